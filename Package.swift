@@ -1,0 +1,111 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+/// Every target is held to the same rules: Swift 6, no warning, every unsafe expression marked.
+let strict: [SwiftSetting] = [
+    .swiftLanguageMode(.v6),
+    .strictMemorySafety(),
+    .treatAllWarnings(as: .error),
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+]
+
+/// A room of the house; `uses` names what it may import, and CI checks the layers from it.
+func room(_ name: String, uses: [Target.Dependency] = []) -> Target {
+    .target(name: name, dependencies: uses, swiftSettings: strict)
+}
+
+/// The tests of one room.
+func tests(of name: String, uses: [Target.Dependency] = []) -> Target {
+    .testTarget(
+        name: name + "Tests",
+        dependencies: [.byName(name: name), "TestSupport"] + uses,
+        swiftSettings: strict)
+}
+
+let grdb: Target.Dependency = .product(name: "GRDB", package: "GRDB.swift")
+let nio: [Target.Dependency] = [
+    .product(name: "NIOCore", package: "swift-nio"),
+    .product(name: "NIOPosix", package: "swift-nio"),
+]
+let argumentParser: Target.Dependency = .product(
+    name: "ArgumentParser", package: "swift-argument-parser")
+let heap: Target.Dependency = .product(name: "HeapModule", package: "swift-collections")
+
+let package = Package(
+    name: "waymark",
+    products: [.executable(name: "waymark", targets: ["waymark"])],
+    dependencies: [
+        .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
+        .package(url: "https://github.com/apple/swift-nio", from: "2.101.0"),
+        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
+        .package(url: "https://github.com/apple/swift-collections", from: "1.6.0"),
+    ],
+    targets: [
+        // Layer 0
+        room("Geodesy"),
+        room("TextCoding"),
+        room("RPC", uses: ["TextCoding"]),
+        // Layer 1
+        room("Positioning", uses: ["Geodesy"]),
+        room("SpatialIndex", uses: ["Geodesy", heap]),
+        // Layer 2
+        room("NMEA", uses: ["Geodesy", "Positioning", "TextCoding"]),
+        .systemLibrary(
+            name: "CXML2", pkgConfig: "libxml-2.0", providers: [.apt(["libxml2-dev"])]),
+        room("GPX", uses: ["CXML2", "Geodesy", "Positioning", "TextCoding"]),
+        room("Interchange", uses: ["Geodesy", "Positioning", "TextCoding"]),
+        room("Tracking", uses: ["Geodesy", "Positioning", "SpatialIndex", "TextCoding"]),
+        // Layer 3
+        room("Receivers", uses: ["Geodesy", "GPX", "NMEA", "Positioning", "TextCoding"]),
+        room("Store", uses: ["Geodesy", "Positioning", "TextCoding", "Tracking", grdb]),
+        room("SocketServer", uses: ["RPC", "TextCoding"] + nio),
+        // Layer 4
+        room(
+            "Companion",
+            uses: [
+                "Geodesy", "GPX", "Interchange", "Positioning", "SpatialIndex", "Store", "TextCoding",
+                "Tracking", grdb,
+            ]),
+        // Layer 5
+        room(
+            "Daemon",
+            uses: [
+                "Companion", "Geodesy", "Positioning", "RPC", "Receivers", "SocketServer",
+                "SpatialIndex", "Store", "TextCoding", "Tracking",
+            ]),
+        // Layer 6
+        .executableTarget(
+            name: "waymark",
+            dependencies: [
+                "Companion", "Daemon", "Geodesy", "GPX", "Interchange", "Positioning", "Receivers",
+                "Store", "TextCoding", "Tracking", argumentParser,
+            ],
+            swiftSettings: strict),
+        .executableTarget(
+            name: "FixtureGenerator",
+            dependencies: ["Geodesy", "Positioning", "GPX", "TextCoding"],
+            swiftSettings: strict),
+        // Tests
+        .target(
+            name: "TestSupport", dependencies: ["Geodesy"], path: "Tests/TestSupport",
+            swiftSettings: strict),
+        tests(of: "Geodesy"),
+        tests(of: "TextCoding"),
+        tests(of: "RPC", uses: ["TextCoding"]),
+        tests(of: "Positioning", uses: ["Geodesy"]),
+        tests(of: "SpatialIndex", uses: ["Geodesy"]),
+        tests(of: "NMEA", uses: ["Geodesy", "Positioning"]),
+        tests(of: "GPX", uses: ["Geodesy", "Positioning"]),
+        tests(of: "Interchange", uses: ["Geodesy", "Positioning"]),
+        tests(of: "Tracking", uses: ["Geodesy", "Positioning", "SpatialIndex"]),
+        tests(of: "Receivers", uses: ["Positioning"]),
+        tests(of: "Store", uses: ["Geodesy", "Positioning", "Tracking", grdb]),
+        tests(of: "SocketServer", uses: ["RPC"] + nio),
+        tests(of: "Companion", uses: ["Geodesy", "Store", "Tracking"]),
+        tests(of: "Daemon", uses: ["Companion", "Geodesy", "Positioning", "Store", "Tracking"]),
+        .testTarget(
+            name: "CommandLineTests", dependencies: ["waymark", "TestSupport"], swiftSettings: strict),
+    ]
+)

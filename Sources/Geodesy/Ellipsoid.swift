@@ -1,0 +1,45 @@
+import Glibc
+
+/// The WGS 84 ellipsoid, on which lengths of tracks are measured.
+public enum Ellipsoid {
+    /// The semi-major axis a in metres (NIMA TR8350.2).
+    public static let semiMajorAxis = 6_378_137.0
+    /// The flattening f (NIMA TR8350.2).
+    public static let flattening = 1 / 298.257223563
+
+    /// The length of the geodesic between two places.
+    ///
+    /// Lambert's formula for long lines: the great circle between reduced latitudes, corrected to the first order
+    /// of the flattening. The relative error is below 0.002 % up to 15,000 km and below 0.05 % within 50 km of the
+    /// antipode. Constant time, seven trigonometric functions.
+    ///
+    /// - SeeAlso: W. D. Lambert, *The distance between two widely separated points on the surface of the earth*,
+    ///   Journal of the Washington Academy of Sciences 32 (5), 1942.
+    public static func distance(from start: Coordinate, to end: Coordinate) -> Distance {
+        let squash = 1 - flattening
+        let startLatitude = atan(squash * tan(start.latitude * .pi / 180))
+        let endLatitude = atan(squash * tan(end.latitude * .pi / 180))
+        // Whole units are subtracted first, so that near places lose no digits.
+        let latitudeSine = sin((endLatitude - startLatitude) / 2)
+        let turn = Double(Int64(end.longitudeE7) - Int64(start.longitudeE7)) / Coordinate.unitsPerDegree
+        let longitudeSine = sin(turn * .pi / 360)
+        let haversine =
+            latitudeSine * latitudeSine
+            + cos(startLatitude) * cos(endLatitude) * longitudeSine * longitudeSine
+        guard haversine > 0 else { return .zero }
+        let clamped = min(1, haversine)
+        let angle = 2 * asin(clamped.squareRoot())
+        let meanSine = sin((startLatitude + endLatitude) / 2)
+        let meanCosine = cos((startLatitude + endLatitude) / 2)
+        let differenceCosine = cos((endLatitude - startLatitude) / 2)
+        let sineOfAngle = sin(angle)
+        var correction = 0.0
+        if clamped < 1 {
+            let across = meanSine * differenceCosine
+            correction += (angle - sineOfAngle) * across * across / (1 - clamped)
+        }
+        let along = meanCosine * latitudeSine
+        correction += (angle + sineOfAngle) * along * along / clamped
+        return Distance(meters: semiMajorAxis * (angle - flattening / 2 * correction))
+    }
+}

@@ -1,0 +1,137 @@
+extension Timestamp: CustomStringConvertible {
+    /// The moment as RFC 3339 in UTC with milliseconds: `2026-05-01T10:00:03.000Z`.
+    public var description: String {
+        var text = ""
+        text.reserveCapacity(24)
+        let days = Self.floorDivide(milliseconds, Self.millisecondsPerDay)
+        let rest = Int(milliseconds - days * Self.millisecondsPerDay)
+        let (year, month, day) = CalendarDate(daysSinceEpoch: days).components
+        Self.append(year, digits: 4, to: &text)
+        text.append("-")
+        Self.append(month, digits: 2, to: &text)
+        text.append("-")
+        Self.append(day, digits: 2, to: &text)
+        text.append("T")
+        Self.append(rest / 3_600_000, digits: 2, to: &text)
+        text.append(":")
+        Self.append(rest / 60_000 % 60, digits: 2, to: &text)
+        text.append(":")
+        Self.append(rest / 1000 % 60, digits: 2, to: &text)
+        text.append(".")
+        Self.append(rest % 1000, digits: 3, to: &text)
+        text.append("Z")
+        return text
+    }
+
+    private static func floorDivide(_ value: Int64, _ divisor: Int64) -> Int64 {
+        let quotient = value / divisor
+        return value % divisor < 0 ? quotient - 1 : quotient
+    }
+
+    private static func append(_ value: Int, digits: Int, to text: inout String) {
+        let number = String(value)
+        for _ in 0..<max(0, digits - number.utf8.count) { text.append("0") }
+        text.append(number)
+    }
+
+    /// Reads a date and time as XML Schema's `dateTime` and RFC 3339 write it; nil where it is none.
+    ///
+    /// Blanks around it are allowed. A missing zone means UTC. The fraction may have any number of digits and is
+    /// rounded to milliseconds. A second of 60 is a leap second and reads as the first of the next minute. `T` and
+    /// `Z` may be small, a blank may stand for `T`, the seconds may lack, and `24:00:00` is the next midnight.
+    /// Constant memory; linear in the length of the text.
+    public init?(rfc3339 text: Span<UInt8>) {
+        var reader = DateTimeReader()
+        guard let moment = reader.read(text) else { return nil }
+        self = moment
+    }
+
+    /// Reads a date and time from a string; see ``init(rfc3339:)-(Span<UInt8>)``.
+    public init?(rfc3339 text: String) {
+        let bytes = Array(text.utf8)
+        self.init(rfc3339: bytes.span)
+    }
+}
+
+/// Reads one `dateTime` from bytes.
+private struct DateTimeReader {
+    var at = 0
+
+    mutating func read(_ text: Span<UInt8>) -> Timestamp? {
+        skipBlanks(text)
+        guard let year = number(text, digits: 4), take(text, "-"), let month = number(text, digits: 2), take(text, "-"),
+            let day = number(text, digits: 2), take(text, "T") || take(text, "t") || take(text, " "),
+            let hour = number(text, digits: 2), take(text, ":"), let minute = number(text, digits: 2)
+        else { return nil }
+        var second = 0
+        var fraction = 0
+        if take(text, ":") {
+            guard let value = number(text, digits: 2) else { return nil }
+            second = value
+            if take(text, ".") || take(text, ",") {
+                guard let value = milliseconds(text) else { return nil }
+                fraction = value
+            }
+        }
+        guard let offset = zone(text) else { return nil }
+        skipBlanks(text)
+        let endOfDay = hour == 24 && minute == 0 && second == 0 && fraction == 0
+        guard at == text.count, let date = CalendarDate(year: year, month: month, day: day),
+            hour <= 23 || endOfDay, minute <= 59, second <= 60
+        else { return nil }
+        let time = ((hour * 60 + minute - offset) * 60 + second) * 1000 + fraction
+        return Timestamp(date, millisecondsOfDay: Int64(time))
+    }
+
+    /// Minutes east of Greenwich; nil where what follows is no zone.
+    private mutating func zone(_ text: Span<UInt8>) -> Int? {
+        if take(text, "Z") || take(text, "z") { return 0 }
+        let east = take(text, "+")
+        guard east || take(text, "-") else { return 0 }
+        guard let hours = number(text, digits: 2) else { return nil }
+        _ = take(text, ":")
+        let minutes = number(text, digits: 2) ?? 0
+        guard hours <= 14, minutes <= 59 else { return nil }
+        return (east ? 1 : -1) * (hours * 60 + minutes)
+    }
+
+    /// The digits of a fraction, rounded half up to thousandths; 1,000 carries into the second.
+    private mutating func milliseconds(_ text: Span<UInt8>) -> Int? {
+        var value = 0
+        var count = 0
+        while at < text.count, let digit = digit(text[at]) {
+            if count < 3 { value = value * 10 + digit }
+            if count == 3, digit >= 5 { value += 1 }
+            count += 1
+            at += 1
+        }
+        guard count > 0 else { return nil }
+        for _ in count..<max(3, count) { value *= 10 }
+        return value
+    }
+
+    private mutating func number(_ text: Span<UInt8>, digits: Int) -> Int? {
+        guard at + digits <= text.count else { return nil }
+        var value = 0
+        for offset in 0..<digits {
+            guard let digit = digit(text[at + offset]) else { return nil }
+            value = value * 10 + digit
+        }
+        at += digits
+        return value
+    }
+
+    private mutating func take(_ text: Span<UInt8>, _ character: Unicode.Scalar) -> Bool {
+        guard at < text.count, text[at] == UInt8(ascii: character) else { return false }
+        at += 1
+        return true
+    }
+
+    private mutating func skipBlanks(_ text: Span<UInt8>) {
+        while at < text.count, text[at] == 0x20 || (0x09...0x0D).contains(text[at]) { at += 1 }
+    }
+
+    private func digit(_ byte: UInt8) -> Int? {
+        byte >= 0x30 && byte <= 0x39 ? Int(byte) - 0x30 : nil
+    }
+}

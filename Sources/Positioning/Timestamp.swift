@@ -1,0 +1,79 @@
+/// A moment in UTC, in whole milliseconds since 1970-01-01, without leap seconds.
+public struct Timestamp: Hashable, Comparable, Sendable {
+    /// Milliseconds since 1970-01-01T00:00:00Z.
+    public let milliseconds: Int64
+
+    /// The moment so many milliseconds after 1970-01-01T00:00:00Z.
+    public init(milliseconds: Int64) { self.milliseconds = milliseconds }
+
+    /// The moment of a calendar day and a time of day.
+    public init(_ date: CalendarDate, millisecondsOfDay: Int64) {
+        milliseconds = date.daysSinceEpoch * Self.millisecondsPerDay + millisecondsOfDay
+    }
+
+    /// Milliseconds in a day.
+    public static let millisecondsPerDay: Int64 = 86_400_000
+
+    /// The earlier of the two comes first.
+    public static func < (lhs: Timestamp, rhs: Timestamp) -> Bool { lhs.milliseconds < rhs.milliseconds }
+
+    /// Milliseconds that have passed since an earlier moment; negative where it is later.
+    public func milliseconds(since earlier: Timestamp) -> Int64 {
+        milliseconds - earlier.milliseconds
+    }
+
+    /// Seconds that have passed since an earlier moment.
+    public func seconds(since earlier: Timestamp) -> Double {
+        Double(milliseconds(since: earlier)) / 1000
+    }
+
+    /// The moment so many milliseconds later.
+    public func advanced(byMilliseconds step: Int64) -> Timestamp {
+        Timestamp(milliseconds: milliseconds + step)
+    }
+}
+
+/// A day of the proleptic Gregorian calendar.
+public struct CalendarDate: Hashable, Sendable {
+    /// Days since 1970-01-01.
+    public let daysSinceEpoch: Int64
+
+    /// The day so many days after 1970-01-01.
+    public init(daysSinceEpoch: Int64) { self.daysSinceEpoch = daysSinceEpoch }
+
+    /// A day by its year from 1 to 9999, month and day of the month, or nil where the calendar has none such.
+    public init?(year: Int, month: Int, day: Int) {
+        guard (1...9999).contains(year), (1...12).contains(month), day >= 1,
+            day <= Self.length(ofMonth: month, year: year)
+        else { return nil }
+        // Years run from March here, so that the leap day is the last of its year.
+        let shifted = Int64(month <= 2 ? year - 1 : year)
+        let era = shifted / 400
+        let yearOfEra = shifted - era * 400
+        let monthFromMarch = Int64((month + 9) % 12)
+        let dayOfYear = (153 * monthFromMarch + 2) / 5 + Int64(day) - 1
+        let dayOfEra = yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear
+        daysSinceEpoch = era * 146_097 + dayOfEra - 719_468
+    }
+
+    /// Year, month and day of the month.
+    public var components: (year: Int, month: Int, day: Int) {
+        let shifted = daysSinceEpoch + 719_468
+        let era = (shifted >= 0 ? shifted : shifted - 146_096) / 146_097
+        let dayOfEra = shifted - era * 146_097
+        let yearOfEra = (dayOfEra - dayOfEra / 1460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
+        let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
+        let monthFromMarch = (5 * dayOfYear + 2) / 153
+        let day = Int(dayOfYear - (153 * monthFromMarch + 2) / 5 + 1)
+        let month = Int(monthFromMarch < 10 ? monthFromMarch + 3 : monthFromMarch - 9)
+        return (Int(yearOfEra + era * 400) + (month <= 2 ? 1 : 0), month, day)
+    }
+
+    private static func length(ofMonth month: Int, year: Int) -> Int {
+        switch month {
+        case 2: year % 4 == 0 && (year % 100 != 0 || year % 400 == 0) ? 29 : 28
+        case 4, 6, 9, 11: 30
+        default: 31
+        }
+    }
+}

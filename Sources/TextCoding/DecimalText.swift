@@ -1,0 +1,81 @@
+import Glibc
+
+/// Decimal numbers as text, and back, without locale.
+public enum DecimalText {
+    private static let powers: [Double] = [1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9]
+
+    /// The number rounded half away from zero to at most so many decimals, trailing zeros dropped.
+    ///
+    /// There may be 0 to 9 decimals. A bare minus is dropped too: `-0.04` with one decimal is `0`.
+    ///
+    /// A number too large for that many digits to mean anything (10¹⁵ units of the last decimal) is written as Swift
+    /// does. It must be finite.
+    public static func append(_ value: Double, decimals: Int, to bytes: inout [UInt8]) {
+        let power = powers[decimals]
+        let scaled = (value * power).rounded()
+        guard abs(scaled) < 1e15 else { return bytes.append(contentsOf: "\(value)".utf8) }
+        append(unscaled: Int64(scaled), decimals: decimals, to: &bytes)
+    }
+
+    /// A whole number of units of the last decimal, trailing zeros dropped: 523730560 with 7 decimals is
+    /// `52.373056`.
+    public static func append(unscaled value: Int64, decimals: Int, to bytes: inout [UInt8]) {
+        var rest = value.magnitude
+        var left = decimals
+        while left > 0, rest % 10 == 0 {
+            rest /= 10
+            left -= 1
+        }
+        if value < 0 { bytes.append(UInt8(ascii: "-")) }
+        let digits = String(rest).utf8
+        let padding = max(0, left + 1 - digits.count)
+        let whole = digits.count + padding - left
+        var written = 0
+        func point(_ bytes: inout [UInt8]) {
+            if written == whole { bytes.append(UInt8(ascii: ".")) }
+        }
+        for _ in 0..<padding {
+            point(&bytes)
+            bytes.append(UInt8(ascii: "0"))
+            written += 1
+        }
+        for digit in digits {
+            point(&bytes)
+            bytes.append(digit)
+            written += 1
+        }
+    }
+
+    /// The number as text; see ``append(_:decimals:to:)``.
+    public static func string(_ value: Double, decimals: Int) -> String {
+        var bytes: [UInt8] = []
+        append(value, decimals: decimals, to: &bytes)
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
+    /// Reads a decimal number: optional sign, digits with an optional point, optional exponent.
+    ///
+    /// Blanks around it are allowed. Nil for anything else, `nan`, `inf` and hexadecimal included, and where the value is not finite.
+    public static func parse(_ text: String) -> Double? {
+        let trimmed = text.utf8.drop(while: isBlank)
+        guard let last = trimmed.lastIndex(where: { !isBlank($0) }) else { return nil }
+        let number = trimmed[...last]
+        guard number.allSatisfy(isNumeric), let value = Double(Substring(number)), value.isFinite else {
+            return nil
+        }
+        return value
+    }
+
+    private static func isBlank(_ byte: UInt8) -> Bool {
+        byte == 0x20 || (0x09...0x0D).contains(byte)
+    }
+
+    private static func isNumeric(_ byte: UInt8) -> Bool {
+        switch byte {
+        case 0x30...0x39, UInt8(ascii: "+"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "e"),
+            UInt8(ascii: "E"):
+            true
+        default: false
+        }
+    }
+}

@@ -2,7 +2,7 @@
 ///
 /// One unit is at most 11.1 mm on the ground, finer than any receiver. Being whole, a coordinate is equal to what
 /// was stored and read again, on every machine; the readers' rounding to 1e-7 degrees is this type's.
-public struct Coordinate: Hashable, Sendable {
+public struct Coordinate: Hashable, Sendable, Codable {
     /// Degrees north times 10⁷, within ±900,000,000.
     public let latitudeE7: Int32
     /// Degrees east times 10⁷, within ±1,800,000,000; both ends are the antimeridian.
@@ -41,4 +41,22 @@ public struct Coordinate: Hashable, Sendable {
     public var latitude: Double { Double(latitudeE7) / Self.unitsPerDegree }
     /// Degrees east.
     public var longitude: Double { Double(longitudeE7) / Self.unitsPerDegree }
+
+    /// Reads latitude and longitude in whole units, in that order.
+    public init(from decoder: any Decoder) throws {
+        var container = try decoder.unkeyedContainer()
+        let latitude = try container.decode(Int32.self)
+        let longitude = try container.decode(Int32.self)
+        guard let place = Coordinate(latitudeE7: latitude, longitudeE7: longitude) else {
+            throw DecodingError.dataCorruptedError(in: container, debugDescription: "no place on earth")
+        }
+        self = place
+    }
+
+    /// Writes latitude and longitude in whole units, in that order.
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.unkeyedContainer()
+        try container.encode(latitudeE7)
+        try container.encode(longitudeE7)
+    }
 }

@@ -1,5 +1,5 @@
 /// A length.
-public struct Distance: Hashable, Comparable, Sendable, AdditiveArithmetic {
+public struct Distance: Hashable, Comparable, Sendable, Codable, AdditiveArithmetic {
     /// The length in metres.
     public var meters: Double
 
@@ -32,7 +32,7 @@ public struct Distance: Hashable, Comparable, Sendable, AdditiveArithmetic {
 }
 
 /// A speed over ground.
-public struct Speed: Hashable, Comparable, Sendable {
+public struct Speed: Hashable, Comparable, Sendable, Codable {
     /// The speed in metres per second.
     public var metersPerSecond: Double
 
@@ -57,7 +57,7 @@ public struct Speed: Hashable, Comparable, Sendable {
 }
 
 /// A direction in the horizontal plane, clockwise from true north.
-public struct Angle: Hashable, Sendable {
+public struct Angle: Hashable, Sendable, Codable {
     /// The direction in degrees.
     public var degrees: Double
 

@@ -3,7 +3,7 @@ public import Geodesy
 /// One position report of a device.
 ///
 /// What the receiver did not say is absent.
-public struct Fix: Hashable, Sendable {
+public struct Fix: Hashable, Sendable, Codable {
     /// When the position was measured; absent where the source gave no time or no date.
     public var time: Timestamp?
     /// Where.
@@ -34,7 +34,7 @@ public struct Fix: Hashable, Sendable {
 }
 
 /// What kind of fix a receiver had; "none" is not a kind of fix and so is not here.
-public enum FixMode: UInt8, Sendable {
+public enum FixMode: UInt8, Sendable, Codable {
     /// Position without height.
     case twoDimensional = 2
     /// Position and height.

@@ -1,5 +1,5 @@
 /// How often something happened, by reason.
-public struct Tally: Hashable, Sendable {
+public struct Tally: Hashable, Sendable, Codable {
     private var counts: [String: Int] = [:]
 
     /// Nothing counted yet.

@@ -1,5 +1,5 @@
 /// A moment in UTC, in whole milliseconds since 1970-01-01, without leap seconds.
-public struct Timestamp: Hashable, Comparable, Sendable {
+public struct Timestamp: Hashable, Comparable, Sendable, Codable {
     /// Milliseconds since 1970-01-01T00:00:00Z.
     public let milliseconds: Int64
 
@@ -9,6 +9,17 @@ public struct Timestamp: Hashable, Comparable, Sendable {
     /// The moment of a calendar day and a time of day.
     public init(_ date: CalendarDate, millisecondsOfDay: Int64) {
         milliseconds = date.daysSinceEpoch * Self.millisecondsPerDay + millisecondsOfDay
+    }
+
+    /// Reads milliseconds since 1970-01-01T00:00:00Z.
+    public init(from decoder: any Decoder) throws {
+        milliseconds = try decoder.singleValueContainer().decode(Int64.self)
+    }
+
+    /// Writes milliseconds since 1970-01-01T00:00:00Z.
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        try container.encode(milliseconds)
     }
 
     /// Milliseconds in a day.

@@ -1,0 +1,95 @@
+public import Geodesy
+import Positioning
+public import TextCoding
+
+extension Event {
+    /// Writes the event's members, without the braces around them and without `seq`, in the order of the protocol.
+    public func writeMembers(to json: inout JSONWriter) {
+        json.member("type", type)
+        json.member("time", time.description)
+        json.member("decided", decided?.description)
+        json.member("device", device)
+        json.place(place)
+        switch kind {
+        case .position(let fix):
+            json.object("fix") { json in
+                json.member("alt", fix.altitude?.meters, decimals: 1)
+                json.member("speed", fix.speed?.metersPerSecond, decimals: 2)
+                json.member("track", fix.track?.degrees, decimals: 1)
+                json.member("accuracy", fix.accuracy?.meters, decimals: 1)
+                json.member("mode", fix.mode?.rawValue)
+            }
+        case .enter(let sighting, let initial):
+            json.geofence(sighting)
+            if initial { json.member("initial", true) }
+        case .exit(let sighting, let inside, let removed):
+            json.geofence(sighting)
+            json.member("inside", inside, decimals: 3)
+            if removed { json.member("reason", "removed") }
+        case .dwell(let sighting, let inside):
+            json.geofence(sighting)
+            json.member("inside", inside, decimals: 3)
+        case .cross(let sighting):
+            json.geofence(sighting)
+        case .tripStart(let trip), .tripEnd(let trip):
+            json.object("trip") { trip.writeMembers(to: &$0) }
+        case .stopStart(let stop), .stopEnd(let stop):
+            json.object("stop") { stop.writeMembers(to: &$0) }
+        }
+    }
+
+    /// The event as one JSON object, with its number in the log where it has one.
+    public func json(seq: Int64? = nil) -> [UInt8] {
+        var json = JSONWriter()
+        json.object {
+            $0.member("seq", seq)
+            writeMembers(to: &$0)
+        }
+        return json.bytes
+    }
+}
+
+extension TripSummary {
+    /// Writes what is known of the trip: before its end, id and start alone.
+    public func writeMembers(to json: inout JSONWriter) {
+        json.member("id", id)
+        json.member("start", start.description)
+        guard let end else { return }
+        json.member("end", end.description)
+        json.member("distance", distance.meters, decimals: 1)
+        json.member("moving", moving, decimals: 3)
+        json.member("stopped", stopped, decimals: 3)
+        json.member("max_speed", maximumSpeed?.metersPerSecond, decimals: 2)
+        json.member("stops", stops)
+        json.member("fixes", fixes)
+    }
+}
+
+extension StopSummary {
+    /// Writes what is known of the stop: before its end without one.
+    public func writeMembers(to json: inout JSONWriter) {
+        json.member("id", id)
+        json.member("start", start.description)
+        json.member("end", end?.description)
+        json.place(place)
+    }
+}
+
+extension JSONWriter {
+    /// Writes a place as `lat` and `lon`.
+    public mutating func place(_ place: Coordinate) {
+        member("lat", place.latitude, decimals: 7)
+        member("lon", place.longitude, decimals: 7)
+    }
+
+    fileprivate mutating func geofence(_ sighting: Event.GeofenceSighting) {
+        let geofence = sighting.geofence
+        object("geofence") { json in
+            json.member("kind", geofence.identity.kind.rawValue)
+            json.member("id", geofence.identity.id)
+            json.member("title", geofence.title)
+            json.member("distance", sighting.distance.meters, decimals: 1)
+            json.member("radius", geofence.radius.meters, decimals: 1)
+        }
+    }
+}

@@ -1,0 +1,206 @@
+import Geodesy
+import Positioning
+
+/// What one device is inside of, and what its next fix changes about that.
+///
+/// Inside, outside and unknown are told apart: unknown is a geofence that has come, moved or been resized since the
+/// device's last fix, and one of which the last fix was too inaccurate to tell. After a search the engine knows how
+/// far the device can go before anything can change; until then a fix costs a comparison.
+struct GeofenceEngine: Sendable {
+    /// A stay inside a geofence.
+    struct Stay: Sendable {
+        var number: Int32
+        var since: Timestamp
+        var hasDwelt = false
+    }
+
+    /// A fix as the engine sees it.
+    struct Step {
+        var time: Timestamp
+        var here: UnitVector
+        /// Nil where unknown or not to be considered.
+        var accuracy: Distance?
+        /// The fix before and its time, where the way between is a leg.
+        var leg: (start: UnitVector, startTime: Timestamp)?
+    }
+
+    private(set) var stays: [Stay] = []
+    private var undecided: [Int32] = []
+    private(set) var seenRevision: Int64 = -1
+    private var anchor: UnitVector?
+    private var squaredSlack = 0.0
+    private var nextDwell: Timestamp?
+    private var reach = 500.0
+
+    /// The smallest usable-accuracy bound and the smallest exit margin, in metres (protocol, section 1).
+    private static let leastAccuracyBound = 50.0
+    private static let leastMargin = 10.0
+    private static let marginShare = 0.05
+    /// Geofences that a search brings to look at: beyond the one it reaches less far next time, below the other
+    /// farther.
+    private static let fewCandidates = 4
+    private static let manyCandidates = 24
+    private static let reaches = 100.0...8000.0
+    /// Bulge of the longest leg over its chord, and rounding, in metres.
+    private static let legBulge = 0.6
+    /// What is taken off the slack for rounding, in metres.
+    private static let slackRounding = 0.01
+
+    /// Looks at a fix, and calls `tell` with what happened, at which place and time.
+    @inline(__always)
+    mutating func advance(
+        _ step: Step, in index: GeofenceIndex, policy: TrackingPolicy,
+        tell: (Event.Kind, Timestamp, UnitVector) -> Void
+    ) {
+        if let anchor, index.revision == seenRevision, anchor.squaredChord(to: step.here) < squaredSlack,
+            nextDwell.map({ step.time < $0 }) ?? true
+        {
+            return
+        }
+        search(step, in: index, policy: policy, tell: tell)
+    }
+
+    private mutating func search(
+        _ step: Step, in index: GeofenceIndex, policy: TrackingPolicy,
+        tell: (Event.Kind, Timestamp, UnitVector) -> Void
+    ) {
+        var slack = reach
+        reconsiderStays(step, in: index, policy: policy, slack: &slack, tell: tell)
+        var area = Box(step.here)
+        if let leg = step.leg { area = area.union(Box(leg.start)) }
+        area = area.expanded(by: (max(0, slack) + Self.legBulge) / Sphere.radius.meters)
+        let wasUndecided = undecided
+        undecided.removeAll(keepingCapacity: true)
+        var candidates = 0
+        index.forEachCandidate(in: area) { number in
+            candidates += 1
+            guard !stays.contains(where: { $0.number == number }) else { return }
+            let entry = index.entries[Int(number)]
+            let isUnknown = entry.revision > seenRevision || wasUndecided.contains(number)
+            let squared = entry.center.squaredChord(to: step.here)
+            if squared <= entry.squaredRadius {
+                enter(number, entry, isUnknown: isUnknown, squared: squared, step, slack: &slack, tell: tell)
+            } else {
+                let gap = Sphere.distance(squaredChord: squared).meters - entry.geofence.radius.meters
+                slack = min(slack, gap)
+                if !isUnknown { cross(entry, step, tell: tell) }
+            }
+        }
+        settle(step, candidates: candidates, slack: slack, revision: index.revision, policy: policy)
+    }
+
+    /// Exits, removals and dwells.
+    private mutating func reconsiderStays(
+        _ step: Step, in index: GeofenceIndex, policy: TrackingPolicy, slack: inout Double,
+        tell: (Event.Kind, Timestamp, UnitVector) -> Void
+    ) {
+        var kept: [Stay] = []
+        for var stay in stays {
+            let entry = index.entries[Int(stay.number)]
+            let distance = entry.center.distance(to: step.here)
+            let sighting = Event.GeofenceSighting(geofence: entry.geofence, distance: distance)
+            let inside = step.time.seconds(since: stay.since)
+            if entry.isRemoved {
+                tell(.exit(sighting, inside: inside, removed: true), step.time, step.here)
+                continue
+            }
+            if entry.revision > seenRevision { continue }
+            let radius = entry.geofence.radius.meters
+            let least = policy.exitMargin?.meters ?? max(Self.leastMargin, Self.marginShare * radius)
+            let margin = policy.exitMargin?.meters ?? max(least, step.accuracy?.meters ?? 0)
+            if distance.meters > radius + margin {
+                tell(.exit(sighting, inside: inside, removed: false), step.time, step.here)
+                continue
+            }
+            if !stay.hasDwelt, inside >= policy.dwell {
+                stay.hasDwelt = true
+                tell(.dwell(sighting, inside: inside), step.time, step.here)
+            }
+            slack = min(slack, radius + least - distance.meters)
+            kept.append(stay)
+        }
+        stays = kept
+    }
+
+    private mutating func enter(
+        _ number: Int32, _ entry: GeofenceIndex.Entry, isUnknown: Bool, squared: Double, _ step: Step,
+        slack: inout Double, tell: (Event.Kind, Timestamp, UnitVector) -> Void
+    ) {
+        let radius = entry.geofence.radius.meters
+        if let accuracy = step.accuracy, accuracy.meters > max(radius, Self.leastAccuracyBound) {
+            if isUnknown { undecided.append(number) }
+            slack = 0
+            return
+        }
+        let distance = Sphere.distance(squaredChord: squared)
+        tell(
+            .enter(.init(geofence: entry.geofence, distance: distance), initial: isUnknown), step.time,
+            step.here)
+        stays.append(Stay(number: number, since: step.time))
+        slack = min(slack, radius - distance.meters)
+    }
+
+    private func cross(
+        _ entry: GeofenceIndex.Entry, _ step: Step,
+        tell: (Event.Kind, Timestamp, UnitVector) -> Void
+    ) {
+        guard let leg = step.leg, leg.start.squaredChord(to: entry.center) > entry.squaredRadius,
+            let arc = GreatCircleArc(from: leg.start, to: step.here),
+            let (point, fraction) = arc.closestInteriorPoint(to: entry.center)
+        else { return }
+        let squared = point.squaredChord(to: entry.center)
+        guard squared <= entry.squaredRadius else { return }
+        let span = Double(step.time.milliseconds(since: leg.startTime))
+        let time = leg.startTime.advanced(byMilliseconds: Int64((span * fraction).rounded()))
+        let distance = Sphere.distance(squaredChord: squared)
+        tell(.cross(.init(geofence: entry.geofence, distance: distance)), time, point)
+    }
+
+    private mutating func settle(
+        _ step: Step, candidates: Int, slack: Double, revision: Int64, policy: TrackingPolicy
+    ) {
+        seenRevision = revision
+        anchor = step.here
+        squaredSlack = Sphere.squaredChord(distance: .meters(slack - Self.slackRounding))
+        nextDwell = stays.lazy.filter { !$0.hasDwelt }
+            .map { $0.since.advanced(byMilliseconds: Int64((policy.dwell * 1000).rounded(.up))) }.min()
+        if candidates < Self.fewCandidates { reach = min(reach * 2, Self.reaches.upperBound) }
+        if candidates > Self.manyCandidates { reach = max(reach / 2, Self.reaches.lowerBound) }
+    }
+
+    /// Forgets everything: each geofence is unknown again.
+    mutating func reset() { self = GeofenceEngine() }
+}
+
+extension GeofenceEngine {
+    /// What must be kept for the device to go on after a restart.
+    struct Saved: Codable, Hashable, Sendable {
+        struct Stay: Codable, Hashable, Sendable {
+            var geofence: Geofence
+            var since: Timestamp
+            var hasDwelt: Bool
+        }
+
+        var stays: [Stay]
+        var undecided: [Geofence.Identity]
+        var seenRevision: Int64
+    }
+
+    func saved(in index: GeofenceIndex) -> Saved {
+        Saved(
+            stays: stays.map {
+                Saved.Stay(
+                    geofence: index.entries[Int($0.number)].geofence, since: $0.since, hasDwelt: $0.hasDwelt)
+            },
+            undecided: undecided.map { index.entries[Int($0)].geofence.identity }, seenRevision: seenRevision)
+    }
+
+    /// The engine as it was saved. A stay in a geofence that is gone is kept with a tombstone, which the index gets.
+    init(_ saved: Saved, in index: inout GeofenceIndex) {
+        seenRevision = saved.seenRevision
+        stays = saved.stays.map {
+            Stay(number: index.number(ofOrBurying: $0.geofence), since: $0.since, hasDwelt: $0.hasDwelt)
+        }
+        undecided = saved.undecided.compactMap { index.number(of: $0) }
+    }
+}

@@ -1,0 +1,72 @@
+public import Geodesy
+public import Positioning
+
+/// A recorded trip: what was travelled from one place of rest to the next.
+public struct TripSummary: Hashable, Sendable, Codable {
+    /// `DEVICE@START`.
+    public var id: String
+    /// Which device travelled.
+    public var device: String
+    /// The first moving fix.
+    public var start: Timestamp
+    /// The arrival, or the last fix before silence; nil while it goes on.
+    public var end: Timestamp?
+    /// The length of the trace on the ellipsoid, without its gaps.
+    public var distance = Distance.zero
+    /// Seconds spent in stops that were told.
+    public var stopped = 0.0
+    /// The greatest speed that three fixes in a row bear out: the greatest of the medians of three.
+    public var maximumSpeed: Speed?
+    /// How many stops were told between start and end.
+    public var stops = 0
+    /// How many fixes the trace has.
+    public var fixes = 0
+
+    /// A trip that begins.
+    public init(device: String, start: Timestamp) {
+        self.id = "\(device)@\(start)"
+        self.device = device
+        self.start = start
+    }
+
+    /// Seconds from start to end that were not spent in stops; 0 while it goes on.
+    public var moving: Double { end.map { max(0, $0.seconds(since: start) - stopped) } ?? 0 }
+}
+
+/// A rest long enough to be told.
+public struct StopSummary: Hashable, Sendable, Codable {
+    /// `DEVICE@START`.
+    public var id: String
+    /// Which device rested.
+    public var device: String
+    /// The arrival.
+    public var start: Timestamp
+    /// The last fix at rest; nil while it goes on.
+    public var end: Timestamp?
+    /// The mean of the places since the arrival.
+    public var place: Coordinate
+
+    /// A stop that begins.
+    public init(device: String, start: Timestamp, place: Coordinate) {
+        self.id = "\(device)@\(start)"
+        self.device = device
+        self.start = start
+        self.place = place
+    }
+}
+
+/// A change of what is kept of a device's travels, to be written in the order given.
+public enum TravelChange: Hashable, Sendable {
+    /// A trip begins; its points follow.
+    case tripBegan(TripSummary)
+    /// A point of the trip that is open; `gap` where the way from the point before is not known.
+    case point(Fix, gap: Bool)
+    /// All points of the open trip later than this are none of it.
+    case truncated(after: Timestamp)
+    /// The open trip has ended; its summary is final.
+    case tripEnded(TripSummary)
+    /// A stop begins.
+    case stopBegan(StopSummary)
+    /// A stop has ended; its summary is final.
+    case stopEnded(StopSummary)
+}

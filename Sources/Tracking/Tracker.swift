@@ -1,0 +1,165 @@
+public import Geodesy
+public import Positioning
+
+/// Turns the fixes of one device into events and trips.
+///
+/// A value: no clock, no file, no task. The same fixes with the same geofences give the same events, however they are
+/// cut into calls, and over saving and restoring between any two of them.
+public struct Tracker: Sendable {
+    /// Which device.
+    public let device: String
+    /// What it works by.
+    public let policy: TrackingPolicy
+    /// What it has seen since it was made.
+    public private(set) var statistics = Statistics()
+
+    private var gate: FixGate
+    private var engine = GeofenceEngine()
+    private var detector: TripDetector
+    private var last: Last?
+
+    private struct Last: Sendable {
+        var time: Timestamp
+        var coordinate: Coordinate
+        var here: UnitVector
+    }
+
+    /// What a tracker has seen.
+    public struct Statistics: Hashable, Sendable {
+        /// Fixes that came in.
+        public var read = 0
+        /// Fixes that were let through.
+        public var accepted = 0
+        /// Fixes that were not, by reason.
+        public var rejected = Tally()
+        /// The length of all trips that ended.
+        public var distance = Distance.zero
+        /// The first fix let through.
+        public var first: Timestamp?
+        /// The last fix let through.
+        public var last: Timestamp?
+    }
+
+    /// What came of some fixes.
+    public struct Output: Sendable {
+        /// What happened, in the order of the log.
+        public var events: [Event] = []
+        /// What is to be kept of trips and stops, in order.
+        public var changes: [TravelChange] = []
+        /// Whether positions are told too.
+        public var wantsPositions: Bool
+
+        /// Nothing yet.
+        public init(wantsPositions: Bool = false) { self.wantsPositions = wantsPositions }
+    }
+
+    /// A tracker for a device of which nothing is known.
+    public init(device: String, policy: TrackingPolicy = TrackingPolicy()) {
+        self.device = device
+        self.policy = policy
+        gate = FixGate(policy: policy.gate)
+        detector = TripDetector(device: device)
+    }
+
+    /// Takes the device's next fix.
+    ///
+    /// - Complexity: O(1) for a fix that is far from any boundary, else that of a search in the index.
+    public mutating func ingest(_ fix: Fix, in index: GeofenceIndex, into output: inout Output) {
+        statistics.read += 1
+        var fix = fix
+        if let rejection = gate.judge(&fix) {
+            statistics.rejected.count(rejection.rawValue)
+            return
+        }
+        guard let time = fix.time else { return }
+        statistics.accepted += 1
+        if statistics.first == nil { statistics.first = time }
+        statistics.last = time
+        detector.elapse(until: time, policy: policy, into: &output)
+        let decidedBefore = output.events.count
+        let here = UnitVector(fix.coordinate)
+        if output.wantsPositions {
+            output.events.append(Event(kind: .position(fix), time: time, device: device, place: fix.coordinate))
+        }
+        let isApart = fix.beginsSegment || !(last.map { time.seconds(since: $0.time) <= Self.longestGap } ?? false)
+        detector.advance(
+            TripDetector.Step(fix: fix, time: time, here: here, gap: isApart), policy: policy, into: &output)
+        advanceGeofences(fix, time: time, here: here, in: index, into: &output)
+        if output.events.count > decidedBefore + 1 {
+            output.events[decidedBefore...].sort(by: Event.precedes)
+        }
+        last = Last(time: time, coordinate: fix.coordinate, here: here)
+        statistics.distance = detector.travelled
+    }
+
+    private mutating func advanceGeofences(
+        _ fix: Fix, time: Timestamp, here: UnitVector, in index: GeofenceIndex, into output: inout Output
+    ) {
+        let device = device
+        let step = GeofenceEngine.Step(
+            time: time, here: here, accuracy: policy.gate.isOff ? nil : fix.accuracy,
+            leg: fix.beginsSegment ? nil : leg(to: here, at: time))
+        engine.advance(step, in: index, policy: policy) { kind, when, point in
+            output.events.append(
+                Event(
+                    kind: kind, time: when, decided: nil, device: device,
+                    place: point == here ? fix.coordinate : Coordinate(point)))
+        }
+    }
+
+    /// The fix before, where the way from it is a leg.
+    private func leg(to here: UnitVector, at time: Timestamp) -> (start: UnitVector, startTime: Timestamp)? {
+        guard let last, last.here.squaredChord(to: here) <= Self.squaredLongestLeg,
+            policy.gate.isOff || time.seconds(since: last.time) <= TrackingPolicy.longestLegTime
+        else { return nil }
+        return (last.here, last.time)
+    }
+
+    /// The recording ends here: closes the open stop and the open trip. Geofences stay as they are.
+    public mutating func finish(into output: inout Output) {
+        let decidedBefore = output.events.count
+        detector.close(into: &output)
+        output.events[decidedBefore...].sort(by: Event.precedes)
+        statistics.distance = detector.travelled
+        last = nil
+    }
+
+    private static let squaredLongestLeg = Sphere.squaredChord(distance: TrackingPolicy.longestLeg)
+    private static let longestGap = TrackingPolicy.longestLegTime
+}
+
+extension Tracker {
+    /// What must be kept of a device for it to go on after a restart as if there had been none.
+    public struct Saved: Sendable, Codable {
+        var gate: FixGate
+        var engine: GeofenceEngine.Saved
+        var detector: TripDetector
+        var lastTime: Timestamp?
+        var lastPlace: Coordinate?
+    }
+
+    /// The state after the last fix.
+    public func saved(in index: GeofenceIndex) -> Saved {
+        Saved(
+            gate: gate, engine: engine.saved(in: index), detector: detector, lastTime: last?.time,
+            lastPlace: last?.coordinate)
+    }
+
+    /// A tracker that goes on from a saved state.
+    ///
+    /// Geofences that have come or changed since are unknown; those that have gone are left at the next fix, for
+    /// which the index keeps them as removed.
+    public init(
+        device: String, policy: TrackingPolicy = TrackingPolicy(), saved: Saved,
+        in index: inout GeofenceIndex
+    ) {
+        self.init(device: device, policy: policy)
+        gate = saved.gate
+        gate.policy = policy.gate
+        engine = GeofenceEngine(saved.engine, in: &index)
+        detector = saved.detector
+        if let time = saved.lastTime, let place = saved.lastPlace {
+            last = Last(time: time, coordinate: place, here: UnitVector(place))
+        }
+    }
+}

@@ -1,0 +1,171 @@
+import Geodesy
+import Positioning
+
+/// Writes one device's trips and stops.
+///
+/// A trip begins when the device leaves a rest, back-dated to the first moving fix, and ends when a rest or a silence
+/// has lasted long enough, back-dated to the arrival or the last fix. A stop is a rest that has lasted long enough; it
+/// is told whether or not a trip is open. Time is that of the fixes.
+struct TripDetector: Sendable, Codable {
+    /// A fix as the detector sees it.
+    struct Step {
+        var fix: Fix
+        var time: Timestamp
+        var here: UnitVector
+        /// Whether the way from the fix before is not known.
+        var gap: Bool
+    }
+
+    private let device: String
+    private var rest: Rest?
+    private var stop: StopSummary?
+    private var trip: TripSummary?
+    private var numbers = TripNumbers()
+    private var last: Fix?
+    /// What all ended trips add up to.
+    private(set) var travelled = Distance.zero
+
+    init(device: String) { self.device = device }
+
+    /// What is due by a moment without a further fix, decided at its deadline.
+    mutating func elapse(until now: Timestamp, policy: TrackingPolicy, into output: inout Tracker.Output) {
+        guard trip != nil, let deadline = deadline(policy), now >= deadline else { return }
+        endTrip(decided: deadline, into: &output)
+        if stop == nil { rest?.forgetRecent() }
+    }
+
+    /// When the open trip ends unless something moves.
+    private func deadline(_ policy: TrackingPolicy) -> Timestamp? {
+        guard let last = last?.time else { return nil }
+        let span = Int64((policy.tripEndAfter * 1000).rounded(.up))
+        guard let rest, let arrival = rest.arrival.fix.time, rest.isTold, rest.outside.isEmpty else {
+            return last.advanced(byMilliseconds: span)
+        }
+        return arrival.advanced(byMilliseconds: span)
+    }
+
+    /// Takes the next accepted fix.
+    mutating func advance(_ step: Step, policy: TrackingPolicy, into output: inout Tracker.Output) {
+        defer { last = step.fix }
+        let isWritten = trip != nil && stop == nil
+        if isWritten { write(step.fix, gap: step.gap, into: &output) }
+        let entry = Rest.Entry(fix: step.fix, numbers: numbers)
+        guard var current = rest else {
+            rest = Rest(entry)
+            return
+        }
+        rest = nil  // so that it is changed in place
+        switch current.take(entry, at: step.here, radius: policy.stopRadius) {
+        case .stays:
+            if !current.isTold { tellIfDue(&current, step, policy: policy, into: &output) }
+            rest = current
+        case .unsure:
+            rest = current
+        case .leaves:
+            let outside = leave(current, step, isWritten: isWritten, into: &output)
+            rest = Rest(outside)
+        }
+    }
+
+    private mutating func tellIfDue(
+        _ rest: inout Rest, _ step: Step, policy: TrackingPolicy, into output: inout Tracker.Output
+    ) {
+        func lasted() -> Double { rest.arrival.fix.time.map { step.time.seconds(since: $0) } ?? 0 }
+        guard lasted() >= policy.stopAfter else { return }
+        rest.trim()
+        guard lasted() >= policy.stopAfter, let arrival = rest.arrival.fix.time else { return }
+        if trip != nil {
+            numbers = rest.arrival.numbers
+            output.changes.append(.truncated(after: arrival))
+        }
+        let stop = StopSummary(device: device, start: arrival, place: Coordinate(rest.mean))
+        self.stop = stop
+        rest.tell()
+        output.changes.append(.stopBegan(stop))
+        output.events.append(
+            Event(
+                kind: .stopStart(stop), time: arrival, decided: step.time, device: device,
+                place: rest.arrival.fix.coordinate))
+    }
+
+    /// Leaves a rest, and begins a trip where none is open and the way is known.
+    ///
+    /// - Returns: the fixes outside, of which the next rest begins.
+    private mutating func leave(
+        _ rest: Rest, _ step: Step, isWritten: Bool, into output: inout Tracker.Output
+    ) -> [Rest.Entry] {
+        endStop(rest, time: step.time, place: step.fix.coordinate, into: &output)
+        guard !isWritten else { return rest.outside }
+        let departure = rest.departure
+        if trip == nil {
+            let isUnseen = step.gap || rest.outside.contains { $0.fix.beginsSegment }
+            guard !isUnseen, let first = departure.first?.fix, let start = first.time else {
+                return rest.outside
+            }
+            let trip = TripSummary(device: device, start: start)
+            self.trip = trip
+            numbers = TripNumbers()
+            output.changes.append(.tripBegan(trip))
+            output.events.append(
+                Event(
+                    kind: .tripStart(trip), time: start, decided: start == step.time ? nil : step.time,
+                    device: device, place: first.coordinate))
+        }
+        let written = departure.map { entry in
+            let isLast = entry.fix.time == step.time
+            write(entry.fix, gap: isLast ? step.gap : entry.fix.beginsSegment, into: &output)
+            return Rest.Entry(fix: entry.fix, numbers: numbers)
+        }
+        return Array(written.suffix(rest.outside.count))
+    }
+
+    private mutating func write(_ fix: Fix, gap: Bool, into output: inout Tracker.Output) {
+        let gap = gap || numbers.fixes == 0
+        numbers.add(fix, gap: gap)
+        output.changes.append(.point(fix, gap: gap))
+    }
+
+    private mutating func endStop(
+        _ rest: Rest, time: Timestamp, place: Coordinate, into output: inout Tracker.Output
+    ) {
+        guard var stop else { return }
+        stop.end = rest.last.time
+        stop.place = Coordinate(rest.mean)
+        if trip != nil {
+            numbers.stops += 1
+            numbers.stopped += stop.end?.seconds(since: stop.start) ?? 0
+        }
+        self.stop = nil
+        output.changes.append(.stopEnded(stop))
+        output.events.append(Event(kind: .stopEnd(stop), time: time, device: device, place: place))
+    }
+
+    private mutating func endTrip(decided: Timestamp, into output: inout Tracker.Output) {
+        guard var trip, let end = stop == nil ? last : rest?.arrival.fix, let time = end.time else { return }
+        trip.end = time
+        trip.distance = numbers.distance
+        trip.stopped = numbers.stopped
+        trip.maximumSpeed = numbers.maximumSpeed.map(Speed.metersPerSecond)
+        trip.stops = numbers.stops
+        trip.fixes = numbers.fixes
+        self.trip = nil
+        travelled += trip.distance
+        output.changes.append(.tripEnded(trip))
+        output.events.append(
+            Event(
+                kind: .tripEnd(trip), time: time, decided: decided == time ? nil : decided, device: device,
+                place: end.coordinate))
+    }
+
+    /// Ends what is open, as at the end of a recording; what follows begins anew.
+    mutating func close(into output: inout Tracker.Output) {
+        if let last, let now = last.time {
+            if trip != nil { endTrip(decided: now, into: &output) }
+            if let rest { endStop(rest, time: now, place: last.coordinate, into: &output) }
+        }
+        rest = nil
+        stop = nil
+        last = nil
+        numbers = TripNumbers()
+    }
+}

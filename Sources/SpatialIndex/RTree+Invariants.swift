@@ -1,7 +1,9 @@
 import Geodesy
 
 extension RTree {
-    /// What is wrong with the tree's structure; empty where nothing is. For tests: it visits every node.
+    /// What is wrong with the tree's structure; empty where nothing is.
+    ///
+    /// For tests: it visits every node.
     package func brokenInvariants() -> [String] {
         var broken: [String] = []
         var reached = 0

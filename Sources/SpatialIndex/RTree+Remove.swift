@@ -18,7 +18,9 @@ extension RTree {
         return true
     }
 
-    /// Removes an element below a node. Children that become too small are dissolved, their entries put aside.
+    /// Removes an element below a node.
+    ///
+    /// Children that become too small are dissolved, their entries put aside.
     private mutating func remove(
         _ element: Element, under index: Int32, orphans: inout [(level: Int, entry: Element)]
     ) -> Bool {

@@ -14,6 +14,15 @@ public struct Event: Hashable, Sendable {
     /// Where.
     public var place: Coordinate
 
+    /// Something that happened to a device, at a time and place.
+    public init(kind: Kind, time: Timestamp, decided: Timestamp? = nil, device: String, place: Coordinate) {
+        self.kind = kind
+        self.time = time
+        self.decided = decided
+        self.device = device
+        self.place = place
+    }
+
     /// What happened, with what belongs to it.
     public enum Kind: Hashable, Sendable {
         /// A fix was accepted. Not durable.
@@ -42,6 +51,12 @@ public struct Event: Hashable, Sendable {
         public var geofence: Geofence
         /// How far its middle was.
         public var distance: Distance
+
+        /// A geofence, seen from so far.
+        public init(geofence: Geofence, distance: Distance) {
+            self.geofence = geofence
+            self.distance = distance
+        }
     }
 
     /// The name of the type on the wire.

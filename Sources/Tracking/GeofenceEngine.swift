@@ -26,6 +26,8 @@ struct GeofenceEngine: Sendable {
 
     private(set) var stays: [Stay] = []
     private var undecided: [Int32] = []
+    /// What the fix being looked at has left.
+    private var left: [Int32] = []
     private(set) var seenRevision: Int64 = -1
     private var anchor: UnitVector?
     private var squaredSlack = 0.0
@@ -74,7 +76,7 @@ struct GeofenceEngine: Sendable {
         var candidates = 0
         index.forEachCandidate(in: area) { number in
             candidates += 1
-            guard !stays.contains(where: { $0.number == number }) else { return }
+            guard !stays.contains(where: { $0.number == number }), !left.contains(number) else { return }
             let entry = index.entries[Int(number)]
             let isUnknown = entry.revision > seenRevision || wasUndecided.contains(number)
             let squared = entry.center.squaredChord(to: step.here)
@@ -95,6 +97,7 @@ struct GeofenceEngine: Sendable {
         tell: (Event.Kind, Timestamp, UnitVector) -> Void
     ) {
         var kept: [Stay] = []
+        left.removeAll(keepingCapacity: true)
         for var stay in stays {
             let entry = index.entries[Int(stay.number)]
             let distance = entry.center.distance(to: step.here)
@@ -109,6 +112,8 @@ struct GeofenceEngine: Sendable {
             let least = policy.exitMargin?.meters ?? max(Self.leastMargin, Self.marginShare * radius)
             let margin = policy.exitMargin?.meters ?? max(least, step.accuracy?.meters ?? 0)
             if distance.meters > radius + margin {
+                left.append(stay.number)
+                slack = min(slack, distance.meters - radius)
                 tell(.exit(sighting, inside: inside, removed: false), step.time, step.here)
                 continue
             }
@@ -195,7 +200,9 @@ extension GeofenceEngine {
             undecided: undecided.map { index.entries[Int($0)].geofence.identity }, seenRevision: seenRevision)
     }
 
-    /// The engine as it was saved. A stay in a geofence that is gone is kept with a tombstone, which the index gets.
+    /// The engine as it was saved.
+    ///
+    /// A stay in a geofence that is gone is kept with a tombstone, which the index gets.
     init(_ saved: Saved, in index: inout GeofenceIndex) {
         seenRevision = saved.seenRevision
         stays = saved.stays.map {

@@ -45,7 +45,9 @@ public struct GeofenceIndex: Sendable {
     /// How many geofences are watched.
     public var count: Int { tree.count }
 
-    /// Adds a geofence, or replaces the one of its identity. A change of the title alone leaves every device's state.
+    /// Adds a geofence, or replaces the one of its identity.
+    ///
+    /// A change of the title alone leaves every device's state.
     ///
     /// - Complexity: O(log *n*).
     public mutating func update(_ geofence: Geofence, revision: Int64) {

@@ -120,7 +120,10 @@ struct Rest: Sendable, Codable {
     }
 
     /// The recent fixes belong to what is over.
-    mutating func forgetRecent() { recent = [] }
+    mutating func forgetRecent() {
+        recent = []
+        outside = []
+    }
 
     /// The fixes from the first moving one on, those outside included.
     ///

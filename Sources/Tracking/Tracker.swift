@@ -115,7 +115,9 @@ public struct Tracker: Sendable {
         return (last.here, last.time)
     }
 
-    /// The recording ends here: closes the open stop and the open trip. Geofences stay as they are.
+    /// The recording ends here: closes the open stop and the open trip.
+    ///
+    /// Geofences stay as they are.
     public mutating func finish(into output: inout Output) {
         let decidedBefore = output.events.count
         detector.close(into: &output)

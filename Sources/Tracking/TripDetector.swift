@@ -94,9 +94,9 @@ struct TripDetector: Sendable, Codable {
     private mutating func leave(
         _ rest: Rest, _ step: Step, isWritten: Bool, into output: inout Tracker.Output
     ) -> [Rest.Entry] {
-        endStop(rest, time: step.time, place: step.fix.coordinate, into: &output)
         guard !isWritten else { return rest.outside }
         let departure = rest.departure
+        endStop(rest, end: departure.first?.fix ?? rest.last, told: step.fix, into: &output)
         if trip == nil {
             let isUnseen = step.gap || rest.outside.contains { $0.fix.beginsSegment }
             guard !isUnseen, let first = departure.first?.fix, let start = first.time else {
@@ -126,10 +126,10 @@ struct TripDetector: Sendable, Codable {
     }
 
     private mutating func endStop(
-        _ rest: Rest, time: Timestamp, place: Coordinate, into output: inout Tracker.Output
+        _ rest: Rest, end: Fix, told: Fix, into output: inout Tracker.Output
     ) {
-        guard var stop else { return }
-        stop.end = rest.last.time
+        guard var stop, let time = told.time else { return }
+        stop.end = end.time
         stop.place = Coordinate(rest.mean)
         if trip != nil {
             numbers.stops += 1
@@ -137,7 +137,7 @@ struct TripDetector: Sendable, Codable {
         }
         self.stop = nil
         output.changes.append(.stopEnded(stop))
-        output.events.append(Event(kind: .stopEnd(stop), time: time, device: device, place: place))
+        output.events.append(Event(kind: .stopEnd(stop), time: time, device: device, place: told.coordinate))
     }
 
     private mutating func endTrip(decided: Timestamp, into output: inout Tracker.Output) {
@@ -161,7 +161,7 @@ struct TripDetector: Sendable, Codable {
     mutating func close(into output: inout Tracker.Output) {
         if let last, let now = last.time {
             if trip != nil { endTrip(decided: now, into: &output) }
-            if let rest { endStop(rest, time: now, place: last.coordinate, into: &output) }
+            if let rest { endStop(rest, end: rest.last, told: last, into: &output) }
         }
         rest = nil
         stop = nil

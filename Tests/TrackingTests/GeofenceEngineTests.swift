@@ -1,0 +1,212 @@
+import Geodesy
+import Positioning
+import TestSupport
+import Testing
+import Tracking
+
+/// The engine held against a brute force that looks at every geofence at every fix.
+@Suite struct GeofenceEngineTests {
+    struct World {
+        var name: String
+        var latitude: ClosedRange<Double>
+        var longitude: @Sendable (Double) -> Double
+    }
+
+    static let worlds = [
+        World(name: "city", latitude: 52.30...52.40) { 4.8 + 0.15 * $0 },
+        World(name: "antimeridian", latitude: -16.9 ... -16.8) {
+            $0 < 0.5 ? 179.95 + 0.1 * $0 : -180 + 0.1 * ($0 - 0.5)
+        },
+        World(name: "pole", latitude: -90 ... -89.95) { -180 + 360 * $0 },
+    ]
+
+    static func place(_ world: World, _ random: inout SeededGenerator) -> Coordinate {
+        Coordinate(
+            latitude: .random(in: world.latitude, using: &random),
+            longitude: world.longitude(.random(in: 0..<1, using: &random))
+        ).known
+    }
+
+    static func geofences(_ world: World, count: Int, _ random: inout SeededGenerator) -> [Geofence] {
+        (0..<count).map { number in
+            Geofence(
+                identity: .init(kind: .sight, id: "s\(number)"), title: "Sight \(number)",
+                center: place(world, &random),
+                radius: .meters([10.0, 50, 120, 400, 1500].randomElement(using: &random) ?? 50))
+        }
+    }
+
+    /// Fixes that hop from near one place to near another, with pauses and jumps, some of them inaccurate.
+    static func track(_ world: World, _ random: inout SeededGenerator) -> [Fix] {
+        var fixes: [Fix] = []
+        var time = Journey.begin
+        var here = UnitVector(place(world, &random))
+        for _ in 0..<60 {
+            let goal = UnitVector(place(world, &random))
+            let steps = Int.random(in: 1...40, using: &random)
+            for step in 1...steps {
+                let share = Double(step) / Double(steps)
+                let point =
+                    UnitVector(
+                        towardsX: here.x + (goal.x - here.x) * share, y: here.y + (goal.y - here.y) * share,
+                        z: here.z + (goal.z - here.z) * share) ?? goal
+                time = time.advanced(byMilliseconds: Int64.random(in: 500...20_000, using: &random))
+                var fix = Fix(time: time, coordinate: Coordinate(point))
+                if Int.random(in: 0..<4, using: &random) == 0 {
+                    fix.accuracy = .meters(.random(in: 1...150, using: &random))
+                }
+                fix.beginsSegment = Int.random(in: 0..<50, using: &random) == 0
+                fixes.append(fix)
+            }
+            here = goal
+        }
+        return fixes
+    }
+
+    @Test(arguments: ["city", "antimeridian", "pole"], [true, false])
+    func eventsEqualThoseOfBruteForce(name: String, gateIsOff: Bool) throws {
+        let world = try #require(Self.worlds.first { $0.name == name })
+        for seed in UInt64(1)...4 {
+            var random = SeededGenerator(seed: seed)
+            let geofences = Self.geofences(world, count: 300, &random)
+            let fixes = Self.track(world, &random)
+            var policy = TrackingPolicy()
+            policy.gate.isOff = gateIsOff
+            if seed == 4 { policy.exitMargin = .zero }
+            var oracle = Oracle(policy: policy)
+            let index = GeofenceIndex(geofences.map { ($0, 1) })
+            let told = Tracker.output(of: fixes, in: index, policy: policy).lines
+                .filter { $0.contains("\"geofence.") }
+            var gate = FixGate(policy: policy.gate)
+            let expected = fixes.flatMap { fix in
+                var fix = fix
+                return gate.judge(&fix) == nil ? oracle.advance(fix, geofences) : []
+            }
+            #expect(told == expected, "seed \(seed)")
+            #expect(told.count > 50)
+        }
+    }
+
+    @Test func addedMovedAndRemovedGeofencesAreSeenAtTheNextFix() {
+        let journey = Journey()
+        let here = Geofence(
+            identity: .init(kind: .sight, id: "here"), title: "Here", center: journey.origin, radius: .meters(50))
+        var index = GeofenceIndex()
+        var tracker = Tracker(device: "van")
+        var seconds = 0.0
+        func next() -> [String] {
+            seconds += 1
+            var output = Tracker.Output()
+            tracker.ingest(Fix(time: Journey.at(seconds), coordinate: journey.origin), in: index, into: &output)
+            return output.lines.map { line in
+                line.contains("initial") ? "enter initial" : line.contains("removed") ? "exit removed" : "other"
+            }
+        }
+        #expect(next() == [])
+        index.update(here, revision: 1)
+        #expect(next() == ["enter initial"])
+        #expect(next() == [])
+        var larger = here
+        larger.radius = .meters(80)
+        index.update(larger, revision: 2)
+        #expect(next() == ["enter initial"])
+        larger.title = "Renamed"
+        index.update(larger, revision: 3)
+        #expect(next() == [])
+        index.remove(here.identity, revision: 4)
+        #expect(next() == ["exit removed"])
+        #expect(next() == [])
+    }
+
+    @Test func anInaccurateFixWithinLeavesTheGeofenceUnknown() {
+        let journey = Journey()
+        let here = Geofence(
+            identity: .init(kind: .sight, id: "here"), title: "Here", center: journey.origin, radius: .meters(20))
+        let index = GeofenceIndex([(here, 1)])
+        var vague = Fix(time: Journey.at(1), coordinate: journey.origin)
+        vague.accuracy = .meters(51)
+        var sharp = Fix(time: Journey.at(2), coordinate: journey.origin)
+        sharp.accuracy = .meters(50)
+        let lines = Tracker.output(of: [vague, sharp], in: index).lines
+        #expect(lines.count == 1)
+        #expect(lines.first?.hasSuffix("\"initial\":true}") == true)
+        #expect(lines.first?.contains("10:00:02.000Z") == true)
+    }
+}
+
+/// The protocol's section 1, word by word and without any index.
+private struct Oracle {
+    var policy: TrackingPolicy
+    var since: [String: Timestamp] = [:]
+    var dwelt: Set<String> = []
+    var unknown: Set<String>?
+    var last: Fix?
+
+    init(policy: TrackingPolicy) { self.policy = policy }
+
+    mutating func advance(_ fix: Fix, _ geofences: [Geofence]) -> [String] {
+        let known = unknown
+        var stillUnknown: Set<String> = []
+        var events: [(Timestamp, Int, String, Event)] = []
+        let here = UnitVector(fix.coordinate)
+        guard let now = fix.time else { return [] }
+        let accuracy = policy.gate.isOff ? nil : fix.accuracy?.meters
+        func tell(_ kind: Event.Kind, _ rank: Int, _ id: String, at time: Timestamp, _ place: Coordinate) {
+            events.append((time, rank, id, Event(kind: kind, time: time, device: "van", place: place)))
+        }
+        for geofence in geofences {
+            let id = geofence.identity.id
+            let center = UnitVector(geofence.center)
+            let distance = center.distance(to: here)
+            let sighting = Event.GeofenceSighting(geofence: geofence, distance: distance)
+            let radius = geofence.radius.meters
+            if let start = since[id] {
+                let inside = now.seconds(since: start)
+                let margin = policy.exitMargin?.meters ?? max(10, accuracy ?? 0, 0.05 * radius)
+                if distance.meters > radius + margin {
+                    since[id] = nil
+                    dwelt.remove(id)
+                    tell(.exit(sighting, inside: inside, removed: false), 3, id, at: now, fix.coordinate)
+                } else if inside >= policy.dwell, dwelt.insert(id).inserted {
+                    tell(.dwell(sighting, inside: inside), 6, id, at: now, fix.coordinate)
+                }
+                continue
+            }
+            let isUnknown = known?.contains(id) ?? true
+            if distance.meters <= radius {
+                if let accuracy, accuracy > max(radius, 50) {
+                    if isUnknown { stillUnknown.insert(id) }
+                    continue
+                }
+                since[id] = now
+                tell(.enter(sighting, initial: isUnknown), 5, id, at: now, fix.coordinate)
+            } else if !isUnknown, let cross = cross(fix, here, now, geofence, center) {
+                tell(cross.kind, 4, id, at: cross.time, cross.place)
+            }
+        }
+        unknown = stillUnknown
+        last = fix
+        return events.sorted { ($0.0, $0.1, $0.2) < ($1.0, $1.1, $1.2) }
+            .map { String(decoding: $0.3.json(), as: UTF8.self) }
+    }
+
+    func cross(
+        _ fix: Fix, _ here: UnitVector, _ now: Timestamp, _ geofence: Geofence, _ center: UnitVector
+    ) -> (kind: Event.Kind, time: Timestamp, place: Coordinate)? {
+        guard let last, let before = last.time, !fix.beginsSegment else { return nil }
+        let start = UnitVector(last.coordinate)
+        guard start.distance(to: here) <= .kilometers(5),
+            policy.gate.isOff || now.seconds(since: before) <= 600,
+            center.distance(to: start) > geofence.radius,
+            let arc = GreatCircleArc(from: start, to: here),
+            let (point, fraction) = arc.closestInteriorPoint(to: center)
+        else { return nil }
+        let distance = center.distance(to: point)
+        guard distance <= geofence.radius else { return nil }
+        let span = Double(now.milliseconds(since: before))
+        return (
+            .cross(.init(geofence: geofence, distance: distance)),
+            before.advanced(byMilliseconds: Int64((span * fraction).rounded())), Coordinate(point)
+        )
+    }
+}

@@ -1,0 +1,101 @@
+import Foundation
+import Geodesy
+import Positioning
+import TestSupport
+import Testing
+import Tracking
+
+@Suite struct TrackerTests {
+    /// Saving and restoring between any two fixes, with the index made anew, changes no byte.
+    @Test(arguments: UInt64(1)...5)
+    func anyRestartGivesTheSameBytes(seed: UInt64) throws {
+        var random = SeededGenerator(seed: seed)
+        let fixes = TripDetectorTests.wander(&random)
+        let journey = Journey()
+        let geofences = (0..<40).map { number in
+            Geofence(
+                identity: .init(kind: .sight, id: "s\(number)"), title: "Sight",
+                center: journey.place(
+                    east: .random(in: -8000...8000, using: &random),
+                    north: .random(in: -8000...8000, using: &random)), radius: .meters(400))
+        }
+        let straight = Tracker.output(of: fixes, in: GeofenceIndex(geofences.map { ($0, 1) }))
+        var index = GeofenceIndex(geofences.map { ($0, 1) })
+        var tracker = Tracker(device: "van")
+        var output = Tracker.Output()
+        for fix in fixes {
+            if Int.random(in: 0..<5, using: &random) == 0 {
+                let bytes = try JSONEncoder().encode(tracker.saved(in: index))
+                index = GeofenceIndex(geofences.map { ($0, 1) })
+                let saved = try JSONDecoder().decode(Tracker.Saved.self, from: bytes)
+                tracker = Tracker(device: "van", saved: saved, in: &index)
+            }
+            tracker.ingest(fix, in: index, into: &output)
+        }
+        tracker.finish(into: &output)
+        #expect(output.lines == straight.lines)
+        #expect(output.changes == straight.changes)
+        #expect(!straight.lines.isEmpty)
+    }
+
+    @Test func aGeofenceGoneOverARestartIsLeftAsRemoved() throws {
+        let journey = Journey()
+        let here = Geofence(
+            identity: .init(kind: .sight, id: "here"), title: "Here", center: journey.origin, radius: .meters(50))
+        var output = Tracker.Output()
+        let before = GeofenceIndex([(here, 1)])
+        var tracker = Tracker(device: "van")
+        tracker.ingest(Fix(time: Journey.at(1), coordinate: journey.origin), in: before, into: &output)
+        var after = GeofenceIndex()
+        tracker = Tracker(device: "van", saved: tracker.saved(in: before), in: &after)
+        tracker.ingest(Fix(time: Journey.at(2), coordinate: journey.origin), in: after, into: &output)
+        tracker.ingest(Fix(time: Journey.at(3), coordinate: journey.origin), in: after, into: &output)
+        #expect(output.types == ["geofence.enter", "geofence.exit"])
+        #expect(output.lines.last?.hasSuffix("\"inside\":1,\"reason\":\"removed\"}") == true)
+    }
+
+    @Test func anEventIsWrittenInTheOrderOfTheProtocol() {
+        let journey = Journey()
+        let geofence = Geofence(
+            identity: .init(kind: .sight, id: "westerkerk"), title: "Wester\"kerk", center: journey.origin,
+            radius: .meters(50))
+        let event = Event(
+            kind: .exit(.init(geofence: geofence, distance: .meters(61.26)), inside: 12.5, removed: false),
+            time: Journey.at(3), device: "gps0", place: journey.origin)
+        #expect(
+            String(decoding: event.json(seq: 42), as: UTF8.self)
+                == #"{"seq":42,"type":"geofence.exit","time":"2026-05-01T10:00:03.000Z","device":"gps0","lat":52.37,"lon":4.89,"#
+                + #""geofence":{"kind":"sight","id":"westerkerk","title":"Wester\"kerk","distance":61.3,"radius":50},"inside":12.5}"#
+        )
+    }
+
+    @Test func rejectedFixesAreCountedByReason() {
+        let journey = Journey()
+        var tracker = Tracker(device: "van")
+        var output = Tracker.Output(wantsPositions: true)
+        var vague = Fix(time: Journey.at(5), coordinate: journey.origin)
+        vague.accuracy = .meters(500)
+        let far = journey.place(east: 5000, north: 0)
+        for fix in [
+            Fix(time: nil, coordinate: journey.origin), Fix(time: Journey.at(1), coordinate: journey.origin),
+            Fix(time: Journey.at(1), coordinate: journey.origin), vague,
+            Fix(time: Journey.at(6), coordinate: Coordinate(latitude: 0, longitude: 0).known),
+            Fix(time: Journey.at(2), coordinate: far), Fix(time: Journey.at(3), coordinate: journey.origin),
+        ] { tracker.ingest(fix, in: GeofenceIndex(), into: &output) }
+        #expect(output.types == ["position", "position"])
+        #expect(
+            tracker.statistics.rejected.sorted.map { "\($0.reason) \($0.count)" }
+                == ["accuracy 1", "late 1", "no-time 1", "null-island 1", "speed 1"])
+    }
+
+    @Test func aProvenJumpIsAGap() {
+        var journey = Journey()
+        journey.move(east: 10, north: 0, for: 300)
+        journey.silence(for: 0, east: 50_000)
+        journey.move(east: 10, north: 0, for: 300)
+        let output = Tracker.output(of: journey.fixes)
+        #expect(output.trace.filter(\.gap).count == 2)
+        #expect(output.trips.reduce(0) { $0 + $1.distance.meters } < 6000)
+        #expect(output.trips.reduce(0) { $0 + $1.distance.meters } > 5900)
+    }
+}

@@ -1,0 +1,131 @@
+import Geodesy
+import Positioning
+import TestSupport
+import Testing
+import Tracking
+
+@Suite struct TripDetectorTests {
+    @Test func aDriveBetweenTwoRestsIsOneTrip() throws {
+        var journey = Journey()
+        journey.rest(for: 400)
+        journey.move(east: 10, north: 0, for: 600)
+        journey.rest(for: 1200)
+        let output = Tracker.output(of: journey.fixes)
+        #expect(output.types == ["stop.start", "trip.start", "stop.end", "stop.start", "trip.end", "stop.end"])
+        let trip = try #require(output.trips.first)
+        #expect(abs(trip.start.seconds(since: Journey.at(400))) <= 3)
+        #expect(try abs(#require(trip.end).seconds(since: Journey.at(1000))) <= 3)
+        #expect(abs(trip.distance.meters - 6000) < 60)
+        #expect(trip.maximumSpeed.map { abs($0.metersPerSecond - 10) < 0.1 } == true)
+        #expect(trip.stops == 0)
+    }
+
+    @Test func aPauseIsAStopWithinTheTrip() throws {
+        var journey = Journey()
+        journey.move(east: 10, north: 0, for: 300)
+        journey.rest(for: 300)
+        journey.move(east: 0, north: 10, for: 300)
+        let output = Tracker.output(of: journey.fixes)
+        #expect(output.types == ["trip.start", "stop.start", "stop.end", "trip.end"])
+        let trip = try #require(output.trips.first)
+        #expect(trip.stops == 1)
+        #expect(abs(trip.stopped - 300) <= 6)
+        #expect(abs(trip.moving - 600) <= 6)
+        let stop = try #require(output.stops.first)
+        #expect(abs(stop.start.seconds(since: Journey.at(300))) <= 3)
+        #expect(UnitVector(stop.place).distance(to: UnitVector(journey.place(east: 3000, north: 0))) < .meters(3))
+    }
+
+    @Test func aRedLightIsNoStop() {
+        var journey = Journey()
+        journey.move(east: 10, north: 0, for: 300)
+        journey.rest(for: 100)
+        journey.move(east: 10, north: 0, for: 300)
+        #expect(Tracker.output(of: journey.fixes).types == ["trip.start", "trip.end"])
+    }
+
+    @Test func silenceEndsTheTripAtTheLastFixWithItsDeadline() throws {
+        var journey = Journey()
+        journey.move(east: 10, north: 0, for: 300)
+        journey.silence(for: 5000, east: 20_000)
+        journey.move(east: 10, north: 0, for: 300)
+        let output = Tracker.output(of: journey.fixes)
+        #expect(output.types == ["trip.start", "trip.end", "trip.start", "trip.end"])
+        let end = output.events[1]
+        #expect(end.time == Journey.at(300))
+        #expect(end.decided == Journey.at(300 + 900))
+        #expect(output.trips.allSatisfy { $0.distance < .meters(3001) })
+    }
+
+    @Test func silenceAtTheSamePlaceWasStanding() throws {
+        var journey = Journey()
+        journey.move(east: 10, north: 0, for: 300)
+        journey.rest(for: 30)
+        journey.silence(for: 8 * 3600)
+        journey.rest(for: 10)
+        journey.move(east: 10, north: 0, for: 300)
+        let output = Tracker.output(of: journey.fixes)
+        #expect(
+            output.types == ["trip.start", "trip.end", "stop.start", "trip.start", "stop.end", "trip.end"])
+        let stop = try #require(output.stops.first)
+        #expect(abs(stop.start.seconds(since: Journey.at(300))) <= 3)
+        #expect(try #require(stop.end).seconds(since: stop.start) > 8 * 3600)
+    }
+
+    @Test func aRestThatEndsTheTripTellsItsDeadline() throws {
+        var journey = Journey()
+        journey.move(east: 10, north: 0, for: 300)
+        journey.rest(for: 2000)
+        let output = Tracker.output(of: journey.fixes)
+        let end = try #require(output.events.first { $0.type == "trip.end" })
+        #expect(end.decided == end.time.advanced(byMilliseconds: 900_000))
+    }
+
+    @Test func distanceIsTheSumOfTheTracesLegsWithoutGaps() throws {
+        var random = SeededGenerator(seed: 5)
+        for _ in 0..<20 {
+            let output = Tracker.output(of: Self.wander(&random))
+            let trace = output.trace
+            var sum = 0.0
+            for (before, after) in zip(trace, trace.dropFirst()) where !after.gap {
+                sum += Ellipsoid.distance(from: before.fix.coordinate, to: after.fix.coordinate).meters
+            }
+            let told = output.trips.reduce(0) { $0 + $1.distance.meters }
+            #expect(abs(sum - told) < 1e-6 * max(1, sum))
+            #expect(output.trips.reduce(0) { $0 + $1.fixes } == trace.count)
+            let times = trace.compactMap(\.fix.time)
+            #expect(zip(times, times.dropFirst()).allSatisfy { $0 < $1 })
+        }
+    }
+
+    @Test func startsAndEndsAlternate() {
+        var random = SeededGenerator(seed: 6)
+        for _ in 0..<20 {
+            let types = Tracker.output(of: Self.wander(&random)).types
+            for (start, end) in [("trip.start", "trip.end"), ("stop.start", "stop.end")] {
+                let own = types.filter { $0 == start || $0 == end }
+                #expect(own.enumerated().allSatisfy { $0.element == ($0.offset % 2 == 0 ? start : end) })
+                #expect(own.count % 2 == 0)
+            }
+        }
+    }
+
+    /// A journey of random legs, rests and silences.
+    static func wander(_ random: inout SeededGenerator) -> [Fix] {
+        var journey = Journey()
+        for _ in 0..<12 {
+            let every: Double = [1.0, 1.0, 5.0, 30.0].randomElement(using: &random) ?? 1.0
+            switch Int.random(in: 0..<5, using: &random) {
+            case 0: journey.rest(for: .random(in: 10...1500, using: &random), every: every)
+            case 1:
+                journey.silence(
+                    for: .random(in: 10...2000, using: &random), east: .random(in: -3000...3000, using: &random))
+            default:
+                journey.move(
+                    east: .random(in: -20...20, using: &random), north: .random(in: -20...20, using: &random),
+                    for: .random(in: 10...600, using: &random), every: every)
+            }
+        }
+        return journey.fixes
+    }
+}

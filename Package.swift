@@ -65,7 +65,7 @@ let package = Package(
         room(
             "Companion",
             uses: [
-                "Geodesy", "GPX", "Interchange", "Positioning", "SpatialIndex", "Store", "TextCoding",
+                "Geodesy", "GPX", "Interchange", "Positioning", "Receivers", "Store", "TextCoding",
                 "Tracking", grdb,
             ]),
         // Layer 5
@@ -85,7 +85,7 @@ let package = Package(
             swiftSettings: strict),
         .executableTarget(
             name: "FixtureGenerator",
-            dependencies: ["Geodesy", "Positioning", "GPX", "TextCoding"],
+            dependencies: ["Geodesy", "Positioning", "TextCoding"],
             swiftSettings: strict),
         // Tests
         .target(

@@ -1,0 +1,53 @@
+import Geodesy
+import TextCoding
+
+/// A point of interest of a fixture.
+struct Sight {
+    /// A slug.
+    var id: String
+    var title: String
+    var place: Coordinate
+    /// Metres.
+    var radius: Int
+    var category: String
+    /// One sentence.
+    var description: String
+
+    /// A sight at a place that is a waypoint of the source.
+    init(
+        _ id: String, _ title: String, _ latitude: Double, _ longitude: Double, _ radius: Int, _ category: String,
+        _ description: String
+    ) {
+        self.init(id, title, at: Coordinate(latitude, longitude), radius, category, description)
+    }
+
+    /// A sight at a place that was computed.
+    init(_ id: String, _ title: String, at place: Coordinate, _ radius: Int, _ category: String, _ description: String)
+    {
+        self.id = id
+        self.title = title
+        self.place = place
+        self.radius = radius
+        self.category = category
+        self.description = description
+    }
+
+    /// A file of sights as `waymark sight import` reads it, coordinates rounded to six decimals.
+    static func csv(_ sights: [Sight]) -> String {
+        var text = "id,title,lat,lon,radius_m,category,description\n"
+        for sight in sights {
+            let fields = [
+                sight.id, sight.title, DecimalText.string(sight.place.latitude, decimals: 6),
+                DecimalText.string(sight.place.longitude, decimals: 6), String(sight.radius), sight.category,
+                sight.description,
+            ]
+            text += fields.map(quoted).joined(separator: ",") + "\n"
+        }
+        return text
+    }
+
+    private static func quoted(_ field: String) -> String {
+        guard field.contains(where: { $0 == "," || $0 == "\"" }) else { return field }
+        return "\"" + field.split(separator: "\"", omittingEmptySubsequences: false).joined(separator: "\"\"") + "\""
+    }
+}

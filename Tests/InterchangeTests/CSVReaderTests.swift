@@ -65,6 +65,7 @@ func csvRows(of bytes: [UInt8], pieces length: Int = .max) throws(RecordingError
 
     @Test(arguments: [
         ("a\nb,\"c\nd", 2, "field 2 begins here with a quote that is never closed"),
+        ("\"a\nb\",\"c\nd", 2, "field 2 begins here with a quote that is never closed"),
         ("a\n\"", 2, "field 1 begins here with a quote that is never closed"),
         ("a,b\"c\"\n", 1, "field 2 has a quote but does not begin with one"),
         ("a, \"b\"\n", 1, "field 2 has a quote but does not begin with one"),
@@ -117,6 +118,7 @@ func csvRows(of bytes: [UInt8], pieces length: Int = .max) throws(RecordingError
         let field = [UInt8](repeating: 0x78, count: CSVReader.maximumRowLength / 8) + [UInt8(ascii: ",")]
         let eight = Array(repeatElement(field, count: 8).joined())
         #expect(try csvRows(of: eight).first?.fields.count == 9)
+        #expect(try csvRows(of: eight + [0x0A] + eight).count == 2)
         let long = #expect(throws: RecordingError.self) { try csvRows(of: eight + [0x78]) }
         #expect(long?.description == "line 1: the row is longer than 1048576 bytes")
     }

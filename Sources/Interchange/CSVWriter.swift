@@ -1,0 +1,38 @@
+/// Writes comma-separated values (RFC 4180).
+///
+/// Only the fields that need quotes have them: those with a comma, a quote or a line end, a lone empty field, which
+/// would be an empty line, and one that begins with a byte-order mark. Lines end with LF, not CR LF: every reader of
+/// CSV takes it, and to the tools of Unix a CR is a part of the last field.
+public enum CSVWriter {
+    /// Writes a row; nothing where there are no fields.
+    public static func append(_ fields: [String], to bytes: inout [UInt8]) {
+        guard !fields.isEmpty else { return }
+        var isFirst = true
+        for field in fields {
+            if !isFirst { bytes.append(UInt8(ascii: ",")) }
+            isFirst = false
+            append(field, alone: fields.count == 1, to: &bytes)
+        }
+        bytes.append(0x0A)
+    }
+
+    private static func append(_ field: String, alone: Bool, to bytes: inout [UInt8]) {
+        guard (alone && field.isEmpty) || field.utf8.contains(where: needsQuotes) || field.utf8.starts(with: mark)
+        else { return bytes.append(contentsOf: field.utf8) }
+        bytes.append(UInt8(ascii: "\""))
+        for byte in field.utf8 {
+            if byte == UInt8(ascii: "\"") { bytes.append(byte) }
+            bytes.append(byte)
+        }
+        bytes.append(UInt8(ascii: "\""))
+    }
+
+    private static let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
+
+    private static func needsQuotes(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "\""), UInt8(ascii: ","), 0x0A, 0x0D: true
+        default: false
+        }
+    }
+}

@@ -1,0 +1,129 @@
+public import Geodesy
+internal import Positioning
+internal import TextCoding
+
+/// Writes tracks and points as a KML 2.2 document (OGC 07-147r2, with Google's `gx` extension for times).
+///
+/// A track whose fixes all have a time is a `gx:Track`, or a `gx:MultiTrack` of several where it has several segments;
+/// else it is made of plain lines, as a `when` may not be missing. Altitudes are given where known and, as KML does by
+/// default, not used to lift the line off the ground.
+public struct KMLWriter: TrackWriter {
+    /// Nothing written yet.
+    public init() {}
+
+    /// Writes the head of the document.
+    public mutating func begin(to bytes: inout [UInt8]) {
+        bytes.append("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n")
+        bytes.append("<kml xmlns=\"http://www.opengis.net/kml/2.2\" xmlns:gx=\"http://www.google.com/kml/ext/2.2\">\n")
+        bytes.append("<Document>\n")
+    }
+
+    /// Writes the end of the document.
+    public mutating func end(to bytes: inout [UInt8]) { bytes.append("</Document>\n</kml>\n") }
+
+    /// Writes a point as a Placemark, with its data where there is any.
+    public mutating func append(
+        point: Coordinate, name: String?, description: String? = nil, data: [ExportedProperty] = [],
+        to bytes: inout [UInt8]
+    ) {
+        beginPlacemark(name: name, description: description, to: &bytes)
+        if !data.isEmpty {
+            bytes.append("<ExtendedData>\n")
+            for property in data { append(property, to: &bytes) }
+            bytes.append("</ExtendedData>\n")
+        }
+        bytes.append("<Point><coordinates>")
+        append(point, altitude: nil, separator: ",", to: &bytes)
+        bytes.append("</coordinates></Point>\n</Placemark>\n")
+    }
+
+    /// Writes a track as a Placemark; nothing where it has no fixes.
+    public mutating func append<Failure: Error>(
+        _ track: ExportedTrack, to bytes: inout [UInt8], flush: (inout [UInt8]) throws(Failure) -> Void
+    ) throws(Failure) {
+        let segments = track.segments.filter { !$0.isEmpty }
+        guard !segments.isEmpty else { return }
+        let isTimed = segments.allSatisfy { $0.allSatisfy { $0.time != nil } }
+        beginPlacemark(name: track.name, description: track.description, to: &bytes)
+        let isSingle = segments.count == 1
+        if !isSingle { bytes.append(isTimed ? "<gx:MultiTrack>\n" : "<MultiGeometry>\n") }
+        for fixes in segments {
+            if isTimed {
+                try appendTrack(fixes, to: &bytes, flush: flush)
+            } else {
+                try appendLine(fixes, to: &bytes, flush: flush)
+            }
+        }
+        if !isSingle { bytes.append(isTimed ? "</gx:MultiTrack>\n" : "</MultiGeometry>\n") }
+        bytes.append("</Placemark>\n")
+    }
+
+    private func appendTrack<Failure: Error>(
+        _ fixes: [Fix], to bytes: inout [UInt8], flush: (inout [UInt8]) throws(Failure) -> Void
+    ) throws(Failure) {
+        bytes.append("<gx:Track>\n")
+        for fix in fixes {
+            guard let time = fix.time else { continue }
+            bytes.append("<when>")
+            bytes.append(contentsOf: time.description.utf8)
+            bytes.append("</when>\n")
+            try bytes.flushIfLong(flush)
+        }
+        for fix in fixes {
+            bytes.append("<gx:coord>")
+            append(fix.coordinate, altitude: fix.altitude, separator: " ", to: &bytes)
+            bytes.append("</gx:coord>\n")
+            try bytes.flushIfLong(flush)
+        }
+        bytes.append("</gx:Track>\n")
+    }
+
+    /// A line, or a point where there is only one fix.
+    private func appendLine<Failure: Error>(
+        _ fixes: [Fix], to bytes: inout [UInt8], flush: (inout [UInt8]) throws(Failure) -> Void
+    ) throws(Failure) {
+        bytes.append(fixes.count == 1 ? "<Point><coordinates>\n" : "<LineString><coordinates>\n")
+        for fix in fixes {
+            append(fix.coordinate, altitude: fix.altitude, separator: ",", to: &bytes)
+            bytes.append("\n")
+            try bytes.flushIfLong(flush)
+        }
+        bytes.append(fixes.count == 1 ? "</coordinates></Point>\n" : "</coordinates></LineString>\n")
+    }
+
+    private func beginPlacemark(name: String?, description: String?, to bytes: inout [UInt8]) {
+        bytes.append("<Placemark>\n")
+        if let name {
+            bytes.append("<name>")
+            XMLText.append(name, to: &bytes)
+            bytes.append("</name>\n")
+        }
+        if let description {
+            bytes.append("<description>")
+            XMLText.append(description, to: &bytes)
+            bytes.append("</description>\n")
+        }
+    }
+
+    private func append(_ property: ExportedProperty, to bytes: inout [UInt8]) {
+        bytes.append("<Data name=\"")
+        XMLText.append(property.name, to: &bytes)
+        bytes.append("\"><value>")
+        switch property.value {
+        case .text(let text): XMLText.append(text, to: &bytes)
+        case .number(let number): DecimalText.append(number, decimals: 7, to: &bytes)
+        }
+        bytes.append("</value></Data>\n")
+    }
+
+    private func append(
+        _ coordinate: Coordinate, altitude: Distance?, separator: StaticString, to bytes: inout [UInt8]
+    ) {
+        DecimalText.append(unscaled: Int64(coordinate.longitudeE7), decimals: 7, to: &bytes)
+        bytes.append(separator)
+        DecimalText.append(unscaled: Int64(coordinate.latitudeE7), decimals: 7, to: &bytes)
+        guard let altitude, altitude.meters.isFinite else { return }
+        bytes.append(separator)
+        DecimalText.append(altitude.meters, decimals: 1, to: &bytes)
+    }
+}

@@ -9,7 +9,9 @@ public struct FixGate: Sendable, Codable {
     public struct Policy: Hashable, Sendable, Codable {
         /// Whether only the time is judged, and every place trusted.
         public var isOff = false
-        /// The worst accuracy let through. 200 m is worse than a usable receiver ever says and better than what a
+        /// The worst accuracy let through.
+        ///
+        /// 200 m is worse than a usable receiver ever says and better than what a
         /// phone network does.
         public var worstAccuracy = Distance.meters(200)
         /// Faster than any airliner over ground.

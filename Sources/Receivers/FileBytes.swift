@@ -15,13 +15,15 @@ public final class FileBytes {
             handle = FileHandle.standardInput
             return
         }
-        var isDirectory: ObjCBool = false
-        guard FileManager.default.fileExists(atPath: path, isDirectory: &isDirectory) else {
+        let url = URL(fileURLWithPath: path).resolvingSymlinksInPath()
+        guard let attributes = try? FileManager.default.attributesOfItem(atPath: url.path) else {
             throw RecordingError("there is no such file")
         }
-        guard !isDirectory.boolValue else { throw RecordingError("this is a folder; name a file in it") }
+        guard attributes[.type] as? FileAttributeType != .typeDirectory else {
+            throw RecordingError("this is a folder; name a file in it")
+        }
         do {
-            handle = try FileHandle(forReadingFrom: URL(fileURLWithPath: path))
+            handle = try FileHandle(forReadingFrom: url)
         } catch {
             throw RecordingError("it cannot be opened: \(Self.plain(error))")
         }

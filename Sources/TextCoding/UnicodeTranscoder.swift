@@ -29,13 +29,16 @@ public struct UnicodeTranscoder: Sendable {
     /// Reads on, and appends what is complete to `output`.
     public mutating func feed(_ bytes: Span<UInt8>, into output: inout [UInt8]) {
         output.reserveCapacity(output.count + bytes.count)
-        for index in bytes.indices {
-            guard encoding == nil else {
-                decode(bytes[index], into: &output)
-                continue
-            }
+        var index = 0
+        while index < bytes.count, encoding == nil {
             held.append(bytes[index])
             recognise(atEnd: false, into: &output)
+            index += 1
+        }
+        if encoding == .utf8 {
+            for index in index..<bytes.count { output.append(bytes[index]) }
+        } else {
+            for index in index..<bytes.count { decode(bytes[index], into: &output) }
         }
     }
 

@@ -17,12 +17,17 @@ public struct Tracker: Sendable {
     private var engine = GeofenceEngine()
     private var detector: TripDetector
     private var last: Last?
+    /// Whether the last fix ended its recording, so that no leg leads on from it.
+    private var isFinished = false
 
     private struct Last: Sendable {
         var time: Timestamp
         var coordinate: Coordinate
         var here: UnitVector
     }
+
+    /// When and where the last accepted fix was.
+    public var position: (time: Timestamp, place: Coordinate)? { last.map { ($0.time, $0.coordinate) } }
 
     /// What a tracker has seen.
     public struct Statistics: Hashable, Sendable {
@@ -81,7 +86,7 @@ public struct Tracker: Sendable {
         if output.wantsPositions {
             output.events.append(Event(kind: .position(fix), time: time, device: device, place: fix.coordinate))
         }
-        let isApart = fix.beginsSegment || !(last.map { time.seconds(since: $0.time) <= Self.longestGap } ?? false)
+        let isApart = fix.beginsSegment || isFinished || !(last.map { time.seconds(since: $0.time) <= Self.longestGap } ?? false)
         detector.advance(
             TripDetector.Step(fix: fix, time: time, here: here, gap: isApart), policy: policy, into: &output)
         advanceGeofences(fix, time: time, here: here, in: index, into: &output)
@@ -89,6 +94,7 @@ public struct Tracker: Sendable {
             output.events[decidedBefore...].sort(by: Event.precedes)
         }
         last = Last(time: time, coordinate: fix.coordinate, here: here)
+        isFinished = false
         statistics.distance = detector.travelled
     }
 
@@ -109,7 +115,7 @@ public struct Tracker: Sendable {
 
     /// The fix before, where the way from it is a leg.
     private func leg(to here: UnitVector, at time: Timestamp) -> (start: UnitVector, startTime: Timestamp)? {
-        guard let last, last.here.squaredChord(to: here) <= Self.squaredLongestLeg,
+        guard let last, !isFinished, last.here.squaredChord(to: here) <= Self.squaredLongestLeg,
             policy.gate.isOff || time.seconds(since: last.time) <= TrackingPolicy.longestLegTime
         else { return nil }
         return (last.here, last.time)
@@ -123,7 +129,7 @@ public struct Tracker: Sendable {
         detector.close(into: &output)
         output.events[decidedBefore...].sort(by: Event.precedes)
         statistics.distance = detector.travelled
-        last = nil
+        isFinished = true
     }
 
     private static let squaredLongestLeg = Sphere.squaredChord(distance: TrackingPolicy.longestLeg)
@@ -138,13 +144,14 @@ extension Tracker {
         var detector: TripDetector
         var lastTime: Timestamp?
         var lastPlace: Coordinate?
+        var isFinished: Bool
     }
 
     /// The state after the last fix.
     public func saved(in index: GeofenceIndex) -> Saved {
         Saved(
             gate: gate, engine: engine.saved(in: index), detector: detector, lastTime: last?.time,
-            lastPlace: last?.coordinate)
+            lastPlace: last?.coordinate, isFinished: isFinished)
     }
 
     /// A tracker that goes on from a saved state.
@@ -162,6 +169,7 @@ extension Tracker {
         detector = saved.detector
         if let time = saved.lastTime, let place = saved.lastPlace {
             last = Last(time: time, coordinate: place, here: UnitVector(place))
+            isFinished = saved.isFinished
         }
     }
 }

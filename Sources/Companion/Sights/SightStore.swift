@@ -1,0 +1,135 @@
+import GRDB
+import Geodesy
+public import Store
+public import Tracking
+
+/// The sights in the store.
+public enum SightStore {
+    /// The steps of the schema that sights need.
+    public static let migrations = [StoreMigration(name: "companion.sights.1", sql: schema)]
+
+    private static let schema = """
+        -- Sights. The revision is that of the last change of place or radius, by which geofences new to a device are
+        -- known.
+        CREATE TABLE sight (
+            number INTEGER PRIMARY KEY,
+            id TEXT NOT NULL UNIQUE CHECK (id <> ''),
+            title TEXT NOT NULL CHECK (title <> ''),
+            lat_e7 INTEGER NOT NULL CHECK (lat_e7 BETWEEN -900000000 AND 900000000),
+            lon_e7 INTEGER NOT NULL CHECK (lon_e7 BETWEEN -1800000000 AND 1800000000),
+            radius_m REAL NOT NULL CHECK (radius_m > 0),
+            category TEXT,
+            description TEXT,
+            revision INTEGER NOT NULL
+        ) STRICT;
+        CREATE INDEX sight_by_latitude ON sight (lat_e7);
+        CREATE TABLE sight_revision (
+            one INTEGER PRIMARY KEY CHECK (one = 1),
+            last INTEGER NOT NULL
+        ) STRICT;
+        INSERT INTO sight_revision VALUES (1, 0);
+        """
+
+    /// What an import did.
+    public struct Import: Hashable, Sendable {
+        /// Sights that were not there before.
+        public var added: Int
+        /// Sights that were there, now as the import says.
+        public var updated: Int
+    }
+
+    /// Which sights are asked for.
+    public struct Query: Sendable {
+        /// Part of the title, in any case (ASCII); all where nil.
+        public var text: String?
+        /// The category; all where nil.
+        public var category: String?
+        /// How many at most.
+        public var limit: Int
+
+        /// All sights.
+        public init(text: String? = nil, category: String? = nil, limit: Int = .max) {
+            self.text = text
+            self.category = category
+            self.limit = limit
+        }
+    }
+
+    /// The geofences of all sights, with the revision of each, and that of the last change of any.
+    public struct Geofences: Sendable {
+        /// What the engine watches.
+        public var all: [(geofence: Geofence, revision: Int64)]
+        /// The number of the last change.
+        public var revision: Int64
+    }
+}
+
+extension LocationDatabase {
+    /// Adds sights, each in place of the one of its id; all or none.
+    ///
+    /// - Complexity: O(*n* log *m*) for *n* among *m*.
+    public func importSights(_ sights: [Sight]) throws -> SightStore.Import {
+        try write { db in
+            let before = try Int.fetchOne(db, sql: "SELECT count(*) FROM sight") ?? 0
+            try db.execute(sql: "UPDATE sight_revision SET last = last + 1")
+            let revision = try Int64.fetchOne(db, sql: "SELECT last FROM sight_revision") ?? 0
+            let statement = try db.cachedStatement(
+                sql: """
+                    INSERT INTO sight (id, title, lat_e7, lon_e7, radius_m, category, description, revision)
+                    VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+                    ON CONFLICT (id) DO UPDATE SET
+                        title = excluded.title, category = excluded.category, description = excluded.description,
+                        revision = CASE
+                            WHEN (lat_e7, lon_e7, radius_m) = (excluded.lat_e7, excluded.lon_e7, excluded.radius_m)
+                            THEN revision ELSE excluded.revision END,
+                        lat_e7 = excluded.lat_e7, lon_e7 = excluded.lon_e7, radius_m = excluded.radius_m
+                    """)
+            for sight in sights {
+                try statement.execute(arguments: [
+                    sight.id, sight.title, sight.place.latitudeE7, sight.place.longitudeE7, sight.radius.meters,
+                    sight.category, sight.information, revision,
+                ])
+            }
+            let after = try Int.fetchOne(db, sql: "SELECT count(*) FROM sight") ?? 0
+            return SightStore.Import(added: after - before, updated: sights.count - (after - before))
+        }
+    }
+
+    /// The sights asked for, in the order in which they were added.
+    public func sights(_ query: SightStore.Query = SightStore.Query()) throws -> [Sight] {
+        try read { db in
+            try Row.fetchAll(
+                db,
+                sql: """
+                    SELECT id, title, lat_e7, lon_e7, radius_m, category, description FROM sight
+                    WHERE (:text IS NULL OR instr(lower(title), lower(:text)) > 0)
+                        AND (:category IS NULL OR category = :category)
+                    ORDER BY number LIMIT :limit
+                    """,
+                arguments: ["text": query.text, "category": query.category, "limit": query.limit]
+            ).compactMap { row in
+                Coordinate(latitudeE7: row[2], longitudeE7: row[3]).map { place in
+                    Sight(
+                        id: row[0], title: row[1], place: place, radius: .meters(row[4]), category: row[5],
+                        information: row[6])
+                }
+            }
+        }
+    }
+
+    /// What the engine is to watch of the sights.
+    public func sightGeofences() throws -> SightStore.Geofences {
+        try read { db in
+            var geofences = SightStore.Geofences(
+                all: [], revision: try Int64.fetchOne(db, sql: "SELECT last FROM sight_revision") ?? 0)
+            let rows = try Row.fetchCursor(
+                db, sql: "SELECT id, title, lat_e7, lon_e7, radius_m, revision FROM sight ORDER BY number")
+            while let row = try rows.next() {
+                guard let place = Coordinate(latitudeE7: row[2], longitudeE7: row[3]) else { continue }
+                let sight = Sight(id: row[0], title: row[1], place: place, radius: .meters(row[4]))
+                geofences.all.append((sight.geofence, row[5]))
+            }
+            return geofences
+        }
+    }
+}

@@ -1,0 +1,106 @@
+import GPX
+import Interchange
+import Positioning
+public import Store
+import Tracking
+
+/// Writes recorded trips as files that other programs read.
+public enum TripExport {
+    /// What a file is written in.
+    public enum Format: String, Sendable, CaseIterable {
+        /// GPX 1.1, a track a trip.
+        case gpx
+        /// GeoJSON (RFC 7946), a feature a trip.
+        case geojson
+        /// KML 2.2 with Google's `gx:Track`.
+        case kml
+        /// Comma-separated values, a row a point.
+        case csv
+    }
+
+    /// Why trips cannot be exported.
+    public enum Failure: Error, Hashable, Sendable {
+        /// There is no trip of this id.
+        case unknownTrip(id: String)
+    }
+
+    /// Writes trips in the order given, in pieces.
+    ///
+    /// A trip's gaps part its segments. GPX needs no memory for a trace, the others that of one trace.
+    ///
+    /// - Throws: ``Failure`` before anything is written, `StoreError`, and what `write` throws.
+    public static func write(
+        trips ids: [String], of store: LocationDatabase, as format: Format, to write: ([UInt8]) throws -> Void
+    ) throws {
+        let trips = try ids.map { id in
+            guard let trip = try store.trip(id: id) else { throw Failure.unknownTrip(id: id) }
+            return trip
+        }
+        switch format {
+        case .gpx: try writeGPX(trips, store, write)
+        case .geojson: try self.write(trips, store, GeoJSONWriter(), write)
+        case .kml: try self.write(trips, store, KMLWriter(), write)
+        case .csv: try self.write(trips, store, CSVTrackWriter(), write)
+        }
+    }
+
+    private static func writeGPX(
+        _ trips: [RecordedTrip], _ store: LocationDatabase, _ write: ([UInt8]) throws -> Void
+    ) throws {
+        var writer = GPXWriter(time: trips.first?.summary.start)
+        func flush(atLeast length: Int) throws {
+            guard writer.bytes.count >= length else { return }
+            try write(writer.bytes)
+            writer.removeAll()
+        }
+        for trip in trips {
+            writer.beginTrack(name: trip.summary.id)
+            var isFirst = true
+            try store.forEachPoint(ofTrip: trip.summary.id) { fix in
+                if isFirst || fix.beginsSegment { writer.beginSegment() }
+                isFirst = false
+                writer.trackPoint(GPXPoint(fix))
+                try flush(atLeast: exportFlushLength)
+                return true
+            }
+        }
+        writer.finish()
+        try flush(atLeast: 1)
+    }
+
+    private static func write(
+        _ trips: [RecordedTrip], _ store: LocationDatabase, _ writer: some TrackWriter,
+        _ write: ([UInt8]) throws -> Void
+    ) throws {
+        var writer = writer
+        var bytes: [UInt8] = []
+        func flush(_ bytes: inout [UInt8]) throws {
+            try write(bytes)
+            bytes.removeAll(keepingCapacity: true)
+        }
+        writer.begin(to: &bytes)
+        for trip in trips {
+            var track = ExportedTrack(name: trip.summary.id, segments: [])
+            try store.forEachPoint(ofTrip: trip.summary.id) { fix in
+                if track.segments.isEmpty || fix.beginsSegment { track.segments.append([]) }
+                track.segments[track.segments.count - 1].append(fix)
+                return true
+            }
+            try writer.append(track, to: &bytes, flush: flush)
+        }
+        writer.end(to: &bytes)
+        try flush(&bytes)
+    }
+}
+
+extension GPXPoint {
+    /// The track point of a fix.
+    fileprivate init(_ fix: Fix) {
+        self.init(fix.coordinate)
+        elevation = fix.altitude
+        time = fix.time
+        speed = fix.speed
+        course = fix.track
+        accuracy = fix.accuracy
+    }
+}

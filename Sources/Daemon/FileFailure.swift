@@ -1,0 +1,27 @@
+public import Companion
+public import Positioning
+
+/// A file that could not be read, or not to its end.
+public struct FileFailure: Error, Sendable {
+    /// The file; `-` is standard input.
+    public let file: String
+    /// What is wrong with it.
+    public let error: RecordingError
+}
+
+extension SightFile {
+    /// The sights of several files, in order.
+    ///
+    /// - Throws: ``FileFailure`` that says which file.
+    public static func read(paths: [String]) throws(FileFailure) -> [Sight] {
+        var sights: [Sight] = []
+        for path in paths {
+            do throws(RecordingError) {
+                sights += try read(path: path)
+            } catch {
+                throw FileFailure(file: path, error: error)
+            }
+        }
+        return sights
+    }
+}

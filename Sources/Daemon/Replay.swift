@@ -1,0 +1,172 @@
+import Geodesy
+public import Positioning
+import Receivers
+public import Tracking
+
+/// Replays recordings through a pipeline, one after another.
+public struct Replay {
+    /// What to replay, and how.
+    public struct Options: Sendable {
+        /// The recordings, in order; `-` is standard input.
+        public var files: [String]
+        /// Times real time; nil for as fast as it goes.
+        public var speed: Double?
+        /// The device, instead of the files' names.
+        public var device: String?
+        /// The day on which logs without dates begin.
+        public var date: CalendarDate?
+        /// What events and trips depend on.
+        public var policy = TrackingPolicy()
+        /// Whether positions are told too.
+        public var wantsPositions = false
+
+        /// The recordings, with everything else as usual.
+        public init(files: [String]) { self.files = files }
+    }
+
+    /// How far it has come.
+    public struct Progress: Sendable {
+        /// The file that is being read.
+        public var file: String
+        /// Fixes read from it.
+        public var fixes = 0
+        /// The time of the last of them.
+        public var time: Timestamp?
+    }
+
+    /// Who is told what meanwhile.
+    public struct Audience {
+        /// Gets what was committed.
+        public var told: ([Pipeline.Told]) async throws -> Void
+        /// Gets how far it has come, now and then.
+        public var progressed: (Progress) -> Void
+        /// Gets what cannot be replayed; the next recording follows.
+        public var failed: (FileFailure) -> Void
+
+        /// Those who are told.
+        public init(
+            told: @escaping ([Pipeline.Told]) async throws -> Void,
+            progressed: @escaping (Progress) -> Void = { _ in },
+            failed: @escaping (FileFailure) -> Void = { _ in }
+        ) {
+            self.told = told
+            self.progressed = progressed
+            self.failed = failed
+        }
+    }
+
+    /// A commit holds at most so many fixes ...
+    private static let commitFixes = 4096
+    /// ... and is at most so late (protocol, section 3).
+    private static let commitInterval = Duration.milliseconds(250)
+
+    private let options: Options
+    private let pipeline: Pipeline
+    private let audience: Audience
+    private var summary = ReplaySummary()
+    private var lastCommit = ContinuousClock.now
+
+    /// A replay into a pipeline.
+    public init(_ options: Options, into pipeline: Pipeline, audience: Audience) {
+        self.options = options
+        self.pipeline = pipeline
+        self.audience = audience
+    }
+
+    /// Replays everything.
+    ///
+    /// - Throws: ``StoreError`` where the store fails; what was committed before stays.
+    public mutating func run() async throws -> ReplaySummary {
+        for file in options.files {
+            do {
+                try await replay(file)
+            } catch let error as RecordingError {
+                summary.hasFailed = true
+                audience.failed(FileFailure(file: file, error: error))
+            }
+        }
+        for statistics in pipeline.statistics.values { summary.add(statistics) }
+        return summary
+    }
+
+    private mutating func replay(_ file: String) async throws {
+        let recording = try Recording(path: file, date: options.date)
+        let device = options.device ?? recording.device
+        var pace = options.speed.map { Pace(speed: $0) }
+        var progress = Progress(file: file)
+        var hasTime = false
+        do {
+            while let fixes = try recording.next() {
+                hasTime = hasTime || fixes.contains { $0.time != nil }
+                if pace == nil {
+                    try pipeline.ingest(fixes, device: device)
+                    try await commit(ifDue: true)
+                } else {
+                    for fix in fixes {
+                        if let delay = pace?.delay(until: fix) {
+                            try await commit()
+                            try await Task.sleep(for: delay)
+                        }
+                        try pipeline.ingest(CollectionOfOne(fix), device: device)
+                        try await commit(ifDue: true)
+                    }
+                }
+                progress.fixes += fixes.count
+                progress.time = fixes.last?.time
+                audience.progressed(progress)
+            }
+        } catch let damage as RecordingError {
+            try await finish(recording, device)
+            throw damage
+        }
+        try await finish(recording, device)
+        guard hasTime else { throw Self.timeless(recording, hasFixes: progress.fixes > 0) }
+    }
+
+    private mutating func finish(_ recording: Recording, _ device: String) async throws {
+        try pipeline.finish(device: device)
+        try await commit()
+        summary.malformed.add(recording.malformed)
+    }
+
+    private mutating func commit(ifDue: Bool = false) async throws {
+        let now = ContinuousClock.now
+        guard !ifDue || pipeline.uncommitted >= Self.commitFixes || now - lastCommit >= Self.commitInterval else {
+            return
+        }
+        lastCommit = now
+        let told = try pipeline.commit()
+        guard !told.isEmpty else { return }
+        for event in told where event.event.isDurable { summary.events.count(event.event.type) }
+        try await audience.told(told)
+    }
+
+    private static func timeless(_ recording: Recording, hasFixes: Bool) -> RecordingError {
+        guard hasFixes else { return RecordingError("it holds no position to replay") }
+        switch recording.format {
+        case .gpx: return RecordingError("none of its points has a time, so that it cannot be replayed")
+        case .nmea:
+            return RecordingError("none of its sentences carries a date; say with --date on which day it begins")
+        }
+    }
+}
+
+/// Holds a replay to a multiple of real time.
+private struct Pace {
+    let speed: Double
+    private var begin: (fix: Timestamp, clock: ContinuousClock.Instant)?
+
+    init(speed: Double) { self.speed = speed }
+
+    /// How long to wait before a fix; nil where it is due.
+    mutating func delay(until fix: Fix) -> Duration? {
+        guard let time = fix.time else { return nil }
+        guard let begin else {
+            begin = (time, ContinuousClock.now)
+            return nil
+        }
+        let due = begin.clock + .seconds(time.seconds(since: begin.fix) / speed)
+        let delay = due - ContinuousClock.now
+        return delay > .zero ? delay : nil
+    }
+}

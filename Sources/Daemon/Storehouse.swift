@@ -1,0 +1,37 @@
+public import Companion
+public import Store
+public import Tracking
+
+/// Opens stores with the schema of all rooms.
+public enum Storehouse {
+    /// What the rooms above the store add to its schema.
+    public static let migrations = SightStore.migrations
+
+    /// A store for writing; see ``LocationDatabase/open(at:socket:migrations:)``.
+    public static func open(at path: String, socket: String? = nil) throws(StoreError) -> LocationDatabase {
+        try LocationDatabase.open(at: path, socket: socket, migrations: migrations)
+    }
+
+    /// A store for reading beside a writer.
+    public static func openForReading(at path: String) throws(StoreError) -> LocationDatabase {
+        try LocationDatabase.openForReading(at: path, migrations: migrations)
+    }
+
+    /// A store that is gone when it is closed.
+    public static func temporary() throws(StoreError) -> LocationDatabase {
+        try LocationDatabase.temporary(migrations: migrations)
+    }
+}
+
+extension GeofenceIndex {
+    /// The geofences of all sights in a store.
+    public init(sightsOf store: LocationDatabase) throws {
+        let geofences = try store.sightGeofences()
+        self.init(geofences.all, revision: geofences.revision)
+    }
+
+    /// The geofences of sights that are in no store.
+    public init(_ sights: [Sight]) {
+        self.init(sights.map { ($0.geofence, revision: 1) })
+    }
+}

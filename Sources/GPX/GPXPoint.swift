@@ -1,0 +1,54 @@
+public import Geodesy
+public import Positioning
+
+/// A point of a GPX document: a track point, a route point or a waypoint.
+///
+/// What the document does not say, or says unreadably, is absent. Texts are without the blanks around them, and
+/// never empty.
+public struct GPXPoint: Hashable, Sendable {
+    /// Where (`lat`, `lon`).
+    public var coordinate: Coordinate
+    /// Height above mean sea level (`ele`).
+    public var elevation: Distance?
+    /// When (`time`).
+    public var time: Timestamp?
+    /// Speed over ground: `speed`, a child in GPX 1.0, an extension in GPX 1.1; never negative.
+    public var speed: Speed?
+    /// Course over ground: `course` or `heading`, a child in GPX 1.0, an extension in GPX 1.1; within 0 ..< 360.
+    public var course: Angle?
+    /// The horizontal accuracy that some programs write as an extension, as a radius; taken as written.
+    public var accuracy: Distance?
+    /// Horizontal dilution of precision (`hdop`), never negative.
+    public var hdop: Double?
+    /// Satellites used (`sat`).
+    public var satellites: Int?
+    /// What kind of fix it was (`fix`).
+    public var fixType: GPXFixType?
+    /// What the point is called (`name`).
+    public var name: String?
+    /// A comment (`cmt`).
+    public var comment: String?
+    /// A description (`desc`).
+    public var description: String?
+    /// A category (`type`).
+    public var category: String?
+    /// The name of a symbol (`sym`).
+    public var symbol: String?
+
+    /// A point of which only the place is known so far.
+    public init(_ coordinate: Coordinate) { self.coordinate = coordinate }
+}
+
+/// What kind of fix a point was, as GPX 1.1 names it (`fixType`).
+public enum GPXFixType: String, Hashable, Sendable, CaseIterable {
+    /// No fix.
+    case none
+    /// Position without height.
+    case twoDimensional = "2d"
+    /// Position and height.
+    case threeDimensional = "3d"
+    /// Corrected by a reference station.
+    case differential = "dgps"
+    /// By the military signal.
+    case precise = "pps"
+}

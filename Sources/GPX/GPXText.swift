@@ -1,0 +1,84 @@
+import Positioning
+import TextCoding
+
+/// The text of an element, as it comes in pieces, and what it says.
+struct GPXText {
+    private var bytes: [UInt8] = []
+    private var isCut = false
+
+    /// How many bytes of a text are kept: far more than a name, a number or a time needs and a description should
+    /// have, and little memory.
+    static let maximumLength = 65_536
+
+    /// Begins anew.
+    mutating func clear() {
+        bytes.removeAll(keepingCapacity: true)
+        isCut = false
+    }
+
+    /// The text goes on.
+    mutating func append(_ piece: Span<UInt8>) {
+        let room = Self.maximumLength - bytes.count
+        if piece.count > room { isCut = true }
+        for index in 0..<min(room, piece.count) { bytes.append(piece[index]) }
+    }
+
+    /// The text without the blanks around it; nil where nothing is left. Too long a one is cut, and counted.
+    func string(countingLongIn malformed: inout Tally) -> String? {
+        if isCut { malformed.count("long-text") }
+        var kept = bytes[...]
+        if isCut { kept = Self.wholeCharacters(kept) }
+        kept = kept.drop(while: Self.isBlank)
+        while let last = kept.last, Self.isBlank(last) { kept.removeLast() }
+        return kept.isEmpty ? nil : String(decoding: kept, as: UTF8.self)
+    }
+
+    /// The number it says; nil where it is empty, out of range, or no number, which alone is counted.
+    func number(
+        _ reason: String, in range: ClosedRange<Double> = -.infinity ... .infinity, countingBadIn malformed: inout Tally
+    ) -> Double? {
+        guard !isEmpty else { return nil }
+        guard !isCut, let value = DecimalText.parse(bytes.span) else {
+            malformed.count(reason)
+            return nil
+        }
+        return range.contains(value) ? value : nil
+    }
+
+    /// The moment it says; nil where it is empty or none, which is counted.
+    func time(countingBadIn malformed: inout Tally) -> Timestamp? {
+        guard !isEmpty else { return nil }
+        guard !isCut, let value = Timestamp(rfc3339: bytes.span) else {
+            malformed.count("time")
+            return nil
+        }
+        return value
+    }
+
+    /// The kind of fix it says; nil where it is empty or none, which is counted.
+    func fixType(countingBadIn malformed: inout Tally) -> GPXFixType? {
+        guard let text = string(countingLongIn: &malformed) else { return nil }
+        guard let value = GPXFixType(rawValue: text.lowercased()) else {
+            malformed.count("fix")
+            return nil
+        }
+        return value
+    }
+
+    private var isEmpty: Bool { bytes.allSatisfy(Self.isBlank) }
+
+    private static func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || (0x09...0x0D).contains(byte) }
+
+    /// The bytes without the beginning of a character at their end.
+    private static func wholeCharacters(_ bytes: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
+        guard let start = bytes.lastIndex(where: { $0 & 0xC0 != 0x80 }) else { return [] }
+        let length =
+            switch bytes[start] {
+            case ..<0x80: 1
+            case ..<0xE0: 2
+            case ..<0xF0: 3
+            default: 4
+            }
+        return bytes.endIndex - start < length ? bytes[..<start] : bytes
+    }
+}

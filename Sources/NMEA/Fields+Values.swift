@@ -1,0 +1,170 @@
+internal import Geodesy
+internal import Positioning
+
+/// A time of day in UTC, in whole milliseconds; 23:59:60 is a leap second, and rounding may give 24:00:00.000.
+struct TimeOfDay: Equatable {
+    /// Milliseconds since midnight.
+    let milliseconds: Int64
+}
+
+/// Where a sentence says that the device is.
+struct Position {
+    /// The place.
+    let coordinate: Coordinate
+    /// To how many decimals of a minute the latitude was given.
+    let decimals: Int
+}
+
+extension Fields {
+    /// A time of day written `hhmmss` with any number of decimals, rounded to milliseconds; nil where it is empty.
+    func time(_ field: Int, _ text: Span<UInt8>) throws(Malformation) -> TimeOfDay? {
+        let place = self[field]
+        guard let last = place.last else { return nil }
+        guard text[last] != .point, let hour = twoDigits(at: place.lowerBound, in: place, text), hour <= 23,
+            let minute = twoDigits(at: place.lowerBound + 2, in: place, text), minute <= 59,
+            let second = twoDigits(at: place.lowerBound + 4, in: place, text), second <= 60,
+            let fraction = fraction(place.lowerBound + 6..<place.upperBound, digits: 4, text)
+        else { throw .time }
+        return TimeOfDay(milliseconds: Int64(((hour * 60 + minute) * 60 + second) * 1000 + (fraction + 5) / 10))
+    }
+
+    /// A date written `ddmmyy`; nil where it is empty.
+    func date(_ field: Int, _ text: Span<UInt8>) throws(Malformation) -> CalendarDate? {
+        let place = self[field]
+        guard !place.isEmpty else { return nil }
+        guard place.count == 6, let day = twoDigits(at: place.lowerBound, in: place, text),
+            let month = twoDigits(at: place.lowerBound + 2, in: place, text),
+            let year = twoDigits(at: place.lowerBound + 4, in: place, text),
+            let date = CalendarDate(year: Self.fullYear(year), month: month, day: day)
+        else { throw .date }
+        return date
+    }
+
+    /// The year that two digits mean: GPS began in 1980, so 80 to 99 are of that century.
+    static func fullYear(_ year: Int) -> Int { year >= 80 ? 1900 + year : 2000 + year }
+
+    /// The position in a latitude field and the three after it: `ddmm.mm,N,dddmm.mm,E`.
+    func position(_ field: Int, _ text: Span<UInt8>) throws(Malformation) -> Position {
+        guard let latitude = angle(self[field], digits: 4, text),
+            let longitude = angle(self[field + 2], digits: 5, text),
+            let north = sign(field + 1, plus: UInt8(ascii: "N"), minus: UInt8(ascii: "S"), text),
+            let east = sign(field + 3, plus: UInt8(ascii: "E"), minus: UInt8(ascii: "W"), text),
+            let coordinate = Coordinate(latitudeE7: north * latitude.e7, longitudeE7: east * longitude.e7)
+        else { throw .position }
+        return Position(coordinate: coordinate, decimals: latitude.decimals)
+    }
+
+    /// A decimal number; nil where it is empty, or where its magnitude is beyond any that could be meant.
+    func number(_ field: Int, _ text: Span<UInt8>, within range: ClosedRange<Double>) throws(Malformation) -> Double? {
+        let place = self[field]
+        guard !place.isEmpty else { return nil }
+        var index = place.lowerBound
+        let isNegative = text[index] == UInt8(ascii: "-")
+        if isNegative || text[index] == UInt8(ascii: "+") { index += 1 }
+        var value = 0
+        var digits = 0
+        var decimals = 0
+        var hasPoint = false
+        var isHuge = false
+        while index < place.upperBound {
+            if let digit = text[index].decimalDigit {
+                digits += 1
+                if value < Self.mostDecimals {
+                    value = value * 10 + digit
+                    if hasPoint { decimals += 1 }
+                } else if !hasPoint {
+                    isHuge = true
+                }
+            } else if text[index] == .point, !hasPoint {
+                hasPoint = true
+            } else {
+                throw .number
+            }
+            index += 1
+        }
+        guard digits > 0 else { throw .number }
+        guard !isHuge else { return nil }
+        let number = Double(isNegative ? -value : value) / Self.powersOfTen[decimals]
+        return range.contains(number) ? number : nil
+    }
+
+    /// A number of one to four digits; nil where it is empty.
+    func integer(_ field: Int, _ text: Span<UInt8>) throws(Malformation) -> Int? {
+        let place = self[field]
+        guard !place.isEmpty else { return nil }
+        guard place.count <= 4 else { throw .number }
+        var value = 0
+        for index in place {
+            guard let digit = text[index].decimalDigit else { throw .number }
+            value = value * 10 + digit
+        }
+        return value
+    }
+
+    /// Digits beyond this value are left off: it and its power of ten are still exact as `Double`, so that the
+    /// quotient is the nearest one.
+    private static let mostDecimals = 100_000_000_000_000
+    private static let powersOfTen: InlineArray<17, Double> = [
+        1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16,
+    ]
+
+    private func twoDigits(at index: Int, in place: Range<Int>, _ text: Span<UInt8>) -> Int? {
+        guard index + 1 < place.upperBound, let tens = text[index].decimalDigit,
+            let ones = text[index + 1].decimalDigit
+        else { return nil }
+        return tens * 10 + ones
+    }
+
+    /// The decimals of `.12345` in units of the last of so many digits, later ones left off; nil where it is none.
+    ///
+    /// Some pad it with blanks.
+    private func fraction(_ place: Range<Int>, digits: Int, _ text: Span<UInt8>) -> Int? {
+        var value = 0
+        var left = digits
+        for index in place {
+            if index == place.lowerBound {
+                guard text[index] == .point else { return nil }
+                continue
+            }
+            guard let digit = text[index].decimalDigit else {
+                guard (index..<place.upperBound).allSatisfy({ text[$0] == .space }) else { return nil }
+                break
+            }
+            guard left > 0 else { continue }
+            value = value * 10 + digit
+            left -= 1
+        }
+        while left > 0 {
+            value *= 10
+            left -= 1
+        }
+        return value
+    }
+
+    /// Degrees times 10⁷ from `dddmm.mmmm` with at most so many digits before the point, rounded half up.
+    private func angle(_ place: Range<Int>, digits: Int, _ text: Span<UInt8>) -> (e7: Int32, decimals: Int)? {
+        var index = place.lowerBound
+        var whole = 0
+        while index < place.upperBound, let digit = text[index].decimalDigit, index - place.lowerBound < digits {
+            whole = whole * 10 + digit
+            index += 1
+        }
+        // Some receivers leave the first zeros off, but there is at least one digit of degrees.
+        guard index - place.lowerBound >= 3, whole % 100 < 60,
+            let fraction = fraction(index..<place.upperBound, digits: 9, text)
+        else { return nil }
+        let minutesE9 = whole % 100 * 1_000_000_000 + fraction
+        // A unit is 6000 billionths of a minute. What comes after the ninth decimal cannot change the rounding.
+        let e7 = whole / 100 * 10_000_000 + (minutesE9 + 3000) / 6000
+        guard let value = Int32(exactly: e7) else { return nil }
+        return (value, max(0, place.upperBound - index - 1))
+    }
+
+    private func sign(_ field: Int, plus: UInt8, minus: UInt8, _ text: Span<UInt8>) -> Int32? {
+        switch character(field, text) {
+        case plus: 1
+        case minus: -1
+        default: nil
+        }
+    }
+}

@@ -1,0 +1,26 @@
+internal import Positioning
+
+extension Sentence {
+    /// Statistics of the position error.
+    ///
+    ///     $GPGST,172814.0,0.006,0.023,0.020,273.6,0.023,0.020,0.031*6A
+    ///     1    172814.0  time of day of the fix that it is about
+    ///     2    0.006     root mean square of the ranges' errors
+    ///     3–5  …         error ellipse: half axes in metres, orientation in degrees
+    ///     6    0.023     standard deviation of latitude, metres
+    ///     7    0.020     standard deviation of longitude, metres
+    ///     8    0.031     standard deviation of height, metres
+    ///
+    /// Quirks: some send it before the other sentences of its epoch. Deviations that are both 0 are not known.
+    static func gst(_ fields: Fields, _ text: Span<UInt8>) throws(Malformation) -> Report {
+        try fields.require(8...8, atLeast: 7, text)
+        var report = Report(.gst)
+        report.time = try fields.time(1, text)
+        if let latitude = try fields.number(6, text, within: Believable.deviation),
+            let longitude = try fields.number(7, text, within: Believable.deviation), latitude + longitude > 0
+        {
+            report.accuracy = Accuracy.estimated(latitudeDeviation: latitude, longitudeDeviation: longitude)
+        }
+        return report
+    }
+}

@@ -1,0 +1,43 @@
+internal import Positioning
+
+extension Sentence {
+    /// Time and date.
+    ///
+    ///     $GPZDA,160012.71,11,03,2004,-1,00*7D
+    ///     1  160012.71  time of day
+    ///     2  11         day
+    ///     3  03         month
+    ///     4  2004       year
+    ///     5  -1         local zone, hours
+    ///     6  00         local zone, minutes
+    ///
+    /// Quirks: some write the year with two digits; without a fix the date may be empty. Some are ahead of the other
+    /// sentences by seconds, which makes it an epoch without position.
+    static func zda(_ fields: Fields, _ text: Span<UInt8>) throws(Malformation) -> Report {
+        try fields.require(6...6, atLeast: 4, text)
+        var report = Report(.zda)
+        report.time = try fields.time(1, text)
+        report.date = try fields.date(day: 2, month: 3, year: 4, text)
+        return report
+    }
+}
+
+extension Fields {
+    /// The date in three fields; nil where all are empty.
+    fileprivate func date(
+        day: Int, month: Int, year: Int, _ text: Span<UInt8>
+    ) throws(Malformation) -> CalendarDate? {
+        if isEmpty(day), isEmpty(month), isEmpty(year) { return nil }
+        do throws(Malformation) {
+            guard let dayNumber = try integer(day, text), let monthNumber = try integer(month, text),
+                let yearNumber = try integer(year, text),
+                let date = CalendarDate(
+                    year: self[year].count == 2 ? Self.fullYear(yearNumber) : yearNumber, month: monthNumber,
+                    day: dayNumber)
+            else { throw .date }
+            return date
+        } catch {
+            throw .date
+        }
+    }
+}

@@ -1,0 +1,163 @@
+/// Finds the sentences in a stream of bytes that may be cut anywhere.
+///
+/// A sentence runs from `$` or `!` to the end of its line (NMEA 0183, section 5.3; CR, LF or both). What stands
+/// before it in the line, such as a logger's timestamp or a TAG block, is passed over, and so are lines that begin
+/// with `#`, the comments of recordings. Sentences that lie whole in the input are not copied; of one that is cut by
+/// the end of the input the beginning is held.
+struct SentenceFramer {
+    /// The longest sentence that is read, in bytes, from its `$` to before its line end.
+    ///
+    /// The standard allows 82 with both ends, high-precision receivers send about 110, and proprietary status
+    /// sentences that list all satellites some 400.
+    static let longestSentence = 512
+
+    /// What was found.
+    enum Frame {
+        /// A sentence at this place of the input, from its `$` or `!` to before the line end; it is `isWhole` where a
+        /// line end closed it, rather than another sentence.
+        case sentence(Range<Int>, isWhole: Bool)
+        /// A sentence that began in an earlier input; it is in ``held``.
+        case heldSentence(isWhole: Bool)
+        /// Something that is to be counted.
+        case malformed(Malformation)
+    }
+
+    private enum State {
+        case lineStart
+        /// In a line that began with text.
+        case text
+        /// In a line, or before a sentence, in which not all is text.
+        case binary
+        case comment
+        case sentence
+        /// In the rest of a line of which something was counted already.
+        case rest
+    }
+
+    /// The sentence of the last ``Frame/heldSentence(isWhole:)``, or the beginning of one whose end is still to come.
+    private(set) var held: [UInt8] = []
+    private var state = State.lineStart
+    private var heldIsGiven = false
+
+    /// The next thing found at or after `index`, which moves behind it; nil where the input is used up.
+    ///
+    /// Linear in the bytes passed over.
+    mutating func next(in bytes: Span<UInt8>, from index: inout Int) -> Frame? {
+        if heldIsGiven {
+            held.removeAll(keepingCapacity: true)
+            heldIsGiven = false
+        }
+        while index < bytes.count {
+            let frame =
+                state == .sentence ? endSentence(in: bytes, from: &index) : findSentence(in: bytes, from: &index)
+            if let frame { return frame }
+        }
+        return nil
+    }
+
+    /// What the end of the recording leaves unfinished; nil where that is nothing.
+    mutating func finish() -> Frame? {
+        defer { state = .lineStart }
+        switch state {
+        case .sentence:
+            heldIsGiven = true
+            return .heldSentence(isWhole: false)
+        case .text, .binary: return .malformed(.notNMEA)
+        case .lineStart, .comment, .rest: return nil
+        }
+    }
+
+    /// Goes on to the next `$` or `!`, which is not passed.
+    private mutating func findSentence(in bytes: Span<UInt8>, from index: inout Int) -> Frame? {
+        while index < bytes.count {
+            let byte = bytes[index]
+            switch byte {
+            case .carriageReturn, .lineFeed:
+                let hadOther = state == .text || state == .binary
+                state = .lineStart
+                index += 1
+                if hadOther { return .malformed(.notNMEA) }
+            case .dollar where state != .comment, .exclamation where state != .comment:
+                let hadBinary = state == .binary
+                state = .sentence
+                if hadBinary { return .malformed(.notNMEA) }
+                return nil
+            case .hash where state == .lineStart:
+                state = .comment
+                index += 1
+            default:
+                if state == .lineStart || state == .text {
+                    state = byte.isPrintable || byte == .tab ? .text : .binary
+                }
+                index += 1
+            }
+        }
+        return nil
+    }
+
+    /// Goes on to the end of the sentence that begins at `index` or in ``held``.
+    private mutating func endSentence(in bytes: Span<UInt8>, from index: inout Int) -> Frame? {
+        let start = index
+        let isContinued = !held.isEmpty
+        let limit = min(bytes.count, start + Self.longestSentence - held.count)
+        // Only `$` begins a sentence within one: `!` stands in real text messages, and nothing is lost by it, since
+        // the sentences that begin with it are skipped.
+        if !isContinued { index += 1 }
+        while index < limit, bytes[index].isPrintable, bytes[index] != .dollar { index += 1 }
+        guard index < bytes.count else {
+            hold(bytes, start..<index)
+            return nil
+        }
+        let end = index
+        switch bytes[end] {
+        case .dollar: break
+        case .carriageReturn, .lineFeed:
+            state = .lineStart
+            index += 1
+        default:
+            index += 1
+            held.removeAll(keepingCapacity: true)
+            state = .rest
+            return .malformed(bytes[end].isPrintable ? .tooLong : .garbled)
+        }
+        guard isContinued else { return .sentence(start..<end, isWhole: state == .lineStart) }
+        hold(bytes, start..<end)
+        heldIsGiven = true
+        return .heldSentence(isWhole: state == .lineStart)
+    }
+
+    private mutating func hold(_ bytes: Span<UInt8>, _ place: Range<Int>) {
+        for index in place { held.append(bytes[index]) }
+    }
+}
+
+extension UInt8 {
+    static let tab: UInt8 = 0x09
+    static let lineFeed: UInt8 = 0x0A
+    static let carriageReturn: UInt8 = 0x0D
+    static let space: UInt8 = 0x20
+    static let exclamation = UInt8(ascii: "!")
+    static let hash = UInt8(ascii: "#")
+    static let dollar = UInt8(ascii: "$")
+    static let asterisk = UInt8(ascii: "*")
+    static let comma = UInt8(ascii: ",")
+    static let point = UInt8(ascii: ".")
+
+    /// Whether it is a character that a sentence may have.
+    var isPrintable: Bool { self >= 0x20 && self <= 0x7E }
+    /// The digit's value; nil where it is none.
+    var decimalDigit: Int? { self >= 0x30 && self <= 0x39 ? Int(self) - 0x30 : nil }
+    /// The hexadecimal digit's value, of either case; nil where it is none.
+    var hexadecimalDigit: UInt8? {
+        switch self {
+        case 0x30...0x39: self - 0x30
+        case 0x41...0x46: self - 0x41 + 10
+        case 0x61...0x66: self - 0x61 + 10
+        default: nil
+        }
+    }
+    /// Whether it is one of A to Z.
+    var isCapital: Bool { self >= 0x41 && self <= 0x5A }
+    /// Whether it is a letter of either case.
+    var isLetter: Bool { isCapital || (self >= 0x61 && self <= 0x7A) }
+}

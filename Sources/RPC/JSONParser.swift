@@ -1,0 +1,248 @@
+import TextCoding
+
+/// Why a text is not JSON, or not JSON that we take.
+public struct JSONError: Error, Sendable, Equatable, CustomStringConvertible {
+    /// Where, in bytes from the beginning.
+    public let offset: Int
+    /// What is wrong, without the place.
+    public let reason: String
+
+    /// What is wrong, and where.
+    public var description: String { "\(reason), at byte \(offset + 1)" }
+}
+
+extension JSONValue {
+    /// How deep arrays and objects may stand in each other.
+    ///
+    /// The parser calls itself once a level, so this bounds the stack; the interface names 32.
+    public static let maximumDepth = 32
+
+    /// Reads one JSON text, strictly by RFC 8259, and nothing after it but blanks.
+    ///
+    /// Refused besides: nesting beyond ``maximumDepth``, bytes that are not UTF-8, a lone surrogate, a number beyond
+    /// `Double`, and a name given twice in one object (RFC 7493, section 2.3).
+    /// - Complexity: O(*n*) for *n* bytes.
+    public init(parsing text: Span<UInt8>) throws(JSONError) {
+        var parser = JSONParser()
+        self = try parser.document(text)
+    }
+}
+
+/// A position in a text, and the grammar of RFC 8259 from there on.
+///
+/// The text is handed to each rule, as a span cannot be stored.
+private struct JSONParser {
+    private var index = 0
+
+    mutating func document(_ text: Span<UInt8>) throws(JSONError) -> JSONValue {
+        let value = try value(text, depth: 0)
+        skipBlanks(text)
+        guard index == text.count else { throw error("more follows after the value") }
+        return value
+    }
+
+    private mutating func value(_ text: Span<UInt8>, depth: Int) throws(JSONError) -> JSONValue {
+        skipBlanks(text)
+        guard let byte = peek(text) else { throw error("the text ends where a value is expected") }
+        switch byte {
+        case UInt8(ascii: "{"):
+            try checkDepth(depth)
+            return .object(try object(text, depth: depth + 1))
+        case UInt8(ascii: "["):
+            try checkDepth(depth)
+            return .array(try array(text, depth: depth + 1))
+        case UInt8(ascii: "\""): return .string(try string(text))
+        case UInt8(ascii: "t"): return try literal("true", .bool(true), text)
+        case UInt8(ascii: "f"): return try literal("false", .bool(false), text)
+        case UInt8(ascii: "n"): return try literal("null", .null, text)
+        case UInt8(ascii: "-"), UInt8(ascii: "0")...UInt8(ascii: "9"): return try number(text)
+        default: throw error("no value begins like this")
+        }
+    }
+
+    private func checkDepth(_ depth: Int) throws(JSONError) {
+        guard depth < JSONValue.maximumDepth else {
+            throw error("nested deeper than \(JSONValue.maximumDepth) levels")
+        }
+    }
+
+    private mutating func object(_ text: Span<UInt8>, depth: Int) throws(JSONError) -> JSONObject {
+        var object = JSONObject()
+        index += 1
+        skipBlanks(text)
+        if take(UInt8(ascii: "}"), text) { return object }
+        while true {
+            skipBlanks(text)
+            let start = index
+            guard peek(text) == UInt8(ascii: "\"") else { throw error("a member needs a name in quotes") }
+            let name = try string(text)
+            guard object[name] == nil else {
+                throw JSONError(offset: start, reason: "a member of this name came before")
+            }
+            skipBlanks(text)
+            guard take(UInt8(ascii: ":"), text) else { throw error("a colon must follow the name") }
+            object[name] = try value(text, depth: depth)
+            skipBlanks(text)
+            if take(UInt8(ascii: "}"), text) { return object }
+            guard take(UInt8(ascii: ","), text) else { throw error("a comma or } must follow a member") }
+        }
+    }
+
+    private mutating func array(_ text: Span<UInt8>, depth: Int) throws(JSONError) -> [JSONValue] {
+        var elements: [JSONValue] = []
+        index += 1
+        skipBlanks(text)
+        if take(UInt8(ascii: "]"), text) { return elements }
+        while true {
+            elements.append(try value(text, depth: depth))
+            skipBlanks(text)
+            if take(UInt8(ascii: "]"), text) { return elements }
+            guard take(UInt8(ascii: ","), text) else { throw error("a comma or ] must follow an element") }
+        }
+    }
+
+    private mutating func literal(
+        _ word: StaticString, _ value: JSONValue, _ text: Span<UInt8>
+    ) throws(JSONError) -> JSONValue {
+        let start = index
+        for byte in word.description.utf8 {
+            guard take(byte, text) else { throw JSONError(offset: start, reason: "no value begins like this") }
+        }
+        return value
+    }
+
+    private mutating func number(_ text: Span<UInt8>) throws(JSONError) -> JSONValue {
+        let start = index
+        var isWhole = true
+        _ = take(UInt8(ascii: "-"), text)
+        if !take(UInt8(ascii: "0"), text) { try digits(text) }
+        if take(UInt8(ascii: "."), text) {
+            isWhole = false
+            try digits(text)
+        }
+        if take(UInt8(ascii: "e"), text) || take(UInt8(ascii: "E"), text) {
+            isWhole = false
+            if !take(UInt8(ascii: "+"), text) { _ = take(UInt8(ascii: "-"), text) }
+            try digits(text)
+        }
+        guard let digits = Self.string(text.extracting(start..<index)) else { throw error("no number") }
+        if isWhole, let value = Int64(digits) { return .integer(value) }
+        guard let value = DecimalText.parse(digits) else {
+            throw JSONError(offset: start, reason: "a number too large")
+        }
+        return .number(value)
+    }
+
+    private mutating func digits(_ text: Span<UInt8>) throws(JSONError) {
+        let start = index
+        while let byte = peek(text), (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) { index += 1 }
+        guard index > start else { throw error("a digit is missing in a number") }
+    }
+
+    private mutating func string(_ text: Span<UInt8>) throws(JSONError) -> String {
+        let opening = index
+        index += 1
+        var unescaped: [UInt8] = []
+        var start = index
+        while let byte = peek(text) {
+            switch byte {
+            case UInt8(ascii: "\""):
+                let rest = text.extracting(start..<index)
+                let string: String?
+                if unescaped.isEmpty {
+                    string = Self.string(rest)
+                } else {
+                    unescaped.append(copying: rest)
+                    string = Self.string(unescaped.span)
+                }
+                guard let string else { throw JSONError(offset: opening, reason: "a string that is not UTF-8") }
+                index += 1
+                return string
+            case UInt8(ascii: "\\"):
+                unescaped.append(copying: text.extracting(start..<index))
+                index += 1
+                try escape(text, into: &unescaped)
+                start = index
+            case 0..<0x20: throw error("a control character in a string must be escaped")
+            default: index += 1
+            }
+        }
+        throw JSONError(offset: opening, reason: "a string without an end")
+    }
+
+    /// Reads what follows a backslash.
+    private mutating func escape(_ text: Span<UInt8>, into bytes: inout [UInt8]) throws(JSONError) {
+        guard let byte = peek(text) else { throw error("the text ends within a string") }
+        index += 1
+        switch byte {
+        case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"): bytes.append(byte)
+        case UInt8(ascii: "b"): bytes.append(0x08)
+        case UInt8(ascii: "f"): bytes.append(0x0C)
+        case UInt8(ascii: "n"): bytes.append(0x0A)
+        case UInt8(ascii: "r"): bytes.append(0x0D)
+        case UInt8(ascii: "t"): bytes.append(0x09)
+        case UInt8(ascii: "u"): bytes.append(contentsOf: String(Character(try scalar(text))).utf8)
+        default:
+            index -= 1
+            throw error("an unknown escape in a string")
+        }
+    }
+
+    /// The character of `\uXXXX`, or of two of them that are a surrogate pair; the first `\u` is read already.
+    private mutating func scalar(_ text: Span<UInt8>) throws(JSONError) -> Unicode.Scalar {
+        let start = index
+        var code = try hexadecimal(text)
+        if (0xD800..<0xDC00).contains(code), take(UInt8(ascii: "\\"), text), take(UInt8(ascii: "u"), text) {
+            let low = try hexadecimal(text)
+            guard (0xDC00..<0xE000).contains(low) else {
+                throw JSONError(offset: start, reason: "a lone surrogate in a string")
+            }
+            code = 0x10000 + (code - 0xD800) << 10 + (low - 0xDC00)
+        }
+        guard let scalar = Unicode.Scalar(code) else {
+            throw JSONError(offset: start, reason: "a lone surrogate in a string")
+        }
+        return scalar
+    }
+
+    private mutating func hexadecimal(_ text: Span<UInt8>) throws(JSONError) -> UInt32 {
+        var code: UInt32 = 0
+        for _ in 0..<4 {
+            guard let byte = peek(text), let digit = Character(Unicode.Scalar(byte)).hexDigitValue else {
+                throw error("\\u needs four hexadecimal digits")
+            }
+            code = code << 4 | UInt32(digit)
+            index += 1
+        }
+        return code
+    }
+
+    private mutating func skipBlanks(_ text: Span<UInt8>) {
+        while let byte = peek(text), byte == 0x20 || byte == 0x09 || byte == 0x0A || byte == 0x0D { index += 1 }
+    }
+
+    private func peek(_ text: Span<UInt8>) -> UInt8? {
+        index < text.count ? text[index] : nil
+    }
+
+    /// Steps over the byte if it comes next.
+    private mutating func take(_ byte: UInt8, _ text: Span<UInt8>) -> Bool {
+        guard peek(text) == byte else { return false }
+        index += 1
+        return true
+    }
+
+    /// The bytes as text; nil where they are not UTF-8.
+    private static func string(_ bytes: Span<UInt8>) -> String? {
+        guard let valid = try? UTF8Span(validating: bytes) else { return nil }
+        return String(copying: valid)
+    }
+
+    private func error(_ reason: String) -> JSONError { JSONError(offset: index, reason: reason) }
+}
+
+extension [UInt8] {
+    fileprivate mutating func append(copying bytes: Span<UInt8>) {
+        for index in bytes.indices { append(bytes[index]) }
+    }
+}

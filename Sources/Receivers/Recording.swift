@@ -1,0 +1,96 @@
+import Foundation
+import GPX
+import NMEA
+public import Positioning
+import TextCoding
+
+/// A recording of fixes, NMEA or GPX, read batch by batch.
+///
+/// The kind is found from the content. Memory does not grow with the recording.
+public final class Recording {
+    /// What a recording is written in.
+    public enum Format: String, Sendable {
+        /// NMEA 0183 sentences.
+        case nmea
+        /// GPX 1.0 or 1.1.
+        case gpx
+    }
+
+    /// What the recording is written in.
+    public let format: Format
+    /// The name of the device it stands for: the file's without folder and ending, `stdin` for standard input.
+    public let device: String
+
+    private let file: FileBytes
+    private var decoder: any FixDecoder
+    private var piece: Data?
+    private var damage: RecordingError?
+    private var isFinished = false
+
+    /// Opens a recording; `-` is standard input.
+    ///
+    /// - Parameters:
+    ///   - path: the file.
+    ///   - date: the day on which it begins, for NMEA whose sentences carry none.
+    /// - Throws: ``RecordingError`` where it cannot be opened, or is empty.
+    public convenience init(path: String, date: CalendarDate? = nil) throws(RecordingError) {
+        let file = try FileBytes(path: path)
+        guard let first = try file.next() else { throw RecordingError("the file is empty") }
+        self.init(file, beginning: first, device: Self.device(of: path), date: date)
+    }
+
+    /// A recording of whose file the first piece was read already.
+    init(_ file: FileBytes, beginning: Data, device: String, date: CalendarDate? = nil) {
+        self.file = file
+        self.device = device
+        piece = beginning
+        if case .xml = ContentKind(of: beginning.span) {
+            format = .gpx
+            decoder = GPXDecoder()
+        } else {
+            format = .nmea
+            decoder = NMEADecoder(date: date)
+        }
+    }
+
+    /// The name of the device that a recording stands for.
+    public static func device(of path: String) -> String {
+        guard path != "-" else { return "stdin" }
+        let name = URL(fileURLWithPath: path).deletingPathExtension().lastPathComponent
+        return name.isEmpty ? "recording" : name
+    }
+
+    /// What was skipped so far, by reason.
+    public var malformed: Tally { decoder.malformed }
+
+    /// The next fixes, at least one; nil at the end.
+    ///
+    /// - Throws: ``RecordingError`` at a damage beyond which it cannot be read, after all fixes before it were given,
+    ///   and at the end of a file that is no recording at all.
+    public func next() throws(RecordingError) -> [Fix]? {
+        if let damage { throw damage }
+        var fixes: [Fix] = []
+        while fixes.isEmpty, !isFinished {
+            do {
+                try advance(into: &fixes)
+            } catch {
+                guard !fixes.isEmpty else { throw error }
+                damage = error
+            }
+        }
+        return fixes.isEmpty ? nil : fixes
+    }
+
+    private func advance(into fixes: inout [Fix]) throws(RecordingError) {
+        if let piece {
+            try decoder.feed(piece.span, into: &fixes)
+            self.piece = try file.next()
+            return
+        }
+        isFinished = true
+        try decoder.finish(into: &fixes)
+        if let nmea = decoder as? NMEADecoder, nmea.sentences == 0 {
+            throw RecordingError("this is neither GPX nor NMEA: it holds no NMEA sentence")
+        }
+    }
+}

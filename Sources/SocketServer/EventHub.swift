@@ -1,0 +1,85 @@
+import RPC
+
+/// Where events come in, and from where they go to every subscriber.
+///
+/// Whoever commits events to the journal publishes them here afterwards, in the journal's order. Publishing never
+/// waits for a subscriber.
+public actor EventHub {
+    /// Whether a connection may see an event.
+    ///
+    /// It is asked once for each connection and event, so it must be fast.
+    public typealias Visibility = @Sendable (JournalEntry, Connection) -> Bool
+
+    /// How the subscriptions are doing.
+    public struct Statistics: Sendable, Equatable {
+        /// How many there are.
+        public var subscriptions = 0
+        /// How many of them are fed from the journal as they could not keep up, or began in the past.
+        public var catchingUp = 0
+        /// How many events wait in their queues.
+        public var queued = 0
+    }
+
+    nonisolated let journal: any EventJournal
+    nonisolated let policy: SubscriptionPolicy
+    nonisolated let isVisible: Visibility
+    private var newest: Int64
+    private var subscriptions: [ObjectIdentifier: Subscription] = [:]
+
+    /// A hub over a journal, at whose end it begins.
+    ///
+    /// Without `visibility`, what is addressed to someone is seen by the connections whose ``Connection/recipient``
+    /// that is, and all else by everybody.
+    public init(
+        journal: any EventJournal, policy: SubscriptionPolicy = SubscriptionPolicy(),
+        visibility: @escaping Visibility = { $0.recipient == nil || $0.recipient == $1.recipient }
+    ) async throws {
+        self.journal = journal
+        self.policy = policy
+        isVisible = visibility
+        newest = try await journal.bounds().last
+    }
+
+    /// Tells subscribers of events: kept ones just committed, and ones that are not kept, in order.
+    ///
+    /// What was committed and not published is noticed by the next kept event, and then read from the journal.
+    /// - Complexity: O(events × subscriptions).
+    public func publish(_ entries: [JournalEntry]) {
+        newest = entries.reduce(newest) { max($0, $1.seq ?? $0) }
+        let now = ContinuousClock.now
+        for subscription in subscriptions.values { subscription.offer(entries, now: now) }
+    }
+
+    /// How the subscriptions are doing now.
+    public var statistics: Statistics {
+        var statistics = Statistics()
+        for subscription in subscriptions.values {
+            let load = subscription.load
+            statistics.subscriptions += 1
+            statistics.catchingUp += load.isCatchingUp ? 1 : 0
+            statistics.queued += load.queued
+        }
+        return statistics
+    }
+
+    /// Adds a subscription to what follows `seq`, or without one to what comes from now on.
+    ///
+    /// - Parameter last: the last event that the journal is known to have.
+    /// - Returns: the subscription, and the number of the first event that it can get.
+    func subscribe(
+        _ connection: Connection, name: String, filter: EventFilter, after seq: Int64?, last: Int64
+    ) -> (subscription: Subscription, next: Int64) {
+        let cursor = seq ?? newest
+        let state = SubscriptionState(
+            after: cursor, newest: seq == nil ? newest : max(newest, last), policy: policy
+        ) { [isVisible] in filter.matches($0) && isVisible($0, connection) }
+        let subscription = Subscription(name: name, state: state)
+        subscriptions[ObjectIdentifier(subscription)] = subscription
+        return (subscription, cursor + 1)
+    }
+
+    /// Removes a subscription; it is offered nothing more.
+    func remove(_ subscription: Subscription) {
+        subscriptions[ObjectIdentifier(subscription)] = nil
+    }
+}

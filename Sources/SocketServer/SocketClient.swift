@@ -1,0 +1,118 @@
+import Glibc
+import NIOCore
+import NIOPosix
+public import RPC
+
+/// A client of the socket, for one task.
+///
+/// It reads only while it is asked for something, so that a slow user of it slows down nothing but its own
+/// connection.
+public final class SocketClient {
+    private let channel: any Channel
+    private var lines: NIOAsyncChannelInboundStream<InboundLine>.AsyncIterator
+    private(set) var waiting: [(method: String, parameters: JSONValue)] = []
+    private var lastID: Int64 = 0
+
+    private init(_ channel: any Channel, _ inbound: NIOAsyncChannelInboundStream<InboundLine>) {
+        self.channel = channel
+        lines = inbound.makeAsyncIterator()
+    }
+
+    /// Connects to the server at a path, for as long as `body` runs.
+    ///
+    /// - Throws: ``SocketError`` where the path is too long or nobody listens there, and what `body` throws.
+    public static func connect<Value: Sendable>(
+        to path: String, _ body: (SocketClient) async throws -> Value
+    ) async throws -> Value {
+        try ListeningSocket.check(path)
+        let connection: NIOAsyncChannel<InboundLine, Never>
+        do {
+            connection = try await ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+                .connect(unixDomainSocketPath: path) { channel in
+                    channel.eventLoop.makeCompletedFuture {
+                        try channel.pipeline.syncOperations.addHandler(LineHandler())
+                        return try NIOAsyncChannel<InboundLine, Never>(wrappingChannelSynchronously: channel)
+                    }
+                }
+        } catch let error as IOError {
+            throw failure(error.errnoCode, path)
+        }
+        return try await connection.executeThenClose { inbound in
+            try await body(SocketClient(connection.channel, inbound))
+        }
+    }
+
+    /// Calls a method and waits for its answer; what is told meanwhile is kept for ``notification()``.
+    ///
+    /// - Throws: ``RPCError`` that the server answered, or ``SocketError`` where the connection ended.
+    public nonisolated(nonsending) func call(
+        _ method: String, _ parameters: JSONObject = JSONObject()
+    ) async throws
+        -> JSONValue
+    {
+        lastID += 1
+        let request = Request(id: .integer(lastID), method: method, parameters: .named(parameters))
+        try await send(request.line)
+        while true {
+            switch try await message() {
+            case .answer(.integer(lastID), let result)?: return try result.get()
+            case .answer(.null, .failure(let error))?: throw error
+            case .answer?: break
+            case .notification(let method, let parameters)?: waiting.append((method, parameters))
+            case nil: throw SocketError(.disconnected, "The server ended the connection before it answered \(method).")
+            }
+        }
+    }
+
+    /// The next thing that the server tells without being asked; nil where it has ended the connection.
+    public nonisolated(nonsending) func notification() async throws -> (method: String, parameters: JSONValue)? {
+        if !waiting.isEmpty { return waiting.removeFirst() }
+        while true {
+            switch try await message() {
+            case .notification(let method, let parameters)?: return (method, parameters)
+            case .answer(.null, .failure(let error))?: throw error
+            case .answer?: break
+            case nil: return nil
+            }
+        }
+    }
+
+    /// Sends bytes as they are.
+    nonisolated(nonsending) func send(_ bytes: [UInt8]) async throws {
+        do {
+            try await channel.writeAndFlush(ByteBuffer(bytes: bytes))
+        } catch {
+            throw SocketError(.disconnected, "The server ended the connection.")
+        }
+    }
+
+    /// Tells the server that nothing more is sent; what it sends can still be read.
+    nonisolated(nonsending) func closeOutput() async throws { try await channel.close(mode: .output) }
+
+    /// The next line that the server sent; nil where it has ended the connection.
+    nonisolated(nonsending) func line() async throws -> [UInt8]? {
+        do {
+            guard case .line(let bytes)? = try await lines.next(isolation: #isolation) else { return nil }
+            return bytes
+        } catch is IOError {
+            return nil
+        }
+    }
+
+    private nonisolated(nonsending) func message() async throws -> ServerMessage? {
+        guard let line = try await line() else { return nil }
+        do throws(JSONError) {
+            return try ServerMessage(parsing: line.span)
+        } catch {
+            throw SocketError(.disconnected, "What answers is no server of ours: \(error).")
+        }
+    }
+
+    private static func failure(_ number: CInt, _ path: String) -> SocketError {
+        switch number {
+        case ENOENT, ECONNREFUSED:
+            SocketError(.noServer, "No server listens at \(path). Start it, or name its socket.")
+        default: .system(number, "connect to", path)
+        }
+    }
+}

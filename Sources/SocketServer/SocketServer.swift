@@ -1,0 +1,230 @@
+import NIOCore
+import NIOPosix
+public import RPC
+import Synchronization
+
+/// Serves the methods of a table, and the events of a hub, on a Unix stream socket.
+///
+/// Each connection has its own task; what goes wrong in one ends that one alone.
+public final class SocketServer: Sendable {
+    /// How many connections there may be at once; the interface names 4,096.
+    public static let maximumConnections = 4_096
+
+    /// The mode of the socket's file: its owner and group may connect.
+    public static let mode: UInt32 = 0o660
+
+    /// How long connections may take, when the server stops, to accept what waits for them.
+    ///
+    /// A reader that is alive needs milliseconds; one that is not must not hold up a shutdown.
+    static let shutdownGrace = TimeAmount.seconds(2)
+
+    /// How long the rest of a line that is too long is taken in and thrown away, so that its sender is not cut off
+    /// before it reads why.
+    static let lingering = TimeAmount.seconds(2)
+
+    /// What methods a peer may call, by who it is.
+    public typealias Grants = @Sendable (PeerCredentials) -> Set<AccessRight>
+
+    private typealias Client = NIOAsyncChannel<InboundLine, Never>
+
+    private let listener: NIOAsyncChannel<(Client, PeerCredentials), Never>
+    private let file: ListeningSocket?
+    private let methods: MethodTable<Connection>
+    private let hub: EventHub
+    private let grants: Grants
+    private let state = Mutex(State())
+
+    private struct State {
+        var isStopping = false
+        var accepted = 0
+        var connections: [Int: (connection: Connection, channel: any Channel)] = [:]
+    }
+
+    /// Listens at a path; connections are served once ``run()`` is called.
+    ///
+    /// A socket file that a dead server left is replaced.
+    /// - Throws: ``SocketError`` where the path is too long, a server listens there already, something else stands
+    ///   there, or the system refuses.
+    public convenience init(
+        path: String, methods: MethodTable<Connection>, hub: EventHub, grants: @escaping Grants
+    ) async throws {
+        let socket = try ListeningSocket(path: path, mode: Self.mode)
+        do {
+            try await self.init(
+                listener: try await Self.listener(socket.descriptor), file: socket, methods: methods, hub: hub,
+                grants: grants)
+        } catch {
+            socket.removeFile()
+            throw error
+        }
+    }
+
+    /// Takes over a socket that listens already, as systemd hands one over; its file is left alone.
+    ///
+    /// The descriptor belongs to the server from then on.
+    public convenience init(
+        descriptor: CInt, methods: MethodTable<Connection>, hub: EventHub, grants: @escaping Grants
+    ) async throws {
+        try await self.init(
+            listener: try await Self.listener(descriptor), file: nil, methods: methods, hub: hub, grants: grants)
+    }
+
+    private init(
+        listener: NIOAsyncChannel<(Client, PeerCredentials), Never>, file: ListeningSocket?,
+        methods: MethodTable<Connection>, hub: EventHub, grants: @escaping Grants
+    ) async throws {
+        self.listener = listener
+        self.file = file
+        self.methods = methods
+        self.hub = hub
+        self.grants = grants
+    }
+
+    /// How many connections are open.
+    public var connectionCount: Int { state.withLock { $0.connections.count } }
+
+    /// Serves until the task is cancelled.
+    ///
+    /// Then nobody new is let in, calls that are being carried out are answered, what waits for subscribers is sent,
+    /// all this for at most two seconds; the connections are closed and the socket's file is removed.
+    /// - Throws: what makes listening impossible.
+    public func run() async throws {
+        ListeningSocket.raiseDescriptorLimit(to: Self.maximumConnections + Self.otherDescriptors)
+        let serving = Task { try await serve() }
+        let eventLoop = listener.channel.eventLoop
+        try await withTaskCancellationHandler {
+            try await serving.value
+        } onCancel: {
+            eventLoop.scheduleTask(in: Self.shutdownGrace) { serving.cancel() }
+            stop()
+        }
+    }
+
+    /// Descriptors that the rest of the program needs: the store, receivers, event loops.
+    private static let otherDescriptors = 256
+
+    private func serve() async throws {
+        try await listener.executeThenClose { inbound in
+            try await withThrowingDiscardingTaskGroup { group in
+                for try await (client, peer) in inbound {
+                    group.addTask { await self.serve(client, peer) }
+                }
+            }
+        }
+    }
+
+    private func stop() {
+        file?.removeFile()
+        let open = state.withLock { state in
+            state.isStopping = true
+            return state.connections.values
+        }
+        listener.channel.close(promise: nil)
+        for (connection, channel) in open { Self.quiesce(connection, channel) }
+    }
+
+    /// Lets a connection end by itself: its requests stop, and its subscriptions send what waits.
+    private static func quiesce(_ connection: Connection, _ channel: any Channel) {
+        connection.drain()
+        channel.eventLoop.execute { channel.pipeline.fireUserInboundEventTriggered(ChannelEvent.inputClosed) }
+    }
+
+    private func serve(_ client: Client, _ peer: PeerCredentials) async {
+        let channel = client.channel
+        let output = ConnectionOutput(channel)
+        let connection = enter(peer, channel)
+        _ = try? await client.executeThenClose { inbound in
+            try await withTaskCancellationHandler {
+                guard let connection else {
+                    let message = "There are \(Self.maximumConnections) connections already. Try again later."
+                    return try await output.deliver(ByteBuffer(bytes: RPCError.unavailable(message).line))
+                }
+                channel.closeFuture.whenComplete { _ in connection.end() }
+                await serve(inbound, of: connection, channel, output)
+                try await output.deliver(ByteBuffer())
+            } onCancel: {
+                channel.close(promise: nil)
+            }
+        }
+        guard let connection else { return }
+        for subscription in connection.removeAll() { await hub.remove(subscription) }
+        state.withLock { $0.connections[connection.number] = nil }
+    }
+
+    /// Counts a connection in; nil where there are as many as may be.
+    private func enter(_ peer: PeerCredentials, _ channel: any Channel) -> Connection? {
+        let rights = grants(peer)
+        let (connection, isStopping) = state.withLock { state -> (Connection?, Bool) in
+            guard state.connections.count < Self.maximumConnections else { return (nil, false) }
+            state.accepted += 1
+            let connection = Connection(number: state.accepted, peer: peer, rights: rights)
+            state.connections[connection.number] = (connection, channel)
+            return (connection, state.isStopping)
+        }
+        if isStopping, let connection { Self.quiesce(connection, channel) }
+        return connection
+    }
+
+    /// Answers line after line, until the other side has no more to say and its subscriptions have ended.
+    private func serve(
+        _ inbound: NIOAsyncChannelInboundStream<InboundLine>, of connection: Connection, _ channel: any Channel,
+        _ output: ConnectionOutput
+    ) async {
+        await withDiscardingTaskGroup { group in
+            do {
+                for try await line in inbound {
+                    guard case .line(let bytes) = line else {
+                        try await Self.refuseTheRest(connection, channel, output)
+                        continue
+                    }
+                    if connection.isClosing { return }
+                    if let answer = await methods.answer(to: bytes, from: connection) {
+                        try await output.send(answer)
+                    }
+                    for subscription in connection.takeUnstarted() {
+                        let pump = SubscriptionPump(
+                            subscription: subscription, journal: hub.journal, output: output,
+                            eventLoop: channel.eventLoop)
+                        group.addTask {
+                            do { try await pump.run() } catch { channel.close(promise: nil) }
+                        }
+                    }
+                }
+            } catch {
+                // The other side is gone, which the closing of the channel tells the subscriptions.
+                channel.close(promise: nil)
+            }
+        }
+    }
+
+    /// Says that a line is too long, as the last thing, and lets what still comes be thrown away for a moment.
+    private static func refuseTheRest(
+        _ connection: Connection, _ channel: any Channel, _ output: ConnectionOutput
+    ) async throws {
+        connection.end()
+        channel.eventLoop.scheduleTask(in: lingering) { channel.close(promise: nil) }
+        try await output.deliver(ByteBuffer(bytes: LineFraming.LineTooLong().answer.line))
+        try await channel.close(mode: .output)
+    }
+
+    private static func listener(
+        _ descriptor: CInt
+    ) async throws -> NIOAsyncChannel<(Client, PeerCredentials), Never> {
+        try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+            .childChannelOption(.allowRemoteHalfClosure, value: true)
+            .bind(descriptor) { channel in
+                channel.eventLoop.makeCompletedFuture {
+                    let pipeline = channel.pipeline.syncOperations
+                    let peer = try pipeline.withUnsafeTransportIfAvailable { (descriptor: CInt) in
+                        try PeerCredentials(descriptor: descriptor)
+                    }
+                    guard let peer else { throw SocketError(.disconnected, "The connection has no descriptor.") }
+                    try pipeline.addHandler(LineHandler())
+                    let client = try Client(
+                        wrappingChannelSynchronously: channel,
+                        configuration: .init(backPressureStrategy: .init(lowWatermark: 1, highWatermark: 2)))
+                    return (client, peer)
+                }
+            }
+    }
+}

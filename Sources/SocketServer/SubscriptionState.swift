@@ -1,0 +1,177 @@
+/// What one subscriber is to be sent next: decided here, without a clock, a network or a store.
+///
+/// A subscriber is a cursor into the log. While it keeps up, events come by ``offer(_:now:)`` and wait in a bounded
+/// queue; when that is full it is emptied, and the subscriber is fed from the journal, page by page, as it takes them,
+/// until it has reached what was offered last. So it costs a bounded amount of memory, misses nothing that is kept,
+/// gets nothing twice, and delays nobody.
+struct SubscriptionState {
+    typealias Instant = ContinuousClock.Instant
+
+    /// What to do next.
+    enum Step: Equatable {
+        /// Send these, then ask again.
+        case send([Message])
+        /// Read from the journal, hand the page to ``supply(_:limit:now:)``, then ask again.
+        case read(after: Int64, limit: Int)
+        /// There is nothing to do before the next offer, or that time.
+        case wait(until: Instant?)
+        /// The subscription has ended.
+        case end
+    }
+
+    /// Something to send.
+    enum Message: Equatable {
+        /// An event.
+        case event([UInt8])
+        /// Everything up to this number was sent or is not for this subscriber.
+        case cursor(Int64)
+    }
+
+    private enum Phase { case running, draining, ended }
+
+    private let policy: SubscriptionPolicy
+    private let accepts: @Sendable (JournalEntry) -> Bool
+    private var phase = Phase.running
+    private var queue = EventQueue()
+    /// Every kept event up to this one was sent, is in the queue, or was left out.
+    private var cursor: Int64
+    /// The last kept event known to be in the journal.
+    private var newest: Int64
+    /// The last event handed out to be sent, or cursor told.
+    private var told: Int64
+    /// Events up to this one were counted if they were left out.
+    private var counted: Int64
+    private var leftOut = 0
+    private var leftOutSince: Instant?
+    /// Whether events come from the journal.
+    private(set) var isCatchingUp: Bool
+    /// What `newest` was when the page being read was asked for: the page holds all up to there, or is full.
+    private var readTarget: Int64 = 0
+
+    /// A subscription to what follows `cursor`, where the journal is known to hold everything up to `newest`.
+    init(
+        after cursor: Int64, newest: Int64, policy: SubscriptionPolicy,
+        accepts: @escaping @Sendable (JournalEntry) -> Bool
+    ) {
+        self.policy = policy
+        self.accepts = accepts
+        self.cursor = cursor
+        self.newest = max(cursor, newest)
+        told = cursor
+        counted = cursor
+        isCatchingUp = cursor < newest
+    }
+
+    /// How many events wait to be sent.
+    var queued: Int { queue.count }
+
+    /// Takes in events that were just committed, or are not kept, in order.
+    ///
+    /// - Returns: whether ``next(now:)`` may now say something other than to wait as long as it said.
+    mutating func offer(_ entries: [JournalEntry], now: Instant) -> Bool {
+        guard phase == .running else { return false }
+        let hadDeadline = leftOutSince != nil
+        for entry in entries {
+            if let seq = entry.seq {
+                offer(entry, seq, now: now)
+            } else if !isCatchingUp, accepts(entry) {
+                queue.conflate(entry.line, device: entry.device ?? "", capacity: policy.queueCapacity)
+            }
+        }
+        return isCatchingUp || queue.count > 0 || leftOut >= policy.cursorCount
+            || leftOutSince != nil && !hadDeadline
+    }
+
+    private mutating func offer(_ entry: JournalEntry, _ seq: Int64, now: Instant) {
+        newest = max(newest, seq)
+        guard !isCatchingUp, seq > cursor else { return }
+        if seq > cursor + 1 {
+            // What lies between was committed and never offered: the journal has it.
+            isCatchingUp = true
+        } else if queue.count >= policy.queueCapacity, accepts(entry) {
+            // All before the first event waiting was sent or left out, so the journal takes over from there.
+            cursor = queue.firstSeq.map { $0 - 1 } ?? cursor
+            queue.removeAll()
+            isCatchingUp = true
+        } else {
+            examine(entry, seq, now: now)
+        }
+    }
+
+    /// Takes in the page that ``Step/read(after:limit:)`` asked for.
+    mutating func supply(_ page: [JournalEntry], limit: Int, now: Instant) {
+        guard phase == .running else { return }
+        for entry in page {
+            if let seq = entry.seq, seq > cursor { examine(entry, seq, now: now) }
+        }
+        if page.count < limit { cursor = max(cursor, readTarget) }
+        isCatchingUp = cursor < newest
+    }
+
+    private mutating func examine(_ entry: JournalEntry, _ seq: Int64, now: Instant) {
+        cursor = seq
+        if accepts(entry) {
+            queue.append(entry.line, seq: seq)
+        } else if seq > counted {
+            leftOut += 1
+            leftOutSince = leftOutSince ?? now
+        }
+        counted = max(counted, seq)
+    }
+
+    /// What to do now.
+    mutating func next(now: Instant) -> Step {
+        if phase == .ended { return .end }
+        if queue.count > 0 {
+            let (lines, lastSeq) = queue.take(upTo: policy.batchBytes)
+            told = lastSeq ?? told
+            return .send(lines.map(Message.event))
+        }
+        if phase == .draining { return .end }
+        let deadline = leftOutSince.map { $0 + policy.cursorInterval }
+        if leftOut >= policy.cursorCount || deadline.map({ $0 <= now }) ?? false {
+            leftOut = 0
+            leftOutSince = nil
+            if cursor > told {
+                told = cursor
+                return .send([.cursor(cursor)])
+            }
+        }
+        if isCatchingUp {
+            readTarget = newest
+            return .read(after: cursor, limit: policy.pageSize)
+        }
+        return .wait(until: leftOutSince.map { $0 + policy.cursorInterval })
+    }
+
+    /// Sends what waits, and then ends.
+    mutating func drain() {
+        if phase == .running { phase = .draining }
+    }
+
+    /// Ends now; what waits is not sent.
+    mutating func end() {
+        phase = .ended
+        queue.removeAll()
+    }
+}
+
+/// The bounds of a subscription.
+public struct SubscriptionPolicy: Sendable, Equatable {
+    /// How many events may wait for one subscriber before it is fed from the journal.
+    ///
+    /// 1,024 is a long time of live events and a third of a megabyte at most.
+    public var queueCapacity = 1_024
+    /// How many events are read from the journal at once: enough that reading costs little for each, few enough that
+    /// a subscriber that stops reading holds little.
+    public var pageSize = 256
+    /// How many bytes of events are handed to the socket at once, at least one event: about what it takes in one go.
+    public var batchBytes = 64 << 10
+    /// After so many events that the filter left out a `cursor` is sent; the interface names 10,000.
+    public var cursorCount = 10_000
+    /// So long after an event that the filter left out a `cursor` is sent; the interface names 60 s.
+    public var cursorInterval = Duration.seconds(60)
+
+    /// The usual bounds.
+    public init() {}
+}

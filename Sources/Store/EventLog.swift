@@ -1,0 +1,135 @@
+public import GRDB
+public import Positioning
+import TextCoding
+public import Tracking
+
+/// An event on its way into the log, which knows of it no more than this.
+public struct EventRecord: Hashable, Sendable {
+    /// When it happened.
+    public var time: Timestamp
+    /// Its type on the wire, such as `geofence.enter`.
+    public var type: String
+    /// To which device, where to one.
+    public var device: String?
+    /// What it is about, as `KIND/ID`.
+    public var subject: String?
+    /// Its members in JSON, UTF-8, without the braces around them and without `seq`.
+    public var members: [UInt8]
+
+    /// An event of any type.
+    public init(time: Timestamp, type: String, device: String?, subject: String?, members: [UInt8]) {
+        self.time = time
+        self.type = type
+        self.device = device
+        self.subject = subject
+        self.members = members
+    }
+
+    /// An event of a tracker.
+    public init(_ event: Event) {
+        var json = JSONWriter()
+        event.writeMembers(to: &json)
+        self.init(
+            time: event.time, type: event.type, device: event.device, subject: event.subject, members: json.bytes)
+    }
+}
+
+/// An event in the log.
+public struct StoredEvent: Hashable, Sendable {
+    /// Its number, which only grows, has no gaps and never changes its meaning.
+    public var seq: Int64
+    /// When it happened.
+    public var time: Timestamp
+    /// Its type on the wire.
+    public var type: String
+    /// To which device, where to one.
+    public var device: String?
+    /// What it is about, as `KIND/ID`.
+    public var subject: String?
+    /// The JSON object as it is served, UTF-8, without a newline.
+    public var line: [UInt8]
+}
+
+/// The log of durable events, within a transaction of its caller.
+public enum EventLog {
+    /// What the log is called and how far it reaches.
+    public struct Extent: Hashable, Sendable {
+        /// The random name, 32 hexadecimal digits; another log has another.
+        public var name: String
+        /// The number of the first event that is kept; nil while there is none.
+        public var first: Int64?
+        /// The number of the last event ever given; 0 before any.
+        public var last: Int64
+    }
+
+    /// Appends events, numbered without a gap in the order given.
+    ///
+    /// - Complexity: O(*n*) for *n* events.
+    public static func append(_ records: [EventRecord], to db: Database) throws -> [StoredEvent] {
+        guard !records.isEmpty else { return [] }
+        guard var seq = try Int64.fetchOne(db, sql: "SELECT next_seq FROM log") else { throw nameless }
+        let insertion = try db.cachedStatement(
+            sql: "INSERT INTO event (seq, time, type, device, subject, body) VALUES (?, ?, ?, ?, ?, ?)")
+        var stored: [StoredEvent] = []
+        stored.reserveCapacity(records.count)
+        for record in records {
+            let line = Array("{\"seq\":\(seq),".utf8) + record.members + [UInt8(ascii: "}")]
+            insertion.setUncheckedArguments([
+                seq, record.time.milliseconds, record.type, record.device, record.subject,
+                String(decoding: line, as: UTF8.self),
+            ])
+            try insertion.execute()
+            stored.append(
+                StoredEvent(
+                    seq: seq, time: record.time, type: record.type, device: record.device, subject: record.subject,
+                    line: line))
+            seq += 1
+        }
+        try db.execute(sql: "UPDATE log SET next_seq = ?", arguments: [seq])
+        return stored
+    }
+
+    /// At most `limit` events with a greater number than `seq`, in order.
+    public static func events(after seq: Int64, limit: Int, in db: Database) throws -> [StoredEvent] {
+        let selection = try db.cachedStatement(
+            sql: "SELECT seq, time, type, device, subject, body FROM event WHERE seq > ? ORDER BY seq LIMIT ?")
+        return try Row.fetchAll(selection, arguments: [seq, limit]).map { row in
+            StoredEvent(
+                seq: row[0], time: Timestamp(milliseconds: row[1]), type: row[2], device: row[3], subject: row[4],
+                line: Array((row[5] as String).utf8))
+        }
+    }
+
+    /// What the log is called and how far it reaches.
+    public static func extent(in db: Database) throws -> Extent {
+        guard let row = try Row.fetchOne(db, sql: "SELECT name, next_seq, (SELECT min(seq) FROM event) FROM log")
+        else { throw nameless }
+        return Extent(name: row[0], first: row[2], last: row[1] - 1)
+    }
+
+    private static var nameless: DatabaseError {
+        DatabaseError(resultCode: .SQLITE_CORRUPT, message: "the event log has lost its name and number")
+    }
+}
+
+extension LocationDatabase {
+    /// At most `limit` events with a greater number than `seq`, in order.
+    public func events(after seq: Int64, limit: Int) throws -> [StoredEvent] {
+        try read { try EventLog.events(after: seq, limit: limit, in: $0) }
+    }
+
+    /// What the event log is called and how far it reaches.
+    public func logExtent() throws -> EventLog.Extent {
+        try read { try EventLog.extent(in: $0) }
+    }
+
+    /// How many events of each type are kept.
+    ///
+    /// - Complexity: O(*n*) for *n* events: the whole log is read.
+    public func eventCounts() throws -> [String: Int] {
+        try read { db in
+            let rows = try Row.fetchAll(db, sql: "SELECT type, count(*) FROM event GROUP BY type")
+            return Dictionary(uniqueKeysWithValues: rows.map { ($0[0], $0[1]) })
+        }
+    }
+}

@@ -1,0 +1,88 @@
+import GRDB
+
+extension LocationDatabase {
+    /// Seconds to wait for another connection, such as a backup's, before giving up.
+    private static let busyTimeout = 5.0
+    /// The connections that read beside the writer; each has a cache of up to 2 MB.
+    private static let readers = 3
+    /// What the write-ahead log is cut back to after a long read has made it grow, in bytes.
+    private static let longestLog = 8 << 20
+
+    /// Opens a store for writing and reading, and makes it where there is none.
+    ///
+    /// Takes the lock on `FILE.lock` for as long as the store is open. A commit is on the disk when it returns
+    /// (`synchronous=FULL`). The files are readable for their owner alone. Root becomes the owner of the store, or of
+    /// the folder of one to be made, for the rest of the process: open before it what only root may open.
+    ///
+    /// - Parameters:
+    ///   - socket: Where this process serves, for others to be told who find the store in use.
+    ///   - migrations: What other rooms add to the schema, always the whole list.
+    /// - Throws: ``StoreError``; a file that is refused is not changed.
+    public static func open(
+        at path: String, socket: String? = nil, migrations: [StoreMigration] = []
+    ) throws(StoreError) -> LocationDatabase {
+        let path = try StoreFile.resolve(path)
+        try StoreFile.assumeOwner(of: path)
+        let lock = try StoreLock(storeAt: path, socket: socket)
+        try StoreFile.prepare(path)
+        let schema = StoreSchema(migrations: StoreMigration.own + migrations)
+        do {
+            let pool = try DatabasePool(path: path, configuration: configuration(schema, path: path))
+            // A pool sets NORMAL when it opens, and inside a transaction it cannot be changed.
+            try pool.writeWithoutTransaction { db in
+                try db.execute(sql: "PRAGMA synchronous = FULL")
+                try db.execute(sql: "PRAGMA journal_size_limit = \(longestLog)")
+            }
+            try schema.migrator.migrate(pool)
+            return LocationDatabase(path: path, queue: pool, lock: lock)
+        } catch {
+            throw StoreError(error, path: path)
+        }
+    }
+
+    /// Opens a store for reading alone, beside a writer or without one.
+    ///
+    /// - Parameter migrations: What other rooms add to the schema, always the whole list.
+    /// - Throws: ``StoreError``; also where the store lacks a step of the schema, for reading does not upgrade it.
+    public static func openForReading(
+        at path: String, migrations: [StoreMigration] = []
+    ) throws(StoreError) -> LocationDatabase {
+        let path = try StoreFile.resolve(path)
+        guard (try? SystemCalls.status(path)) != nil else { throw .missing(path: path) }
+        let schema = StoreSchema(migrations: StoreMigration.own + migrations)
+        var configuration = configuration(schema, path: path)
+        configuration.readonly = true
+        do {
+            let queue = try DatabaseQueue(path: path, configuration: configuration)
+            try queue.read { try schema.checkComplete($0, path: path) }
+            return LocationDatabase(path: path, queue: queue, lock: nil)
+        } catch {
+            throw StoreError(error, path: path)
+        }
+    }
+
+    /// Makes a store without a name, gone when it is closed.
+    ///
+    /// SQLite keeps it in a file of its own, so that memory does not grow with what is written.
+    public static func temporary(migrations: [StoreMigration] = []) throws(StoreError) -> LocationDatabase {
+        let schema = StoreSchema(migrations: StoreMigration.own + migrations)
+        do {
+            // An empty name is a private database on disk (sqlite.org/inmemorydb.html, "Temporary Databases").
+            let queue = try DatabaseQueue(path: "", configuration: Configuration())
+            try schema.migrator.migrate(queue)
+            return LocationDatabase(path: nil, queue: queue, lock: nil)
+        } catch {
+            throw StoreError(error, path: "temporary store")
+        }
+    }
+
+    private static func configuration(_ schema: StoreSchema, path: String) -> Configuration {
+        var configuration = Configuration()
+        configuration.label = "store"
+        configuration.busyMode = .timeout(busyTimeout)
+        configuration.maximumReaderCount = readers
+        // Runs before a pool changes the journal mode, which would write into another application's database.
+        configuration.prepareDatabase { try schema.check($0, path: path) }
+        return configuration
+    }
+}

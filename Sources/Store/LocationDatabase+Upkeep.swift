@@ -1,0 +1,46 @@
+import GRDB
+
+/// How large the store is, and what was written to it since it was opened.
+public struct StoreStatistics: Hashable, Sendable {
+    /// Bytes on the disk, those that wait in the write-ahead log included; the pages' for a temporary store.
+    public var bytes: Int64
+    /// Pages of the database.
+    public var pages: Int64
+    /// Transactions committed.
+    public var commits: Int
+    /// Bytes written by them; what checkpoints move is not counted again.
+    public var bytesWritten: Int64
+}
+
+extension LocationDatabase {
+    /// How large the store is, and what was written to it since it was opened.
+    public func statistics() throws -> StoreStatistics {
+        do {
+            return try queue.writeWithoutTransaction { db in
+                let pageSize = try Int64.fetchOne(db, sql: "PRAGMA page_size") ?? 0
+                let pages = try Int64.fetchOne(db, sql: "PRAGMA page_count") ?? 0
+                let bytes = path.map { StoreFile.size($0) + StoreFile.size($0 + "-wal") } ?? pages * pageSize
+                return StoreStatistics(
+                    bytes: bytes, pages: pages, commits: commits, bytesWritten: db.writtenPages * pageSize)
+            }
+        } catch {
+            throw StoreError(error, path: place)
+        }
+    }
+
+    /// Copies the store, as it is at one moment, to a file that must not be there yet; the daemon may go on writing.
+    ///
+    /// - Throws: ``StoreError``; no file is left where the copy fails.
+    public func backup(to destination: String) throws(StoreError) {
+        let destination = try StoreFile.resolve(destination)
+        try StoreFile.create(destination)
+        do {
+            let copy = try DatabaseQueue(path: destination)
+            try queue.backup(to: copy)
+            try copy.close()
+        } catch {
+            for suffix in ["", "-wal", "-shm", "-journal"] { try? SystemCalls.remove(destination + suffix) }
+            throw StoreError(error, path: destination)
+        }
+    }
+}

@@ -1,0 +1,49 @@
+public import Geodesy
+public import Positioning
+public import Tracking
+
+/// What one transaction is to write: events, travels, and the state of each device after them.
+///
+/// Filled while fixes come in; committed as a whole, and kept to be tried again where that fails.
+public struct PendingCommit: Sendable {
+    /// A device after its last fix.
+    public struct DeviceState: Sendable {
+        /// When the last fix was.
+        public var time: Timestamp
+        /// Where the last fix was.
+        public var place: Coordinate
+        /// What its tracker goes on from.
+        public var saved: Tracker.Saved
+
+        /// A device after its last fix.
+        public init(time: Timestamp, place: Coordinate, saved: Tracker.Saved) {
+            self.time = time
+            self.place = place
+            self.saved = saved
+        }
+    }
+
+    /// Durable events, in the order of the log.
+    public var events: [EventRecord] = []
+    /// What is to be kept of trips and stops, by device, in order.
+    public var changes: [String: [TravelChange]] = [:]
+    /// The state after all that, by device.
+    public var devices: [String: DeviceState] = [:]
+    /// What the trips are computed with.
+    public var policy: TrackingPolicy
+
+    /// Nothing yet.
+    public init(policy: TrackingPolicy = TrackingPolicy()) { self.policy = policy }
+
+    /// Whether there is nothing to write.
+    public var isEmpty: Bool { events.isEmpty && changes.isEmpty && devices.isEmpty }
+
+    /// Adds what came of a device's fixes; events that are not durable are left out.
+    public mutating func add(_ output: Tracker.Output, of device: String) {
+        for event in output.events where event.isDurable { events.append(EventRecord(event)) }
+        if !output.changes.isEmpty { changes[device, default: []] += output.changes }
+    }
+
+    /// Forgets what was written, and keeps the settings.
+    public mutating func removeAll() { self = PendingCommit(policy: policy) }
+}

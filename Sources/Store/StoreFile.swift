@@ -1,0 +1,71 @@
+import Glibc
+
+/// The files of a store, before SQLite sees them: where they are, whose, and who may read them.
+enum StoreFile {
+    /// Nobody but the owner reads where people have been.
+    static let mode: mode_t = 0o600
+
+    /// The path of a store without links, so that the lock beside it is the same whichever way one came; the last
+    /// part need not be there.
+    static func resolve(_ path: String) throws(StoreError) -> String {
+        if let resolved = try? SystemCalls.resolve(path) {
+            let status = try? SystemCalls.status(resolved)
+            guard status?.isFolder != true else { throw .unusable(path: path, reason: "is a folder") }
+            return resolved
+        }
+        let (folder, name) = split(path)
+        guard !name.isEmpty else { throw .unusable(path: path, reason: "is a folder") }
+        do {
+            let folder = try SystemCalls.resolve(folder)
+            return folder == "/" ? "/\(name)" : "\(folder)/\(name)"
+        } catch {
+            throw .unusable(path: path, reason: "cannot use the folder \(folder): \(error.reason)")
+        }
+    }
+
+    /// Makes root act as the owner of the store, or of its folder while there is no store, for the rest of the
+    /// process: so no file of the store becomes root's, and no link that the owner has set leads root astray.
+    static func assumeOwner(of path: String) throws(StoreError) {
+        guard SystemCalls.effectiveUser == 0 else { return }
+        do {
+            let status = try (try? SystemCalls.status(path)) ?? SystemCalls.status(split(path).folder)
+            guard status.owner != 0 else { return }
+            try SystemCalls.assume(owner: status.owner, group: status.group)
+        } catch let error as SystemCalls.Failure {
+            throw .unusable(path: path, reason: "cannot act as its owner: \(error.reason)")
+        } catch {
+            throw StoreError(error, path: path)
+        }
+    }
+
+    /// Makes an empty file where there is none, and takes from others what they may do with one that is there.
+    ///
+    /// A file that is there is never opened here: closing it would drop the locks that SQLite has on it anywhere in
+    /// this process (POSIX advisory locks).
+    static func prepare(_ path: String) throws(StoreError) {
+        if (try? SystemCalls.status(path)) == nil { return try create(path) }
+        for file in [path, path + "-wal", path + "-shm"] {
+            guard let status = try? SystemCalls.status(file), status.mode & 0o077 != 0 else { continue }
+            // Who is not the owner cannot, and need not.
+            try? SystemCalls.changeMode(file, to: mode)
+        }
+    }
+
+    /// Makes an empty file that must not be there yet.
+    static func create(_ path: String) throws(StoreError) {
+        do {
+            SystemCalls.close(try SystemCalls.open(path, flags: O_RDWR | O_CREAT | O_EXCL, mode: mode))
+        } catch {
+            throw .unusable(path: path, reason: "cannot be made: \(error.reason)")
+        }
+    }
+
+    /// Bytes in a file; 0 where there is none.
+    static func size(_ path: String) -> Int64 { (try? SystemCalls.status(path))?.size ?? 0 }
+
+    private static func split(_ path: String) -> (folder: String, name: String) {
+        guard let slash = path.lastIndex(of: "/") else { return (".", path) }
+        let folder = slash == path.startIndex ? "/" : String(path[..<slash])
+        return (folder, String(path[path.index(after: slash)...]))
+    }
+}

@@ -1,0 +1,122 @@
+extension StoreMigration {
+    /// The steps of this room.
+    static let own: [StoreMigration] = [
+        StoreMigration(name: "store.log.1", sql: eventLog),
+        StoreMigration(name: "store.travels.1", sql: travels),
+        StoreMigration(name: "store.traces.1", sql: traces),
+    ]
+
+    private static let eventLog = """
+        -- The event log: its random name, and the number that the next event gets.
+        CREATE TABLE log (
+            one INTEGER PRIMARY KEY CHECK (one = 1),
+            name TEXT NOT NULL CHECK (length(name) = 32),
+            next_seq INTEGER NOT NULL CHECK (next_seq >= 1)
+        ) STRICT;
+        INSERT INTO log VALUES (1, lower(hex(randomblob(16))), 1);
+
+        -- Durable events. The time is in milliseconds since 1970; the body is the line that is served, its seq
+        -- included.
+        CREATE TABLE event (
+            seq INTEGER PRIMARY KEY CHECK (seq >= 1),
+            time INTEGER NOT NULL,
+            type TEXT NOT NULL CHECK (type <> ''),
+            device TEXT,
+            subject TEXT,
+            body TEXT NOT NULL
+        ) STRICT;
+        """
+
+    private static let travels = """
+        -- Devices, each with its last fix and the state after it (JSON).
+        CREATE TABLE device (
+            number INTEGER PRIMARY KEY,
+            name TEXT NOT NULL UNIQUE,
+            last_time INTEGER,
+            last_lat_e7 INTEGER CHECK (last_lat_e7 BETWEEN -900000000 AND 900000000),
+            last_lon_e7 INTEGER CHECK (last_lon_e7 BETWEEN -1800000000 AND 1800000000),
+            state TEXT,
+            CHECK ((last_time IS NULL) = (last_lat_e7 IS NULL) AND (last_time IS NULL) = (last_lon_e7 IS NULL))
+        ) STRICT;
+
+        -- Recorded trips; one that goes on has no end, and a device has at most one such. What is not known is NULL.
+        CREATE TABLE trip (
+            number INTEGER PRIMARY KEY,
+            id TEXT NOT NULL UNIQUE,
+            device INTEGER NOT NULL REFERENCES device (number),
+            start INTEGER NOT NULL,
+            "end" INTEGER,
+            distance_m REAL CHECK (distance_m >= 0),
+            moving_s REAL CHECK (moving_s >= 0),
+            stopped_s REAL CHECK (stopped_s >= 0),
+            max_speed_mps REAL CHECK (max_speed_mps >= 0),
+            stops INTEGER CHECK (stops >= 0),
+            fixes INTEGER CHECK (fixes >= 0),
+            algorithm INTEGER NOT NULL,
+            settings TEXT NOT NULL,
+            revision INTEGER NOT NULL DEFAULT 0 CHECK (revision >= 0),
+            CHECK ("end" >= start)
+        ) STRICT;
+        CREATE INDEX trip_by_device ON trip (device, start);
+        CREATE INDEX trip_by_start ON trip (start);
+        CREATE UNIQUE INDEX trip_open ON trip (device) WHERE "end" IS NULL;
+
+        -- Rests that were told; one that goes on has no end.
+        CREATE TABLE stop (
+            number INTEGER PRIMARY KEY,
+            id TEXT NOT NULL UNIQUE,
+            device INTEGER NOT NULL REFERENCES device (number),
+            start INTEGER NOT NULL,
+            "end" INTEGER,
+            lat_e7 INTEGER NOT NULL CHECK (lat_e7 BETWEEN -900000000 AND 900000000),
+            lon_e7 INTEGER NOT NULL CHECK (lon_e7 BETWEEN -1800000000 AND 1800000000),
+            CHECK ("end" >= start)
+        ) STRICT;
+        CREATE INDEX stop_by_device ON stop (device, start);
+        """
+
+    private static let traces = """
+        -- The points of trips, in small whole units: milliseconds since the trip's start, 1e-7 degrees, decimetres,
+        -- centimetres a second, tenths of a degree, and metres rounded up. The one writer proves what a CHECK and a
+        -- foreign key would ask for each of millions of rows at two thirds of the speed; a trigger removes them.
+        CREATE TABLE trace (
+            trip INTEGER NOT NULL,
+            time INTEGER NOT NULL,
+            lat_e7 INTEGER NOT NULL,
+            lon_e7 INTEGER NOT NULL,
+            alt_dm INTEGER,
+            speed_cmps INTEGER,
+            track_ddeg INTEGER,
+            accuracy_m INTEGER,
+            PRIMARY KEY (trip, time)
+        ) STRICT, WITHOUT ROWID;
+
+        -- Points to which the way from the point before is not known. Few are, so that a column would cost more.
+        CREATE TABLE trace_gap (
+            trip INTEGER NOT NULL,
+            time INTEGER NOT NULL,
+            PRIMARY KEY (trip, time)
+        ) STRICT, WITHOUT ROWID;
+
+        CREATE TRIGGER trip_removed AFTER DELETE ON trip BEGIN
+            DELETE FROM trace WHERE trip = OLD.number;
+            DELETE FROM trace_gap WHERE trip = OLD.number;
+        END;
+
+        -- The points as people read them: degrees, metres, metres a second, RFC 3339.
+        CREATE VIEW trace_degrees AS
+        SELECT
+            trip.id AS trip,
+            strftime('%Y-%m-%dT%H:%M:%fZ', (trip.start + trace.time) / 1000.0, 'unixepoch') AS time,
+            trace.lat_e7 / 1e7 AS lat,
+            trace.lon_e7 / 1e7 AS lon,
+            trace.alt_dm / 10.0 AS alt_m,
+            trace.speed_cmps / 100.0 AS speed_mps,
+            trace.track_ddeg / 10.0 AS track_deg,
+            trace.accuracy_m AS accuracy_m,
+            trace_gap.time IS NOT NULL AS gap
+        FROM trace
+        JOIN trip ON trip.number = trace.trip
+        LEFT JOIN trace_gap ON trace_gap.trip = trace.trip AND trace_gap.time = trace.time;
+        """
+}

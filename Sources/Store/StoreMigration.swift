@@ -1,0 +1,77 @@
+public import GRDB
+
+/// One step from an older schema of the store to the next.
+///
+/// Steps are appended and never changed. Each runs once in a store's life, in a transaction of its own.
+public struct StoreMigration: Sendable {
+    /// What the step is called in the store, unique and for ever: `room.subject.number`.
+    public var name: String
+    /// What it does.
+    public var body: @Sendable (Database) throws -> Void
+
+    /// A step of this name.
+    public init(name: String, body: @escaping @Sendable (Database) throws -> Void) {
+        self.name = name
+        self.body = body
+    }
+
+    /// A step that only runs SQL.
+    public init(name: String, sql: String) {
+        self.init(name: name) { try $0.execute(sql: sql) }
+    }
+}
+
+/// The schema's number and the store's mark, which stand in the header of the file.
+///
+/// The number (`user_version`) is how many steps have been applied; the mark (`application_id`) tells a store from
+/// other applications' databases.
+struct StoreSchema: Sendable {
+    let migrations: [StoreMigration]
+
+    /// `WMRK` in ASCII.
+    static let applicationID: Int32 = 0x574D_524B
+
+    /// Tables that are there before the first step is done, should it be interrupted.
+    private static let scaffolding = ["grdb_migrations", "grdb_issue_102"]
+
+    var migrator: DatabaseMigrator {
+        var migrator = DatabaseMigrator()
+        for migration in migrations {
+            migrator.registerMigration(migration.name, foreignKeyChecks: .immediate) { db in
+                try migration.body(db)
+                let applied = try Int.fetchOne(db, sql: "SELECT count(*) FROM grdb_migrations") ?? 0
+                try db.execute(sql: "PRAGMA application_id = \(Self.applicationID)")
+                try db.execute(sql: "PRAGMA user_version = \(applied + 1)")
+            }
+        }
+        return migrator
+    }
+
+    /// Refuses what is no store, or a newer one, before anything is written to it.
+    func check(_ db: Database, path: String) throws {
+        let mark = try Int32.fetchOne(db, sql: "PRAGMA application_id") ?? 0
+        if mark == 0, try isEmpty(db) { return }
+        guard mark == Self.applicationID else { throw StoreError.foreign(path: path, applicationID: mark) }
+        let found = try version(db)
+        let isNewer = try migrator.hasBeenSuperseded(db)
+        guard found <= migrations.count, !isNewer else {
+            throw StoreError.newer(path: path, found: found, known: migrations.count)
+        }
+    }
+
+    /// Refuses a store that lacks a step.
+    func checkComplete(_ db: Database, path: String) throws {
+        guard try migrator.hasCompletedMigrations(db) else {
+            throw try StoreError.older(path: path, found: version(db), known: migrations.count)
+        }
+    }
+
+    private func version(_ db: Database) throws -> Int {
+        try Int.fetchOne(db, sql: "PRAGMA user_version") ?? 0
+    }
+
+    private func isEmpty(_ db: Database) throws -> Bool {
+        try String.fetchAll(db, sql: "SELECT name FROM sqlite_master WHERE name NOT LIKE 'sqlite_%'")
+            .allSatisfy(Self.scaffolding.contains)
+    }
+}

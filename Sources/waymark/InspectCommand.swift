@@ -1,0 +1,65 @@
+import ArgumentParser
+import GPX
+import Geodesy
+import Positioning
+import Receivers
+import TextCoding
+
+/// `waymark inspect`: what a file holds.
+struct InspectCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "inspect", abstract: "Print what recordings hold: points, times, length, bounds.")
+
+    @Argument(help: ArgumentHelp("NMEA or GPX files; - is standard input.", valueName: "file"))
+    var files: [String]
+
+    @Flag(help: "Print one JSON object a file.")
+    var json = false
+
+    func run() throws {
+        var failed = false
+        for file in files {
+            let survey = RecordingSurvey(path: file)
+            if survey.error == nil || survey.counts.points > 0 {
+                if json { print(survey.json) } else { survey.lines(title: file).forEach { print($0) } }
+            }
+            if let error = survey.error {
+                Failure.tell(file, error)
+                failed = true
+            }
+        }
+        if failed { throw Failure.exit }
+    }
+}
+
+extension RecordingSurvey {
+    /// The survey as one JSON object.
+    var json: String {
+        var json = JSONWriter()
+        json.object { writeMembers(to: &$0) }
+        return json.text
+    }
+
+    /// The survey as lines of labels and values.
+    func lines(title: String) -> [String] {
+        var rows = [("format", format?.rawValue.uppercased() ?? "unknown")]
+        if format == .gpx {
+            rows += [("tracks", "\(counts.tracks)"), ("segments", "\(counts.segments)")]
+        }
+        rows.append(("points", "\(counts.points)"))
+        if counts.routes > 0 { rows.append(("routes", "\(counts.routes), of \(counts.routePoints) points")) }
+        if counts.waypoints > 0 { rows.append(("waypoints", "\(counts.waypoints)")) }
+        if let first = counts.minTime, let last = counts.maxTime {
+            rows += [
+                ("from", "\(first)"), ("to", "\(last)"), ("lasting", EventLines.duration(last.seconds(since: first))),
+            ]
+        } else if counts.points > 0 {
+            rows.append(("times", "none"))
+        }
+        rows.append(("length", EventLines.length(counts.length)))
+        if !malformed.isEmpty {
+            rows.append(("skipped", malformed.sorted.map { "\($0.reason) \($0.count)" }.joined(separator: ", ")))
+        }
+        return [EventLines.printable(Failure.name(title))] + rows.map { "  \(EventLines.padded($0.0, to: 10)) \($0.1)" }
+    }
+}

@@ -1,0 +1,118 @@
+import ArgumentParser
+import Companion
+import Daemon
+import Foundation
+import Geodesy
+import Positioning
+import Store
+import TextCoding
+import Tracking
+
+/// `waymark replay`: the whole pipeline over recordings.
+struct ReplayCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "replay",
+        abstract: "Run recordings through the pipeline, and print each event as it happens.",
+        discussion: """
+            What an event says depends only on the recordings, the sights and the options: at any speed the same \
+            input gives the same events.
+            """)
+
+    @Argument(help: ArgumentHelp("NMEA or GPX files, replayed in this order; - is standard input.", valueName: "file"))
+    var files: [String]
+
+    @Option(help: ArgumentHelp("Sights to watch: CSV, GeoJSON points or GPX waypoints. Repeatable.", valueName: "file"))
+    var sights: [String] = []
+
+    @Option(help: ArgumentHelp("Keep the result in this store, and go on from what it holds.", valueName: "file"))
+    var store: String?
+
+    @Option(help: ArgumentHelp("Serve subscribers on this Unix socket meanwhile.", valueName: "path"))
+    var socket: String?
+
+    @Option(help: ArgumentHelp("Times real time, or max.", valueName: "N"))
+    var speed: ReplaySpeed = .greatest
+
+    @Flag(help: "Print one JSON object an event, and nothing else on standard output.")
+    var json = false
+
+    @Flag(help: "Print positions too.")
+    var positions = false
+
+    @Flag(inversion: .prefixedNo, help: "End with a summary. (default: --summary, with --json --no-summary)")
+    var summary: Bool?
+
+    @Option(help: ArgumentHelp("off trusts every fix in order.", valueName: "on|off"))
+    var gate: Switch = .on
+
+    @Option(help: ArgumentHelp("A fixed exit margin in metres, instead of the formula.", valueName: "M"))
+    var exitMargin: Amount?
+
+    @Option(help: ArgumentHelp("Seconds inside until a dwell is told.", valueName: "S"))
+    var dwell = Amount(60)
+
+    @Option(help: ArgumentHelp("Seconds at rest until a stop is told.", valueName: "S"))
+    var stopAfter = Amount(180)
+
+    @Option(help: ArgumentHelp("Metres within which a device rests.", valueName: "M"))
+    var stopRadius = Amount(60)
+
+    @Option(help: ArgumentHelp("Seconds at rest, or of silence, that end a trip.", valueName: "S"))
+    var tripEndAfter = Amount(900)
+
+    @Option(help: ArgumentHelp("The device, instead of the file's name without its ending.", valueName: "name"))
+    var device: String?
+
+    @Option(help: ArgumentHelp("The day on which a log without dates begins.", valueName: "YYYY-MM-DD"))
+    var date: CalendarDate?
+
+    enum Switch: String, ExpressibleByArgument {
+        case on
+        case off
+    }
+
+    func validate() throws {
+        if let device, device.isEmpty || device.utf8.count > 200 {
+            throw ValidationError("--device takes a name of 1 to 200 bytes.")
+        }
+        guard stopRadius.value > 0 else { throw ValidationError("--stop-radius must be above 0.") }
+    }
+
+    func run() async throws {
+        let printer = ReplayPrinter(json: json, showsDevice: device == nil && files.count > 1)
+        let progress = Progress(isShown: Paint.standardErrorIsTerminal)
+        defer { printer.flush() }
+        try await Failure.telling {
+            let session = try ReplaySession(options, sightFiles: sights, storePath: store)
+            let outcome = try await session.run(
+                Replay.Audience(
+                    told: { told in
+                        progress.clear()
+                        printer.print(told)
+                    },
+                    progressed: { progress.show($0) },
+                    failed: { failure in
+                        progress.clear()
+                        Failure.tell(failure.file, failure.error)
+                    }))
+            progress.clear()
+            if summary ?? !json { printer.print(outcome) }
+            if outcome.hasFailed { throw Failure.exit }
+        }
+    }
+
+    private var options: Replay.Options {
+        var options = Replay.Options(files: files)
+        if case .times(let factor) = speed { options.speed = factor }
+        options.device = device
+        options.date = date
+        options.wantsPositions = positions
+        options.policy.gate.isOff = gate == .off
+        options.policy.exitMargin = exitMargin.map { .meters($0.value) }
+        options.policy.dwell = dwell.value
+        options.policy.stopAfter = stopAfter.value
+        options.policy.stopRadius = .meters(stopRadius.value)
+        options.policy.tripEndAfter = tripEndAfter.value
+        return options
+    }
+}

@@ -1,0 +1,64 @@
+import Daemon
+import Foundation
+import Geodesy
+import Positioning
+import TextCoding
+
+/// Prints what a replay tells, for people or as JSON.
+final class ReplayPrinter {
+    private let json: Bool
+    private let paint = Paint.standardOutput
+    private var lines: EventLines
+    private var output = StandardOutput()
+
+    init(json: Bool, showsDevice: Bool) {
+        self.json = json
+        lines = EventLines(paint: paint, showsDevice: showsDevice)
+    }
+
+    /// Prints the events of one commit, so that a reader has them at once.
+    func print(_ told: [Pipeline.Told]) {
+        for event in told {
+            if json {
+                output.line(event.line)
+            } else {
+                for line in lines.lines(of: event.event) { output.line(line) }
+            }
+        }
+        output.flush()
+    }
+
+    /// Prints what it came to.
+    func print(_ summary: ReplaySummary) {
+        if json {
+            var json = JSONWriter()
+            json.object { summary.writeMembers(to: &$0) }
+            output.line(json.bytes)
+        } else {
+            for line in text(summary) { output.line(line) }
+        }
+    }
+
+    func flush() { output.flush() }
+
+    private func text(_ summary: ReplaySummary) -> [String] {
+        func list(_ tally: Tally) -> String {
+            tally.sorted.map { "\($0.reason) \($0.count)" }.joined(separator: ", ")
+        }
+        var lines = [""]
+        var fixes = "\(summary.accepted) of \(summary.read) fixes accepted"
+        if let first = summary.first, let last = summary.last {
+            fixes += ", over \(EventLines.duration(last.seconds(since: first)))"
+        }
+        lines.append(paint.bold(fixes))
+        if !summary.rejected.isEmpty { lines.append("  rejected: \(list(summary.rejected))") }
+        if !summary.malformed.isEmpty { lines.append("  skipped in the recording: \(list(summary.malformed))") }
+        let trips =
+            "\(summary.trips) \(summary.trips == 1 ? "trip" : "trips") of \(EventLines.length(summary.distance))"
+        lines.append("  \(trips), \(summary.stops) \(summary.stops == 1 ? "stop" : "stops")")
+        let geofences = summary.events.sorted.filter { $0.reason.hasPrefix("geofence.") }
+            .map { "\($0.reason.dropFirst("geofence.".count)) \($0.count)" }
+        lines.append("  sights: \(geofences.isEmpty ? "none came near" : geofences.joined(separator: ", "))")
+        return lines
+    }
+}

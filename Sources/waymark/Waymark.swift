@@ -1,0 +1,14 @@
+import ArgumentParser
+
+/// The command line: arguments in, text and exit codes out.
+@main
+struct Waymark: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "waymark",
+        abstract: "Tells when a device comes near a place, and writes its trips.",
+        version: "0.1.0",
+        subcommands: [
+            ReplayCommand.self, DecodeCommand.self, InspectCommand.self, NearestCommand.self, SightCommand.self,
+            TripCommand.self,
+        ])
+}

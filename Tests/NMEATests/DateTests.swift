@@ -1,0 +1,91 @@
+import NMEA
+import Positioning
+import Testing
+
+@Suite struct DateTests {
+    private func gga(_ time: String) -> String { "GPGGA,\(time),5222.3834,N,00453.5333,E,1,08,0.9,12.5,M,46.9,M,," }
+    private func rmc(_ time: String, _ date: String) -> String {
+        "GPRMC,\(time),A,5222.3834,N,00453.5333,E,,,\(date),,"
+    }
+
+    @Test func fixesBeforeAnyDateHaveNoTime() {
+        let decoded = Decoded(Recording([gga("100000"), gga("100001"), rmc("100002", "010526")]))
+        #expect(decoded.times == ["none", "none", "2026-05-01T10:00:02.000Z"])
+    }
+
+    @Test func dateMayStandAnywhereInItsEpoch() {
+        let decoded = Decoded(Recording([gga("100000"), "GPZDA,100000,01,05,2026,00,00", gga("100001")]))
+        #expect(decoded.times == ["2026-05-01T10:00:00.000Z", "2026-05-01T10:00:01.000Z"])
+    }
+
+    @Test func dateOfAnEpochWithoutPositionIsKept() {
+        let decoded = Decoded(Recording(["GPZDA,100002,01,05,2026,00,00", gga("100000"), gga("100001")]))
+        #expect(decoded.times == ["2026-05-01T10:00:00.000Z", "2026-05-01T10:00:01.000Z"])
+    }
+
+    @Test func midnightBeginsTheNextDay() {
+        let decoded = Decoded(Recording([rmc("235958", "311226"), gga("235959"), gga("000000"), gga("000001")]))
+        #expect(
+            decoded.times == [
+                "2026-12-31T23:59:58.000Z", "2026-12-31T23:59:59.000Z", "2027-01-01T00:00:00.000Z",
+                "2027-01-01T00:00:01.000Z",
+            ])
+    }
+
+    @Test func everyMidnightCounts() throws {
+        let start = try #require(CalendarDate(year: 2026, month: 2, day: 27))
+        let hours = (0..<72).map { $0 % 24 < 10 ? "0\($0 % 24)0000" : "\($0 % 24)0000" }
+        let decoded = Decoded(Recording(hours.map(gga)), date: start)
+        #expect(decoded.fixes.count == 72)
+        let first = Timestamp(start, millisecondsOfDay: 0)
+        #expect(
+            decoded.fixes.map(\.time) == (0..<72).map { first.advanced(byMilliseconds: Int64($0) * 3_600_000) })
+    }
+
+    @Test func smallStepBackIsNoMidnight() {
+        let decoded = Decoded(Recording([rmc("120000", "010526"), gga("115959"), gga("060000"), gga("120001")]))
+        #expect(
+            decoded.times == [
+                "2026-05-01T12:00:00.000Z", "2026-05-01T11:59:59.000Z", "2026-05-01T06:00:00.000Z",
+                "2026-05-01T12:00:01.000Z",
+            ])
+    }
+
+    @Test func smallStepBackOverMidnightReturnsToItsDay() {
+        let decoded = Decoded(
+            Recording([rmc("235959", "010526"), gga("000000"), gga("235959.5"), gga("000001"), gga("180000")]))
+        #expect(
+            decoded.times == [
+                "2026-05-01T23:59:59.000Z", "2026-05-02T00:00:00.000Z", "2026-05-01T23:59:59.500Z",
+                "2026-05-02T00:00:01.000Z", "2026-05-02T18:00:00.000Z",
+            ])
+    }
+
+    @Test func dateOfAVoidSentenceIsNotTaken() {
+        let decoded = Decoded(Recording(["GPRMC,235952,V,,,,,,,050180,,,N", gga("100000")]))
+        #expect(decoded.times == ["none"])
+    }
+
+    @Test func datesAreTakenAsTheyAreRead() {
+        let decoded = Decoded(Recording([rmc("100000", "220899"), rmc("100001", "010526")]))
+        #expect(decoded.times == ["1999-08-22T10:00:00.000Z", "2026-05-01T10:00:01.000Z"])
+    }
+
+    @Test func sentencesOutweighTheGivenDate() throws {
+        let given = try #require(CalendarDate(year: 2020, month: 1, day: 1))
+        let decoded = Decoded(Recording([gga("100000"), rmc("100001", "010526"), gga("100002")]), date: given)
+        #expect(
+            decoded.times == ["2020-01-01T10:00:00.000Z", "2026-05-01T10:00:01.000Z", "2026-05-01T10:00:02.000Z"])
+    }
+
+    @Test func sameTimeOnAnotherDayIsAnotherEpoch() {
+        let decoded = Decoded(Recording([rmc("120000", "010526"), rmc("120000", "020526"), rmc("120000", "030526")]))
+        #expect(decoded.fixes.count == 3)
+    }
+
+    @Test func rejectedSentenceLeavesTheRestOfItsEpoch() {
+        let decoded = Decoded(Recording([rmc("100000", "010526"), rmc("100001", "000000"), gga("100001")]))
+        #expect(decoded.times == ["2026-05-01T10:00:00.000Z", "2026-05-01T10:00:01.000Z"])
+        #expect(decoded.reasons == ["date 1"])
+    }
+}

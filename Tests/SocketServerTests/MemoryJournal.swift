@@ -1,0 +1,60 @@
+import Synchronization
+
+@testable import SocketServer
+
+/// A journal in memory.
+final class MemoryJournal: EventJournal {
+    private let state = Mutex((first: Int64(1), entries: [JournalEntry]()))
+    let log = "test"
+
+    func bounds() async throws -> JournalBounds {
+        state.withLock { JournalBounds(log: log, first: $0.first, last: $0.first + Int64($0.entries.count) - 1) }
+    }
+
+    func read(after seq: Int64, limit: Int) async throws -> [JournalEntry] {
+        state.withLock { Array($0.entries.dropFirst(max(0, Int(seq - $0.first + 1))).prefix(limit)) }
+    }
+
+    /// Commits so many events, with what `make` makes of each number, and gives them back.
+    func commit(_ count: Int, _ make: (Int64) -> JournalEntry = MemoryJournal.enter) -> [JournalEntry] {
+        state.withLock { state in
+            let next = state.first + Int64(state.entries.count)
+            let entries = (next..<next + Int64(count)).map(make)
+            state.entries += entries
+            return entries
+        }
+    }
+
+    /// Forgets the oldest events.
+    func trim(_ count: Int) {
+        state.withLock { state in
+            state.entries.removeFirst(count)
+            state.first += Int64(count)
+        }
+    }
+
+    /// An event of an ordinary length.
+    static func enter(_ seq: Int64) -> JournalEntry { entry(seq, type: "geofence.enter") }
+
+    /// An event as short as can be, for tests with many.
+    static func brief(_ seq: Int64) -> JournalEntry {
+        JournalEntry(seq: seq, type: "trip.end", line: Array(#"{"seq":\#(seq)}"#.utf8))
+    }
+
+    /// An event of some type.
+    static func entry(_ seq: Int64, type: String, recipient: String? = nil) -> JournalEntry {
+        JournalEntry(
+            seq: seq, type: type, device: "gps0", subject: "sight/westerkerk", latitude: 52.37, longitude: 4.88,
+            recipient: recipient,
+            line: Array(
+                #"{"seq":\#(seq),"type":"\#(type)","time":"2026-05-01T10:00:03.000Z","device":"gps0","lat":52.373056,"lon":4.892222,"geofence":{"kind":"sight","id":"westerkerk","title":"Westerkerk","distance":48.2,"radius":50}}"#
+                    .utf8))
+    }
+
+    /// A position of a device.
+    static func position(_ device: String, _ number: Int) -> JournalEntry {
+        JournalEntry(
+            seq: nil, type: "position", device: device,
+            line: Array(#"{"type":"position","device":"\#(device)","number":\#(number)}"#.utf8))
+    }
+}

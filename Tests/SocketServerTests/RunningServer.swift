@@ -1,0 +1,139 @@
+import Foundation
+import RPC
+import Testing
+
+@testable import SocketServer
+
+/// A server over a journal in memory, on a socket in a folder of its own.
+struct RunningServer: Sendable {
+    let path: String
+    let journal = MemoryJournal()
+    let hub: EventHub
+    let server: SocketServer
+
+    /// Runs a server while `body` runs, then stops it.
+    static func run(
+        policy: SubscriptionPolicy = SubscriptionPolicy(), committed: Int = 0,
+        _ body: (RunningServer) async throws -> Void
+    ) async throws {
+        let folder = try TemporaryFolder()
+        let running = try await RunningServer(folder, policy, committed)
+        let serving = Task { try await running.server.run() }
+        do {
+            try await body(running)
+        } catch {
+            serving.cancel()
+            throw error
+        }
+        serving.cancel()
+        try await serving.value
+        #expect(!FileManager.default.fileExists(atPath: running.path))
+        #expect(running.server.connectionCount == 0)
+    }
+
+    private init(_ folder: TemporaryFolder, _ policy: SubscriptionPolicy, _ committed: Int) async throws {
+        path = folder.path + "/waymark.sock"
+        _ = journal.commit(committed)
+        hub = try await EventHub(journal: journal, policy: policy)
+        var table = MethodTable<Connection>(title: "Test", version: "1")
+        table.add(ServerInfo.method(name: "test", version: "1.0"))
+        table.add(hub.methods(kinds: ["sight", "location", "vote"]))
+        table.declare(hub.notifications)
+        table.add([
+            Method(
+                "people.signIn", "Signs in.", parameters: [.required("name", .string, "Who.")], result: .any,
+                right: .read
+            ) {
+                $0.caller.recipient = try $0.value("name")
+                return JSONText(true)
+            },
+            Method("peer.get", "Who calls.", result: .any, right: .read) { call in
+                let peer = call.caller.peer
+                return JSONText([
+                    "pid": .integer(Int64(peer.process)), "uid": .integer(Int64(peer.user)),
+                    "groups": .array(peer.groups.sorted().map { .integer(Int64($0)) }),
+                ])
+            },
+            Method("peer.set", "Changes it.", result: .any, right: .change) { _ in JSONText(true) },
+            Method("text.long", "A long text.", result: .string, right: .read) { _ in
+                JSONText(.string(String(repeating: "a", count: 100_000)))
+            },
+        ])
+        server = try await SocketServer(path: path, methods: table, hub: hub, grants: { _ in [.read] })
+    }
+
+    /// Commits events and publishes them.
+    func publish(_ count: Int, _ make: (Int64) -> JournalEntry = MemoryJournal.enter) async {
+        await hub.publish(journal.commit(count, make))
+    }
+
+    /// Connects a client for as long as `body` runs.
+    @discardableResult func connect<Value: Sendable>(_ body: (SocketClient) async throws -> Value) async throws -> Value
+    {
+        try await SocketClient.connect(to: path, body)
+    }
+}
+
+/// A folder that is removed with its last reference.
+final class TemporaryFolder: Sendable {
+    let path: String
+
+    init() throws {
+        path = FileManager.default.temporaryDirectory.path + "/" + UUID().uuidString
+        try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false)
+    }
+
+    deinit { try? FileManager.default.removeItem(atPath: path) }
+}
+
+extension SocketClient {
+    /// The next line as a value.
+    nonisolated(nonsending) func value() async throws -> JSONValue {
+        let line = try #require(try await line())
+        return try JSONValue(parsing: line.span)
+    }
+
+    /// The numbers of the next so many events that have one; fewer where the connection ends.
+    nonisolated(nonsending) func events(_ count: Int) async throws -> [Int64] {
+        var numbers: [Int64] = []
+        while numbers.count < count {
+            if waiting.isEmpty {
+                guard let line = try await line() else { break }
+                if let seq = Self.seq(line) { numbers.append(seq) }
+            } else if let seq = try await notification()?.parameters["event"]?["seq"].flatMap(Int64.init(json:)) {
+                numbers.append(seq)
+            }
+        }
+        return numbers
+    }
+
+    /// The number in the line of an event, without parsing all of it, as there are many.
+    private static func seq(_ line: [UInt8]) -> Int64? {
+        let opening = #"{"jsonrpc":"2.0","method":"event","params":{"subscription":"s"#.utf8
+        let member = #"","event":{"seq":"#.utf8
+        guard line.starts(with: opening) else { return nil }
+        let rest = line.dropFirst(opening.count).drop { $0 != UInt8(ascii: "\"") }
+        guard rest.starts(with: member) else { return nil }
+        let digits = rest.dropFirst(member.count).prefix { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
+        return Int64(String(decoding: digits, as: UTF8.self))
+    }
+
+    /// The error that a call is answered with.
+    nonisolated(nonsending) func error(
+        _ method: String, _ parameters: JSONObject = JSONObject()
+    ) async throws -> RPCError? {
+        do throws(any Error) {
+            _ = try await call(method, parameters)
+            return nil
+        } catch let error as RPCError {
+            return error
+        }
+    }
+}
+
+extension JSONValue {
+    /// The elements of an array; nil for anything else.
+    var elements: [JSONValue]? {
+        if case .array(let elements) = self { elements } else { nil }
+    }
+}

@@ -1,0 +1,407 @@
+import Foundation
+import RPC
+import TestSupport
+import Testing
+
+@testable import SocketServer
+
+@Suite(.timeLimit(.minutes(2))) struct SocketServerTests {
+    @Test func callsAreAnswered() async throws {
+        try await RunningServer.run { server in
+            try await server.connect { client in
+                #expect(try await client.call("server.info") == ["name": "test", "version": "1.0"])
+                #expect(try await client.error("server.stop")?.code == .methodNotFound)
+                #expect(try await client.error("peer.set")?.code == .notAllowed)
+                let document = try await client.call("rpc.discover")
+                let methods = try #require(document["methods"]?.elements)
+                let names = methods.compactMap { $0["name"] }
+                #expect(names.contains("events.subscribe") && names.contains("rpc.discover"))
+                #expect(names.count == 9)
+            }
+        }
+    }
+
+    @Test func thePeerIsKnown() async throws {
+        try await RunningServer.run { server in
+            let peer = try await server.connect { try await $0.call("peer.get") }
+            #expect(peer["pid"] == .integer(Int64(getpid())))
+            #expect(peer["uid"] == .integer(Int64(geteuid())))
+            let groups = try #require(peer["groups"]?.elements)
+            #expect(groups.contains(.integer(Int64(getegid()))))
+        }
+    }
+
+    @Test func garbageIsAnsweredAndTheConnectionLivesOn() async throws {
+        try await RunningServer.run { server in
+            try await server.connect { client in
+                try await client.send(Array("garbage\n{}\n\n\u{0}\u{FF}\n".utf8) + [0xFF, 0xFE, 0x0A])
+                var codes: [JSONValue?] = []
+                for _ in 1...4 {
+                    codes.append(try await client.value()["error"]?["code"])
+                }
+                #expect(codes == [-32700, -32600, -32700, -32700])
+                #expect(try await client.call("server.info")["name"] == "test")
+            }
+        }
+    }
+
+    @Test func aLineThatIsTooLongIsAnsweredAndEndsTheConnection() async throws {
+        try await RunningServer.run { server in
+            try await server.connect { other in
+                try await server.connect { client in
+                    let line = [UInt8](repeating: 0x61, count: 3 * LineFraming.maximumLength)
+                    try await client.send(Array(#"{"jsonrpc":"2.0","id":1,"method":"server.info"}"#.utf8) + [0x0A])
+                    try await client.send(line + [0x0A])
+                    #expect(try await client.value()["result"] != nil)
+                    let answer = try await client.value()
+                    #expect(answer["error"]?["code"] == -32600 && answer["id"] == .null)
+                    #expect(try await client.line() == nil)
+                }
+                #expect(try await other.call("server.info")["name"] == "test")
+            }
+        }
+    }
+
+    @Test func aLineWithoutEndIsAnsweredWhenTheClientHasNoMoreToSay() async throws {
+        try await RunningServer.run { server in
+            try await server.connect { client in
+                try await client.send(Array(#"{"jsonrpc":"2.0","id":1,"method":"server.info"}"#.utf8))
+                try await client.closeOutput()
+                #expect(try await client.value()["id"] == 1)
+                #expect(try await client.line() == nil)
+            }
+        }
+    }
+
+    @Test func aClientThatHasNoMoreToSayIsStillSentEvents() async throws {
+        try await RunningServer.run(committed: 2) { server in
+            try await server.connect { client in
+                _ = try await client.call("events.subscribe", ["after": 0])
+                try await client.closeOutput()
+                #expect(try await client.events(2) == [1, 2])
+                await server.publish(1)
+                #expect(try await client.events(1) == [3])
+            }
+            // The connection ends with the client, and the server notices without sending.
+            while server.server.connectionCount > 0 { await Task.yield() }
+            #expect(await server.hub.statistics.subscriptions == 0)
+        }
+    }
+
+    @Test func answersWaitForAReaderUpToAMebibyteAndThenRequestsDo() async throws {
+        try await RunningServer.run { server in
+            try await server.connect { client in
+                let request = Request(id: .integer(1), method: "text.long").line
+                for _ in 0..<30 { try await client.send(request) }
+                try await client.send(Request(id: .integer(2), method: "server.info").line)
+                var answers = 0
+                while let line = try await client.line() {
+                    answers += 1
+                    if line.count < 1_000 { break }
+                }
+                #expect(answers == 31)
+            }
+        }
+    }
+
+    @Test func theAnswerComesBeforeTheFirstEvent() async throws {
+        try await RunningServer.run(committed: 10) { server in
+            try await server.connect { client in
+                let request = Request(
+                    id: .integer(1), method: "events.subscribe", parameters: .named(["after": 3, "log": "test"]))
+                try await client.send(request.line)
+                #expect(
+                    try await client.line()
+                        == Array(#"{"jsonrpc":"2.0","id":1,"result":{"subscription":"s1","log":"test","next":4}}"#.utf8)
+                )
+                let event = String(decoding: MemoryJournal.enter(4).line, as: UTF8.self)
+                let expected =
+                    #"{"jsonrpc":"2.0","method":"event","params":{"subscription":"s1","event":"# + event + "}}"
+                #expect(try await client.line() == Array(expected.utf8))
+                #expect(try await client.events(6) == [5, 6, 7, 8, 9, 10])
+            }
+        }
+    }
+
+    @Test func inABatchTooTheAnswersComeFirst() async throws {
+        try await RunningServer.run(committed: 3) { server in
+            try await server.connect { client in
+                let call = #"{"jsonrpc":"2.0","id":1,"method":"events.subscribe","params":{"after":0}}"#
+                let stop = #"{"jsonrpc":"2.0","id":2,"method":"events.unsubscribe","params":["s1"]}"#
+                try await client.send(Array("[\(call),\(stop),\(call)]\n".utf8))
+                let answers = try await client.value()
+                let elements = try #require(answers.elements)
+                #expect(elements.map { $0["result"]?["subscription"] } == ["s1", "s1", "s2"])
+                let first = try await client.notification()
+                #expect(first?.parameters["subscription"] == "s2")
+                #expect(try await client.events(2) == [2, 3])
+            }
+        }
+    }
+
+    @Test func withoutANumberOnlyWhatComesIsSent() async throws {
+        try await RunningServer.run(committed: 5) { server in
+            try await server.connect { client in
+                let answer = try await client.call("events.subscribe")
+                #expect(answer == ["subscription": "s1", "log": "test", "next": 6])
+                await server.publish(2)
+                #expect(try await client.events(2) == [6, 7])
+            }
+        }
+    }
+
+    @Test func aWrongCursorIsRefused() async throws {
+        try await RunningServer.run(committed: 20) { server in
+            server.journal.trim(10)
+            try await server.connect { client in
+                for method in ["events.subscribe", "events.list"] {
+                    let newer = try await client.error(method, ["after": 21])
+                    #expect(newer?.code == .conflict)
+                    let other = try await client.error(method, ["after": 15, "log": "other"])
+                    #expect(other?.code == .conflict)
+                    let older = try await client.error(method, ["after": 9])
+                    #expect(older?.code == .cursorGone)
+                    #expect(older?.data == ["first": 11, "last": 20])
+                    #expect(try await client.error(method, ["after": -1])?.data?["field"] == "after")
+                    #expect(try await client.error(method, ["bbox": [1, 2, 3]])?.data?["field"] == "bbox")
+                    #expect(try await client.error(method, ["bbox": [1, 5, 3, 4]])?.data?["field"] == "bbox")
+                    #expect(try await client.error(method, ["kinds": ["trip"]])?.data?["field"] == "kinds")
+                    #expect(try await client.error(method, ["geofences": ["x"]])?.data?["field"] == "geofences")
+                    #expect(try await client.error(method, ["type": ["x"]])?.code == .invalidParameters)
+                }
+                _ = try await client.call("events.subscribe", ["after": 10, "log": "test"])
+                #expect(try await client.events(10) == Array(11...20))
+            }
+        }
+    }
+
+    @Test func sixteenSubscriptionsAreAConnectionsShare() async throws {
+        try await RunningServer.run { server in
+            try await server.connect { client in
+                for number in 1...16 {
+                    #expect(try await client.call("events.subscribe")["subscription"] == .string("s\(number)"))
+                }
+                #expect(try await client.error("events.subscribe")?.code == .unavailable)
+                #expect(try await client.call("events.unsubscribe", ["subscription": "s3"]) == ["subscription": "s3"])
+                #expect(try await client.error("events.unsubscribe", ["subscription": "s3"])?.code == .notFound)
+                #expect(try await client.call("events.subscribe")["subscription"] == "s17")
+                #expect(await server.hub.statistics.subscriptions == 16)
+                let answer = try await server.connect { try await $0.call("events.subscribe") }
+                #expect(answer["subscription"] == "s1")
+            }
+        }
+    }
+
+    @Test func afterUnsubscribingNothingFollows() async throws {
+        try await RunningServer.run(committed: 5_000) { server in
+            try await server.connect { client in
+                _ = try await client.call("events.subscribe", ["after": 0])
+                _ = try await client.events(1)
+                try await client.send(
+                    Request(id: .integer(99), method: "events.unsubscribe", parameters: .positional(["s1"])).line)
+                while let line = try await client.line() {
+                    if case .answer(.integer(99), let result) = try ServerMessage(parsing: line.span) {
+                        #expect(try result.get() == ["subscription": "s1"])
+                        break
+                    }
+                }
+                await server.publish(10)
+                try await client.send(Request(id: .integer(100), method: "server.info").line)
+                #expect(try await client.value()["id"] == 100)
+            }
+        }
+    }
+
+    @Test func filtersHoldForEventsAndLists() async throws {
+        try await RunningServer.run { server in
+            try await server.connect { client in
+                _ = try await client.call("events.subscribe", ["types": ["trip.*", "position"]])
+                _ = try await client.call("events.subscribe", ["kinds": ["sight"], "bbox": [4, 52, 5, 53]])
+                await server.publish(1)
+                await server.publish(1) { MemoryJournal.entry($0, type: "trip.start") }
+                await server.hub.publish([MemoryJournal.position("gps0", 1)])
+                var received: Set<String> = []
+                for _ in 1...4 {
+                    guard let parameters = try await client.notification()?.parameters else { break }
+                    received.insert(String(decoding: JSONText(parameters).bytes, as: UTF8.self))
+                }
+                func line(_ name: String, _ entry: JournalEntry) -> String {
+                    #"{"subscription":"\#(name)","event":"# + String(decoding: entry.line, as: UTF8.self) + "}"
+                }
+                let trip = MemoryJournal.entry(2, type: "trip.start")
+                #expect(
+                    received == [
+                        line("s1", trip), line("s1", MemoryJournal.position("gps0", 1)),
+                        line("s2", MemoryJournal.enter(1)), line("s2", trip),
+                    ])
+                let page = try await client.call("events.list", ["types": ["trip.*"]])
+                #expect(page["next"] == 3)
+                let events = try #require(page["events"]?.elements)
+                #expect(events.map { JSONText($0).bytes } == [trip.line])
+            }
+        }
+    }
+
+    @Test func listsComeInPages() async throws {
+        try await RunningServer.run(committed: 5_000) { server in
+            server.journal.trim(10)
+            try await server.connect { client in
+                var numbers: [JSONValue] = []
+                var parameters: JSONObject = ["limit": 1_000]
+                var pages = 0
+                while true {
+                    let page = try await client.call("events.list", parameters)
+                    let events = try #require(page["events"]?.elements)
+                    let next = try #require(page["next"].flatMap(Int64.init(json:)))
+                    numbers += events.compactMap { $0["seq"] }
+                    pages += 1
+                    guard next <= 5_000 else { break }
+                    parameters["after"] = .integer(next - 1)
+                }
+                #expect(numbers == (11...5_000).map { .integer($0) })
+                #expect(pages == 5)
+            }
+        }
+    }
+
+    @Test func whatIsForOnePersonIsShownToThatPersonAlone() async throws {
+        try await RunningServer.run { server in
+            try await server.connect { anna in
+                try await server.connect { bob in
+                    _ = try await anna.call("people.signIn", ["name": "anna"])
+                    _ = try await anna.call("events.subscribe", ["types": ["notification"]])
+                    _ = try await bob.call("events.subscribe", ["to": "anna"])
+                    _ = try await bob.call("events.subscribe")
+                    await server.publish(1) { MemoryJournal.entry($0, type: "notification", recipient: "anna") }
+                    await server.publish(1)
+                    #expect(try await anna.events(1) == [1])
+                    #expect(try await bob.events(1) == [2])
+                    #expect(try await bob.call("events.list")["events"] != [])
+                    #expect(try await bob.call("events.list", ["to": "anna"])["events"] == [])
+                    #expect(try await anna.call("events.list", ["to": "anna"])["events"] != [])
+                }
+            }
+        }
+    }
+
+    @Test func afterManyEventsLeftOutACursorIsSent() async throws {
+        try await RunningServer.run { server in
+            try await server.connect { client in
+                _ = try await client.call("events.subscribe", ["types": ["trip.*"]])
+                await server.publish(9_999)
+                await server.publish(1)
+                let cursor = try await client.notification()
+                #expect(cursor?.method == "cursor")
+                #expect(cursor?.parameters == ["subscription": "s1", "seq": 10_000])
+            }
+        }
+    }
+
+    @Test func afterAWhileACursorIsSentByItself() async throws {
+        var policy = SubscriptionPolicy()
+        policy.cursorInterval = .milliseconds(1)
+        try await RunningServer.run(policy: policy) { server in
+            try await server.connect { client in
+                _ = try await client.call("events.subscribe", ["types": ["trip.*"]])
+                await server.publish(1)
+                #expect(try await client.notification()?.parameters == ["subscription": "s1", "seq": 1])
+            }
+        }
+    }
+
+    @Test(arguments: [1, 2, 3] as [UInt64])
+    func subscribersThatComeWhileEventsDoMissNothingAndGetNothingTwice(seed: UInt64) async throws {
+        var policy = SubscriptionPolicy()
+        policy.queueCapacity = 32
+        policy.pageSize = 16
+        try await RunningServer.run(policy: policy, committed: 500) { server in
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                group.addTask {
+                    var generator = SeededGenerator(seed: seed)
+                    var left = 4_500
+                    while left > 0 {
+                        let count = min(left, Int.random(in: 1...40, using: &generator))
+                        await server.publish(count, MemoryJournal.brief)
+                        left -= count
+                    }
+                }
+                for client in 1...6 {
+                    group.addTask {
+                        var generator = SeededGenerator(seed: seed << 8 | UInt64(client))
+                        let after = Int64.random(in: 0...500, using: &generator)
+                        try await server.connect { connection in
+                            _ = try await connection.call("events.subscribe", ["after": .integer(after)])
+                            let numbers = try await connection.events(5_000 - Int(after))
+                            #expect(numbers == Array(after + 1...5_000))
+                            _ = try await connection.call("events.subscribe", ["after": 4_000])
+                            #expect(try await connection.events(1_000) == Array(4_001...5_000))
+                        }
+                    }
+                }
+                try await group.waitForAll()
+            }
+        }
+    }
+
+    @Test func aReaderThatStopsCostsLittleAndDelaysNobodyAndThenGetsAll() async throws {
+        let count = 50_000
+        try await RunningServer.run { server in
+            try await server.connect { slow in
+                _ = try await slow.call("events.subscribe", ["types": ["*"]])
+                try await server.connect { quick in
+                    _ = try await quick.call("events.subscribe")
+                    let publishing = Task {
+                        for batch in 0..<count / 500 {
+                            await server.publish(500, MemoryJournal.brief)
+                            await server.hub.publish([MemoryJournal.position("gps\(batch)", batch)])
+                        }
+                    }
+                    #expect(try await quick.events(count) == Array(1...Int64(count)))
+                    await publishing.value
+                }
+                while await server.hub.statistics.subscriptions > 1 { await Task.yield() }
+                let statistics = await server.hub.statistics
+                #expect(statistics.catchingUp == 1)
+                #expect(statistics.queued <= SubscriptionPolicy().queueCapacity)
+                #expect(try await slow.events(count) == Array(1...Int64(count)))
+                // It has caught up, and is sent positions again.
+                while await server.hub.statistics.catchingUp > 0 { await Task.yield() }
+                await server.hub.publish([MemoryJournal.position("last", 1)])
+                #expect(try await slow.notification()?.parameters["event"]?["device"] == "last")
+            }
+        }
+    }
+
+    @Test func whatWaitsIsSentBeforeTheServerStops() async throws {
+        let folder = try TemporaryFolder()
+        let journal = MemoryJournal()
+        let hub = try await EventHub(journal: journal)
+        var table = MethodTable<Connection>(title: "Test", version: "1")
+        table.add(hub.methods())
+        let server = try await SocketServer(path: folder.path + "/a.sock", methods: table, hub: hub) { _ in [.read] }
+        let serving = Task { try await server.run() }
+        try await SocketClient.connect(to: folder.path + "/a.sock") { client in
+            _ = try await client.call("events.subscribe")
+            await hub.publish(journal.commit(1_000))
+            serving.cancel()
+            #expect(try await client.events(1_001) == Array(1...1_000))
+        }
+        try await serving.value
+    }
+
+    @Test func aSocketHandedOverIsServedAndItsFileLeftAlone() async throws {
+        let folder = try TemporaryFolder()
+        let path = folder.path + "/a.sock"
+        let socket = try ListeningSocket(path: path, mode: 0o600)
+        let hub = try await EventHub(journal: MemoryJournal())
+        var table = MethodTable<Connection>(title: "Test", version: "1")
+        table.add(ServerInfo.method(name: "test", version: "1"))
+        let server = try await SocketServer(descriptor: socket.descriptor, methods: table, hub: hub) { _ in [.read] }
+        let serving = Task { try await server.run() }
+        let info = try await SocketClient.connect(to: path) { try await $0.call("server.info") }
+        #expect(info["name"] == "test")
+        serving.cancel()
+        try await serving.value
+        #expect(FileManager.default.fileExists(atPath: path))
+    }
+}

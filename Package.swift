@@ -97,7 +97,7 @@ let package = Package(
         tests(of: "Positioning", uses: ["Geodesy"]),
         tests(of: "SpatialIndex", uses: ["Geodesy"]),
         tests(of: "NMEA", uses: ["Geodesy", "Positioning"]),
-        tests(of: "GPX", uses: ["Geodesy", "Positioning"]),
+        tests(of: "GPX", uses: ["Geodesy", "Positioning", "TextCoding"]),
         tests(of: "Interchange", uses: ["Geodesy", "Positioning"]),
         tests(of: "Tracking", uses: ["Geodesy", "Positioning", "SpatialIndex"]),
         tests(of: "Receivers", uses: ["Positioning"]),

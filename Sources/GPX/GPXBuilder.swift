@@ -133,15 +133,15 @@ struct GPXBuilder {
         case .headingName: nameHeading()
         case .headingTime:
             guard case .document(var document) = heading else { return }
-            document.time = document.time ?? text.time(countingBadIn: &malformed)
+            document.time = document.time ?? text.time(counting: &malformed)
             heading = .document(document)
         default:
-            point?.set(field, to: text, countingBadIn: &malformed)
+            point?.set(field, to: text, counting: &malformed)
         }
     }
 
     private mutating func nameHeading() {
-        let read = text.string(countingLongIn: &malformed)
+        let read = text.string(counting: &malformed)
         switch heading {
         case .document(var document):
             document.name = document.name ?? read

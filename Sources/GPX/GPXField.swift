@@ -1,6 +1,6 @@
 import Geodesy
-import TextCoding
 import Positioning
+import TextCoding
 
 /// An element whose text is read.
 enum GPXField {
@@ -45,28 +45,29 @@ extension GPXPoint {
     ///
     /// A negative speed, a course outside the circle and a negative accuracy are some programs' way to say that it
     /// is unknown, so they are absent and not counted as bad.
-    mutating func set(_ field: GPXField, to text: GPXText, countingBadIn malformed: inout Tally) {
+    mutating func set(_ field: GPXField, to text: GPXText, counting malformed: inout Tally) {
         switch field {
         case .headingName, .headingTime: break
         case .elevation:
-            elevation = elevation ?? text.number("elevation", countingBadIn: &malformed).map(Distance.meters)
-        case .time: time = time ?? text.time(countingBadIn: &malformed)
+            elevation = elevation ?? text.number("elevation", counting: &malformed).map(Distance.meters)
+        case .time: time = time ?? text.time(counting: &malformed)
         case .speed:
-            speed = speed ?? text.number("speed", in: 0 ... .infinity, countingBadIn: &malformed).map(Speed.metersPerSecond)
+            speed = speed ?? text.number("speed", in: 0 ... .infinity, counting: &malformed).map(Speed.metersPerSecond)
         case .course:
             course =
-                course ?? text.number("course", in: 0...360, countingBadIn: &malformed).map { Angle.degrees($0).normalized }
+                course ?? text.number("course", in: 0...360, counting: &malformed).map { Angle.degrees($0).normalized }
         case .accuracy:
-            accuracy = accuracy ?? text.number("accuracy", in: 0 ... .infinity, countingBadIn: &malformed).map(Distance.meters)
-        case .hdop: hdop = hdop ?? text.number("hdop", in: 0 ... .infinity, countingBadIn: &malformed)
+            accuracy =
+                accuracy ?? text.number("accuracy", in: 0 ... .infinity, counting: &malformed).map(Distance.meters)
+        case .hdop: hdop = hdop ?? text.number("hdop", in: 0 ... .infinity, counting: &malformed)
         case .satellites:
-            satellites = satellites ?? text.number("satellites", in: 0...999, countingBadIn: &malformed).map { Int($0) }
-        case .fixType: fixType = fixType ?? text.fixType(countingBadIn: &malformed)
-        case .name: name = name ?? text.string(countingLongIn: &malformed)
-        case .comment: comment = comment ?? text.string(countingLongIn: &malformed)
-        case .description: description = description ?? text.string(countingLongIn: &malformed)
-        case .category: category = category ?? text.string(countingLongIn: &malformed)
-        case .symbol: symbol = symbol ?? text.string(countingLongIn: &malformed)
+            satellites = satellites ?? text.number("satellites", in: 0...999, counting: &malformed).map { Int($0) }
+        case .fixType: fixType = fixType ?? text.fixType(counting: &malformed)
+        case .name: name = name ?? text.string(counting: &malformed)
+        case .comment: comment = comment ?? text.string(counting: &malformed)
+        case .description: description = description ?? text.string(counting: &malformed)
+        case .category: category = category ?? text.string(counting: &malformed)
+        case .symbol: symbol = symbol ?? text.string(counting: &malformed)
         }
     }
 }

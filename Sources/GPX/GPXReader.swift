@@ -8,13 +8,16 @@ import TextCoding
 /// namespace, so that a foreign `trkpt` is none. Points whose position is missing or out of range are skipped,
 /// other values that are bad are left out; both are counted in ``malformed``.
 ///
-/// Memory does not grow with the document. The bounds are those of ``XMLPushParser``, ``XMLHandler`` and ``GPXText``. Nothing
-/// outside the document is opened, and no entity expanded. Not for use by several tasks at a time.
+/// Memory does not grow with the document: how deep elements nest, how many attributes they have, how long tags and
+/// texts are and how many names there are is bounded, far beyond what GPX needs. Nothing outside the document is
+/// opened, and no entity expanded. Not for use by several tasks at a time.
 ///
 /// - SeeAlso: [GPX 1.1](https://www.topografix.com/GPX/1/1/), [GPX 1.0](https://www.topografix.com/GPX/1/0/).
 public final class GPXReader {
-    /// The parser gets blocks of so many bytes that begin at multiples of it, so that what it says does not depend on
-    /// how the bytes came. It is a usual piece of a file.
+    /// How many bytes the parser gets at once.
+    ///
+    /// The blocks begin at multiples of it, so that what the parser says does not depend on how the bytes came. It is
+    /// a usual piece of a file.
     private static let blockSize = 65_536
 
     private var block: [UInt8] = []

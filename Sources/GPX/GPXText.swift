@@ -23,8 +23,10 @@ struct GPXText {
         for index in 0..<min(room, piece.count) { bytes.append(piece[index]) }
     }
 
-    /// The text without the blanks around it; nil where nothing is left. Too long a one is cut, and counted.
-    func string(countingLongIn malformed: inout Tally) -> String? {
+    /// The text without the blanks around it; nil where nothing is left.
+    ///
+    /// Too long a one is cut, and counted.
+    func string(counting malformed: inout Tally) -> String? {
         if isCut { malformed.count("long-text") }
         var kept = bytes[...]
         if isCut { kept = Self.wholeCharacters(kept) }
@@ -35,7 +37,7 @@ struct GPXText {
 
     /// The number it says; nil where it is empty, out of range, or no number, which alone is counted.
     func number(
-        _ reason: String, in range: ClosedRange<Double> = -.infinity ... .infinity, countingBadIn malformed: inout Tally
+        _ reason: String, in range: ClosedRange<Double> = -.infinity ... .infinity, counting malformed: inout Tally
     ) -> Double? {
         guard !isEmpty else { return nil }
         guard !isCut, let value = DecimalText.parse(bytes.span) else {
@@ -46,7 +48,7 @@ struct GPXText {
     }
 
     /// The moment it says; nil where it is empty or none, which is counted.
-    func time(countingBadIn malformed: inout Tally) -> Timestamp? {
+    func time(counting malformed: inout Tally) -> Timestamp? {
         guard !isEmpty else { return nil }
         guard !isCut, let value = Timestamp(rfc3339: bytes.span) else {
             malformed.count("time")
@@ -56,8 +58,8 @@ struct GPXText {
     }
 
     /// The kind of fix it says; nil where it is empty or none, which is counted.
-    func fixType(countingBadIn malformed: inout Tally) -> GPXFixType? {
-        guard let text = string(countingLongIn: &malformed) else { return nil }
+    func fixType(counting malformed: inout Tally) -> GPXFixType? {
+        guard let text = string(counting: &malformed) else { return nil }
         guard let value = GPXFixType(rawValue: text.lowercased()) else {
             malformed.count("fix")
             return nil

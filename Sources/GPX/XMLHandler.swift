@@ -14,10 +14,14 @@ import Positioning
     /// Whether no more bytes will come.
     var isEnding = false
 
-    /// How deep elements may nest. GPX needs 7, its extensions some more; libxml2's stack of names would grow with
+    /// How deep elements may nest.
+    ///
+    /// GPX needs 7, its extensions some more; libxml2's stack of names would grow with
     /// each. It is libxml2's own bound for documents that are read whole.
     static let maximumDepth = 256
-    /// How many attributes and namespaces an element may have. GPX's have 2, the root some 20; libxml2 compares
+    /// How many attributes and namespaces an element may have.
+    ///
+    /// GPX's have 2, the root some 20; libxml2 compares
     /// each attribute with all others, so that the time grows with the square.
     static let maximumAttributes = 256
 

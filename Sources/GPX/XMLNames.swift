@@ -62,7 +62,7 @@ import TextCoding
         var text = GPXText()
         var ignored = Tally()
         unsafe text.append(value.span)
-        return text.string(countingLongIn: &ignored)
+        return text.string(counting: &ignored)
     }
 
     private func value(_ name: UnsafePointer<xmlChar>?) -> UnsafeBufferPointer<xmlChar>? {

@@ -13,14 +13,18 @@ import Positioning
     /// What the elements are given to.
     var handler: XMLHandler
 
-    /// How many bytes of markup may wait for their end: a tag, a comment, a CDATA section, a document type. libxml2
-    /// keeps them all, and a tag of nothing but attributes takes it time by the square of its length: a second for
-    /// this much.
+    /// How many bytes of markup may wait for their end: a tag, a comment, a CDATA section, a document type.
+    ///
+    /// libxml2 keeps them all, and a tag of nothing but attributes takes it time by the square of its length: a second
+    /// for this much.
     static let maximumMarkup = 1 << 19
-    /// How many bytes may stand between an & and the semicolon that ends its reference. libxml2 would read on to the
-    /// next semicolon, wherever that is.
+    /// How many bytes may stand between an & and the semicolon that ends its reference.
+    ///
+    /// libxml2 would read on to the next semicolon, wherever that is.
     static let maximumReference = 1024
-    /// How many bytes of different names a document may use. libxml2 keeps each name to its end.
+    /// How many bytes of different names a document may use.
+    ///
+    /// libxml2 keeps each name to its end.
     static let maximumNames = 1 << 20
 
     private let context: xmlParserCtxtPtr?

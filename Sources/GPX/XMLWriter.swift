@@ -59,7 +59,9 @@ struct XMLWriter: Sendable {
     }
 
     /// Writes characters so that they are read again as they are; U+FFFD stands for those that XML 1.0 cannot hold
-    /// (section 2.2). A line break other than a line feed is written as a reference, since it would be read as one.
+    /// (section 2.2).
+    ///
+    /// A line break other than a line feed is written as a reference, since it would be read as one.
     private mutating func escape(_ text: String) {
         for scalar in text.unicodeScalars {
             switch scalar {

@@ -19,7 +19,8 @@ public struct MethodTable<Identity: Caller>: Sendable {
     /// What the server tells without being asked.
     public private(set) var notifications: [NotificationDeclaration] = []
     private var positions: [String: Int] = [:]
-    private let report: FailureReport
+    /// What is told of failures that no caller is told the reason of.
+    public let report: FailureReport
 
     /// A table with `rpc.discover` alone.
     public init(title: String, version: String, onFailure report: @escaping FailureReport = { _, _ in }) {

@@ -7,7 +7,7 @@ import Synchronization
 ///
 /// Each connection has its own task; what goes wrong in one ends that one alone.
 public final class SocketServer: Sendable {
-    /// How many connections there may be at once; the interface names 4,096.
+    /// How many connections there may be at once, unless told otherwise; the interface names 4,096.
     public static let maximumConnections = 4_096
 
     /// The mode of the socket's file: its owner and group may connect.
@@ -31,6 +31,7 @@ public final class SocketServer: Sendable {
     private let file: ListeningSocket?
     private let methods: MethodTable<Connection>
     private let hub: EventHub
+    private let maximumConnections: Int
     private let grants: Grants
     private let state = Mutex(State())
 
@@ -46,13 +47,14 @@ public final class SocketServer: Sendable {
     /// - Throws: ``SocketError`` where the path is too long, a server listens there already, something else stands
     ///   there, or the system refuses.
     public convenience init(
-        path: String, methods: MethodTable<Connection>, hub: EventHub, grants: @escaping Grants
+        path: String, methods: MethodTable<Connection>, hub: EventHub,
+        maximumConnections: Int = SocketServer.maximumConnections, grants: @escaping Grants
     ) async throws {
         let socket = try ListeningSocket(path: path, mode: Self.mode)
         do {
             try await self.init(
                 listener: try await Self.listener(socket.descriptor), file: socket, methods: methods, hub: hub,
-                grants: grants)
+                maximumConnections: maximumConnections, grants: grants)
         } catch {
             socket.removeFile()
             throw error
@@ -63,20 +65,23 @@ public final class SocketServer: Sendable {
     ///
     /// The descriptor belongs to the server from then on.
     public convenience init(
-        descriptor: CInt, methods: MethodTable<Connection>, hub: EventHub, grants: @escaping Grants
+        descriptor: CInt, methods: MethodTable<Connection>, hub: EventHub,
+        maximumConnections: Int = SocketServer.maximumConnections, grants: @escaping Grants
     ) async throws {
         try await self.init(
-            listener: try await Self.listener(descriptor), file: nil, methods: methods, hub: hub, grants: grants)
+            listener: try await Self.listener(descriptor), file: nil, methods: methods, hub: hub,
+            maximumConnections: maximumConnections, grants: grants)
     }
 
     private init(
         listener: NIOAsyncChannel<(Client, PeerCredentials), Never>, file: ListeningSocket?,
-        methods: MethodTable<Connection>, hub: EventHub, grants: @escaping Grants
+        methods: MethodTable<Connection>, hub: EventHub, maximumConnections: Int, grants: @escaping Grants
     ) async throws {
         self.listener = listener
         self.file = file
         self.methods = methods
         self.hub = hub
+        self.maximumConnections = maximumConnections
         self.grants = grants
     }
 
@@ -89,7 +94,7 @@ public final class SocketServer: Sendable {
     /// all this for at most two seconds; the connections are closed and the socket's file is removed.
     /// - Throws: what makes listening impossible.
     public func run() async throws {
-        ListeningSocket.raiseDescriptorLimit(to: Self.maximumConnections + Self.otherDescriptors)
+        ListeningSocket.raiseDescriptorLimit(to: maximumConnections + Self.otherDescriptors)
         let serving = Task { try await serve() }
         let eventLoop = listener.channel.eventLoop
         try await withTaskCancellationHandler {
@@ -136,7 +141,7 @@ public final class SocketServer: Sendable {
         _ = try? await client.executeThenClose { inbound in
             try await withTaskCancellationHandler {
                 guard let connection else {
-                    let message = "There are \(Self.maximumConnections) connections already. Try again later."
+                    let message = "There are \(maximumConnections) connections already. Try again later."
                     return try await output.deliver(ByteBuffer(bytes: RPCError.unavailable(message).line))
                 }
                 channel.closeFuture.whenComplete { _ in connection.end() }
@@ -155,7 +160,7 @@ public final class SocketServer: Sendable {
     private func enter(_ peer: PeerCredentials, _ channel: any Channel) -> Connection? {
         let rights = grants(peer)
         let (connection, isStopping) = state.withLock { state -> (Connection?, Bool) in
-            guard state.connections.count < Self.maximumConnections else { return (nil, false) }
+            guard state.connections.count < maximumConnections else { return (nil, false) }
             state.accepted += 1
             let connection = Connection(number: state.accepted, peer: peer, rights: rights)
             state.connections[connection.number] = (connection, channel)
@@ -184,7 +189,8 @@ public final class SocketServer: Sendable {
                     for subscription in connection.takeUnstarted() {
                         let pump = SubscriptionPump(
                             subscription: subscription, journal: hub.journal, output: output,
-                            eventLoop: channel.eventLoop)
+                            eventLoop: channel.eventLoop
+                        ) { [methods] in methods.report("events.subscribe", $0) }
                         group.addTask {
                             do { try await pump.run() } catch { channel.close(promise: nil) }
                         }
@@ -213,18 +219,22 @@ public final class SocketServer: Sendable {
         try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
             .childChannelOption(.allowRemoteHalfClosure, value: true)
             .bind(descriptor) { channel in
-                channel.eventLoop.makeCompletedFuture {
-                    let pipeline = channel.pipeline.syncOperations
-                    let peer = try pipeline.withUnsafeTransportIfAvailable { (descriptor: CInt) in
-                        try PeerCredentials(descriptor: descriptor)
-                    }
-                    guard let peer else { throw SocketError(.disconnected, "The connection has no descriptor.") }
-                    try pipeline.addHandler(LineHandler())
-                    let client = try Client(
-                        wrappingChannelSynchronously: channel,
-                        configuration: .init(backPressureStrategy: .init(lowWatermark: 1, highWatermark: 2)))
-                    return (client, peer)
-                }
+                let client = channel.eventLoop.makeCompletedFuture { try Self.client(channel) }
+                client.whenFailure { _ in channel.close(promise: nil) }
+                return client
             }
+    }
+
+    private static func client(_ channel: any Channel) throws -> (Client, PeerCredentials) {
+        let pipeline = channel.pipeline.syncOperations
+        let peer = try pipeline.withUnsafeTransportIfAvailable { (descriptor: CInt) in
+            try PeerCredentials(descriptor: descriptor)
+        }
+        guard let peer else { throw SocketError(.disconnected, "The connection has no descriptor.") }
+        try pipeline.addHandler(LineHandler())
+        let client = try Client(
+            wrappingChannelSynchronously: channel,
+            configuration: .init(backPressureStrategy: .init(lowWatermark: 1, highWatermark: 2)))
+        return (client, peer)
     }
 }

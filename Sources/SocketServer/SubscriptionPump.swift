@@ -7,6 +7,8 @@ struct SubscriptionPump {
     let journal: any EventJournal
     let output: ConnectionOutput
     let eventLoop: any EventLoop
+    /// Told of what the journal throws.
+    let report: @Sendable (any Error) -> Void
 
     /// Runs until the subscription ends.
     ///
@@ -19,10 +21,20 @@ struct SubscriptionPump {
             switch subscription.next() {
             case .send(let messages): try await output.deliver(lines(messages, opening))
             case .read(let seq, let limit):
-                subscription.supply(try await journal.read(after: seq, limit: limit), limit: limit)
+                subscription.supply(try await read(after: seq, limit), limit: limit)
             case .wait(let deadline): await wait(until: deadline)
             case .end: return
+            case .lost: throw SocketError(.disconnected, "The log was trimmed faster than it was read.")
             }
+        }
+    }
+
+    private func read(after seq: Int64, _ limit: Int) async throws -> [JournalEntry] {
+        do {
+            return try await journal.read(after: seq, limit: limit)
+        } catch {
+            report(error)
+            throw error
         }
     }
 

@@ -17,6 +17,8 @@ struct SubscriptionState {
         case wait(until: Instant?)
         /// The subscription has ended.
         case end
+        /// Events that should follow are no longer kept: the subscriber must be cut off, to learn it by asking again.
+        case lost
     }
 
     /// Something to send.
@@ -27,7 +29,7 @@ struct SubscriptionState {
         case cursor(Int64)
     }
 
-    private enum Phase { case running, draining, ended }
+    private enum Phase { case running, draining, ended, lost }
 
     private let policy: SubscriptionPolicy
     private let accepts: @Sendable (JournalEntry) -> Bool
@@ -99,12 +101,15 @@ struct SubscriptionState {
     }
 
     /// Takes in the page that ``Step/read(after:limit:)`` asked for.
+    ///
+    /// Where it leaves something out, the log was trimmed faster than the subscriber reads.
     mutating func supply(_ page: [JournalEntry], limit: Int, now: Instant) {
         guard phase == .running else { return }
         for entry in page {
-            if let seq = entry.seq, seq > cursor { examine(entry, seq, now: now) }
+            guard let seq = entry.seq, seq == cursor + 1 else { return phase = .lost }
+            examine(entry, seq, now: now)
         }
-        if page.count < limit { cursor = max(cursor, readTarget) }
+        if page.count < limit, cursor < readTarget { phase = .lost }
         isCatchingUp = cursor < newest
     }
 
@@ -128,6 +133,7 @@ struct SubscriptionState {
             return .send(lines.map(Message.event))
         }
         if phase == .draining { return .end }
+        if phase == .lost { return .lost }
         let deadline = leftOutSince.map { $0 + policy.cursorInterval }
         if leftOut >= policy.cursorCount || deadline.map({ $0 <= now }) ?? false {
             leftOut = 0

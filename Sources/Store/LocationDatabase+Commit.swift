@@ -23,7 +23,7 @@ extension LocationDatabase {
         }
     }
 
-    /// Writes as ``commit(_:)-(PendingCommit)`` does, without blocking the thread meanwhile.
+    /// Writes everything pending in one transaction as the other form does, without blocking the thread meanwhile.
     public func commit(_ pending: PendingCommit) async throws(StoreError) -> [StoredEvent] {
         do {
             let encoded = try EncodedCommit(pending)

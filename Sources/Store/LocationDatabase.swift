@@ -50,7 +50,7 @@ public final class LocationDatabase: Sendable {
         }
     }
 
-    /// Writes as ``write(_:)-((Database)->Value)`` does, without blocking the thread meanwhile.
+    /// Writes within one transaction as the other form does, without blocking the thread meanwhile.
     public func write<Value: Sendable>(_ body: @escaping @Sendable (Database) throws -> Value) async throws -> Value {
         do {
             let value = try await queue.write(body)

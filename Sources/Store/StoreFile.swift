@@ -17,9 +17,14 @@ enum StoreFile {
         guard !name.isEmpty else { throw .unusable(path: path, reason: "is a folder") }
         do {
             let folder = try SystemCalls.resolve(folder)
+            guard try SystemCalls.status(folder).isFolder else {
+                throw StoreError.unusable(path: path, reason: "cannot use the folder \(folder): it is a file")
+            }
             return folder == "/" ? "/\(name)" : "\(folder)/\(name)"
-        } catch {
+        } catch let error as SystemCalls.Failure {
             throw .unusable(path: path, reason: "cannot use the folder \(folder): \(error.reason)")
+        } catch {
+            throw StoreError(error, path: path)
         }
     }
 

@@ -9,9 +9,10 @@ import Testing
         ("<trkpt lat='5' lon='6'><ele>7</trkpt>", "mismatch"), ("<trkpt lat='5' lon='6'></trkseg>", "mismatch"),
         ("<trkpt lat='5' lon='6'><name>Tom & Jerry</name></trkpt>", "&amp;"),
         ("<trkpt lat='5' lon='6'><name>&nbsp;</name></trkpt>", "XML's own five"),
-        ("<trkpt lat='5' lat='6' lon='7'/>", "redefined"), ("<trkpt lat=5 lon='7'/>", "value"),
-        ("<trkpt lat='<' lon='7'/>", "<"), ("<trkpt lat='5' lon='6'><name>\u{1}</name></trkpt>", "0x1"),
-        ("<trkpt lat='5' lon='6'><n:speed>7</n:speed></trkpt>", "prefix n"), ("<?xml version='1.0'?>", "second document"),
+        ("<trkpt lat='5' lat='6' lon='7'/>", "redefined"), ("<trkpt lat=5 lon='7'/>", "AttValue"),
+        ("<trkpt lat='<' lon='7'/>", "<"), ("<trkpt lat='5' lon='6'><name>\u{1}</name></trkpt>", "invalid Char"),
+        ("<trkpt lat='5' lon='6'><n:speed>7</n:speed></trkpt>", "prefix n"),
+        ("<?xml version='1.0'?>", "second document"),
     ])
     func pointsBeforeTheDamageAreGivenAndItsPlaceIsSaid(damage: String, reason: String) throws {
         let reading = Reading(track("\n\(Self.two)\(damage)<trkpt lat='8' lon='9'/>"))
@@ -101,10 +102,11 @@ import Testing
         #expect(try #require(reading.failure).reason.contains(found))
     }
 
-    @Test(arguments: [
-        ([0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A, 0x3C], "PNG"), ([0x1F, 0x8B, 8, 0, 0x3C], "gzip"),
-        ([0xFF, 0xD8, 0xFF, 0xE0], "JPEG"), ([0x42, 0x5A, 0x68, 0x39], "bzip2"), ([0, 1, 2, 3], "something else"),
-    ] as [([UInt8], String)])
+    @Test(
+        arguments: [
+            ([0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A, 0x3C], "PNG"), ([0x1F, 0x8B, 8, 0, 0x3C], "gzip"),
+            ([0xFF, 0xD8, 0xFF, 0xE0], "JPEG"), ([0x42, 0x5A, 0x68, 0x39], "bzip2"), ([0, 1, 2, 3], "something else"),
+        ] as [([UInt8], String)])
     func binaryFilesAreNamed(bytes: [UInt8], found: String) throws {
         #expect(try #require(Reading(bytes).failure).reason.contains(found))
     }

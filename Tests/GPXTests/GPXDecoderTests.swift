@@ -1,5 +1,5 @@
-import Geodesy
 import GPX
+import Geodesy
 import Positioning
 import Testing
 
@@ -50,21 +50,23 @@ import Testing
         #expect(decoded.fixes == [fix])
     }
 
-    @Test(arguments: [
-        ("", nil), ("<hdop>1.5</hdop>", 28.5), ("<hdop>0</hdop>", nil),
-        ("<hdop>1.5</hdop><extensions><accuracy>7</accuracy></extensions>", 7),
-        ("<extensions><x:accuracy_horizontal>7</x:accuracy_horizontal></extensions>", 7),
-        ("<hdop>1</hdop><accuracy>0</accuracy>", 19),
-    ] as [(String, Double?)])
+    @Test(
+        arguments: [
+            ("", nil), ("<hdop>1.5</hdop>", 28.5), ("<hdop>0</hdop>", nil),
+            ("<hdop>1.5</hdop><extensions><accuracy>7</accuracy></extensions>", 7),
+            ("<extensions><x:accuracy_horizontal>7</x:accuracy_horizontal></extensions>", 7),
+            ("<hdop>1</hdop><accuracy>0</accuracy>", 19),
+        ] as [(String, Double?)])
     func accuracyIsAsWrittenOrFromTheDilution(elements: String, meters: Double?) throws {
         let fix = try #require(decode(track("<trkpt lat='1' lon='2'>\(elements)</trkpt>")).fixes.first)
         #expect(fix.accuracy?.meters == meters)
     }
 
-    @Test(arguments: [
-        ("2d", .twoDimensional), ("3d", .threeDimensional), ("dgps", .threeDimensional), ("pps", .threeDimensional),
-        ("none", nil), ("", nil),
-    ] as [(String, FixMode?)])
+    @Test(
+        arguments: [
+            ("2d", .twoDimensional), ("3d", .threeDimensional), ("dgps", .threeDimensional), ("pps", .threeDimensional),
+            ("none", nil), ("", nil),
+        ] as [(String, FixMode?)])
     func theKindOfFixIsItsMode(text: String, mode: FixMode?) throws {
         let fix = try #require(decode(track("<trkpt lat='1' lon='2'><fix>\(text)</fix></trkpt>")).fixes.first)
         #expect(fix.mode == mode)

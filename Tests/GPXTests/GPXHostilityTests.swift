@@ -21,10 +21,10 @@ import Testing
     }
 
     @Test(arguments: [
-        "<!DOCTYPE gpx [<!ENTITY x SYSTEM \"FILE\">]><gpx version='1.1'><wpt lat='1' lon='2'><name>&x;</name></wpt></gpx>",
-        "<!DOCTYPE gpx [<!ENTITY % x SYSTEM \"FILE\">%x;]><gpx version='1.1'><wpt lat='1' lon='2'><name>&s;</name></wpt></gpx>",
-        "<!DOCTYPE gpx SYSTEM \"FILE\"><gpx version='1.1'><wpt lat='1' lon='2'><name>&s;</name></wpt></gpx>",
-        "<!DOCTYPE gpx SYSTEM \"FILE\"><gpx version='1.1' creator='&s;'><wpt lat='1' lon='2'/></gpx>",
+        "<!DOCTYPE gpx [<!ENTITY s SYSTEM 'FILE'>]><gpx><wpt lat='1' lon='2'><name>&s;</name></wpt></gpx>",
+        "<!DOCTYPE gpx [<!ENTITY % x SYSTEM 'FILE'>%x;]><gpx><wpt lat='1' lon='2'><name>&s;</name></wpt></gpx>",
+        "<!DOCTYPE gpx SYSTEM 'FILE'><gpx><wpt lat='1' lon='2'><name>&s;</name></wpt></gpx>",
+        "<!DOCTYPE gpx SYSTEM 'FILE'><gpx creator='&s;'><wpt lat='1' lon='2'/></gpx>",
     ])
     func noOtherFileIsOpened(text: String) throws {
         let file = FileManager.default.temporaryDirectory.appending(path: "\(UUID()).ent")
@@ -52,7 +52,8 @@ import Testing
     func elementsNestAsDeepAsTheBoundAndNoDeeper(depth: Int) {
         // Three elements are open around the point.
         let inside = String(repeating: "<a>", count: depth - 1) + String(repeating: "</a>", count: depth - 1)
-        let reading = Reading(document("<extensions>\(inside.dropFirst(3).dropLast(4))</extensions><wpt lat='1' lon='2'/>"))
+        let reading = Reading(
+            document("<extensions>\(inside.dropFirst(3).dropLast(4))</extensions><wpt lat='1' lon='2'/>"))
         let fits = depth <= XMLHandler.maximumDepth
         #expect((reading.failure == nil) == fits)
         #expect(reading.waypoints.count == (fits ? 1 : 0))
@@ -93,7 +94,7 @@ import Testing
     }
 
     @Test func namesWithoutEndAreRefused() {
-        let names = (0..<300_000).map { "<n\($0)/>" }.joined()
+        let names = (0..<100_000).map { "<name-without-meaning-\($0)/>" }.joined()
         let reading = Reading(document(names))
         #expect(reading.failure?.reason.contains("different names") == true)
     }

@@ -1,5 +1,5 @@
-import Geodesy
 import GPX
+import Geodesy
 import Positioning
 import Testing
 
@@ -134,7 +134,8 @@ import Testing
     }
 
     @Test(arguments: [
-        "lat='1'", "lon='1'", "", "lat='' lon='1'", "lat='91' lon='1'", "lat='-90.00000001' lon='1'", "lat='1' lon='180.1'",
+        "lat='1'", "lon='1'", "", "lat='' lon='1'", "lat='91' lon='1'", "lat='-90.00000001' lon='1'",
+        "lat='1' lon='180.1'",
         "lat='NaN' lon='1'", "lat='1' lon='inf'", "lat='1,5' lon='2'", "lat='1e400' lon='2'", "lat='0x1' lon='2'",
         "lat='1 2' lon='2'", "lat='undefined' lon='2'", "x:lat='1' x:lon='2'", "lat='--1' lon='2'", "lat='.' lon='2'",
     ])
@@ -161,7 +162,8 @@ import Testing
     @Test(arguments: [
         ("<ele>abc</ele>", "elevation"), ("<ele>1e999</ele>", "elevation"), ("<ele>12,5</ele>", "elevation"),
         ("<ele>NaN</ele>", "elevation"), ("<ele>12 m</ele>", "elevation"), ("<time>yesterday</time>", "time"),
-        ("<time>2021-02-30T00:00:00Z</time>", "time"), ("<speed>fast</speed>", "speed"), ("<course>N</course>", "course"),
+        ("<time>2021-02-30T00:00:00Z</time>", "time"), ("<speed>fast</speed>", "speed"),
+        ("<course>N</course>", "course"),
         ("<hdop>?</hdop>", "hdop"), ("<sat>many</sat>", "satellites"), ("<fix>rtk</fix>", "fix"),
         ("<extensions><accuracy>good</accuracy></extensions>", "accuracy"),
     ])

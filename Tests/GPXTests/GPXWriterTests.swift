@@ -1,5 +1,5 @@
-import Geodesy
 import GPX
+import Geodesy
 import Positioning
 import TestSupport
 import Testing
@@ -63,7 +63,8 @@ import Testing
 
     /// The elements of `wptType` in the schema's order (GPX 1.1, gpx.xsd).
     private static let order = [
-        "ele", "time", "magvar", "geoidheight", "name", "cmt", "desc", "src", "link", "sym", "type", "fix", "sat", "hdop",
+        "ele", "time", "magvar", "geoidheight", "name", "cmt", "desc", "src", "link", "sym", "type", "fix", "sat",
+        "hdop",
         "vdop", "pdop", "ageofdgpsdata", "dgpsid", "extensions",
     ]
 

@@ -117,11 +117,14 @@ import Testing
         #expect(state.next(now: start) == .wait(until: start + .seconds(60)))
     }
 
-    @Test func eventsThatTheJournalNoLongerHasEndTheCatchingUp() {
+    @Test(arguments: [[], [2, 3, 4], [1, 3, 4], [1, 2]] as [[Int64]])
+    func whenTheJournalNoLongerHasWhatFollowsTheSubscriberIsCutOff(page: [Int64]) {
         var state = state(after: 0, newest: 10, policy())
         #expect(state.next(now: start) == .read(after: 0, limit: 3))
-        state.supply([], limit: 3, now: start)
-        #expect(state.next(now: start) == .wait(until: nil))
+        state.supply(page.map(entry), limit: 3, now: start)
+        var step = state.next(now: start)
+        while case .send = step { step = state.next(now: start) }
+        #expect(step == .lost)
     }
 
     @Test func drainingSendsWhatWaitsAndEndingDoesNot() {
@@ -186,7 +189,7 @@ import Testing
             case .read(let seq, let limit):
                 pendingPage = (Array(journal.dropFirst(Int(seq)).prefix(limit)), limit)
                 return true
-            case .wait, .end: return false
+            case .wait, .end, .lost: return false
             }
         }
 

@@ -1,0 +1,125 @@
+import Foundation
+import GRDB
+import Geodesy
+import Positioning
+import TestSupport
+import Testing
+import Tracking
+
+@testable import Store
+
+@Suite struct EventLogTests {
+    let folder: TemporaryFolder
+
+    init() throws { folder = try TemporaryFolder() }
+
+    private func commit(_ records: [EventRecord], to store: LocationDatabase) throws -> [StoredEvent] {
+        var pending = PendingCommit()
+        pending.events = records
+        return try store.commit(pending)
+    }
+
+    @Test func aLineIsTheEventsOwnJSON() throws {
+        let store = try LocationDatabase.temporary()
+        let sight = Geofence(
+            identity: .init(kind: .sight, id: "a\"b"), title: "Größe\n", center: place(), radius: .meters(50))
+        let index = GeofenceIndex([(geofence: sight, revision: 1)], revision: 1)
+        var tracker = Tracker(device: "gps0")
+        var output = Tracker.Output(wantsPositions: true)
+        tracker.ingest(fix(0), in: index, into: &output)
+        tracker.ingest(fix(60, 100), in: index, into: &output)
+        var pending = PendingCommit()
+        pending.add(output, of: "gps0")
+        let events = output.events.filter(\.isDurable)
+        let stored = try store.commit(pending)
+        #expect(events.map(\.type) == ["geofence.enter", "geofence.dwell"])
+        #expect(stored.map(\.line) == zip(events, 1...).map { $0.json(seq: $1) })
+        #expect(stored.map(\.subject) == ["sight/a\"b", "sight/a\"b"])
+        #expect(stored.map(\.time) == events.map(\.time))
+        #expect(try store.events(after: 0, limit: 10) == stored)
+        for event in stored {
+            let object = try JSONSerialization.jsonObject(with: Data(event.line)) as? [String: Any]
+            #expect(object?["seq"] as? Int64 == event.seq)
+        }
+    }
+
+    @Test func aRecordWithoutDeviceOrSubjectIsKeptAsItIs() throws {
+        let store = try LocationDatabase.temporary()
+        let record = EventRecord(
+            time: time(1), type: "source.offline", device: nil, subject: nil, members: Array(#""type":"x""#.utf8))
+        #expect(try commit([record], to: store).first?.line == Array(#"{"seq":1,"type":"x"}"#.utf8))
+        let read = try #require(try store.events(after: 0, limit: 1).first)
+        #expect(read.device == nil)
+        #expect(read.subject == nil)
+        #expect(read.type == "source.offline")
+    }
+
+    @Test func numbersHaveNoGapOverCommitsAndReopenings() throws {
+        var random = SeededGenerator(seed: 42)
+        var expected: Int64 = 0
+        var lines: [[UInt8]] = []
+        var name: String?
+        for _ in 0..<6 {
+            let store = try LocationDatabase.open(at: folder.store)
+            for _ in 0..<8 {
+                let records = (0..<Int.random(in: 0...5, using: &random)).map { EventRecord.plain("e\($0)") }
+                let stored = try commit(records, to: store)
+                #expect(stored.map(\.seq) == (0..<records.count).map { expected + 1 + Int64($0) })
+                expected += Int64(records.count)
+                lines += stored.map(\.line)
+            }
+            let extent = try store.logExtent()
+            #expect(extent == .init(name: name ?? extent.name, first: 1, last: expected))
+            name = extent.name
+            try store.close()
+        }
+        let reader = try LocationDatabase.openForReading(at: folder.store)
+        #expect(try reader.events(after: 0, limit: .max).map(\.line) == lines)
+    }
+
+    @Test func readingGoesOnAfterANumberUpToALimit() throws {
+        let store = try LocationDatabase.temporary()
+        let stored = try commit((0..<10).map { .plain("e\($0)") }, to: store)
+        #expect(try store.events(after: 3, limit: 4) == Array(stored[3..<7]))
+        #expect(try store.events(after: 8, limit: 100) == Array(stored[8...]))
+        #expect(try store.events(after: 10, limit: 100).isEmpty)
+        #expect(try store.events(after: -5, limit: 1) == [stored[0]])
+        #expect(try store.events(after: 0, limit: 0).isEmpty)
+    }
+
+    @Test func everyLogHasItsOwnName() throws {
+        let first = try LocationDatabase.temporary().logExtent()
+        let second = try LocationDatabase.temporary().logExtent()
+        #expect(first.name.count == 32)
+        #expect(first.name.allSatisfy { $0.isHexDigit && !$0.isUppercase })
+        #expect(first.name != second.name)
+        #expect(first.first == nil)
+        #expect(first.last == 0)
+    }
+
+    @Test func eventsAreCountedByType() throws {
+        let store = try LocationDatabase.temporary()
+        #expect(try store.eventCounts().isEmpty)
+        _ = try commit([.plain("a"), .plain("b"), .plain("a")], to: store)
+        #expect(try store.eventCounts() == ["a": 2, "b": 1])
+    }
+
+    @Test func anotherRoomsRowsAndEventsCommitTogether() throws {
+        let store = try LocationDatabase.temporary(
+            migrations: [StoreMigration(name: "test.rows.1", sql: "CREATE TABLE row (a INTEGER)")])
+        struct Refused: Error {}
+        #expect(throws: Refused.self) {
+            try store.write { db in
+                try db.execute(sql: "INSERT INTO row VALUES (1)")
+                _ = try EventLog.append([.plain("a")], to: db)
+                throw Refused()
+            }
+        }
+        let stored = try store.write { db in
+            try db.execute(sql: "INSERT INTO row VALUES (2)")
+            return try EventLog.append([.plain("b")], to: db)
+        }
+        #expect(stored.map(\.seq) == [1])
+        #expect(try store.read { try Int.fetchAll($0, sql: "SELECT a FROM row") } == [2])
+    }
+}

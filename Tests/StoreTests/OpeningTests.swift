@@ -1,0 +1,249 @@
+import Foundation
+import GRDB
+import TestSupport
+import Testing
+
+@testable import Store
+
+@Suite struct OpeningTests {
+    let folder: TemporaryFolder
+
+    init() throws { folder = try TemporaryFolder() }
+
+    private static let addition = StoreMigration(name: "test.addition.1", sql: "CREATE TABLE addition (a INTEGER)")
+
+    private func pragma(_ name: String, of store: LocationDatabase) throws -> String? {
+        try store.queue.writeWithoutTransaction { try String.fetchOne($0, sql: "PRAGMA \(name)") }
+    }
+
+    @Test func aNewStoreIsMarkedAndSetUpAsPromised() throws {
+        let store = try LocationDatabase.open(at: folder.store)
+        #expect(try pragma("application_id", of: store) == "\(0x574D_524B)")
+        #expect(try pragma("user_version", of: store) == "\(StoreMigration.own.count)")
+        #expect(try pragma("journal_mode", of: store) == "wal")
+        #expect(try pragma("synchronous", of: store) == "2")
+        #expect(try pragma("foreign_keys", of: store) == "1")
+        #expect(try pragma("integrity_check", of: store) == "ok")
+    }
+
+    @Test func synchronousStaysFullAfterCommitsAndReopening() throws {
+        for _ in 0..<2 {
+            let store = try LocationDatabase.open(at: folder.store)
+            var pending = PendingCommit()
+            pending.events = [.plain("a")]
+            _ = try store.commit(pending)
+            _ = try store.logExtent()
+            #expect(try pragma("synchronous", of: store) == "2")
+            try store.close()
+        }
+    }
+
+    @Test func onlyTheOwnerMayReadTheFiles() throws {
+        let store = try LocationDatabase.open(at: folder.store)
+        for suffix in ["", "-wal", "-shm", ".lock"] { #expect(try folder.mode(suffix) == 0o600, "\(suffix)") }
+        try store.close()
+        try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: folder.store)
+        let again = try LocationDatabase.open(at: folder.store)
+        #expect(try folder.mode("") == 0o600)
+        #expect(try folder.mode("-wal") == 0o600)
+        try again.close()
+    }
+
+    @Test func aClosedStoreIsOneFileAndItsLock() throws {
+        let store = try LocationDatabase.open(at: folder.store)
+        _ = try store.logExtent()  // opens a reader
+        try store.close()
+        try store.close()
+        let files = try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted()
+        #expect(files == ["waymark.db", "waymark.db.lock"])
+    }
+
+    @Test func aSecondWriterIsToldWhoHasTheStore() throws {
+        let store = try LocationDatabase.open(at: folder.store, socket: "/run/waymark/waymark.sock")
+        let error = #expect(throws: StoreError.self) { try LocationDatabase.open(at: folder.store) }
+        let process = ProcessInfo.processInfo.processIdentifier
+        #expect(
+            error == .inUse(path: folder.store, processID: process, socket: "/run/waymark/waymark.sock"))
+        #expect(error?.description.contains("in use by process \(process): use its socket, /run/waymark") == true)
+        try store.close()
+        try LocationDatabase.open(at: folder.store).close()
+    }
+
+    @Test func theLockIsTheSameThroughALink() throws {
+        let store = try LocationDatabase.open(at: folder.store)
+        let link = folder.path + "/link.db"
+        try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: folder.store)
+        #expect(throws: StoreError.self) { try LocationDatabase.open(at: link) }
+        try store.close()
+    }
+
+    @Test func aStoreThatIsDroppedGivesItsLockBack() throws {
+        do { _ = try LocationDatabase.open(at: folder.store) }
+        try LocationDatabase.open(at: folder.store).close()
+    }
+
+    @Test func aReaderSeesWhatTheWriterCommitsBesideIt() throws {
+        let writer = try LocationDatabase.open(at: folder.store)
+        let reader = try LocationDatabase.openForReading(at: folder.store)
+        #expect(try reader.logExtent().last == 0)
+        var pending = PendingCommit()
+        pending.events = [.plain("a"), .plain("b")]
+        let stored = try writer.commit(pending)
+        #expect(try reader.events(after: 0, limit: 10) == stored)
+        #expect(throws: StoreError.self) { try reader.commit(pending) }
+        try writer.close()
+        #expect(try reader.logExtent().last == 2)
+    }
+
+    @Test func aTemporaryStoreIsWhollyUsableAndLeavesNoName() throws {
+        let store = try LocationDatabase.temporary(migrations: [Self.addition])
+        var pending = PendingCommit()
+        pending.events = [.plain("a")]
+        #expect(try store.commit(pending).map(\.seq) == [1])
+        #expect(store.path == nil)
+        let file = try store.queue.read { try String.fetchOne($0, sql: "SELECT file FROM pragma_database_list") }
+        #expect(file == "")
+    }
+
+    @Test func anOlderStoreIsUpgradedByAWriterAndRefusedByAReader() throws {
+        let store = try LocationDatabase.open(at: folder.store)
+        var pending = PendingCommit()
+        pending.events = [.plain("a")]
+        _ = try store.commit(pending)
+        try store.close()
+        let known = StoreMigration.own.count
+        #expect(throws: StoreError.older(path: folder.store, found: known, known: known + 1)) {
+            try LocationDatabase.openForReading(at: folder.store, migrations: [Self.addition])
+        }
+        let upgraded = try LocationDatabase.open(at: folder.store, migrations: [Self.addition])
+        #expect(try pragma("user_version", of: upgraded) == "\(known + 1)")
+        #expect(try upgraded.events(after: 0, limit: 10).count == 1)
+        try upgraded.write { try $0.execute(sql: "INSERT INTO addition VALUES (1)") }
+        try upgraded.close()
+        try LocationDatabase.openForReading(at: folder.store, migrations: [Self.addition]).close()
+    }
+
+    @Test(arguments: 0..<StoreMigration.own.count)
+    func aStoreOfAnyEarlierSchemaIsUpgraded(_ steps: Int) throws {
+        let queue = try DatabaseQueue(path: folder.store)
+        try StoreSchema(migrations: Array(StoreMigration.own.prefix(steps))).migrator.migrate(queue)
+        try queue.close()
+        let store = try LocationDatabase.open(at: folder.store)
+        #expect(try pragma("user_version", of: store) == "\(StoreMigration.own.count)")
+        #expect(try store.trips().isEmpty)
+        try store.close()
+    }
+
+    @Test func aNewerStoreIsRefusedWithBothNumbers() throws {
+        let store = try LocationDatabase.open(at: folder.store, migrations: [Self.addition])
+        try store.close()
+        let known = StoreMigration.own.count
+        let newer = StoreError.newer(path: folder.store, found: known + 1, known: known)
+        #expect(throws: newer) { try LocationDatabase.open(at: folder.store) }
+        #expect(throws: newer) { try LocationDatabase.openForReading(at: folder.store) }
+        #expect(newer.description.contains("schema \(known + 1); this one knows \(known)"))
+    }
+
+    @Test func aStepThatFailsLeavesTheStoreAsItWas() throws {
+        try LocationDatabase.open(at: folder.store).close()
+        let bad = StoreMigration(name: "test.bad.1", sql: "CREATE TABLE half (a); SELECT * FROM nowhere")
+        #expect(throws: StoreError.self) { try LocationDatabase.open(at: folder.store, migrations: [bad]) }
+        let store = try LocationDatabase.open(at: folder.store)
+        #expect(try store.read { try !$0.tableExists("half") })
+        #expect(try pragma("user_version", of: store) == "\(StoreMigration.own.count)")
+    }
+
+    @Test(arguments: [0, 7]) func anotherApplicationsDatabaseIsRefusedUntouched(_ mark: Int32) throws {
+        let other = try DatabaseQueue(path: folder.store)
+        try other.writeWithoutTransaction { db in
+            try db.execute(sql: "PRAGMA application_id = \(mark); CREATE TABLE t (a); INSERT INTO t VALUES (1)")
+        }
+        try other.close()
+        let before = try Data(contentsOf: URL(fileURLWithPath: folder.store))
+        let foreign = StoreError.foreign(path: folder.store, applicationID: mark)
+        #expect(throws: foreign) { try LocationDatabase.open(at: folder.store) }
+        #expect(throws: foreign) { try LocationDatabase.openForReading(at: folder.store) }
+        #expect(try Data(contentsOf: URL(fileURLWithPath: folder.store)) == before)
+    }
+
+    @Test(arguments: ["short", String(repeating: "This is no database. ", count: 500)])
+    func aFileThatIsNoDatabaseIsRefusedUntouched(_ text: String) throws {
+        try text.write(toFile: folder.store, atomically: false, encoding: .utf8)
+        let error = StoreError.notADatabase(path: folder.store)
+        #expect(throws: error) { try LocationDatabase.open(at: folder.store) }
+        #expect(throws: error) { try LocationDatabase.openForReading(at: folder.store) }
+        #expect(try String(contentsOfFile: folder.store, encoding: .utf8) == text)
+    }
+
+    @Test func anEmptyFileBecomesAStore() throws {
+        try Data().write(to: URL(fileURLWithPath: folder.store))
+        try LocationDatabase.open(at: folder.store).close()
+        try LocationDatabase.openForReading(at: folder.store).close()
+    }
+
+    @Test func aDamagedStoreIsSaidToBe() throws {
+        let store = try LocationDatabase.open(at: folder.store)
+        var pending = PendingCommit()
+        pending.events = (0..<2000).map { .plain("event\($0)") }
+        _ = try store.commit(pending)
+        try store.close()
+        let file = try #require(FileHandle(forUpdatingAtPath: folder.store))
+        let size = try file.seekToEnd()
+        try file.seek(toOffset: 4096)
+        try file.write(contentsOf: Data(repeating: 0xA5, count: Int(size) - 4096))
+        try file.close()
+        let error = #expect(throws: StoreError.self) {
+            let reader = try LocationDatabase.openForReading(at: folder.store)
+            _ = try reader.events(after: 0, limit: 5000)
+        }
+        guard case .damaged = try #require(error) else {
+            Issue.record("another error: \(String(describing: error))")
+            return
+        }
+    }
+
+    @Test func aMissingFileIsNotMadeByReading() throws {
+        #expect(throws: StoreError.missing(path: folder.store)) {
+            try LocationDatabase.openForReading(at: folder.store)
+        }
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).isEmpty)
+    }
+
+    @Test(arguments: [
+        ("file/waymark.db", "cannot use the folder"), ("nowhere/waymark.db", "cannot use the folder"),
+        ("", "is a folder"), ("folder", "is a folder"), ("file/", "is a folder"), ("dangling", "cannot be made"),
+    ])
+    func aPathThatCannotHoldAStoreIsRefusedWithTheReason(_ name: String, _ reason: String) throws {
+        try Data().write(to: URL(fileURLWithPath: folder.path + "/file"))
+        try FileManager.default.createDirectory(atPath: folder.path + "/folder", withIntermediateDirectories: false)
+        try FileManager.default.createSymbolicLink(
+            atPath: folder.path + "/dangling", withDestinationPath: folder.path + "/nothing")
+        let error = #expect(throws: StoreError.self) {
+            try LocationDatabase.open(at: "\(folder.path)/\(name)")
+        }
+        #expect(error?.description.contains(reason) == true, "\(String(describing: error))")
+    }
+
+    @Test(.enabled(if: SystemCalls.effectiveUser == 0)) func rootLeavesNoFileOfItsOwnWithAnothersStore() async {
+        // In a process of its own, for it changes whom the process acts as.
+        await #expect(processExitsWith: .success) {
+            let nobody = 65_534
+            let folder = try TemporaryFolder()
+            try FileManager.default.setAttributes(
+                [.ownerAccountID: nobody, .groupOwnerAccountID: nobody], ofItemAtPath: folder.path)
+            let store = try LocationDatabase.open(at: folder.store)
+            var pending = PendingCommit()
+            pending.events = [.plain("a")]
+            _ = try store.commit(pending)
+            _ = try store.logExtent()
+            let files = try FileManager.default.contentsOfDirectory(atPath: folder.path)
+            #expect(files.count == 4)
+            for file in files {
+                let facts = try FileManager.default.attributesOfItem(atPath: "\(folder.path)/\(file)")
+                #expect(facts[.ownerAccountID] as? Int == nobody, "\(file)")
+                #expect(facts[.groupOwnerAccountID] as? Int == nobody, "\(file)")
+            }
+            #expect(SystemCalls.effectiveUser == uid_t(nobody))
+        }
+    }
+}

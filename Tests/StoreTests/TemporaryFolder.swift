@@ -1,0 +1,49 @@
+import Foundation
+import Geodesy
+import Positioning
+import TestSupport
+import Testing
+
+@testable import Store
+
+/// A folder of its own for a test, gone with the test.
+final class TemporaryFolder: Sendable {
+    let path: String
+
+    init() throws {
+        path = FileManager.default.temporaryDirectory.path + "/waymark-store-\(UUID().uuidString)"
+        try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false)
+    }
+
+    deinit { try? FileManager.default.removeItem(atPath: path) }
+
+    /// Where the test's store is.
+    var store: String { path + "/waymark.db" }
+
+    func mode(_ suffix: String) throws -> Int {
+        try #require(FileManager.default.attributesOfItem(atPath: store + suffix)[.posixPermissions] as? Int)
+    }
+}
+
+/// 2026-05-01 10:00:00 and so many seconds.
+func time(_ seconds: Double) -> Timestamp {
+    Timestamp(milliseconds: 1_777_629_600_000 + Int64((seconds * 1000).rounded()))
+}
+
+/// A place near 52.37 N 4.89 E, so many units of 1e-7 degrees north and east of it.
+func place(_ north: Int32 = 0, _ east: Int32 = 0) -> Coordinate {
+    Coordinate(latitudeE7: 523_700_000 + north, longitudeE7: 48_900_000 + east).known
+}
+
+func fix(_ seconds: Double, _ north: Int32 = 0, _ east: Int32 = 0) -> Fix {
+    Fix(time: time(seconds), coordinate: place(north, east))
+}
+
+extension EventRecord {
+    /// An event whose only member is its type.
+    static func plain(_ type: String, at seconds: Double = 0) -> EventRecord {
+        EventRecord(
+            time: fix(seconds).time.known, type: type, device: "gps0", subject: nil,
+            members: Array("\"type\":\"\(type)\"".utf8))
+    }
+}

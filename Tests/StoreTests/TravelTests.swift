@@ -1,0 +1,186 @@
+import GRDB
+import Geodesy
+import Positioning
+import TestSupport
+import Testing
+import Tracking
+
+@testable import Store
+
+@Suite struct TravelTests {
+    private func commit(
+        _ changes: [TravelChange], of device: String = "gps0", to store: LocationDatabase
+    ) throws {
+        var pending = PendingCommit()
+        pending.changes[device] = changes
+        _ = try store.commit(pending)
+    }
+
+    private func trip(_ start: Double, until end: Double? = nil, device: String = "gps0") -> TripSummary {
+        var trip = TripSummary(device: device, start: time(start))
+        guard let end else { return trip }
+        trip.end = time(end)
+        trip.distance = .meters(1234.5678)
+        trip.stopped = 1.25
+        trip.maximumSpeed = .metersPerSecond(13.37)
+        trip.stops = 2
+        trip.fixes = 77
+        return trip
+    }
+
+    private func points(_ seconds: [Double]) -> [TravelChange] { seconds.map { .point(fix($0), gap: false) } }
+
+    private func times(_ id: String, in store: LocationDatabase) throws -> [Timestamp?] {
+        try store.trace(ofTrip: id, limit: .max).map(\.time)
+    }
+
+    @Test func anEndedTripReadsAsItWasWritten() throws {
+        let store = try LocationDatabase.temporary()
+        var pending = PendingCommit()
+        pending.policy.dwell = 7
+        pending.changes["gps0"] = [.tripBegan(trip(0)), .tripEnded(trip(0, until: 90))]
+        _ = try store.commit(pending)
+        let recorded = try #require(try store.trip(id: trip(0).id))
+        #expect(recorded.summary == trip(0, until: 90))
+        #expect(recorded.algorithm == TrackingPolicy.algorithm)
+        #expect(try StoredJSON.decode(TrackingPolicy.self, from: recorded.settings) == pending.policy)
+        #expect(recorded.revision == 0)
+        #expect(try store.trips() == [recorded])
+        #expect(try store.trip(id: "gps0@never") == nil)
+        let moving = try store.read { try Double.fetchOne($0, sql: "SELECT moving_s FROM trip") }
+        #expect(moving == 88.75)
+    }
+
+    @Test func aTripThatGoesOnTakesPointsOverCommits() throws {
+        let store = try LocationDatabase.temporary()
+        try commit([.tripBegan(trip(0))] + points([0, 1, 2]), to: store)
+        #expect(try store.trips().map(\.summary) == [trip(0)])
+        try commit(points([3, 4]), to: store)
+        try commit([.truncated(after: time(2))] + points([10]), to: store)
+        #expect(try times(trip(0).id, in: store) == [time(0), time(1), time(2), time(10)])
+        try commit([.tripEnded(trip(0, until: 10)), .tripBegan(trip(20))] + points([20]), to: store)
+        #expect(try times(trip(20).id, in: store) == [time(20)])
+        #expect(try store.trips().map(\.summary) == [trip(0, until: 10), trip(20)])
+    }
+
+    @Test func changesGiveTheSameHoweverTheyAreCutIntoCommits() throws {
+        for seed in UInt64(1)...20 {
+            var random = SeededGenerator(seed: seed)
+            var model: [String: [Int]] = [:]
+            var changes: [String: [TravelChange]] = [:]
+            for device in ["a", "b", "c"] {
+                var open: TripSummary?
+                var ended = false
+                for second in 0..<200 {
+                    switch Int.random(in: 0..<12, using: &random) {
+                    case 0 where open == nil:
+                        open = trip(Double(second), device: device)
+                        ended = false
+                        model[open.known.id] = []
+                        changes[device, default: []].append(.tripBegan(open.known))
+                    case 1 where open != nil:
+                        let after = second - Int.random(in: 0..<20, using: &random)
+                        model[open.known.id]?.removeAll { $0 > after }
+                        changes[device, default: []].append(.truncated(after: time(Double(after))))
+                    case 2 where open != nil:
+                        ended = true
+                    default: break
+                    }
+                    if open != nil {
+                        model[open.known.id]?.append(second)
+                        changes[device, default: []].append(.point(fix(Double(second)), gap: second % 3 == 0))
+                    }
+                    if ended, var summary = open {
+                        summary.end = time(Double(second))
+                        changes[device, default: []].append(.tripEnded(summary))
+                        (open, ended) = (nil, false)
+                    }
+                }
+            }
+            let store = try LocationDatabase.temporary()
+            while !changes.isEmpty {
+                var pending = PendingCommit()
+                for (device, all) in changes {
+                    let count = min(all.count, Int.random(in: 1...30, using: &random))
+                    pending.changes[device] = Array(all.prefix(count))
+                    changes[device] = count == all.count ? nil : Array(all.dropFirst(count))
+                }
+                _ = try store.commit(pending)
+            }
+            #expect(Set(try store.trips().map(\.summary.id)) == Set(model.keys), "seed \(seed)")
+            for (id, seconds) in model {
+                let fixes = try store.trace(ofTrip: id, limit: .max)
+                #expect(fixes.map(\.time) == seconds.map { time(Double($0)) }, "seed \(seed), \(id)")
+                #expect(fixes.map(\.beginsSegment) == seconds.map { $0 % 3 == 0 }, "seed \(seed), \(id)")
+            }
+        }
+    }
+
+    @Test func anUnfinishedTripIsBegunAnewAndAFinishedOneIsNot() throws {
+        let store = try LocationDatabase.temporary()
+        try commit([.tripBegan(trip(0))] + points([0, 1, 2]), to: store)
+        try commit([.tripBegan(trip(0))] + points([0, 5]), to: store)
+        #expect(try times(trip(0).id, in: store) == [time(0), time(5)])
+        try commit([.tripEnded(trip(0, until: 5))], to: store)
+        #expect(throws: StoreError.tripExists(id: trip(0).id)) {
+            try commit([.tripBegan(trip(0))], to: store)
+        }
+        #expect(try store.trips().map(\.summary) == [trip(0, until: 5)])
+    }
+
+    @Test func aTripLeftOpenEndsAtItsLastPointWhenTheNextBegins() throws {
+        let store = try LocationDatabase.temporary()
+        try commit([.tripBegan(trip(0))] + points([0, 1, 2]), to: store)
+        try commit([.tripBegan(trip(50))], to: store)
+        try commit([.tripBegan(trip(60))], to: store)
+        let trips = try store.trips().map(\.summary)
+        #expect(trips.map(\.end) == [time(2), time(50), nil])
+        #expect(trips.map(\.fixes) == [3, 0, 0])
+    }
+
+    @Test func whatBelongsToARemovedTripIsDropped() throws {
+        let store = try LocationDatabase.temporary()
+        try commit([.tripBegan(trip(0)), .point(fix(0), gap: true)], to: store)
+        #expect(try store.removeTrip(id: trip(0).id))
+        #expect(try !store.removeTrip(id: trip(0).id))
+        try commit(points([1, 2]) + [.truncated(after: time(1)), .tripEnded(trip(0, until: 2))], to: store)
+        #expect(try store.trips().isEmpty)
+        for table in ["trace", "trace_gap"] {
+            #expect(try store.read { try Int.fetchOne($0, sql: "SELECT count(*) FROM \(table)") } == 0)
+        }
+    }
+
+    @Test func tripsAreFoundByDeviceAndStartTheNewestLast() throws {
+        let store = try LocationDatabase.temporary()
+        for (device, starts) in [("a", [30.0, 10, 50]), ("b", [20.0, 40])] {
+            for start in starts {
+                try commit(
+                    [.tripBegan(trip(start, device: device)), .tripEnded(trip(start, until: start, device: device))],
+                    of: device, to: store)
+            }
+        }
+        func starts(_ query: TripQuery) throws -> [Timestamp] { try store.trips(query).map(\.summary.start) }
+        #expect(try starts(TripQuery()) == [10, 20, 30, 40, 50].map(time))
+        #expect(try starts(TripQuery(device: "a")) == [10, 30, 50].map(time))
+        #expect(try starts(TripQuery(device: "c")).isEmpty)
+        #expect(try starts(TripQuery(limit: 2)) == [40, 50].map(time))
+        #expect(try starts(TripQuery(since: time(20), until: time(40))) == [20, 30].map(time))
+        #expect(try starts(TripQuery(device: "b", since: time(21), limit: 9)) == [time(40)])
+    }
+
+    @Test func stopsAreTheDevicesAndEndWhereTheyEnded() throws {
+        let store = try LocationDatabase.temporary()
+        var stop = StopSummary(device: "gps0", start: time(10), place: place(1, 1))
+        try commit([.stopBegan(stop)], to: store)
+        #expect(try store.stops(ofDevice: "gps0") == [stop])
+        stop.end = time(300)
+        stop.place = place(-7, 9)
+        let next = StopSummary(device: "gps0", start: time(400), place: place())
+        try commit([.stopEnded(stop), .stopBegan(next)], to: store)
+        #expect(try store.stops(ofDevice: "gps0") == [stop, next])
+        #expect(try store.stops(ofDevice: "gps0", since: time(11)) == [next])
+        #expect(try store.stops(ofDevice: "gps0", until: time(400)) == [stop])
+        #expect(try store.stops(ofDevice: "gps0", limit: 1) == [stop])
+        #expect(try store.stops(ofDevice: "other").isEmpty)
+    }
+}

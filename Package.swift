@@ -72,15 +72,15 @@ let package = Package(
         room(
             "Daemon",
             uses: [
-                "Companion", "Geodesy", "Positioning", "RPC", "Receivers", "SocketServer",
-                "SpatialIndex", "Store", "TextCoding", "Tracking",
+                "Companion", "Geodesy", "Positioning", "RPC", "Receivers", "SocketServer", "Store",
+                "TextCoding", "Tracking",
             ]),
         // Layer 6
         .executableTarget(
             name: "waymark",
             dependencies: [
-                "Companion", "Daemon", "Geodesy", "GPX", "Interchange", "Positioning", "Receivers",
-                "Store", "TextCoding", "Tracking", argumentParser,
+                "Companion", "Daemon", "Geodesy", "GPX", "Positioning", "Receivers", "SocketServer", "Store",
+                "TextCoding", "Tracking", argumentParser,
             ],
             swiftSettings: strict),
         .executableTarget(

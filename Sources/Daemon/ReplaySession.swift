@@ -1,6 +1,5 @@
 import Companion
 import Positioning
-import Receivers
 import Store
 import Tracking
 
@@ -30,12 +29,40 @@ public struct ReplaySession {
     }
 
     /// Replays everything, and closes the store.
-    public func run(_ audience: Replay.Audience) async throws -> ReplaySummary {
-        let pipeline = Pipeline(
-            store: store, index: index, policy: options.policy, wantsPositions: options.wantsPositions)
-        var replay = Replay(options, into: pipeline, audience: audience)
-        let summary = try await replay.run()
+    ///
+    /// - Parameter socket: where to serve subscribers meanwhile.
+    /// - Throws: `StoreError`, and `SocketError` where nobody can listen there.
+    public func run(servingAt socket: String?, _ audience: Replay.Audience) async throws -> ReplaySummary {
+        let summary = try await replay(audience, servingAt: socket)
         try store.close()
         return summary
+    }
+
+    private func replay(_ audience: Replay.Audience, servingAt socket: String?) async throws -> ReplaySummary {
+        guard let socket else { return try await replay(audience, service: nil) }
+        let service = try await EventService(store, at: socket)
+        return try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask { try await service.run() }
+            let summary = try await replay(audience, service: service)
+            group.cancelAll()
+            try await group.waitForAll()
+            return summary
+        }
+    }
+
+    private func replay(_ audience: Replay.Audience, service: EventService?) async throws -> ReplaySummary {
+        // Subscribers choose for themselves whether they want positions.
+        let pipeline = Pipeline(
+            store: store, index: index, policy: options.policy,
+            wantsPositions: options.wantsPositions || service != nil)
+        var audience = audience
+        let told = audience.told
+        let wantsPositions = options.wantsPositions
+        audience.told = { events in
+            await service?.publish(events)
+            try await told(wantsPositions ? events : events.filter(\.event.isDurable))
+        }
+        var replay = Replay(options, into: pipeline, audience: audience)
+        return try await replay.run()
     }
 }

@@ -2,6 +2,7 @@ import ArgumentParser
 import Daemon
 import Foundation
 import Positioning
+import SocketServer
 import Store
 
 /// What goes wrong, told on standard error.
@@ -42,6 +43,7 @@ enum Failure {
     private static func told(_ error: any Error) -> any Error {
         switch error {
         case let error as StoreError: tell("\(error)")
+        case let error as SocketError: tell("\(error)")
         case let failure as FileFailure: tell(failure.file, failure.error)
         default: return error
         }

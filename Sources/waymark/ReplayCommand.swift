@@ -85,6 +85,7 @@ struct ReplayCommand: AsyncParsableCommand {
         try await Failure.telling {
             let session = try ReplaySession(options, sightFiles: sights, storePath: store)
             let outcome = try await session.run(
+                servingAt: socket,
                 Replay.Audience(
                     told: { told in
                         progress.clear()

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Daemon
 
 /// The command line: arguments in, text and exit codes out.
 @main
@@ -6,7 +7,7 @@ struct Waymark: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "waymark",
         abstract: "Tells when a device comes near a place, and writes its trips.",
-        version: "0.1.0",
+        version: Product.version,
         subcommands: [
             ReplayCommand.self, DecodeCommand.self, InspectCommand.self, NearestCommand.self, SightCommand.self,
             TripCommand.self,

@@ -1,0 +1,37 @@
+import RPC
+import SocketServer
+import Store
+import Tracking
+
+/// The events of a store, served on a Unix socket.
+struct EventService {
+    private let hub: EventHub
+    private let server: SocketServer
+
+    /// Listens at a path; subscribers are served once ``run()`` is called.
+    ///
+    /// - Throws: `SocketError` where nobody can listen there.
+    init(_ store: LocationDatabase, at path: String) async throws {
+        hub = try await EventHub(journal: StoreJournal(store: store))
+        var methods = MethodTable<Connection>(title: "Waymark", version: Product.version)
+        methods.add(ServerInfo.method(name: Product.name, version: Product.version))
+        methods.add(hub.methods(kinds: Geofence.Kind.allCases.map(\.rawValue)))
+        methods.declare(hub.notifications)
+        // What is served here changes nothing.
+        server = try await SocketServer(path: path, methods: methods, hub: hub) { _ in [.read] }
+    }
+
+    /// Serves until the task is cancelled.
+    func run() async throws { try await server.run() }
+
+    /// Tells subscribers of what was committed.
+    func publish(_ told: [Pipeline.Told]) async { await hub.publish(told.map { JournalEntry($0) }) }
+}
+
+/// What this program calls itself.
+public enum Product {
+    /// The name of the program.
+    public static let name = "waymark"
+    /// The version of the program.
+    public static let version = "0.1.0"
+}

@@ -4,6 +4,8 @@ struct CycleContent: Equatable {
     private var counts: UInt64 = 0
     /// The type of the last sentence.
     private(set) var last: Sentence.Kind?
+    /// The type of the last sentence that gave a time.
+    private var lastTimed: Sentence.Kind?
 
     /// How often the type of the last sentence came.
     var ordinal: UInt64 { last.map(count) ?? 0 }
@@ -12,10 +14,14 @@ struct CycleContent: Equatable {
     func has(_ kind: Sentence.Kind) -> Bool { count(kind) > 0 }
 
     /// Adds a sentence; the 255th of a type is the last that is counted.
-    mutating func add(_ kind: Sentence.Kind) {
+    mutating func add(_ kind: Sentence.Kind, isTimed: Bool) {
         last = kind
+        if isTimed { lastTimed = kind }
         if count(kind) < 255 { counts += 1 << shift(kind) }
     }
+
+    /// Whether the sentences up to the last timed one of another epoch came.
+    func reachesLastTimed(of other: Self) -> Bool { other.lastTimed.map { count($0) >= other.count($0) } ?? true }
 
     private func count(_ kind: Sentence.Kind) -> UInt64 { counts >> shift(kind) & 255 }
 
@@ -55,7 +61,10 @@ struct CycleLearner {
         enderIsKnown && content.last == cycle.last && content.ordinal == cycle.ordinal
     }
 
-    /// A cycle with a position has come to its end: by the ender that was learnt, or by what came after it.
+    /// Whether sentences of the learnt cycle still lack; those after its last timed one do not count.
+    func isCutShort(_ content: CycleContent) -> Bool { enderIsKnown && !content.reachesLastTimed(of: cycle) }
+
+    /// A cycle has come to its end: by the ender that was learnt, or by what came after it.
     mutating func end(_ content: CycleContent, byEnder: Bool) {
         guard !byEnder else { return }
         // The ender did not come, so it is none.

@@ -9,6 +9,8 @@ struct Epoch {
     private(set) var date: CalendarDate?
     /// The sentences read.
     private(set) var content = CycleContent()
+    /// Those of them that tell about the cycle where there is no fix.
+    private(set) var contentWithoutFix = CycleContent()
 
     private var position: Position?
     private var altitude: Distance?
@@ -36,7 +38,8 @@ struct Epoch {
 
     /// Takes up what a sentence says.
     mutating func add(_ report: Report) {
-        content.add(report.kind)
+        content.add(report.kind, isTimed: report.time != nil)
+        if report.isTimedWithoutFix { contentWithoutFix.add(report.kind, isTimed: true) }
         if let value = report.time { time = value }
         if let value = report.date { date = value }
         switch report.status {

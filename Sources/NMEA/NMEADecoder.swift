@@ -6,7 +6,9 @@ internal import TextCoding
 /// It reads RMC, GGA, GNS, GLL, VTG, GSA, GST and ZDA of any talker; other sentences, proprietary ones and AIS are
 /// passed over, and so are comments and what stands before a sentence in its line. All sentences of one time of day
 /// make up one fix. It is given as soon as the next epoch begins or, once three equal cycles have shown which
-/// sentence is their last, on that sentence.
+/// sentence is their last, on that sentence. Cycles without a fix teach the end of the first epoch that has one; of
+/// these the sentences that have a time count, but neither RMC nor GNS, as for gpsd. So a receiver that sends RMC
+/// last gives its first fix on the sentence before it, and without a time where only that RMC says which day it is.
 ///
 /// A sentence whose status says that there is no fix makes none. Where sentences of an epoch differ in that, the
 /// last word counts. The date is taken from RMC or ZDA as it is read; an epoch without one takes it from the last
@@ -49,12 +51,15 @@ public struct NMEADecoder: FixDecoder, Sendable {
     }
 
     /// The recording ends here: appends the last fix, if there is one.
+    ///
+    /// Where it is learnt which sentence with a time is the cycle's last, and the recording ends before it, the last
+    /// epoch is incomplete and makes no fix.
     public mutating func finish(into fixes: inout [Fix]) {
         transcoded.removeAll(keepingCapacity: true)
         transcoder.finish(into: &transcoded)
         readTranscoded(into: &fixes)
         if let frame = framer.finish() { read(frame, in: Span(), into: &fixes) }
-        endEpoch(into: &fixes)
+        joiner.finish(into: &fixes)
     }
 
     /// Ends the epoch without waiting for its next sentence, and appends its fix, if there is one.

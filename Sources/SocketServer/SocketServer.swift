@@ -7,20 +7,24 @@ import Synchronization
 ///
 /// Each connection has its own task; what goes wrong in one ends that one alone.
 public final class SocketServer: Sendable {
-    /// How many connections there may be at once, unless told otherwise; the interface names 4,096.
-    public static let maximumConnections = 4_096
-
     /// The mode of the socket's file: its owner and group may connect.
     public static let mode: UInt32 = 0o660
 
-    /// How long connections may take, when the server stops, to accept what waits for them.
-    ///
-    /// A reader that is alive needs milliseconds; one that is not must not hold up a shutdown.
-    static let shutdownGrace = TimeAmount.seconds(2)
+    /// The bounds of a server.
+    public struct Limits: Sendable {
+        /// How many connections there may be at once; the interface names 4,096.
+        public var connections = 4_096
+        /// How long connections may take, when the server stops, to accept what waits for them.
+        ///
+        /// A reader that is alive needs milliseconds; one that is not must not hold up a shutdown.
+        public var shutdownGrace = Duration.seconds(2)
+        /// How long the rest of a line that is too long is taken in and thrown away, so that its sender is not cut
+        /// off before it reads why.
+        public var lingering = Duration.seconds(2)
 
-    /// How long the rest of a line that is too long is taken in and thrown away, so that its sender is not cut off
-    /// before it reads why.
-    static let lingering = TimeAmount.seconds(2)
+        /// The usual bounds.
+        public init() {}
+    }
 
     /// What methods a peer may call, by who it is.
     public typealias Grants = @Sendable (PeerCredentials) -> Set<AccessRight>
@@ -31,7 +35,7 @@ public final class SocketServer: Sendable {
     private let file: ListeningSocket?
     private let methods: MethodTable<Connection>
     private let hub: EventHub
-    private let maximumConnections: Int
+    private let limits: Limits
     private let grants: Grants
     private let state = Mutex(State())
 
@@ -48,13 +52,13 @@ public final class SocketServer: Sendable {
     ///   there, or the system refuses.
     public convenience init(
         path: String, methods: MethodTable<Connection>, hub: EventHub,
-        maximumConnections: Int = SocketServer.maximumConnections, grants: @escaping Grants
+        limits: Limits = Limits(), grants: @escaping Grants
     ) async throws {
         let socket = try ListeningSocket(path: path, mode: Self.mode)
         do {
             try await self.init(
                 listener: try await Self.listener(socket.descriptor), file: socket, methods: methods, hub: hub,
-                maximumConnections: maximumConnections, grants: grants)
+                limits: limits, grants: grants)
         } catch {
             socket.removeFile()
             throw error
@@ -66,22 +70,22 @@ public final class SocketServer: Sendable {
     /// The descriptor belongs to the server from then on.
     public convenience init(
         descriptor: CInt, methods: MethodTable<Connection>, hub: EventHub,
-        maximumConnections: Int = SocketServer.maximumConnections, grants: @escaping Grants
+        limits: Limits = Limits(), grants: @escaping Grants
     ) async throws {
         try await self.init(
             listener: try await Self.listener(descriptor), file: nil, methods: methods, hub: hub,
-            maximumConnections: maximumConnections, grants: grants)
+            limits: limits, grants: grants)
     }
 
     private init(
         listener: NIOAsyncChannel<(Client, PeerCredentials), Never>, file: ListeningSocket?,
-        methods: MethodTable<Connection>, hub: EventHub, maximumConnections: Int, grants: @escaping Grants
+        methods: MethodTable<Connection>, hub: EventHub, limits: Limits, grants: @escaping Grants
     ) async throws {
         self.listener = listener
         self.file = file
         self.methods = methods
         self.hub = hub
-        self.maximumConnections = maximumConnections
+        self.limits = limits
         self.grants = grants
     }
 
@@ -91,16 +95,17 @@ public final class SocketServer: Sendable {
     /// Serves until the task is cancelled.
     ///
     /// Then nobody new is let in, calls that are being carried out are answered, what waits for subscribers is sent,
-    /// all this for at most two seconds; the connections are closed and the socket's file is removed.
+    /// all this for at most ``Limits/shutdownGrace``; the connections are closed and the socket's file is removed.
     /// - Throws: what makes listening impossible.
     public func run() async throws {
-        ListeningSocket.raiseDescriptorLimit(to: maximumConnections + Self.otherDescriptors)
+        ListeningSocket.raiseDescriptorLimit(to: limits.connections + Self.otherDescriptors)
         let serving = Task { try await serve() }
         let eventLoop = listener.channel.eventLoop
+        let grace = TimeAmount(limits.shutdownGrace)
         try await withTaskCancellationHandler {
             try await serving.value
         } onCancel: {
-            eventLoop.scheduleTask(in: Self.shutdownGrace) { serving.cancel() }
+            eventLoop.scheduleTask(in: grace) { serving.cancel() }
             stop()
         }
     }
@@ -141,7 +146,7 @@ public final class SocketServer: Sendable {
         _ = try? await client.executeThenClose { inbound in
             try await withTaskCancellationHandler {
                 guard let connection else {
-                    let message = "There are \(maximumConnections) connections already. Try again later."
+                    let message = "There are \(limits.connections) connections already. Try again later."
                     return try await output.deliver(ByteBuffer(bytes: RPCError.unavailable(message).line))
                 }
                 channel.closeFuture.whenComplete { _ in connection.end() }
@@ -160,7 +165,7 @@ public final class SocketServer: Sendable {
     private func enter(_ peer: PeerCredentials, _ channel: any Channel) -> Connection? {
         let rights = grants(peer)
         let (connection, isStopping) = state.withLock { state -> (Connection?, Bool) in
-            guard state.connections.count < maximumConnections else { return (nil, false) }
+            guard state.connections.count < limits.connections else { return (nil, false) }
             state.accepted += 1
             let connection = Connection(number: state.accepted, peer: peer, rights: rights)
             state.connections[connection.number] = (connection, channel)
@@ -179,7 +184,7 @@ public final class SocketServer: Sendable {
             do {
                 for try await line in inbound {
                     guard case .line(let bytes) = line else {
-                        try await Self.refuseTheRest(connection, channel, output)
+                        try await refuseTheRest(connection, channel, output)
                         continue
                     }
                     if connection.isClosing { return }
@@ -204,11 +209,11 @@ public final class SocketServer: Sendable {
     }
 
     /// Says that a line is too long, as the last thing, and lets what still comes be thrown away for a moment.
-    private static func refuseTheRest(
+    private func refuseTheRest(
         _ connection: Connection, _ channel: any Channel, _ output: ConnectionOutput
     ) async throws {
         connection.end()
-        channel.eventLoop.scheduleTask(in: lingering) { channel.close(promise: nil) }
+        channel.eventLoop.scheduleTask(in: TimeAmount(limits.lingering)) { channel.close(promise: nil) }
         try await output.deliver(ByteBuffer(bytes: LineFraming.LineTooLong().answer.line))
         try await channel.close(mode: .output)
     }

@@ -66,6 +66,12 @@ import Testing
         #expect(decoded.times == ["none"])
     }
 
+    @Test func dateThatComesAfterItsEpochWasGivenIsKept() {
+        let void = (0..<3).map { "GPGGA,10000\($0),,,,,0,00,,,M,,M,," }
+        let decoded = Decoded(Recording(void + [gga("100003"), rmc("100003", "010526"), gga("100004")]))
+        #expect(decoded.times == ["none", "2026-05-01T10:00:04.000Z"])
+    }
+
     @Test func datesAreTakenAsTheyAreRead() {
         let decoded = Decoded(Recording([rmc("100000", "220899"), rmc("100001", "010526")]))
         #expect(decoded.times == ["1999-08-22T10:00:00.000Z", "2026-05-01T10:00:01.000Z"])

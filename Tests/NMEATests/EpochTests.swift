@@ -53,6 +53,73 @@ import Testing
         #expect(session.fixes.count == 8)
     }
 
+    @Test(arguments: [
+        (["GGA", "GSA", "RMC"], 1, 0), (["GGA", "GSA", "RMC"], 2, 0), (["GGA", "GSA", "RMC"], 3, 1),
+        (["GGA", "RMC", "GSA", "VTG"], 1, 0), (["GGA", "RMC", "GSA", "VTG"], 2, 1), (["GGA", "GLL", "GGA"], 2, 0),
+        (["RMC"], 1, 1),
+    ])
+    func lastEpochOfARecordingNeedsTheLastTimedSentenceOfALearntCycle(_ cycle: [String], _ count: Int, _ fixes: Int) {
+        var receiver = Receiver(cycle: cycle)
+        var recording = Recording()
+        for _ in 0..<5 { for sentence in receiver.epoch() { recording.add(sentence) } }
+        for sentence in receiver.epoch().prefix(count) { recording.add(sentence) }
+        #expect(Decoded(recording).fixes.count == 5 + fixes)
+    }
+
+    @Test func lastEpochOfARecordingIsAFixWhereNoCycleIsLearnt() {
+        var receiver = Receiver(cycle: ["GGA", "GSA", "RMC"])
+        var recording = Recording()
+        for _ in 0..<2 { for sentence in receiver.epoch() { recording.add(sentence) } }
+        recording.add(receiver.sentence("GGA"))
+        #expect(Decoded(recording).fixes.count == 3)
+    }
+
+    @Test func silenceEndsAnEpochWhoseLearntEnderLacks() {
+        var receiver = Receiver(cycle: ["GGA", "RMC"])
+        var session = Session()
+        for _ in 0..<5 { for sentence in receiver.epoch() { _ = session.feed(sentence) } }
+        #expect(session.feed(receiver.sentence("GGA")) == 0)
+        session.decoder.endEpoch(into: &session.fixes)
+        #expect(session.fixes.count == 6)
+    }
+
+    @Test(arguments: [
+        // Of the cycles without a fix GGA is the last with a time: a void RMC or GNS does not count.
+        (["GGA", "GSA", "RMC"], 3, [1, 0, 0], "none"), (["GGA", "GNS", "RMC"], 3, [1, 0, 0], "none"),
+        (["GGA", "GLL", "RMC"], 3, [0, 1, 0], "none"),
+        (["RMC", "GSA", "GGA"], 3, [0, 0, 1], "2026-05-01T10:00:03.000Z"),
+        // With too few cycles, or none that teach, it is as ever.
+        (["GGA", "GSA", "RMC"], 2, [0, 0, 0], "2026-05-01T10:00:02.000Z"),
+        (["GNS", "RMC"], 9, [0, 0], "2026-05-01T10:00:09.000Z"),
+        // The date may be known.
+        (["ZDA", "GGA", "RMC"], 3, [0, 1, 0], "2026-05-01T10:00:03.000Z"),
+    ])
+    func cyclesWithoutAFixTeachTheEndOfTheFirstWithOne(
+        _ cycle: [String], _ cycles: Int, _ given: [Int], _ first: String
+    ) {
+        var receiver = Receiver(cycle: cycle)
+        var session = Session()
+        for _ in 0..<cycles {
+            for sentence in receiver.epochWithoutFix() { #expect(session.feed(sentence) == 0) }
+        }
+        #expect(receiver.epoch().map { session.feed($0) } == given)
+        for _ in 0..<4 { for sentence in receiver.epoch() { _ = session.feed(sentence) } }
+        session.decoder.finish(into: &session.fixes)
+        let times = session.fixes.map { $0.time?.description ?? "none" }
+        #expect(times.first == first)
+        #expect(times.count == 5)
+        #expect(Set(times).count == 5)
+        #expect(session.fixes.dropFirst().allSatisfy { $0.time != nil && $0.speed != nil })
+    }
+
+    @Test func laterCyclesWithoutAFixTeachNothing() {
+        var receiver = Receiver(cycle: ["GGA", "RMC"])
+        var session = Session()
+        for _ in 0..<5 { for sentence in receiver.epoch() { _ = session.feed(sentence) } }
+        for _ in 0..<9 { for sentence in receiver.epochWithoutFix() { #expect(session.feed(sentence) == 0) } }
+        #expect(receiver.epoch().map { session.feed($0) } == [0, 1])
+    }
+
     @Test func untimedSentencesAfterTheEnderBelongToTheNextEpoch() throws {
         var receiver = Receiver(cycle: ["GGA", "GLL"])
         var session = Session()

@@ -74,6 +74,22 @@ struct Receiver {
         return cycle.map { sentence($0) }
     }
 
+    /// The sentences of an epoch in which the receiver has no fix, and a step to the next.
+    mutating func epochWithoutFix() -> [String] {
+        defer { second += 1 }
+        let time = Self.clock(second)
+        return cycle.map { formatter in
+            switch formatter {
+            case "RMC": "GPRMC,\(time),V,,,,,,,050180,,,N"
+            case "GGA": "GPGGA,\(time),,,,,0,00,,,M,,M,,"
+            case "GNS": "GNGNS,\(time),,,,,NN,00,,,,,"
+            case "GLL": "GPGLL,,,,,\(time),V,N"
+            case "GSA": "GPGSA,A,1,,,,,,,,,,,,,,,"
+            default: sentence(formatter)
+            }
+        }
+    }
+
     /// A sentence of the present epoch.
     func sentence(_ formatter: String) -> String {
         let time = Self.clock(second)

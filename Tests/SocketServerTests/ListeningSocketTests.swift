@@ -4,6 +4,10 @@ import Testing
 @testable import SocketServer
 
 @Suite struct ListeningSocketTests {
+    private let folder: TemporaryFolder
+
+    init() throws { folder = try TemporaryFolder() }
+
     private func code(_ body: () throws -> Void) -> SocketError.Code? {
         do {
             try body()
@@ -14,7 +18,6 @@ import Testing
     }
 
     @Test func theFileHasTheModeAndIsRemoved() throws {
-        let folder = try TemporaryFolder()
         let path = folder.path + "/a.sock"
         let socket = try ListeningSocket(path: path, mode: 0o660)
         let mode = try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int
@@ -25,7 +28,6 @@ import Testing
     }
 
     @Test func aLiveServerIsLeftAloneAndADeadOneReplaced() throws {
-        let folder = try TemporaryFolder()
         let path = folder.path + "/a.sock"
         let first = try ListeningSocket(path: path, mode: 0o660)
         #expect(code { _ = try ListeningSocket(path: path, mode: 0o660) } == .inUse)
@@ -36,7 +38,6 @@ import Testing
     }
 
     @Test func aFileThatCameInItsPlaceIsLeftAlone() throws {
-        let folder = try TemporaryFolder()
         let path = folder.path + "/a.sock"
         let first = try ListeningSocket(path: path, mode: 0o660)
         try FileManager.default.removeItem(atPath: path)
@@ -50,7 +51,6 @@ import Testing
     }
 
     @Test func whatIsNoSocketIsLeftAlone() throws {
-        let folder = try TemporaryFolder()
         let path = folder.path + "/a.txt"
         #expect(FileManager.default.createFile(atPath: path, contents: Data("kept".utf8)))
         #expect(code { _ = try ListeningSocket(path: path, mode: 0o660) } == .notASocket)
@@ -59,7 +59,6 @@ import Testing
     }
 
     @Test func aPathThatDoesNotFitIsRefused() throws {
-        let folder = try TemporaryFolder()
         let room = ListeningSocket.maximumPathLength - folder.path.utf8.count - 1
         let longest = folder.path + "/" + String(repeating: "a", count: room)
         let socket = try ListeningSocket(path: longest, mode: 0o660)
@@ -70,7 +69,6 @@ import Testing
     }
 
     @Test func aClientIsToldThatNobodyListens() async throws {
-        let folder = try TemporaryFolder()
         let path = folder.path + "/a.sock"
         func failure(_ path: String) async -> SocketError.Code? {
             do {

@@ -6,6 +6,7 @@ import Testing
 
 /// A server over a journal in memory, on a socket in a folder of its own.
 struct RunningServer: Sendable {
+    private let folder: TemporaryFolder
     let path: String
     let journal = MemoryJournal()
     let hub: EventHub
@@ -16,8 +17,8 @@ struct RunningServer: Sendable {
         policy: SubscriptionPolicy = SubscriptionPolicy(), committed: Int = 0,
         _ body: (RunningServer) async throws -> Void
     ) async throws {
-        let folder = try TemporaryFolder()
-        let running = try await RunningServer(folder, policy, committed)
+        let running = try await RunningServer(TemporaryFolder(), policy, committed)
+        defer { withExtendedLifetime(running) {} }
         let serving = Task { try await running.server.run() }
         do {
             try await body(running)
@@ -32,6 +33,7 @@ struct RunningServer: Sendable {
     }
 
     private init(_ folder: TemporaryFolder, _ policy: SubscriptionPolicy, _ committed: Int) async throws {
+        self.folder = folder
         path = folder.path + "/waymark.sock"
         _ = journal.commit(committed)
         hub = try await EventHub(journal: journal, policy: policy)
@@ -74,7 +76,7 @@ struct RunningServer: Sendable {
     }
 }
 
-/// A folder that is removed with its last reference.
+/// A folder that is removed with its last reference, so whoever uses it must keep one.
 final class TemporaryFolder: Sendable {
     let path: String
 

@@ -5,7 +5,11 @@ import Testing
 
 @testable import SocketServer
 
-@Suite(.timeLimit(.minutes(2))) struct SocketServerTests {
+@Suite(.timeLimit(.minutes(5))) struct SocketServerTests {
+    private let folder: TemporaryFolder
+
+    init() throws { folder = try TemporaryFolder() }
+
     @Test func callsAreAnswered() async throws {
         try await RunningServer.run { server in
             try await server.connect { client in
@@ -389,13 +393,15 @@ import Testing
     }
 
     @Test func oneConnectionMoreThanMayBeIsRefused() async throws {
-        let folder = try TemporaryFolder()
         let path = folder.path + "/a.sock"
         let hub = try await EventHub(journal: MemoryJournal())
         var table = MethodTable<Connection>(title: "Test", version: "1")
         table.add(ServerInfo.method(name: "test", version: "1"))
-        let server = try await SocketServer(path: path, methods: table, hub: hub, maximumConnections: 1) { _ in [.read]
-        }
+        var limits = SocketServer.Limits()
+        limits.connections = 1
+        let server = try await SocketServer(
+            path: path, methods: table, hub: hub, limits: limits
+        ) { _ in [.read] }
         let serving = Task { try await server.run() }
         try await SocketClient.connect(to: path) { first in
             _ = try await first.call("server.info")
@@ -412,12 +418,15 @@ import Testing
     }
 
     @Test func whatWaitsIsSentBeforeTheServerStops() async throws {
-        let folder = try TemporaryFolder()
         let journal = MemoryJournal()
         let hub = try await EventHub(journal: journal)
         var table = MethodTable<Connection>(title: "Test", version: "1")
         table.add(hub.methods())
-        let server = try await SocketServer(path: folder.path + "/a.sock", methods: table, hub: hub) { _ in [.read] }
+        var limits = SocketServer.Limits()
+        limits.shutdownGrace = .seconds(300)
+        let server = try await SocketServer(
+            path: folder.path + "/a.sock", methods: table, hub: hub, limits: limits
+        ) { _ in [.read] }
         let serving = Task { try await server.run() }
         try await SocketClient.connect(to: folder.path + "/a.sock") { client in
             _ = try await client.call("events.subscribe")
@@ -429,7 +438,6 @@ import Testing
     }
 
     @Test func aSocketHandedOverIsServedAndItsFileLeftAlone() async throws {
-        let folder = try TemporaryFolder()
         let path = folder.path + "/a.sock"
         let socket = try ListeningSocket(path: path, mode: 0o600)
         let hub = try await EventHub(journal: MemoryJournal())

@@ -1,0 +1,146 @@
+import Foundation
+import TestSupport
+
+/// The built executable, run as people run it: from the root of the repository.
+enum Command {
+    /// The root of the repository.
+    static let repository = URL(fileURLWithPath: #filePath)
+        .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+
+    /// It stands beside the tests in the build folder.
+    static let executable = Bundle.main.executableURL.known.deletingLastPathComponent().appending(path: "waymark")
+
+    /// What it came to.
+    struct Outcome {
+        var status: Int32
+        var output: Data
+        var errors: String
+
+        var text: String { String(decoding: output, as: UTF8.self) }
+        var lines: [String] { text.split(separator: "\n").map(String.init) }
+
+        /// The lines, each one JSON object.
+        func decoded<Line: Decodable>(as type: Line.Type) throws -> [Line] {
+            try lines.map { try JSONDecoder().decode(type, from: Data($0.utf8)) }
+        }
+    }
+
+    /// Runs to the end.
+    ///
+    /// - Parameters:
+    ///   - input: What is on standard input.
+    ///   - limit: The largest file it may write, in blocks of 512 bytes.
+    ///   - output: Where standard output leads instead of to the outcome.
+    static func run(
+        _ arguments: [String], input: Data = Data(), fileLimit limit: Int? = nil, output sink: String? = nil
+    ) async throws -> Outcome {
+        let folder = try TemporaryFolder()
+        let files = ["in", "out", "err"].map { folder.file($0) }
+        try input.write(to: URL(fileURLWithPath: files[0]))
+        for file in files[1...] { try Data().write(to: URL(fileURLWithPath: file)) }
+
+        let process = Process()
+        process.currentDirectoryURL = repository
+        if let limit {
+            process.executableURL = URL(fileURLWithPath: "/bin/sh")
+            process.arguments = ["-c", "ulimit -f \(limit); exec \"$@\"", "sh", executable.path] + arguments
+        } else {
+            process.executableURL = executable
+            process.arguments = arguments
+        }
+        process.standardInput = try FileHandle(forReadingFrom: URL(fileURLWithPath: files[0]))
+        process.standardOutput = try FileHandle(forWritingTo: URL(fileURLWithPath: sink ?? files[1]))
+        process.standardError = try FileHandle(forWritingTo: URL(fileURLWithPath: files[2]))
+        try await process.runToEnd()
+        return Outcome(
+            status: process.terminationStatus, output: try Data(contentsOf: URL(fileURLWithPath: files[1])),
+            errors: try String(contentsOfFile: files[2], encoding: .utf8))
+    }
+
+    /// Runs to the end.
+    static func run(_ arguments: String..., input: Data = Data()) async throws -> Outcome {
+        try await run(arguments, input: input)
+    }
+}
+
+extension Process {
+    fileprivate func runToEnd() async throws {
+        try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
+            terminationHandler = { _ in continuation.resume() }
+            do {
+                try run()
+            } catch {
+                terminationHandler = nil
+                continuation.resume(throwing: error)
+            }
+        }
+    }
+}
+
+/// The executable while it runs, its standard input open.
+final class RunningCommand {
+    private let process = Process()
+    private let input = Pipe()
+    private let output = Pipe()
+    private var unread = Data()
+
+    init(_ arguments: String...) throws {
+        process.currentDirectoryURL = Command.repository
+        process.executableURL = Command.executable
+        process.arguments = arguments
+        process.standardInput = input
+        process.standardOutput = output
+        process.standardError = FileHandle.nullDevice
+        try process.run()
+    }
+
+    var processID: Int32 { process.processIdentifier }
+
+    /// The next line of standard output; nil at its end.
+    func line() -> String? {
+        while true {
+            if let end = unread.firstIndex(of: 0x0A) {
+                defer { unread = Data(unread[(end + 1)...]) }
+                return String(decoding: unread[..<end], as: UTF8.self)
+            }
+            let more = output.fileHandleForReading.availableData
+            guard !more.isEmpty else { return nil }
+            unread += more
+        }
+    }
+
+    func send(_ data: Data) throws { try input.fileHandleForWriting.write(contentsOf: data) }
+
+    /// Ends the input, and waits for the end of the output and of the process.
+    func finish() throws -> (lines: [String], status: Int32) {
+        try input.fileHandleForWriting.close()
+        var lines: [String] = []
+        while let line = line() { lines.append(line) }
+        process.waitUntilExit()
+        return (lines, process.terminationStatus)
+    }
+
+    deinit { if process.isRunning { process.terminate() } }
+}
+
+/// A folder of its own for a test, gone with the test.
+final class TemporaryFolder: Sendable {
+    let path: String
+
+    init() throws {
+        path = FileManager.default.temporaryDirectory.path + "/waymark-\(UUID().uuidString.prefix(13))"
+        try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false)
+    }
+
+    deinit { try? FileManager.default.removeItem(atPath: path) }
+
+    func file(_ name: String) -> String { "\(path)/\(name)" }
+
+    /// Writes a file, and gives its path.
+    func file(_ name: String, _ text: String) throws -> String {
+        try Data(text.utf8).write(to: URL(fileURLWithPath: file(name)))
+        return file(name)
+    }
+
+    var names: [String] { get throws { try FileManager.default.contentsOfDirectory(atPath: path).sorted() } }
+}

@@ -1,0 +1,168 @@
+import Foundation
+import TestSupport
+import Testing
+
+@Suite struct TripCommandTests {
+    private let folder: TemporaryFolder
+    private let store: String
+    private static let walk = "canal-walk@2026-05-02T13:20:00.000Z"
+    private static let drive = "pass-by@2026-05-07T09:00:00.000Z"
+
+    init() async throws {
+        folder = try TemporaryFolder()
+        store = folder.file("waymark.db")
+        let replay = try await Command.run(
+            "replay", "fixtures/canal-walk.gpx", "fixtures/pass-by.gpx", "--store", store, "--json")
+        #expect(replay.status == 0)
+    }
+
+    private func trip(_ arguments: String...) async throws -> Command.Outcome {
+        try await Command.run(["trip"] + arguments + ["--store", store])
+    }
+
+    @Test func tripsAreListedTheNewestLast() async throws {
+        struct Trip: Decodable { var id: String }
+        func ids(_ options: String...) async throws -> [String] {
+            try await Command.run(["trip", "list", "--json", "--store", store] + options).decoded(as: Trip.self)
+                .map(\.id)
+        }
+        #expect(try await ids() == [Self.walk, Self.drive])
+        #expect(try await ids("--limit", "1") == [Self.drive])
+        #expect(try await ids("--device", "canal-walk") == [Self.walk])
+        #expect(try await ids("--device", "nobody").isEmpty)
+        let lines = try await trip("list").lines
+        #expect(lines.count == 2)
+        #expect(lines.last?.hasPrefix(Self.drive) == true)
+        #expect(lines.last?.contains("23.7 km") == true)
+    }
+
+    @Test func aTripIsShownWithItsStops() async throws {
+        struct Trip: Decodable {
+            var id: String
+            var device: String
+            var distance: Double
+            var stops: Int
+            var stopList: [Stop]
+
+            private enum CodingKeys: String, CodingKey { case id, device, distance, stops, stopList = "stop_list" }
+        }
+        let shown = try #require(try await trip("show", Self.walk, "--json").decoded(as: Trip.self).first)
+        #expect(shown.id == Self.walk)
+        #expect(shown.device == "canal-walk")
+        #expect(shown.stops == 1)
+        #expect(shown.stopList.count == 1)
+        let text = try await trip("show", Self.walk).text
+        #expect(text.contains("start     2026-05-02T13:20:00.000Z\n"))
+        #expect(text.contains("stop      2026-05-02T13:31:"))
+    }
+
+    @Test func anUnknownTripIsToldAndNothingIsWritten() async throws {
+        let target = folder.file("out.gpx")
+        for arguments in [["show", "nope"], ["export", "nope"], ["export", Self.walk, "nope", "-o", target]] {
+            let outcome = try await Command.run(["trip"] + arguments + ["--store", store])
+            #expect(outcome.status == 1)
+            #expect(outcome.errors == "waymark: there is no trip nope; waymark trip list shows which there are\n")
+            #expect(outcome.output.isEmpty)
+        }
+        #expect(!FileManager.default.fileExists(atPath: target))
+        #expect(try folder.names.allSatisfy { !$0.hasSuffix(".part") })
+    }
+
+    @Test func anExportedGPXFileHoldsTheVeryPoints() async throws {
+        let exported = try await trip("export", Self.drive)
+        #expect(exported.status == 0)
+        #expect(exported.errors.isEmpty)
+        let again = try await Command.run("inspect", "-", "--json", input: exported.output)
+        let before = try await Command.run("inspect", "fixtures/pass-by.gpx", "--json")
+        #expect(again.status == 0)
+        #expect(again.text == before.text)
+        func decoded(_ outcome: Command.Outcome) -> [Substring] {
+            outcome.lines.compactMap { $0.split(separator: ",\"alt\"").first }
+        }
+        let exportedFixes = decoded(try await Command.run("decode", "-", input: exported.output))
+        #expect(exportedFixes == decoded(try await Command.run("decode", "fixtures/pass-by.gpx")))
+        #expect(exportedFixes.count == 45)
+    }
+
+    @Test func severalTripsAreTracksOfOneFile() async throws {
+        let exported = try await trip("export", Self.drive, Self.walk)
+        let inspected = try await Command.run("inspect", "-", "--json", input: exported.output)
+        #expect(inspected.text.contains("\"tracks\":2,"))
+        #expect(inspected.text.contains("\"first_time\":\"2026-05-07T09:00:00.000Z\""))
+    }
+
+    @Test func theOtherFormatsHoldAsManyPoints() async throws {
+        struct Collection: Decodable {
+            struct Feature: Decodable {
+                struct Geometry: Decodable {
+                    var type: String
+                    var coordinates: [[Double]]
+                }
+                var geometry: Geometry
+            }
+            var type: String
+            var features: [Feature]
+        }
+        let geoJSON = try await trip("export", Self.drive, "--format", "geojson")
+        let collection = try JSONDecoder().decode(Collection.self, from: geoJSON.output)
+        #expect(collection.type == "FeatureCollection")
+        #expect(collection.features.first?.geometry.type == "LineString")
+        #expect(collection.features.first?.geometry.coordinates.count == 45)
+
+        let csv = try await trip("export", Self.drive, "--format", "csv")
+        let rows = csv.text.split(whereSeparator: \.isNewline)
+        #expect(rows.first == "time,lat,lon,alt_m,speed_mps,track_deg,accuracy_m,segment")
+        #expect(rows.count == 46)
+
+        let kml = try await trip("export", Self.drive, "--format", "kml")
+        #expect(kml.text.components(separatedBy: "<gx:coord>").count == 46)
+        #expect(kml.text.components(separatedBy: "<when>").count == 46)
+        #expect(kml.text.hasSuffix("</kml>\n"))
+
+        let unknown = try await trip("export", Self.drive, "--format", "shp")
+        #expect(unknown.status == 64)
+        #expect(unknown.errors.contains("'shp' is invalid for '--format"))
+    }
+
+    @Test func anExportTakesThePlaceOfAFileAsAWhole() async throws {
+        let target = folder.file("out.gpx")
+        let whole = try await trip("export", Self.drive)
+        for _ in 0..<2 {
+            let exported = try await trip("export", Self.drive, "-o", target)
+            #expect(exported.status == 0)
+            #expect(exported.errors.isEmpty)
+            #expect(exported.output.isEmpty)
+            #expect((try? Data(contentsOf: URL(fileURLWithPath: target))) == whole.output)
+        }
+        #expect(try folder.names.allSatisfy { !$0.hasSuffix(".part") })
+    }
+
+    @Test func aFolderIsNoTargetAndKeepsWhatIsInIt() async throws {
+        let target = folder.file("journeys")
+        try FileManager.default.createDirectory(atPath: target, withIntermediateDirectories: false)
+        _ = try folder.file("journeys/precious.txt", "kept")
+        let exported = try await trip("export", Self.drive, "-o", target)
+        #expect(exported.status == 1)
+        #expect(exported.errors.hasPrefix("waymark: \(target): "))
+        #expect((try? String(contentsOfFile: "\(target)/precious.txt", encoding: .utf8)) == "kept")
+    }
+
+    @Test func aTargetThatCannotBeMadeIsNamed() async throws {
+        let target = folder.file("nowhere/out.gpx")
+        let exported = try await trip("export", Self.drive, "-o", target)
+        #expect(exported.status == 1)
+        #expect(exported.errors.hasPrefix("waymark: \(target): "))
+    }
+
+    /// A target that is too large for the disk keeps the file that was there.
+    @Test func anExportThatFailsKeepsTheFileThatWasThere() async throws {
+        let target = try folder.file("out.gpx", "the old one")
+        // 33 KiB: enough to read the store, not for a trace of 546 points.
+        let exported = try await Command.run(
+            ["trip", "export", Self.walk, "-o", target, "--store", store], fileLimit: 66)
+        #expect(exported.status == 1)
+        #expect(exported.errors.hasPrefix("waymark: \(target): "))
+        #expect((try? String(contentsOfFile: target, encoding: .utf8)) == "the old one")
+        #expect(try folder.names.allSatisfy { !$0.hasSuffix(".part") })
+    }
+}

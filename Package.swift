@@ -100,12 +100,15 @@ let package = Package(
         tests(of: "GPX", uses: ["Geodesy", "Positioning", "TextCoding"]),
         tests(of: "Interchange", uses: ["Geodesy", "Positioning"]),
         tests(of: "Tracking", uses: ["Geodesy", "Positioning", "SpatialIndex"]),
-        tests(of: "Receivers", uses: ["Positioning"]),
+        tests(of: "Receivers", uses: ["Geodesy", "GPX", "Positioning", "TextCoding"]),
         tests(of: "Store", uses: ["Geodesy", "Positioning", "Tracking", grdb]),
         tests(of: "SocketServer", uses: ["RPC"] + nio),
-        tests(of: "Companion", uses: ["Geodesy", "Store", "Tracking"]),
-        tests(of: "Daemon", uses: ["Companion", "Geodesy", "Positioning", "Store", "Tracking"]),
+        tests(of: "Companion", uses: ["Geodesy", "GPX", "Positioning", "Receivers", "Store", "Tracking", grdb]),
+        tests(
+            of: "Daemon",
+            uses: ["Companion", "Geodesy", "Positioning", "Receivers", "Store", "TextCoding", "Tracking", grdb]),
         .testTarget(
-            name: "CommandLineTests", dependencies: ["waymark", "TestSupport"], swiftSettings: strict),
+            name: "CommandLineTests",
+            dependencies: ["waymark", "TestSupport", "Positioning", "RPC", "SocketServer", grdb], swiftSettings: strict),
     ]
 )

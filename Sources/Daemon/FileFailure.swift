@@ -7,6 +7,12 @@ public struct FileFailure: Error, Sendable {
     public let file: String
     /// What is wrong with it.
     public let error: RecordingError
+
+    /// What is wrong with a file.
+    public init(file: String, error: RecordingError) {
+        self.file = file
+        self.error = error
+    }
 }
 
 extension SightFile {

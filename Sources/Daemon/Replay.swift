@@ -100,7 +100,8 @@ public struct Replay {
                 hasTime = hasTime || fixes.contains { $0.time != nil }
                 if pace == nil {
                     try pipeline.ingest(fixes, device: device)
-                    try await commit(ifDue: true)
+                    // A pipe may have nothing more to say for a while, and what it said is to be seen.
+                    try await commit(ifDue: !recording.isLive)
                 } else {
                     for fix in fixes {
                         if let delay = pace?.delay(until: fix) {

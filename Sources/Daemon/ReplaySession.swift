@@ -8,37 +8,43 @@ public struct ReplaySession {
     private let options: Replay.Options
     private let store: LocationDatabase
     private let index: GeofenceIndex
+    private let socket: String?
 
     /// Opens what a replay needs.
     ///
     /// Sights of a replay that is kept are kept with it, for the stays and trips tell of them; sights that the store
     /// has already are watched too.
     ///
+    /// - Parameters:
+    ///   - options: what to replay, and how.
+    ///   - sightFiles: files of sights to watch.
+    ///   - storePath: where to keep the result; nil for nowhere.
+    ///   - socket: where to serve subscribers meanwhile; nil for nowhere.
     /// - Throws: ``FileFailure`` where a file of sights cannot be read, ``StoreError`` where the store refuses.
-    public init(_ options: Replay.Options, sightFiles: [String], storePath: String?) throws {
+    public init(_ options: Replay.Options, sightFiles: [String], storePath: String?, socket: String?) throws {
         self.options = options
+        self.socket = socket
         let sights = try SightFile.read(paths: sightFiles)
         guard let storePath else {
             store = try Storehouse.temporary()
             index = GeofenceIndex(sights)
             return
         }
-        store = try Storehouse.open(at: storePath)
+        store = try Storehouse.open(at: storePath, socket: socket)
         if !sights.isEmpty { _ = try store.importSights(sights) }
         index = try GeofenceIndex(sightsOf: store)
     }
 
     /// Replays everything, and closes the store.
     ///
-    /// - Parameter socket: where to serve subscribers meanwhile.
     /// - Throws: `StoreError`, and `SocketError` where nobody can listen there.
-    public func run(servingAt socket: String?, _ audience: Replay.Audience) async throws -> ReplaySummary {
-        let summary = try await replay(audience, servingAt: socket)
+    public func run(_ audience: Replay.Audience) async throws -> ReplaySummary {
+        let summary = try await serve(audience)
         try store.close()
         return summary
     }
 
-    private func replay(_ audience: Replay.Audience, servingAt socket: String?) async throws -> ReplaySummary {
+    private func serve(_ audience: Replay.Audience) async throws -> ReplaySummary {
         guard let socket else { return try await replay(audience, service: nil) }
         let service = try await EventService(store, at: socket)
         return try await withThrowingTaskGroup(of: Void.self) { group in

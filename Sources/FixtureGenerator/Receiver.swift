@@ -41,7 +41,7 @@ struct Receiver {
     /// The greatest HDOP of an undisturbed fix: 19 m for each unit stays below the 50 m that an entering fix needs.
     private static let worstHDOP = 2.4
     /// Seconds at the start without the time either.
-    private static let timelessStart = 3
+    private static let timelessStart = 6
     /// Seconds that a receiver needs to find itself again after a tunnel.
     private static let reacquisition = 4
     /// Below this speed, in metres per second, a receiver gives no course.

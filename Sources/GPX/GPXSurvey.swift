@@ -68,7 +68,6 @@ public struct GPXSurvey: Sendable {
     ///
     /// - Parameter malformed: what the reader skipped.
     public func writeMembers(to json: inout JSONWriter, malformed: Tally) {
-        json.member("format", "gpx")
         json.member("tracks", tracks)
         json.member("segments", segments)
         json.member("points", points)

@@ -23,7 +23,7 @@ public final class Recording {
 
     private let file: FileBytes
     private var decoder: any FixDecoder
-    private var piece: Data?
+    private var piece: [UInt8]?
     private var damage: RecordingError?
     private var isFinished = false
 
@@ -40,7 +40,7 @@ public final class Recording {
     }
 
     /// A recording of whose file the first piece was read already.
-    init(_ file: FileBytes, beginning: Data, device: String, date: CalendarDate? = nil) {
+    init(_ file: FileBytes, beginning: [UInt8], device: String, date: CalendarDate? = nil) {
         self.file = file
         self.device = device
         piece = beginning
@@ -59,6 +59,9 @@ public final class Recording {
         let name = URL(fileURLWithPath: path).deletingPathExtension().lastPathComponent
         return name.isEmpty ? "recording" : name
     }
+
+    /// Whether its bytes may come slowly; see ``FileBytes/isLive``.
+    public var isLive: Bool { file.isLive }
 
     /// What was skipped so far, by reason.
     public var malformed: Tally { decoder.malformed }
@@ -83,10 +86,10 @@ public final class Recording {
 
     private func advance(into fixes: inout [Fix]) throws(RecordingError) {
         if let piece {
-            try decoder.feed(piece.span, into: &fixes)
-            self.piece = try file.next()
-            return
+            self.piece = nil
+            return try decoder.feed(piece.span, into: &fixes)
         }
+        if let piece = try file.next() { return try decoder.feed(piece.span, into: &fixes) }
         isFinished = true
         try decoder.finish(into: &fixes)
         if let nmea = decoder as? NMEADecoder, nmea.sentences == 0, nmea.malformed["not-nmea"] > 0 {

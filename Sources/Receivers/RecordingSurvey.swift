@@ -1,4 +1,3 @@
-import Foundation
 public import GPX
 public import Positioning
 public import TextCoding

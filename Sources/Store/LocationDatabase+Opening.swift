@@ -23,9 +23,10 @@ extension LocationDatabase {
     ) throws(StoreError) -> LocationDatabase {
         let path = try StoreFile.resolve(path)
         try StoreFile.assumeOwner(of: path)
+        let schema = StoreSchema(migrations: StoreMigration.own + migrations)
+        try checkUntouched(path, schema)
         let lock = try StoreLock(storeAt: path, socket: socket)
         try StoreFile.prepare(path)
-        let schema = StoreSchema(migrations: StoreMigration.own + migrations)
         do {
             let pool = try DatabasePool(path: path, configuration: configuration(schema, path: path))
             // A pool sets NORMAL when it opens, and inside a transaction it cannot be changed.
@@ -73,6 +74,18 @@ extension LocationDatabase {
             return LocationDatabase(path: nil, queue: queue, lock: nil)
         } catch {
             throw StoreError(error, path: "temporary store")
+        }
+    }
+
+    /// Refuses a file that is no store, before anything of it or beside it is changed.
+    private static func checkUntouched(_ path: String, _ schema: StoreSchema) throws(StoreError) {
+        guard StoreFile.size(path) > 0 else { return }
+        var configuration = configuration(schema, path: path)
+        configuration.readonly = true
+        do {
+            try DatabaseQueue(path: path, configuration: configuration).close()
+        } catch {
+            throw StoreError(error, path: path)
         }
     }
 

@@ -11,6 +11,9 @@ enum StoreFile {
         if let resolved = try? SystemCalls.resolve(path) {
             let status = try? SystemCalls.status(resolved)
             guard status?.isFolder != true else { throw .unusable(path: path, reason: "is a folder") }
+            guard status?.isRegular != false else {
+                throw .unusable(path: path, reason: "is a device, a pipe or a socket; a store is a regular file")
+            }
             return resolved
         }
         let (folder, name) = split(path)

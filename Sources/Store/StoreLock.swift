@@ -24,14 +24,26 @@ final class StoreLock: Sendable {
             guard try SystemCalls.lock(descriptor) else {
                 throw Self.inUse(path, note: SystemCalls.contents(descriptor, atMost: Self.longestNote))
             }
+            let old = SystemCalls.contents(descriptor, atMost: Self.longestNote)
+            guard Self.isNote(old) else {
+                throw StoreError.unusable(
+                    path: path + ".lock", reason: "was not written by Waymark; move it, for its name is needed")
+            }
             let note = "\(SystemCalls.processID)\n\(socket.map { $0 + "\n" } ?? "")"
             try SystemCalls.replaceContents(descriptor, with: Array(note.utf8))
         } catch {
             SystemCalls.close(descriptor)
+            if let refusal = error as? StoreError { throw refusal }
             guard let failure = error as? SystemCalls.Failure else { throw StoreError(error, path: path) }
             if failure.number == ENOSPC { throw .full(path: path) }
             throw .unusable(path: path + ".lock", reason: "cannot be locked: \(failure.reason)")
         }
+    }
+
+    /// Whether a lock file holds nothing, or a process id on its first line.
+    private static func isNote(_ contents: [UInt8]) -> Bool {
+        guard let line = contents.split(separator: 0x0A).first else { return true }
+        return line.count <= 10 && line.allSatisfy { (0x30...0x39).contains($0) }
     }
 
     deinit {

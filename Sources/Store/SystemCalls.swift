@@ -25,6 +25,7 @@ enum SystemCalls {
         let size: Int64
 
         var isFolder: Bool { mode & S_IFMT == S_IFDIR }
+        var isRegular: Bool { mode & S_IFMT == S_IFREG }
     }
 
     /// Opens a file and gives its descriptor; `mode` is for one that is made.

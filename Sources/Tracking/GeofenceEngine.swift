@@ -81,7 +81,9 @@ struct GeofenceEngine: Sendable {
             let isUnknown = entry.revision > seenRevision || wasUndecided.contains(number)
             let squared = entry.center.squaredChord(to: step.here)
             if squared <= entry.squaredRadius {
-                enter(number, entry, isUnknown: isUnknown, squared: squared, step, slack: &slack, tell: tell)
+                enter(
+                    number, entry, isUnknown: isUnknown, squared: squared, step, policy: policy, slack: &slack,
+                    tell: tell)
             } else {
                 let gap = Sphere.distance(squaredChord: squared).meters - entry.geofence.radius.meters
                 slack = min(slack, gap)
@@ -129,7 +131,7 @@ struct GeofenceEngine: Sendable {
 
     private mutating func enter(
         _ number: Int32, _ entry: GeofenceIndex.Entry, isUnknown: Bool, squared: Double, _ step: Step,
-        slack: inout Double, tell: (Event.Kind, Timestamp, UnitVector) -> Void
+        policy: TrackingPolicy, slack: inout Double, tell: (Event.Kind, Timestamp, UnitVector) -> Void
     ) {
         let radius = entry.geofence.radius.meters
         if let accuracy = step.accuracy, accuracy.meters > max(radius, Self.leastAccuracyBound) {
@@ -138,10 +140,11 @@ struct GeofenceEngine: Sendable {
             return
         }
         let distance = Sphere.distance(squaredChord: squared)
-        tell(
-            .enter(.init(geofence: entry.geofence, distance: distance), initial: isUnknown), step.time,
-            step.here)
-        stays.append(Stay(number: number, since: step.time))
+        let sighting = Event.GeofenceSighting(geofence: entry.geofence, distance: distance)
+        tell(.enter(sighting, initial: isUnknown), step.time, step.here)
+        let dwellsAtOnce = policy.dwell <= 0
+        if dwellsAtOnce { tell(.dwell(sighting, inside: 0), step.time, step.here) }
+        stays.append(Stay(number: number, since: step.time, hasDwelt: dwellsAtOnce))
         slack = min(slack, radius - distance.meters)
     }
 

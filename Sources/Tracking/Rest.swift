@@ -68,15 +68,22 @@ struct Rest: Sendable, Codable {
         case leaves
     }
 
+    /// Whether it has lasted so many seconds at a time.
+    func hasLasted(_ seconds: Double, at time: Timestamp) -> Bool {
+        arrival.fix.time.map { time.seconds(since: $0) >= seconds } ?? false
+    }
+
     /// Takes the next fix.
-    mutating func take(_ entry: Entry, at here: UnitVector, radius: Distance) -> Verdict {
+    mutating func take(
+        _ entry: Entry, at here: UnitVector, accuracy: Distance?, radius: Distance
+    ) -> Verdict {
         let distance = mean.distance(to: here).meters
         if distance <= radius.meters {
             outside = []
             stay(entry, at: here)
             return .stays
         }
-        let bound = max(radius.meters, Self.accuracyShare * (entry.fix.accuracy?.meters ?? 0))
+        let bound = max(radius.meters, Self.accuracyShare * (accuracy?.meters ?? 0))
         guard distance > bound else { return .unsure }
         outside.append(entry)
         return distance > 2 * bound || outside.count >= Self.proof ? .leaves : .unsure

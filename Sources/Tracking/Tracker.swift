@@ -19,6 +19,10 @@ public struct Tracker: Sendable {
     private var last: Last?
     /// Whether the last fix ended its recording, so that no leg leads on from it.
     private var isFinished = false
+    /// Whether a segment has begun since the last accepted fix, with fixes that were rejected.
+    private var isBroken = false
+    /// What the trips before this tracker was made add up to.
+    private var travelledBefore = Distance.zero
 
     private struct Last: Sendable {
         var time: Timestamp
@@ -72,10 +76,15 @@ public struct Tracker: Sendable {
     public mutating func ingest(_ fix: Fix, in index: GeofenceIndex, into output: inout Output) {
         statistics.read += 1
         var fix = fix
+        fix.beginsSegment = fix.beginsSegment || isBroken
         if let rejection = gate.judge(&fix) {
+            // A recording that is read again begins with what is known already, which parts nothing.
+            let isKnownAlready = rejection == .late && statistics.accepted == 0
+            isBroken = isKnownAlready ? isBroken : fix.beginsSegment
             statistics.rejected.count(rejection.rawValue)
             return
         }
+        isBroken = false
         guard let time = fix.time else { return }
         statistics.accepted += 1
         if statistics.first == nil { statistics.first = time }
@@ -86,16 +95,19 @@ public struct Tracker: Sendable {
         if output.wantsPositions {
             output.events.append(Event(kind: .position(fix), time: time, device: device, place: fix.coordinate))
         }
-        let isApart = fix.beginsSegment || isFinished || !(last.map { time.seconds(since: $0.time) <= Self.longestGap } ?? false)
+        let isApart =
+            fix.beginsSegment || isFinished || !(last.map { time.seconds(since: $0.time) <= Self.longestGap } ?? false)
         detector.advance(
-            TripDetector.Step(fix: fix, time: time, here: here, gap: isApart), policy: policy, into: &output)
+            TripDetector.Step(
+                fix: fix, time: time, here: here, accuracy: policy.gate.isOff ? nil : fix.accuracy, gap: isApart),
+            policy: policy, into: &output)
         advanceGeofences(fix, time: time, here: here, in: index, into: &output)
         if output.events.count > decidedBefore + 1 {
             output.events[decidedBefore...].sort(by: Event.precedes)
         }
         last = Last(time: time, coordinate: fix.coordinate, here: here)
         isFinished = false
-        statistics.distance = detector.travelled
+        statistics.distance = detector.travelled - travelledBefore
     }
 
     private mutating func advanceGeofences(
@@ -128,7 +140,7 @@ public struct Tracker: Sendable {
         let decidedBefore = output.events.count
         detector.close(into: &output)
         output.events[decidedBefore...].sort(by: Event.precedes)
-        statistics.distance = detector.travelled
+        statistics.distance = detector.travelled - travelledBefore
         isFinished = true
     }
 
@@ -145,13 +157,14 @@ extension Tracker {
         var lastTime: Timestamp?
         var lastPlace: Coordinate?
         var isFinished: Bool
+        var isBroken: Bool
     }
 
     /// The state after the last fix.
     public func saved(in index: GeofenceIndex) -> Saved {
         Saved(
             gate: gate, engine: engine.saved(in: index), detector: detector, lastTime: last?.time,
-            lastPlace: last?.coordinate, isFinished: isFinished)
+            lastPlace: last?.coordinate, isFinished: isFinished, isBroken: isBroken)
     }
 
     /// A tracker that goes on from a saved state.
@@ -167,6 +180,8 @@ extension Tracker {
         gate.policy = policy.gate
         engine = GeofenceEngine(saved.engine, in: &index)
         detector = saved.detector
+        travelledBefore = detector.travelled
+        isBroken = saved.isBroken
         if let time = saved.lastTime, let place = saved.lastPlace {
             last = Last(time: time, coordinate: place, here: UnitVector(place))
             isFinished = saved.isFinished

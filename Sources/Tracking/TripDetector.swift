@@ -12,6 +12,8 @@ struct TripDetector: Sendable, Codable {
         var fix: Fix
         var time: Timestamp
         var here: UnitVector
+        /// Nil where unknown or not to be considered.
+        var accuracy: Distance?
         /// Whether the way from the fix before is not known.
         var gap: Bool
     }
@@ -30,9 +32,12 @@ struct TripDetector: Sendable, Codable {
     /// What is due by a moment without a further fix, decided at its deadline.
     mutating func elapse(until now: Timestamp, policy: TrackingPolicy, into output: inout Tracker.Output) {
         guard trip != nil, let deadline = deadline(policy), now >= deadline else { return }
-        endTrip(decided: deadline, into: &output)
+        endTrip(at: restingPlace, decided: deadline, into: &output)
         if stop == nil { rest?.forgetRecent() }
     }
+
+    /// Where the open trip ends: at the arrival at a stop that was told, else with the last fix.
+    private var restingPlace: Fix? { stop == nil ? last : rest?.arrival.fix }
 
     /// When the open trip ends unless something moves.
     private func deadline(_ policy: TrackingPolicy) -> Timestamp? {
@@ -55,10 +60,11 @@ struct TripDetector: Sendable, Codable {
             return
         }
         rest = nil  // so that it is changed in place
-        switch current.take(entry, at: step.here, radius: policy.stopRadius) {
+        switch current.take(entry, at: step.here, accuracy: step.accuracy, radius: policy.stopRadius) {
         case .stays:
             if !current.isTold { tellIfDue(&current, step, policy: policy, into: &output) }
             rest = current
+            endTripIfDue(step, policy: policy, into: &output)
         case .unsure:
             rest = current
         case .leaves:
@@ -70,10 +76,9 @@ struct TripDetector: Sendable, Codable {
     private mutating func tellIfDue(
         _ rest: inout Rest, _ step: Step, policy: TrackingPolicy, into output: inout Tracker.Output
     ) {
-        func lasted() -> Double { rest.arrival.fix.time.map { step.time.seconds(since: $0) } ?? 0 }
-        guard lasted() >= policy.stopAfter else { return }
+        guard rest.hasLasted(policy.stopAfter, at: step.time) else { return }
         rest.trim()
-        guard lasted() >= policy.stopAfter, let arrival = rest.arrival.fix.time else { return }
+        guard rest.hasLasted(policy.stopAfter, at: step.time), let arrival = rest.arrival.fix.time else { return }
         if trip != nil {
             numbers = rest.arrival.numbers
             output.changes.append(.truncated(after: arrival))
@@ -86,6 +91,20 @@ struct TripDetector: Sendable, Codable {
             Event(
                 kind: .stopStart(stop), time: arrival, decided: step.time, device: device,
                 place: rest.arrival.fix.coordinate))
+    }
+
+    /// Ends the trip where this fix shows that the rest has lasted long enough already.
+    private mutating func endTripIfDue(_ step: Step, policy: TrackingPolicy, into output: inout Tracker.Output) {
+        guard trip != nil, rest?.hasLasted(policy.tripEndAfter, at: step.time) == true else { return }
+        rest?.trim()
+        guard let rest, rest.hasLasted(policy.tripEndAfter, at: step.time), let arrival = rest.arrival.fix.time else {
+            return
+        }
+        if !rest.isTold {
+            numbers = rest.arrival.numbers
+            output.changes.append(.truncated(after: arrival))
+        }
+        endTrip(at: rest.arrival.fix, decided: step.time, into: &output)
     }
 
     /// Leaves a rest, and begins a trip where none is open and the way is known.
@@ -140,8 +159,8 @@ struct TripDetector: Sendable, Codable {
         output.events.append(Event(kind: .stopEnd(stop), time: time, device: device, place: told.coordinate))
     }
 
-    private mutating func endTrip(decided: Timestamp, into output: inout Tracker.Output) {
-        guard var trip, let end = stop == nil ? last : rest?.arrival.fix, let time = end.time else { return }
+    private mutating func endTrip(at end: Fix?, decided: Timestamp, into output: inout Tracker.Output) {
+        guard var trip, let end, let time = end.time else { return }
         trip.end = time
         trip.distance = numbers.distance
         trip.stopped = numbers.stopped
@@ -160,7 +179,7 @@ struct TripDetector: Sendable, Codable {
     /// Ends what is open, as at the end of a recording; what follows begins anew.
     mutating func close(into output: inout Tracker.Output) {
         if let last, let now = last.time {
-            if trip != nil { endTrip(decided: now, into: &output) }
+            if trip != nil { endTrip(at: restingPlace, decided: now, into: &output) }
             if let rest { endStop(rest, end: rest.last, told: last, into: &output) }
         }
         rest = nil

@@ -6,21 +6,24 @@ extension CalendarDate: ExpressibleByArgument {
     /// A day as `YYYY-MM-DD`.
     public init?(argument: String) {
         let parts = argument.split(separator: "-", omittingEmptySubsequences: false)
-        guard parts.count == 3, parts[0].utf8.count == 4, parts[1].utf8.count == 2, parts[2].utf8.count == 2,
+        guard parts.count == 3, argument.utf8.allSatisfy({ $0 == 0x2D || (0x30...0x39).contains($0) }),
+            parts[0].utf8.count == 4, parts[1].utf8.count == 2, parts[2].utf8.count == 2,
             let year = Int(parts[0]), let month = Int(parts[1]), let day = Int(parts[2])
         else { return nil }
         self.init(year: year, month: month, day: day)
     }
 }
 
-/// A number of seconds or metres that may not be negative.
+/// A number of seconds or metres.
 struct Amount: ExpressibleByArgument {
     let value: Double
+    /// A century in seconds, beyond which nothing is meant and timestamps would not hold the sum.
+    static let greatest = 3_155_760_000.0
 
     init(_ value: Double) { self.value = value }
 
     init?(argument: String) {
-        guard let value = DecimalText.parse(argument), value >= 0 else { return nil }
+        guard let value = DecimalText.parse(argument), (0...Self.greatest).contains(value) else { return nil }
         self.value = value
     }
 
@@ -29,18 +32,21 @@ struct Amount: ExpressibleByArgument {
 
 /// How fast a recording is replayed.
 enum ReplaySpeed: ExpressibleByArgument {
-    var defaultValueDescription: String { "max" }
-
     /// As fast as it goes.
     case greatest
     /// So many times real time.
     case times(Double)
 
+    /// A second lasts at most two weeks, and at least a nanosecond.
+    private static let factors = 1e-6...1e9
+
+    var defaultValueDescription: String { "max" }
+
     init?(argument: String) {
         if argument == "max" {
             self = .greatest
         } else {
-            guard let factor = DecimalText.parse(argument), factor > 0 else { return nil }
+            guard let factor = DecimalText.parse(argument), Self.factors.contains(factor) else { return nil }
             self = .times(factor)
         }
     }

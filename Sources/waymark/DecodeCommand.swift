@@ -28,41 +28,43 @@ struct DecodeCommand: ParsableCommand {
     var json = false
 
     func run() throws {
-        var failed = false
-        var output = StandardOutput()
-        for source in sources {
-            do throws(RecordingError) {
-                try decode(source, to: &output)
-            } catch {
-                output.flush()
-                Failure.tell(source, error)
-                failed = true
+        try Failure.printing { output in
+            var failed = false
+            for source in sources {
+                do {
+                    try decode(source, to: output)
+                } catch let error as RecordingError {
+                    try output.flush()
+                    Failure.tell(source, error)
+                    failed = true
+                }
             }
+            if failed { throw Failure.exit }
         }
-        if failed { throw Failure.exit }
     }
 
-    private func decode(_ source: String, to output: inout StandardOutput) throws(RecordingError) {
+    private func decode(_ source: String, to output: StandardOutput) throws {
         let recording = try Recording(path: source, date: date)
         var count = 0
         var json = JSONWriter()
-        func tell() {
-            let skipped = recording.malformed.sorted.map { "\($0.reason) \($0.count)" }.joined(separator: ", ")
-            let what = skipped.isEmpty ? "nothing skipped" : "skipped: \(skipped)"
-            Failure.note("\(Failure.name(source)): \(count) \(count == 1 ? "fix" : "fixes"), \(what)")
-        }
-        defer {
-            output.flush()
-            tell()
-        }
+        defer { tell(source, count: count, skipped: recording.malformed) }
         while let fixes = try recording.next() {
             count += fixes.count
             for fix in fixes {
                 json.removeAll()
                 json.object { fix.writeMembers(device: recording.device, to: &$0) }
-                output.line(json.bytes)
+                try output.line(json.bytes)
             }
+            // A pipe may have nothing more to say for a while.
+            if recording.isLive { try output.flush() }
         }
+        try output.flush()
+    }
+
+    private func tell(_ source: String, count: Int, skipped: Tally) {
+        let reasons = skipped.sorted.map { "\($0.reason) \($0.count)" }.joined(separator: ", ")
+        let what = reasons.isEmpty ? "nothing skipped" : "skipped: \(reasons)"
+        Failure.note("\(Failure.name(source)): \(count) \(count == 1 ? "fix" : "fixes"), \(what)")
     }
 }
 

@@ -23,7 +23,7 @@ struct EventLines {
             lines.append(paint.dim("\(time.prefix(10)), times in UTC"))
         }
         let (mark, word, name, more) = describe(event)
-        let device = showsDevice ? "  " + paint.dim(event.device) : ""
+        let device = showsDevice ? "  " + paint.dim(Self.printable(event.device)) : ""
         let text = "\(paint.dim(String(time.dropFirst(11).prefix(8))))  \(mark) \(Self.padded(word, to: 7))  "
         lines.append(text + "\(paint.bold(Self.padded(name, to: 30)))  \(more)\(device)")
         return lines
@@ -47,7 +47,7 @@ struct EventLines {
                 paint.green("◇"), "cross", sighting.geofence.title,
                 "\(Self.length(sighting.distance)) away at the closest"
             )
-        case .tripStart(let trip): return (paint.blue("▶"), "trip", "begins", paint.dim(trip.id))
+        case .tripStart(let trip): return (paint.blue("▶"), "trip", "begins", paint.dim(Self.printable(trip.id)))
         case .tripEnd(let trip): return (paint.blue("■"), "trip", "ends", Self.summary(of: trip))
         case .stopStart: return (paint.blue("▼"), "stop", Self.place(event.place), "")
         case .stopEnd(let stop):
@@ -94,10 +94,14 @@ struct EventLines {
         return visible + String(repeating: " ", count: width - visible.count)
     }
 
-    /// A text without what would steer a terminal.
+    /// A text without what would steer a terminal, break its line, or turn its direction.
     static func printable(_ text: String) -> String {
-        String(
-            String.UnicodeScalarView(
-                text.unicodeScalars.filter { $0.value >= 0x20 && !(0x7F..<0xA0).contains($0.value) }))
+        let isPlain = { (scalar: Unicode.Scalar) in
+            switch scalar.value {
+            case 0..<0x20, 0x7F..<0xA0, 0x200E...0x200F, 0x2028...0x202E, 0x2066...0x2069: false
+            default: true
+            }
+        }
+        return String(String.UnicodeScalarView(text.unicodeScalars.filter(isPlain)))
     }
 }

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Companion
 import Daemon
 import Foundation
 import Positioning
@@ -17,25 +18,42 @@ enum Failure {
     static func tell(_ path: String, _ error: RecordingError) { tell("\(name(path)): \(error)") }
 
     /// Tells something that is no failure, on standard error all the same.
-    static func note(_ text: String) { FileHandle.standardError.write(Data("\(text)\n".utf8)) }
+    ///
+    /// Where even that cannot be written, nobody can be told.
+    static func note(_ text: String) {
+        try? FileHandle.standardError.write(contentsOf: Data("\(EventLines.printable(text))\n".utf8))
+    }
 
     /// What to call a path in a message.
-    static func name(_ path: String) -> String { path == "-" ? "standard input" : path }
+    static func name(_ path: String) -> String {
+        switch path {
+        case "-": "standard input"
+        case "": "\"\""
+        default: path
+        }
+    }
 
-    /// Does something, and turns the errors known here into their message and exit.
-    static func telling<Value>(_ body: () throws -> Value) throws -> Value {
+    /// Prints something, and turns the errors known here into their message and exit; what was printed before an
+    /// error stays printed.
+    static func printing(_ body: (StandardOutput) throws -> Void) throws {
+        let output = StandardOutput()
         do {
-            return try body()
+            try body(output)
+            try output.flush()
         } catch {
+            try? output.flush()
             throw told(error)
         }
     }
 
-    /// Does something, and turns the errors known here into their message and exit.
-    static func telling<Value>(_ body: () async throws -> Value) async throws -> Value {
+    /// Prints something as ``printing(_:)-((StandardOutput)->Void)`` does.
+    static func printing(_ body: (StandardOutput) async throws -> Void) async throws {
+        let output = StandardOutput()
         do {
-            return try await body()
+            try await body(output)
+            try output.flush()
         } catch {
+            try? output.flush()
             throw told(error)
         }
     }
@@ -45,6 +63,11 @@ enum Failure {
         case let error as StoreError: tell("\(error)")
         case let error as SocketError: tell("\(error)")
         case let failure as FileFailure: tell(failure.file, failure.error)
+        case let failure as StandardOutput.Failure:
+            tell("standard output: it cannot be written: \(failure.cause.localizedDescription)")
+        case let failure as OutputFile.Failure: tell("\(failure)")
+        case TripExport.Failure.unknownTrip(let id):
+            tell("there is no trip \(id); waymark trip list shows which there are")
         default: return error
         }
         return exit

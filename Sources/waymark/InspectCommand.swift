@@ -17,18 +17,21 @@ struct InspectCommand: ParsableCommand {
     var json = false
 
     func run() throws {
-        var failed = false
-        for file in files {
-            let survey = RecordingSurvey(path: file)
-            if survey.error == nil || survey.counts.points > 0 {
-                if json { print(survey.json) } else { survey.lines(title: file).forEach { print($0) } }
+        try Failure.printing { output in
+            var failed = false
+            for file in files {
+                let survey = RecordingSurvey(path: file)
+                if survey.error == nil || survey.counts.points > 0 {
+                    for line in json ? [survey.json] : survey.lines(title: file) { try output.line(line) }
+                }
+                if let error = survey.error {
+                    try output.flush()
+                    Failure.tell(file, error)
+                    failed = true
+                }
             }
-            if let error = survey.error {
-                Failure.tell(file, error)
-                failed = true
-            }
+            if failed { throw Failure.exit }
         }
-        if failed { throw Failure.exit }
     }
 }
 

@@ -3,6 +3,7 @@ import Daemon
 import Foundation
 import Geodesy
 import Positioning
+import Receivers
 import TextCoding
 import Tracking
 
@@ -33,28 +34,25 @@ struct NearestCommand: ParsableCommand {
     }
 
     func run() throws {
-        try Failure.telling {
+        try Failure.printing { output in
             let store = try Storehouse.openForReading(at: store)
             let index = try GeofenceIndex(sightsOf: store)
-            var output = StandardOutput()
-            if let place = Self.position(at) {
-                answer(place, index, &output)
-                return
-            }
-            var number = 0
-            while let line = readLine() {
-                number += 1
+            if let place = Self.position(at) { return try answer(place, index, output) }
+            var lines = try PositionLines()
+            while let (number, line) = try lines.next() {
                 guard let place = Self.position(line) else {
-                    output.flush()
+                    try output.flush()
                     Failure.tell("standard input, line \(number): \(Self.complaint(line))")
                     throw Failure.exit
                 }
-                answer(place, index, &output)
+                try answer(place, index, output)
+                // Who asks may wait for the answer before asking again.
+                if lines.isEmptied { try output.flush() }
             }
         }
     }
 
-    private func answer(_ place: Coordinate, _ index: GeofenceIndex, _ output: inout StandardOutput) {
+    private func answer(_ place: Coordinate, _ index: GeofenceIndex, _ output: StandardOutput) throws {
         let nearest = index.nearest(to: place, limit: k)
         if json {
             var json = JSONWriter()
@@ -64,11 +62,11 @@ struct NearestCommand: ParsableCommand {
                     for neighbor in nearest { json.object { neighbor.writeMembers(to: &$0) } }
                 }
             }
-            output.line(json.bytes)
+            try output.line(json.bytes)
         } else {
-            if at == "-" { output.line(EventLines.place(place)) }
-            for neighbor in nearest { output.line(Self.text(neighbor)) }
-            if nearest.isEmpty { output.line("The store has no sights.") }
+            if at == "-" { try output.line(EventLines.place(place)) }
+            for neighbor in nearest { try output.line(Self.text(neighbor)) }
+            if nearest.isEmpty { try output.line("The store has no sights.") }
         }
     }
 
@@ -77,7 +75,7 @@ struct NearestCommand: ParsableCommand {
         let compass = Compass.word(neighbor.bearing)
         let blanks = String(repeating: " ", count: max(0, 9 - distance.count))
         return
-            "\(blanks)\(distance)  \(EventLines.padded(compass, to: 3)) \(EventLines.padded(neighbor.geofence.title, to: 40))  \(neighbor.geofence.identity.id)"
+            "\(blanks)\(distance)  \(EventLines.padded(compass, to: 3)) \(EventLines.padded(neighbor.geofence.title, to: 40))  \(EventLines.printable(neighbor.geofence.identity.id))"
     }
 
     /// A position as `LAT,LON`.
@@ -111,5 +109,47 @@ enum Compass {
     /// The wind nearest to a direction.
     static func word(_ angle: Angle) -> String {
         words[Int((angle.normalized.degrees / 45).rounded()) % words.count]
+    }
+}
+
+/// The lines of standard input, none longer than any position.
+private struct PositionLines {
+    private let input: FileBytes
+    private var bytes: ArraySlice<UInt8> = []
+    private var isEnded = false
+    private var number = 0
+    /// Two numbers with all their digits fit many times.
+    private static let longest = 1000
+
+    init() throws(FileFailure) {
+        do throws(RecordingError) {
+            input = try FileBytes(path: "-")
+        } catch {
+            throw FileFailure(file: "-", error: error)
+        }
+    }
+
+    /// Whether the next line must be waited for.
+    var isEmptied: Bool { !bytes.contains(0x0A) }
+
+    /// The next line with its number, without its end; nil at the end.
+    mutating func next() throws(FileFailure) -> (number: Int, line: String)? {
+        do throws(RecordingError) {
+            while !isEnded, !bytes.contains(0x0A), bytes.count <= Self.longest {
+                guard let piece = try input.next() else {
+                    isEnded = true
+                    break
+                }
+                bytes = ArraySlice(Array(bytes) + piece)
+            }
+        } catch {
+            throw FileFailure(file: "-", error: error)
+        }
+        guard !bytes.isEmpty else { return nil }
+        number += 1
+        let end = bytes.firstIndex(of: 0x0A) ?? bytes.endIndex
+        let line = String(decoding: bytes[..<end].prefix(Self.longest + 1), as: UTF8.self)
+        bytes = end < bytes.endIndex ? bytes[(end + 1)...] : []
+        return (number, line.hasSuffix("\r") ? String(line.dropLast()) : line)
     }
 }

@@ -30,7 +30,9 @@ struct ReplayCommand: AsyncParsableCommand {
     @Option(help: ArgumentHelp("Serve subscribers on this Unix socket meanwhile.", valueName: "path"))
     var socket: String?
 
-    @Option(help: ArgumentHelp("Times real time, or max.", valueName: "N"))
+    @Option(
+        parsing: .unconditional,
+        help: ArgumentHelp("Times real time, from 0.000001 to 1000000000, or max.", valueName: "N"))
     var speed: ReplaySpeed = .greatest
 
     @Flag(help: "Print one JSON object an event, and nothing else on standard output.")
@@ -45,19 +47,29 @@ struct ReplayCommand: AsyncParsableCommand {
     @Option(help: ArgumentHelp("off trusts every fix in order.", valueName: "on|off"))
     var gate: Switch = .on
 
-    @Option(help: ArgumentHelp("A fixed exit margin in metres, instead of the formula.", valueName: "M"))
+    @Option(
+        parsing: .unconditional,
+        help: ArgumentHelp("A fixed exit margin in metres, instead of the formula. Not negative.", valueName: "M"))
     var exitMargin: Amount?
 
-    @Option(help: ArgumentHelp("Seconds inside until a dwell is told.", valueName: "S"))
+    @Option(
+        parsing: .unconditional,
+        help: ArgumentHelp("Seconds inside until a dwell is told. Not negative.", valueName: "S"))
     var dwell = Amount(60)
 
-    @Option(help: ArgumentHelp("Seconds at rest until a stop is told.", valueName: "S"))
+    @Option(
+        parsing: .unconditional,
+        help: ArgumentHelp("Seconds at rest until a stop is told. Not negative.", valueName: "S"))
     var stopAfter = Amount(180)
 
-    @Option(help: ArgumentHelp("Metres within which a device rests.", valueName: "M"))
+    @Option(
+        parsing: .unconditional, help: ArgumentHelp("Metres within which a device rests. Not negative.", valueName: "M")
+    )
     var stopRadius = Amount(60)
 
-    @Option(help: ArgumentHelp("Seconds at rest, or of silence, that end a trip.", valueName: "S"))
+    @Option(
+        parsing: .unconditional,
+        help: ArgumentHelp("Seconds at rest, or of silence, that end a trip. Not negative.", valueName: "S"))
     var tripEndAfter = Amount(900)
 
     @Option(help: ArgumentHelp("The device, instead of the file's name without its ending.", valueName: "name"))
@@ -79,17 +91,15 @@ struct ReplayCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        let printer = ReplayPrinter(json: json, showsDevice: device == nil && files.count > 1)
         let progress = Progress(isShown: Paint.standardErrorIsTerminal)
-        defer { printer.flush() }
-        try await Failure.telling {
-            let session = try ReplaySession(options, sightFiles: sights, storePath: store)
+        try await Failure.printing { output in
+            let printer = ReplayPrinter(output, json: json, showsDevice: device == nil && files.count > 1)
+            let session = try ReplaySession(options, sightFiles: sights, storePath: store, socket: socket)
             let outcome = try await session.run(
-                servingAt: socket,
                 Replay.Audience(
                     told: { told in
                         progress.clear()
-                        printer.print(told)
+                        try printer.print(told)
                     },
                     progressed: { progress.show($0) },
                     failed: { failure in
@@ -97,8 +107,11 @@ struct ReplayCommand: AsyncParsableCommand {
                         Failure.tell(failure.file, failure.error)
                     }))
             progress.clear()
-            if summary ?? !json { printer.print(outcome) }
-            if outcome.hasFailed { throw Failure.exit }
+            if summary ?? !json { try printer.print(outcome) }
+            if outcome.hasFailed {
+                try output.flush()
+                throw Failure.exit
+            }
         }
     }
 

@@ -9,37 +9,36 @@ final class ReplayPrinter {
     private let json: Bool
     private let paint = Paint.standardOutput
     private var lines: EventLines
-    private var output = StandardOutput()
+    private let output: StandardOutput
 
-    init(json: Bool, showsDevice: Bool) {
+    init(_ output: StandardOutput, json: Bool, showsDevice: Bool) {
+        self.output = output
         self.json = json
         lines = EventLines(paint: paint, showsDevice: showsDevice)
     }
 
     /// Prints the events of one commit, so that a reader has them at once.
-    func print(_ told: [Pipeline.Told]) {
+    func print(_ told: [Pipeline.Told]) throws {
         for event in told {
             if json {
-                output.line(event.line)
+                try output.line(event.line)
             } else {
-                for line in lines.lines(of: event.event) { output.line(line) }
+                for line in lines.lines(of: event.event) { try output.line(line) }
             }
         }
-        output.flush()
+        try output.flush()
     }
 
     /// Prints what it came to.
-    func print(_ summary: ReplaySummary) {
+    func print(_ summary: ReplaySummary) throws {
         if json {
             var json = JSONWriter()
             json.object { summary.writeMembers(to: &$0) }
-            output.line(json.bytes)
+            try output.line(json.bytes)
         } else {
-            for line in text(summary) { output.line(line) }
+            for line in text(summary) { try output.line(line) }
         }
     }
-
-    func flush() { output.flush() }
 
     private func text(_ summary: ReplaySummary) -> [String] {
         func list(_ tally: Tally) -> String {

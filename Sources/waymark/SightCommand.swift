@@ -33,7 +33,7 @@ struct SightCommand: ParsableCommand {
         var json = false
 
         func run() throws {
-            try Failure.telling {
+            try Failure.printing { output in
                 // Everything is read before anything is written.
                 let sights = try SightFile.read(paths: files)
                 let store = try Storehouse.open(at: store)
@@ -45,9 +45,10 @@ struct SightCommand: ParsableCommand {
                         json.member("added", result.added)
                         json.member("updated", result.updated)
                     }
-                    print(json.text)
+                    try output.line(json.text)
                 } else {
-                    print("\(sights.count) sights imported: \(result.added) added, \(result.updated) updated")
+                    let sights = sights.count == 1 ? "1 sight" : "\(sights.count) sights"
+                    try output.line("\(sights) imported: \(result.added) added, \(result.updated) updated")
                 }
             }
         }
@@ -68,21 +69,20 @@ struct SightCommand: ParsableCommand {
         var category: String?
 
         @Option(help: ArgumentHelp("At most so many.", valueName: "N"))
-        var limit = Int.max
+        var limit: Int?
 
         @Flag(help: "Print one JSON object a sight.")
         var json = false
 
         func validate() throws {
-            guard limit > 0 else { throw ValidationError("--limit must be above 0.") }
+            guard limit.map({ $0 > 0 }) ?? true else { throw ValidationError("--limit must be above 0.") }
         }
 
         func run() throws {
-            try Failure.telling {
+            try Failure.printing { output in
                 let store = try Storehouse.openForReading(at: store)
-                var output = StandardOutput()
-                for sight in try store.sights(SightStore.Query(text: text, category: category, limit: limit)) {
-                    output.line(json ? sight.json : sight.text)
+                for sight in try store.sights(SightStore.Query(text: text, category: category, limit: limit ?? .max)) {
+                    try output.line(json ? sight.json : sight.text)
                 }
             }
         }
@@ -107,6 +107,7 @@ extension Sight {
     /// The sight as a line of columns.
     var text: String {
         let name = "\(EventLines.padded(title, to: 36))  \(EventLines.padded(id, to: 24))"
-        return "\(name)  \(EventLines.place(place))  \(EventLines.length(radius))  \(category ?? "")"
+        return
+            "\(name)  \(EventLines.place(place))  \(EventLines.length(radius))  \(EventLines.printable(category ?? ""))"
     }
 }

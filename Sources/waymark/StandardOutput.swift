@@ -1,36 +1,39 @@
 import Foundation
 
-/// Standard output, written in large pieces.
-struct StandardOutput: ~Copyable {
+/// Standard output, written in large pieces; a piece that cannot be written is an error.
+final class StandardOutput {
+    /// Why standard output could not be written: it is full, or closed.
+    struct Failure: Error {
+        let cause: any Error
+    }
+
     private var bytes: [UInt8] = []
     private static let pieceLength = 64 * 1024
 
-    init() {}
-
     /// Adds a line.
-    mutating func line(_ text: some Sequence<UInt8>) {
+    func line(_ text: some Sequence<UInt8>) throws(Failure) {
         bytes.append(contentsOf: text)
         bytes.append(0x0A)
-        if bytes.count >= Self.pieceLength { flush() }
+        if bytes.count >= Self.pieceLength { try flush() }
     }
 
     /// Adds a line.
-    mutating func line(_ text: String) { line(text.utf8) }
+    func line(_ text: String) throws(Failure) { try line(text.utf8) }
 
     /// Adds bytes as they are.
-    mutating func raw(_ more: [UInt8]) {
+    func raw(_ more: [UInt8]) throws(Failure) {
         bytes.append(contentsOf: more)
-        if bytes.count >= Self.pieceLength { flush() }
+        if bytes.count >= Self.pieceLength { try flush() }
     }
 
     /// Hands over what is there.
-    mutating func flush() {
+    func flush() throws(Failure) {
         guard !bytes.isEmpty else { return }
-        FileHandle.standardOutput.write(Data(bytes))
-        bytes.removeAll(keepingCapacity: true)
-    }
-
-    deinit {
-        if !bytes.isEmpty { FileHandle.standardOutput.write(Data(bytes)) }
+        defer { bytes.removeAll(keepingCapacity: true) }
+        do {
+            try FileHandle.standardOutput.write(contentsOf: Data(bytes))
+        } catch {
+            throw Failure(cause: error)
+        }
     }
 }

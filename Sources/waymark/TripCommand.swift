@@ -26,21 +26,20 @@ struct TripCommand: ParsableCommand {
         var device: String?
 
         @Option(help: ArgumentHelp("The newest so many.", valueName: "N"))
-        var limit = Int.max
+        var limit: Int?
 
         @Flag(help: "Print one JSON object a trip.")
         var json = false
 
         func validate() throws {
-            guard limit > 0 else { throw ValidationError("--limit must be above 0.") }
+            guard limit.map({ $0 > 0 }) ?? true else { throw ValidationError("--limit must be above 0.") }
         }
 
         func run() throws {
-            try Failure.telling {
+            try Failure.printing { output in
                 let store = try Storehouse.openForReading(at: store)
-                var output = StandardOutput()
-                for trip in try store.trips(TripQuery(device: device, limit: limit)) {
-                    output.line(json ? trip.json(stops: nil) : trip.line)
+                for trip in try store.trips(TripQuery(device: device, limit: limit ?? .max)) {
+                    try output.line(json ? trip.json(stops: nil) : trip.line)
                 }
             }
         }
@@ -61,20 +60,13 @@ struct TripCommand: ParsableCommand {
         var json = false
 
         func run() throws {
-            try Failure.telling {
+            try Failure.printing { output in
                 let store = try Storehouse.openForReading(at: store)
-                guard let trip = try store.trip(id: id) else {
-                    Failure.tell(TripCommand.unknown(id))
-                    throw Failure.exit
-                }
+                guard let trip = try store.trip(id: id) else { throw TripExport.Failure.unknownTrip(id: id) }
                 let stops = try store.stops(
                     ofDevice: trip.summary.device, since: trip.summary.start,
                     until: trip.summary.end?.advanced(byMilliseconds: 1))
-                if json {
-                    print(trip.json(stops: stops))
-                } else {
-                    for line in trip.lines(stops: stops) { print(line) }
-                }
+                for line in json ? [trip.json(stops: stops)] : trip.lines(stops: stops) { try output.line(line) }
             }
         }
     }
@@ -98,51 +90,20 @@ struct TripCommand: ParsableCommand {
         var output: String?
 
         func run() throws {
-            try Failure.telling {
+            try Failure.printing { standardOutput in
                 let store = try Storehouse.openForReading(at: store)
-                do {
-                    guard let output else { return try write(from: store, to: FileHandle.standardOutput) }
-                    try OutputFile.write(to: output) { try write(from: store, to: $0) }
-                } catch TripExport.Failure.unknownTrip(let id) {
-                    Failure.tell(TripCommand.unknown(id))
-                    throw Failure.exit
-                } catch let error as CocoaError {
-                    Failure.tell("\(output ?? "standard output"): it cannot be written: \(error.localizedDescription)")
-                    throw Failure.exit
+                guard let output else {
+                    return try TripExport.write(trips: ids, of: store, as: format) { try standardOutput.raw($0) }
+                }
+                try OutputFile.write(to: output) { file in
+                    try TripExport.write(trips: ids, of: store, as: format) { try file.write(contentsOf: Data($0)) }
                 }
             }
         }
-
-        private func write(from store: LocationDatabase, to handle: FileHandle) throws {
-            try TripExport.write(trips: ids, of: store, as: format) { try handle.write(contentsOf: Data($0)) }
-        }
-    }
-
-    private static func unknown(_ id: String) -> String {
-        "there is no trip \(id); waymark trip list shows which there are"
     }
 }
 
 extension TripExport.Format: ExpressibleByArgument {}
-
-/// A file that is there as a whole or not at all.
-enum OutputFile {
-    /// Writes beside the file, and puts it in its place when it is complete.
-    static func write(to path: String, _ body: (FileHandle) throws -> Void) throws {
-        let target = URL(fileURLWithPath: path)
-        let draft = URL(fileURLWithPath: path + ".part")
-        try Data().write(to: draft)
-        do {
-            let handle = try FileHandle(forWritingTo: draft)
-            try body(handle)
-            try handle.close()
-            _ = try FileManager.default.replaceItemAt(target, withItemAt: draft)
-        } catch {
-            try? FileManager.default.removeItem(at: draft)
-            throw error
-        }
-    }
-}
 
 extension RecordedTrip {
     /// The trip as one JSON object, with its stops where they are given.

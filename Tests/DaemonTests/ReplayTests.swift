@@ -29,9 +29,8 @@ import Tracking
         _ options: Replay.Options, sights: [String] = [], store: String? = nil
     ) async throws -> (Told, ReplaySummary) {
         let told = Told()
-        let session = try ReplaySession(options, sightFiles: sights, storePath: store)
+        let session = try ReplaySession(options, sightFiles: sights, storePath: store, socket: nil)
         let summary = try await session.run(
-            servingAt: nil,
             Replay.Audience(
                 told: { told.lines += $0.map { String(decoding: $0.line, as: UTF8.self) } },
                 progressed: { told.progress.append($0) }, failed: { told.failed.append($0) }))
@@ -95,7 +94,7 @@ import Tracking
         let bad = try folder.file("bad.csv", "id,title,lat,lon\na,A,x,2\n")
         let store = folder.file("waymark.db")
         let failure = #expect(throws: FileFailure.self) {
-            try ReplaySession(Replay.Options(files: []), sightFiles: [bad], storePath: store)
+            try ReplaySession(Replay.Options(files: []), sightFiles: [bad], storePath: store, socket: nil)
         }
         #expect(failure?.file == bad)
         #expect(failure?.error.line == 2)

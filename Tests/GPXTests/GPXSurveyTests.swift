@@ -48,7 +48,7 @@ import TextCoding
                 to: &$0, malformed: malformed)
         }
         #expect(
-            json.text == #"{"format":"gpx","tracks":1,"segments":1,"points":1,"routes":0,"route_points":0,"#
+            json.text == #"{"tracks":1,"segments":1,"points":1,"routes":0,"route_points":0,"#
                 + #""waypoints":0,"first_time":"2026-01-02T00:00:00.000Z","last_time":"2026-01-02T00:00:00.000Z","#
                 + #""min_time":"2026-01-02T00:00:00.000Z","max_time":"2026-01-02T00:00:00.000Z","length":0,"#
                 + #""bbox":{"min_lat":1.5,"min_lon":-2,"max_lat":1.5,"max_lon":-2},"malformed":{"time":1}}"#)
@@ -58,7 +58,7 @@ import TextCoding
         var json = JSONWriter()
         json.object { survey(document("")).writeMembers(to: &$0, malformed: Tally()) }
         #expect(
-            json.text == #"{"format":"gpx","tracks":0,"segments":0,"points":0,"routes":0,"route_points":0,"#
+            json.text == #"{"tracks":0,"segments":0,"points":0,"routes":0,"route_points":0,"#
                 + #""waypoints":0,"length":0,"malformed":{}}"#)
     }
 }

@@ -78,9 +78,13 @@ import Tracking
             let told = Tracker.output(of: fixes, in: index, policy: policy).lines
                 .filter { $0.contains("\"geofence.") }
             var gate = FixGate(policy: policy.gate)
+            var isBroken = false
             let expected = fixes.flatMap { fix in
                 var fix = fix
-                return gate.judge(&fix) == nil ? oracle.advance(fix, geofences) : []
+                fix.beginsSegment = fix.beginsSegment || isBroken
+                let isAccepted = gate.judge(&fix) == nil
+                isBroken = !isAccepted && fix.beginsSegment
+                return isAccepted ? oracle.advance(fix, geofences) : []
             }
             #expect(told == expected, "seed \(seed)")
             #expect(told.count > 50)

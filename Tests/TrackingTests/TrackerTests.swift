@@ -98,4 +98,42 @@ import Tracking
         #expect(output.trips.reduce(0) { $0 + $1.distance.meters } < 6000)
         #expect(output.trips.reduce(0) { $0 + $1.distance.meters } > 5900)
     }
+
+    @Test func aSegmentWhoseFirstPointIsRejectedIsApartAllTheSame() {
+        var journey = Journey()
+        journey.move(east: 10, north: 0, for: 100)
+        let before = journey.fixes.count
+        journey.silence(for: 60, east: 2000)
+        journey.move(east: 10, north: 0, for: 100)
+        journey.fixes[before].time = nil
+        journey.fixes[before].beginsSegment = true
+        let output = Tracker.output(of: journey.fixes)
+        #expect(output.trace.filter(\.gap).count == 2)
+        #expect(output.trips.reduce(0) { $0 + $1.distance.meters } < 2000)
+    }
+
+    @Test func sparseFixesAtRestEndTheTripInDecidingOrder() {
+        var journey = Journey()
+        journey.move(east: 10, north: 0, for: 300)
+        for _ in 0..<4 {
+            journey.silence(for: 700)
+            journey.report()
+        }
+        let output = Tracker.output(of: journey.fixes)
+        let decided = output.events.map { $0.decided ?? $0.time }
+        #expect(output.types.prefix(3) == ["trip.start", "stop.start", "trip.end"])
+        #expect(zip(decided, decided.dropFirst()).allSatisfy { $0 <= $1 })
+    }
+
+    @Test func aTripMayEndBeforeItsStopIsTold() {
+        var journey = Journey()
+        journey.move(east: 10, north: 0, for: 300)
+        journey.rest(for: 600)
+        var policy = TrackingPolicy()
+        policy.tripEndAfter = 60
+        let output = Tracker.output(of: journey.fixes, policy: policy)
+        let decided = output.events.map { $0.decided ?? $0.time }
+        #expect(output.types == ["trip.start", "trip.end", "stop.start", "stop.end"])
+        #expect(zip(decided, decided.dropFirst()).allSatisfy { $0 <= $1 })
+    }
 }

@@ -1,4 +1,3 @@
-import Foundation
 import GPX
 import Geodesy
 import Interchange
@@ -25,7 +24,7 @@ public enum SightFile {
         }
     }
 
-    private static func csv(_ first: Data, _ file: FileBytes) throws(RecordingError) -> [Sight] {
+    private static func csv(_ first: [UInt8], _ file: FileBytes) throws(RecordingError) -> [Sight] {
         var reader = CSVReader()
         var table = SightTable()
         var rows: [CSVRow] = []
@@ -40,8 +39,8 @@ public enum SightFile {
         return try table.finish()
     }
 
-    private static func geoJSON(_ first: Data, _ file: FileBytes) throws(RecordingError) -> [Sight] {
-        var bytes = Array(first)
+    private static func geoJSON(_ first: [UInt8], _ file: FileBytes) throws(RecordingError) -> [Sight] {
+        var bytes = first
         while let piece = try file.next() {
             bytes.append(contentsOf: piece)
             guard bytes.count <= GeoJSONReader.maximumLength else { break }
@@ -66,7 +65,7 @@ public enum SightFile {
         }
     }
 
-    private static func gpx(_ first: Data, _ file: FileBytes) throws(RecordingError) -> [Sight] {
+    private static func gpx(_ first: [UInt8], _ file: FileBytes) throws(RecordingError) -> [Sight] {
         let reader = GPXReader()
         var items: [GPXItem] = []
         var names = Slugs()

@@ -55,9 +55,9 @@ public struct Replay {
         }
     }
 
-    /// A commit holds at most so many fixes ...
+    /// A commit holds at most so many fixes.
     private static let commitFixes = 4096
-    /// ... and is at most so late (protocol, section 3).
+    /// A commit is at most so late (protocol, section 3).
     private static let commitInterval = Duration.milliseconds(250)
 
     private let options: Options

@@ -29,7 +29,9 @@ public final class FileBytes {
         }
     }
 
-    /// The next piece; nil at the end. Waits for the first byte of it, not for all of it.
+    /// The next piece; nil at the end.
+    ///
+    /// Waits for the first byte of it, not for all of it.
     public func next() throws(RecordingError) -> [UInt8]? {
         var failure: Int32 = 0
         // read fills at most the capacity that it is told, and what it says it has filled is taken.

@@ -13,7 +13,9 @@ public struct RecordingSurvey: Sendable {
     /// Why it could not be read, or not to its end.
     public private(set) var error: RecordingError?
 
-    /// Reads a file; `-` is standard input. Memory does not grow with it.
+    /// Reads a file, or standard input where it is called `-`.
+    ///
+    /// Memory does not grow with it.
     public init(path: String) {
         do throws(RecordingError) {
             try read(path)

@@ -8,8 +8,9 @@ enum OutputFile {
         let description: String
     }
 
-    /// Writes a draft beside the file, and puts it in the file's place when it is complete; through a link, in the
-    /// place of what it leads to. A device or a pipe is written as it is.
+    /// Writes a draft beside the file, and puts it in the file's place when it is complete.
+    ///
+    /// Through a link, that is the place of what it leads to. A device or a pipe is written as it is.
     ///
     /// - Throws: ``Failure`` where it cannot be written, and what `body` throws of its own; what was there stays.
     static func write(to path: String, _ body: (FileHandle) throws -> Void) throws {

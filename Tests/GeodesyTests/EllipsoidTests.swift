@@ -3,8 +3,9 @@ import TestSupport
 import Testing
 
 @Suite struct EllipsoidTests {
-    /// Two places and the length of the geodesic between them in metres, by GeographicLib's inverse solution on
-    /// WGS 84 (C. Karney, *Algorithms for geodesics*, 2013).
+    /// Two places and the length of the geodesic between them in metres, on WGS 84.
+    ///
+    /// By GeographicLib's inverse solution (C. Karney, *Algorithms for geodesics*, 2013).
     static let geodesics: [(Double, Double, Double, Double, Double)] = [
         (52.373056, 4.892222, 52.374, 4.9, 540.0347),
         (0, 0, 0, 1, 111319.4908),

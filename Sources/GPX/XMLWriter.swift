@@ -21,7 +21,7 @@ struct XMLWriter: Sendable {
             append(" ")
             append(key)
             append("=\"")
-            escape(value)
+            XMLText.append(value, to: &bytes)
             append("\"")
         }
         append(">")
@@ -41,7 +41,7 @@ struct XMLWriter: Sendable {
     mutating func element(_ name: StaticString, _ text: String?) {
         guard let text else { return }
         begin(name)
-        escape(text)
+        XMLText.append(text, to: &bytes)
         end(name)
     }
 
@@ -56,24 +56,5 @@ struct XMLWriter: Sendable {
 
     private mutating func append(_ text: StaticString) {
         text.withUTF8Buffer { unsafe bytes.append(contentsOf: $0) }
-    }
-
-    /// Writes characters so that they are read again as they are; U+FFFD stands for those that XML 1.0 cannot hold
-    /// (section 2.2).
-    ///
-    /// A line break other than a line feed is written as a reference, since it would be read as one.
-    private mutating func escape(_ text: String) {
-        for scalar in text.unicodeScalars {
-            switch scalar {
-            case "&": append("&amp;")
-            case "<": append("&lt;")
-            case ">": append("&gt;")
-            case "\"": append("&quot;")
-            case "\r": append("&#13;")
-            case "\t", "\n": bytes.append(UInt8(truncatingIfNeeded: scalar.value))
-            case "\u{0}"..<"\u{20}", "\u{FFFE}", "\u{FFFF}": append("\u{FFFD}")
-            default: bytes.append(contentsOf: UTF8.encode(scalar) ?? UTF8.encodedReplacementCharacter)
-            }
-        }
     }
 }

@@ -123,24 +123,7 @@ final class RunningCommand {
     deinit { if process.isRunning { process.terminate() } }
 }
 
-/// A folder of its own for a test, gone with the test.
-final class TemporaryFolder: Sendable {
-    let path: String
-
-    init() throws {
-        path = FileManager.default.temporaryDirectory.path + "/waymark-\(UUID().uuidString.prefix(13))"
-        try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false)
-    }
-
-    deinit { try? FileManager.default.removeItem(atPath: path) }
-
-    func file(_ name: String) -> String { "\(path)/\(name)" }
-
-    /// Writes a file, and gives its path.
-    func file(_ name: String, _ text: String) throws -> String {
-        try Data(text.utf8).write(to: URL(fileURLWithPath: file(name)))
-        return file(name)
-    }
-
+extension TemporaryFolder {
+    /// What is in it, in order.
     var names: [String] { get throws { try FileManager.default.contentsOfDirectory(atPath: path).sorted() } }
 }

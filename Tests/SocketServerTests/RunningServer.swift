@@ -1,5 +1,6 @@
 import Foundation
 import RPC
+import TestSupport
 import Testing
 
 @testable import SocketServer
@@ -74,18 +75,6 @@ struct RunningServer: Sendable {
     {
         try await SocketClient.connect(to: path, body)
     }
-}
-
-/// A folder that is removed with its last reference, so whoever uses it must keep one.
-final class TemporaryFolder: Sendable {
-    let path: String
-
-    init() throws {
-        path = FileManager.default.temporaryDirectory.path + "/" + UUID().uuidString
-        try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false)
-    }
-
-    deinit { try? FileManager.default.removeItem(atPath: path) }
 }
 
 extension SocketClient {

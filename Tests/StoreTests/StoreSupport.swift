@@ -6,19 +6,9 @@ import Testing
 
 @testable import Store
 
-/// A folder of its own for a test, gone with the test.
-final class TemporaryFolder: Sendable {
-    let path: String
-
-    init() throws {
-        path = FileManager.default.temporaryDirectory.path + "/waymark-store-\(UUID().uuidString)"
-        try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false)
-    }
-
-    deinit { try? FileManager.default.removeItem(atPath: path) }
-
+extension TemporaryFolder {
     /// Where the test's store is.
-    var store: String { path + "/waymark.db" }
+    var store: String { file("waymark.db") }
 
     func mode(_ suffix: String) throws -> Int {
         try #require(FileManager.default.attributesOfItem(atPath: store + suffix)[.posixPermissions] as? Int)

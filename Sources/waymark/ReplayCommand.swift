@@ -107,7 +107,8 @@ struct ReplayCommand: AsyncParsableCommand {
                         Failure.tell(failure.file, failure.error)
                     }))
             progress.clear()
-            if summary ?? !json { try printer.print(outcome) }
+            let hasNothing = outcome.hasFailed && outcome.read == 0
+            if summary ?? !(json || hasNothing) { try printer.print(outcome) }
             if outcome.hasFailed {
                 try output.flush()
                 throw Failure.exit

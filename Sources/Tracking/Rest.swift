@@ -126,10 +126,20 @@ struct Rest: Sendable, Codable {
         recent = recent.last.map { [$0] } ?? []
     }
 
+    /// Nothing was heard for long: what comes next is held against the last fix, not against the way to it.
+    ///
     /// The recent fixes belong to what is over.
-    mutating func forgetRecent() {
+    mutating func settle() {
+        let all = recent + outside
+        guard let latest = all.last else { return }
+        let here = UnitVector(latest.fix.coordinate)
+        let isNear = { (entry: Entry) in
+            here.distance(to: UnitVector(entry.fix.coordinate)).meters <= Self.core
+        }
+        let way = all.lastIndex { !isNear($0) }.map { $0 + 1 } ?? 0
+        guard let settled = Rest(Array(all[way...])) else { return }
+        self = settled
         recent = []
-        outside = []
     }
 
     /// The fixes from the first moving one on, those outside included.

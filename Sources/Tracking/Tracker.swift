@@ -21,8 +21,6 @@ public struct Tracker: Sendable {
     private var isFinished = false
     /// Whether a segment has begun since the last accepted fix, with fixes that were rejected.
     private var isBroken = false
-    /// What the trips before this tracker was made add up to.
-    private var travelledBefore = Distance.zero
 
     private struct Last: Sendable {
         var time: Timestamp
@@ -107,7 +105,7 @@ public struct Tracker: Sendable {
         }
         last = Last(time: time, coordinate: fix.coordinate, here: here)
         isFinished = false
-        statistics.distance = detector.travelled - travelledBefore
+        statistics.distance = detector.travelled
     }
 
     private mutating func advanceGeofences(
@@ -140,7 +138,7 @@ public struct Tracker: Sendable {
         let decidedBefore = output.events.count
         detector.close(into: &output)
         output.events[decidedBefore...].sort(by: Event.precedes)
-        statistics.distance = detector.travelled - travelledBefore
+        statistics.distance = detector.travelled
         isFinished = true
     }
 
@@ -180,7 +178,7 @@ extension Tracker {
         gate.policy = policy.gate
         engine = GeofenceEngine(saved.engine, in: &index)
         detector = saved.detector
-        travelledBefore = detector.travelled
+        detector.travelled = .zero
         isBroken = saved.isBroken
         if let time = saved.lastTime, let place = saved.lastPlace {
             last = Last(time: time, coordinate: place, here: UnitVector(place))

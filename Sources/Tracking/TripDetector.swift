@@ -24,8 +24,8 @@ struct TripDetector: Sendable, Codable {
     private var trip: TripSummary?
     private var numbers = TripNumbers()
     private var last: Fix?
-    /// What all ended trips add up to.
-    private(set) var travelled = Distance.zero
+    /// What the trips that have ended add up to.
+    var travelled = Distance.zero
 
     init(device: String) { self.device = device }
 
@@ -33,7 +33,7 @@ struct TripDetector: Sendable, Codable {
     mutating func elapse(until now: Timestamp, policy: TrackingPolicy, into output: inout Tracker.Output) {
         guard trip != nil, let deadline = deadline(policy), now >= deadline else { return }
         endTrip(at: restingPlace, decided: deadline, into: &output)
-        if stop == nil { rest?.forgetRecent() }
+        if stop == nil { rest?.settle() }
     }
 
     /// Where the open trip ends: at the arrival at a stop that was told, else with the last fix.

@@ -72,6 +72,20 @@ import Tracking
         #expect(try #require(stop.end).seconds(since: stop.start) > 8 * 3600)
     }
 
+    @Test func sparseFixesAtRestAreAStopSinceTheArrival() throws {
+        var journey = Journey()
+        journey.move(east: 10, north: 0, for: 300)
+        for _ in 0..<3 {
+            journey.silence(for: 1000)
+            journey.report()
+        }
+        let output = Tracker.output(of: journey.fixes)
+        #expect(output.types == ["trip.start", "trip.end", "stop.start", "stop.end"])
+        let stop = try #require(output.stops.first)
+        #expect(abs(stop.start.seconds(since: Journey.at(300))) <= 3)
+        #expect(stop.end == Journey.at(3300))
+    }
+
     @Test func aRestThatEndsTheTripTellsItsDeadline() throws {
         var journey = Journey()
         journey.move(east: 10, north: 0, for: 300)

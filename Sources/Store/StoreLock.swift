@@ -48,6 +48,8 @@ final class StoreLock: Sendable {
 
     deinit {
         try? SystemCalls.replaceContents(descriptor, with: [])
+        // A child that was forked and has not begun its program yet shares the lock, which closing would leave to it.
+        SystemCalls.unlock(descriptor)
         SystemCalls.close(descriptor)
     }
 

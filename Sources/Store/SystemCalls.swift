@@ -66,6 +66,9 @@ enum SystemCalls {
         return false
     }
 
+    /// Gives the lock of an open file back, for all who share it.
+    static func unlock(_ descriptor: Int32) { _ = flock(descriptor, LOCK_UN) }
+
     /// Replaces what is in a small file.
     static func replaceContents(_ descriptor: Int32, with bytes: [UInt8]) throws(Failure) {
         guard ftruncate(descriptor, 0) == 0, unsafe pwrite(descriptor, bytes, bytes.count, 0) == bytes.count else {

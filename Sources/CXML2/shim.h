@@ -1,3 +1,6 @@
+// libxml2's ICU fields are not used here, and ICU's headers clash with those of Foundation's own ICU.
+#include <libxml/xmlversion.h>
+#undef LIBXML_ICU_ENABLED
 #include <libxml/parser.h>
 #include <libxml/parserInternals.h>
 #include <libxml/xmlerror.h>

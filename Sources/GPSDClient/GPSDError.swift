@@ -1,0 +1,43 @@
+/// Why a session with a gpsd cannot begin, or ended.
+public struct GPSDError: Error, Hashable, Sendable, CustomStringConvertible {
+    /// What happened, as a clause about the gpsd without a full stop: "it refused the connection".
+    public let reason: String
+
+    /// A session that cannot begin, or ended.
+    public init(_ reason: String) { self.reason = reason }
+
+    /// The reason.
+    public var description: String { reason }
+
+    static let ended = GPSDError("it ended the connection")
+    static let endedEarly = GPSDError("it ended the connection before it said who it is; is it a gpsd?")
+
+    static func noBanner(within limit: Duration) -> GPSDError {
+        GPSDError("it did not say who it is within \(text(limit)); it hangs, or is no gpsd")
+    }
+
+    static func noConnection(within limit: Duration) -> GPSDError {
+        GPSDError("nothing answered within \(text(limit))")
+    }
+
+    /// Something else than a gpsd answered; `line` is how it began.
+    static func notGPSD(_ line: Span<UInt8>) -> GPSDError {
+        if line.count > 0, line[0] == UInt8(ascii: "$") || line[0] == UInt8(ascii: "!") {
+            return GPSDError("it is no gpsd: it sends NMEA sentences as they are; name it as tcp://")
+        }
+        var shown = ""
+        for index in 0..<min(line.count, longestQuotation) {
+            let byte = line[index]
+            shown.unicodeScalars.append((0x20..<0x7F).contains(byte) ? Unicode.Scalar(byte) : "?")
+        }
+        return GPSDError("it is no gpsd: it began with \"\(shown)\"\(line.count > longestQuotation ? "…" : "")")
+    }
+
+    /// Enough of a line to tell an HTTP or SSH server by, and short enough for a log.
+    private static let longestQuotation = 40
+
+    private static func text(_ duration: Duration) -> String {
+        let (seconds, attoseconds) = duration.components
+        return attoseconds == 0 ? "\(seconds) s" : "\(seconds * 1000 + attoseconds / 1_000_000_000_000_000) ms"
+    }
+}

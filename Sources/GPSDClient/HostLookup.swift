@@ -1,0 +1,104 @@
+import Dispatch
+import Glibc
+import Synchronization
+
+/// The socket address of a host, with a port.
+struct SocketAddress: Sendable {
+    /// AF_INET or AF_INET6.
+    let family: Int32
+    /// A `sockaddr` of that family.
+    let bytes: [UInt8]
+}
+
+/// Asks the system for a host's addresses, without holding up whoever waits.
+///
+/// `getaddrinfo` blocks for as long as name servers are silent and cannot be called off. It runs on a thread of its own;
+/// where nobody waits any more the thread finishes alone, and its answer is dropped. It holds nothing else.
+enum HostLookup {
+    /// The addresses of a host in the order in which the system wants them tried; nil where the task was cancelled.
+    static func addresses(of host: String, port: UInt16) async -> Result<[SocketAddress], GPSDError>? {
+        // An address in figures is not looked up.
+        if case .success(let addresses) = ask(host, port, flags: AI_NUMERICHOST) { return .success(addresses) }
+        let answer = Answer()
+        let queue = DispatchQueue(label: "waymark.gpsd.lookup")
+        return await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                answer.wait(continuation)
+                queue.async { answer.give(ask(host, port)) }
+            }
+        } onCancel: {
+            answer.give(nil)
+        }
+    }
+
+    /// The first answer given, whether it comes before or after the one who waits.
+    private final class Answer: Sendable {
+        typealias Value = Result<[SocketAddress], GPSDError>?
+
+        private enum State {
+            case open
+            case awaited(CheckedContinuation<Value, Never>)
+            case given(Value)
+            case done
+        }
+
+        private let state = Mutex(State.open)
+
+        func wait(_ continuation: CheckedContinuation<Value, Never>) {
+            let early: Value? = state.withLock { state in
+                guard case .given(let value) = state else {
+                    state = .awaited(continuation)
+                    return .none
+                }
+                state = .done
+                return .some(value)
+            }
+            if let early { continuation.resume(returning: early) }
+        }
+
+        func give(_ value: Value) {
+            let waiting: CheckedContinuation<Value, Never>? = state.withLock { state in
+                switch state {
+                case .open: state = .given(value)
+                case .awaited(let continuation):
+                    state = .done
+                    return continuation
+                case .given, .done: break
+                }
+                return nil
+            }
+            waiting?.resume(returning: value)
+        }
+    }
+
+    private static func ask(_ host: String, _ port: UInt16, flags: Int32 = 0) -> Result<[SocketAddress], GPSDError> {
+        // The strings are read during the call. What it gives is a list that is ours until freeaddrinfo; it is copied.
+        var hints = unsafe addrinfo()
+        unsafe hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
+        unsafe hints.ai_flags = AI_NUMERICSERV | flags
+        var list: UnsafeMutablePointer<addrinfo>?
+        let status = unsafe getaddrinfo(host, String(port), &hints, &list)
+        guard status == 0 else { return .failure(failure(status, host)) }
+        defer { unsafe freeaddrinfo(list) }
+        var addresses: [SocketAddress] = []
+        var next = unsafe list
+        while let entry = unsafe next?.pointee {
+            // ai_addr has ai_addrlen bytes.
+            let bytes = unsafe [UInt8](UnsafeRawBufferPointer(start: entry.ai_addr, count: Int(entry.ai_addrlen)))
+            unsafe addresses.append(SocketAddress(family: entry.ai_family, bytes: bytes))
+            unsafe next = entry.ai_next
+        }
+        return .success(addresses)
+    }
+
+    private static func failure(_ status: Int32, _ host: String) -> GPSDError {
+        switch status {
+        case EAI_NONAME: return GPSDError("there is no host called \(host)")
+        case EAI_AGAIN: return GPSDError("the name servers did not say where \(host) is")
+        default:
+            // gai_strerror gives a valid string for every number; it is copied at once.
+            let words = unsafe gai_strerror(status).map { unsafe String(cString: $0) } ?? "error \(status)"
+            return GPSDError("the host \(host) cannot be looked up: \(words)")
+        }
+    }
+}

@@ -1,0 +1,63 @@
+import NMEA
+import Positioning
+
+/// Turns the bytes of one NMEA connection into what they bring.
+struct NMEAFeed {
+    private var decoder = NMEADecoder()
+    private var rollover: WeekRollover
+    private var sentences = 0
+    private var counted = Tally()
+
+    /// A connection whose dates before that day are rolled over.
+    init(notBefore: CalendarDate?) { rollover = WeekRollover(notBefore: notBefore) }
+
+    /// What has come in brings this.
+    mutating func take(_ input: ByteInput) -> [Hearing] {
+        var fixes: [Fix] = []
+        switch input {
+        case .bytes(let bytes):
+            decoder.feed(bytes.span, into: &fixes)
+            return hearings(fixes, ofBytes: true)
+        case .pause:
+            decoder.endEpoch(into: &fixes)
+            return hearings(fixes, ofBytes: false)
+        case .silence: return [.silence]
+        }
+    }
+
+    /// The connection has ended, which brings this.
+    mutating func finish() -> [Hearing] {
+        var fixes: [Fix] = []
+        decoder.finish(into: &fixes)
+        return hearings(fixes, ofBytes: false)
+    }
+
+    private mutating func hearings(_ fixes: [Fix], ofBytes: Bool) -> [Hearing] {
+        var fixes = fixes
+        for index in fixes.indices { rollover.correct(&fixes[index]) }
+        var hearings: [Hearing] = []
+        let malformed = decoder.malformed
+        if malformed != counted {
+            hearings.append(.skipped(malformed.since(counted)))
+            counted = malformed
+        }
+        if decoder.sentences > sentences || !fixes.isEmpty {
+            sentences = decoder.sentences
+            hearings.append(.sense(fixes))
+        } else if ofBytes {
+            hearings.append(.noise)
+        }
+        return hearings
+    }
+}
+
+extension Tally {
+    /// What was counted since an earlier state of the same tally.
+    func since(_ earlier: Tally) -> Tally {
+        var since = Tally()
+        for (reason, count) in sorted where count > earlier[reason] {
+            since.count(reason, times: count - earlier[reason])
+        }
+        return since
+    }
+}

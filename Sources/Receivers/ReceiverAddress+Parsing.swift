@@ -1,0 +1,182 @@
+import TextCoding
+
+extension ReceiverAddress {
+    /// Reads the URL of a receiver, or the path of a recording.
+    ///
+    /// - Throws: ``ReceiverAddressError``, which says what is allowed in the place of what is wrong.
+    public init(_ text: String) throws(ReceiverAddressError) {
+        var reader = AddressReader(text)
+        self = try reader.read()
+    }
+}
+
+/// Reads one URL.
+private struct AddressReader {
+    private let text: String
+    private var parameters: [(key: String, value: String)] = []
+
+    init(_ text: String) { self.text = text }
+
+    mutating func read() throws(ReceiverAddressError) -> ReceiverAddress {
+        guard !text.isEmpty else { throw wrong("it is empty; \(Self.kinds)") }
+        guard !text.utf8.contains(where: { $0 < 0x20 || $0 == 0x7F }) else {
+            throw wrong("it has a control character")
+        }
+        let address = try readSource()
+        if let parameter = parameters.first { throw wrong("there is no “\(parameter.key)” here; \(Self.kinds)") }
+        return address
+    }
+
+    private static let kinds = """
+        write gpsd://HOST[:PORT][/DEVICE], nmea:/DEVICE[?baud=RATE], tcp://HOST:PORT, udp://[HOST]:PORT, or the path \
+        of a recording with or without ?speed=N or ?speed=max; all but the last take idle=SECONDS too
+        """
+
+    private mutating func readSource() throws(ReceiverAddressError) -> ReceiverAddress {
+        if let colon = text.firstIndex(of: ":") {
+            let rest = text[text.index(after: colon)...]
+            switch text[..<colon].lowercased() {
+            case "gpsd": return try gpsd(rest)
+            case "tcp": return try tcp(rest)
+            case "udp": return try udp(rest)
+            case "nmea": return try serial(rest)
+            case "file": return try file(rest, isURL: true)
+            case let scheme where rest.hasPrefix("//"): throw wrong("“\(scheme)” is unknown; \(Self.kinds)")
+            default: break
+            }
+        }
+        return try file(text[...], isURL: false)
+    }
+
+    private mutating func gpsd(_ rest: Substring) throws(ReceiverAddressError) -> ReceiverAddress {
+        let (authority, path) = try authority(takeQuery(rest), form: "gpsd://HOST[:PORT][/DEVICE]")
+        guard let host = authority.host else { throw wrong("the host is missing; write gpsd://HOST[:PORT][/DEVICE]") }
+        let device = path == "/" ? "" : path
+        return ReceiverAddress(
+            .gpsd(host: host, port: authority.port ?? ReceiverAddress.gpsdPort, device: device.isEmpty ? nil : device),
+            idle: try takeIdle())
+    }
+
+    private mutating func tcp(_ rest: Substring) throws(ReceiverAddressError) -> ReceiverAddress {
+        let (authority, path) = try authority(takeQuery(rest), form: "tcp://HOST:PORT")
+        guard let host = authority.host, let port = authority.port, path.isEmpty || path == "/" else {
+            throw wrong("host and port are needed, and nothing else; write tcp://HOST:PORT")
+        }
+        return ReceiverAddress(.tcp(host: host, port: port), idle: try takeIdle())
+    }
+
+    private mutating func udp(_ rest: Substring) throws(ReceiverAddressError) -> ReceiverAddress {
+        let (authority, path) = try authority(takeQuery(rest), form: "udp://[HOST]:PORT")
+        guard let port = authority.port, path.isEmpty || path == "/" else {
+            throw wrong("the port is needed, and before it at most an address of this machine; write udp://:PORT")
+        }
+        return ReceiverAddress(.udp(host: authority.host, port: port), idle: try takeIdle())
+    }
+
+    private mutating func serial(_ rest: Substring) throws(ReceiverAddressError) -> ReceiverAddress {
+        var path = try takeQuery(rest)
+        if path.hasPrefix("///") { path = path.dropFirst(2) }
+        guard path.hasPrefix("/"), !path.hasPrefix("//"), path.count > 1 else {
+            throw wrong("the device is named by its full path; write nmea:/dev/ttyACM0")
+        }
+        var baud = ReceiverAddress.usualBaud
+        if let value = take("baud") {
+            guard let rate = Int(value), ReceiverAddress.bauds.contains(rate) else {
+                let rates = ReceiverAddress.bauds.map(String.init).joined(separator: ", ")
+                throw wrong("“\(value)” is no baud rate of a receiver; those are \(rates)")
+            }
+            baud = rate
+        }
+        return ReceiverAddress(.serial(path: String(path), baud: baud), idle: try takeIdle())
+    }
+
+    /// A name may have a question mark in it: only one with an equals sign after it begins a query.
+    private mutating func file(_ rest: Substring, isURL: Bool) throws(ReceiverAddressError) -> ReceiverAddress {
+        var path = rest
+        if let mark = rest.lastIndex(of: "?"), rest[mark...].contains("=") { path = try takeQuery(rest) }
+        if isURL, path.hasPrefix("///") { path = path.dropFirst(2) }
+        guard !path.isEmpty, !(isURL && path.hasPrefix("//")) else {
+            throw wrong("the path is missing; write the path of a recording, or file: before it")
+        }
+        var speed: Double? = 1
+        if let value = take("speed") {
+            speed = value == "max" ? nil : try number(value, in: ReceiverAddress.speeds, "speed", "max, or a number")
+        }
+        return ReceiverAddress(.file(path: String(path), speed: speed))
+    }
+
+    // MARK: Parts
+
+    private typealias Authority = (host: String?, port: UInt16?)
+
+    private func authority(
+        _ text: Substring, form: String
+    ) throws(ReceiverAddressError) -> (Authority, path: String) {
+        guard text.hasPrefix("//") else { throw wrong("after the colon two slashes are missing; write \(form)") }
+        let text = text.dropFirst(2)
+        let end = text.firstIndex(of: "/") ?? text.endIndex
+        var host = text[..<end]
+        var port: UInt16?
+        if let colon = host.lastIndex(of: ":"), host[colon...].last != "]" {
+            let digits = host[host.index(after: colon)...]
+            guard digits.allSatisfy({ ("0"..."9").contains($0) }), let number = UInt16(digits), number > 0 else {
+                throw wrong("“\(digits)” is no port; ports are 1 to 65535; write \(form)")
+            }
+            port = number
+            host = host[..<colon]
+        }
+        if host.hasPrefix("["), host.hasSuffix("]") {
+            host = host.dropFirst().dropLast()
+            let isAddress = host.contains(":") && host.allSatisfy { $0.isLetter || $0.isNumber || ":.%_-".contains($0) }
+            guard isAddress else { throw wrong("“[\(host)]” is no IPv6 address; write \(form)") }
+        } else {
+            guard !host.contains(":") else { throw wrong("an IPv6 address stands in brackets, as in [::1]; \(form)") }
+            guard host.allSatisfy({ $0.isLetter || $0.isNumber || ".-_".contains($0) }) else {
+                throw wrong("“\(host)” is no name of a host; write \(form)")
+            }
+        }
+        return ((host.isEmpty ? nil : String(host), port), path: String(text[end...]))
+    }
+
+    /// Cuts off the query, and keeps its parameters.
+    private mutating func takeQuery(_ text: Substring) throws(ReceiverAddressError) -> Substring {
+        guard let mark = text.lastIndex(of: "?") else { return text }
+        for parameter in text[text.index(after: mark)...].split(separator: "&", omittingEmptySubsequences: false) {
+            let parts = parameter.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+            guard parts.count == 2, !parts[0].isEmpty, !parts[1].isEmpty else {
+                throw wrong("“\(parameter)” after the question mark is not of the form NAME=VALUE")
+            }
+            guard !parameters.contains(where: { $0.key == parts[0] }) else {
+                throw wrong("“\(parts[0])” is there twice")
+            }
+            parameters.append((String(parts[0]), String(parts[1])))
+        }
+        return text[..<mark]
+    }
+
+    private mutating func take(_ key: String) -> String? {
+        guard let index = parameters.firstIndex(where: { $0.key == key }) else { return nil }
+        return parameters.remove(at: index).value
+    }
+
+    private mutating func takeIdle() throws(ReceiverAddressError) -> Duration {
+        guard let value = take("idle") else { return ReceiverAddress.usualIdle }
+        return .seconds(try number(value, in: ReceiverAddress.idles, "idle", "a number of seconds"))
+    }
+
+    private func number(
+        _ value: String, in range: ClosedRange<Double>, _ key: String, _ form: String
+    ) throws(ReceiverAddressError) -> Double {
+        guard let number = DecimalText.parse(value), range.contains(number) else {
+            let (low, high) = (range.lowerBound, range.upperBound)
+            throw wrong(
+                "\(key)=\(value) is out of range; it is \(form) from \(ReceiverAddress.number(low)) to "
+                    + ReceiverAddress.number(high))
+        }
+        return number
+    }
+
+    private func wrong(_ what: String) -> ReceiverAddressError {
+        ReceiverAddressError(description: "“\(text)” is no address of a receiver: \(what).")
+    }
+}

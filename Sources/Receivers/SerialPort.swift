@@ -1,0 +1,73 @@
+import Glibc
+
+/// A serial port that a receiver sends on, open for reading alone.
+///
+/// This file holds the system calls for it. Each `unsafe` expression hands a Swift string or a local variable to a
+/// call that reads or fills it before it returns and keeps no pointer.
+final class SerialPort: Sendable {
+    /// What an error on a port that was open means.
+    static let unplugged = "unplugged"
+
+    private let descriptor: Int32
+
+    /// Opens a port with 8 data bits, no parity and one stop bit, and keeps other programs from it.
+    ///
+    /// Nothing can be written to it, so that a receiver is never set to anything. The bytes come as they are.
+    /// - Throws: ``ReceiverError`` where the port is missing, taken, forbidden, or no serial port.
+    init(path: String, baud: Int) throws(ReceiverError) {
+        // Without O_NONBLOCK the call would wait for a carrier, and O_NOCTTY keeps the port from sending signals.
+        descriptor = unsafe open(path, O_RDONLY | O_NOCTTY | O_NONBLOCK | O_CLOEXEC)
+        guard descriptor >= 0 else { throw ReceiverError(Self.reason(errno)) }
+        do throws(ReceiverError) {
+            try setUp(baud: baud)
+        } catch {
+            Glibc.close(descriptor)
+            throw error
+        }
+    }
+
+    private func setUp(baud: Int) throws(ReceiverError) {
+        var settings = termios()
+        guard unsafe tcgetattr(descriptor, &settings) == 0 else { throw ReceiverError(Self.reason(errno)) }
+        unsafe cfmakeraw(&settings)
+        // cfmakeraw sets 8 bits without parity. A cable with three wires has neither carrier nor handshake, and a
+        // port that hangs up at the end would restart receivers that listen to DTR.
+        settings.c_cflag |= tcflag_t(CLOCAL | CREAD)
+        settings.c_cflag &= ~(tcflag_t(CSTOPB) | tcflag_t(HUPCL) | tcflag_t(CRTSCTS))
+        guard let speed = Self.speeds[baud], unsafe cfsetspeed(&settings, speed) == 0 else {
+            throw ReceiverError("it cannot be set to \(baud) baud")
+        }
+        // TCSAFLUSH throws away what waits there, which is from before and may be of another rate.
+        guard ioctl(descriptor, UInt(TIOCEXCL)) == 0, unsafe tcsetattr(descriptor, TCSAFLUSH, &settings) == 0 else {
+            throw ReceiverError(Self.reason(errno))
+        }
+    }
+
+    /// A second descriptor of the port, which belongs to the caller; negative where the system has none left.
+    func duplicate() -> Int32 { fcntl(descriptor, F_DUPFD_CLOEXEC, 0) }
+
+    deinit {
+        // A pseudo-terminal would remember that it is taken.
+        _ = ioctl(descriptor, UInt(TIOCNXCL))
+        Glibc.close(descriptor)
+    }
+
+    private static let speeds: [Int: speed_t] = [
+        4800: speed_t(B4800), 9600: speed_t(B9600), 19_200: speed_t(B19200), 38_400: speed_t(B38400),
+        57_600: speed_t(B57600), 115_200: speed_t(B115200), 230_400: speed_t(B230400), 460_800: speed_t(B460800),
+        921_600: speed_t(B921600),
+    ]
+
+    private static func reason(_ number: Int32) -> String {
+        switch number {
+        case ENOENT, ENOTDIR: return "there is no such device"
+        case EACCES, EPERM: return "not permitted to read it; the user needs the group of the device"
+        case EBUSY: return "another program uses it"
+        case ENOTTY, EISDIR, EINVAL: return "it is no serial port"
+        case EIO, ENXIO, ENODEV: return unplugged
+        default:
+            // strerror gives a valid string for every number, copied at once.
+            return unsafe strerror(number).map { unsafe String(cString: $0) } ?? "error \(number)"
+        }
+    }
+}

@@ -1,0 +1,138 @@
+import Positioning
+
+/// What a connection brings.
+enum Hearing: Hashable, Sendable {
+    /// A receiver said something that makes sense, perhaps with fixes; gpsd says which one.
+    case sense([Fix], from: String? = nil)
+    /// Bytes came that make no sense so far.
+    case noise
+    /// gpsd has these receivers.
+    case listing([String])
+    /// gpsd has closed this receiver.
+    case closed(String)
+    /// Nothing came for the idle time.
+    case silence
+    /// This was not read.
+    case skipped(Tally)
+}
+
+/// Judges from what its connections bring whether a receiver is online.
+///
+/// A plain value: it is told what happens and when, and says what to report and how long to wait before the next
+/// attempt. A state is reported when it changes, not each attempt; a reason that changes is no change of state.
+struct Supervision: Sendable {
+    typealias Instant = ContinuousClock.Instant
+
+    /// A connection that brought sense for so long was a good one: the waits begin anew after it.
+    static let steady = Duration.seconds(10)
+    /// How often it is reported what was skipped: for counters, which nobody reads more often.
+    static let skippedInterval = Duration.seconds(60)
+
+    private struct State {
+        var isOnline: Bool
+        var lastSense: Instant
+    }
+
+    private let name: String
+    private let idle: Duration
+    private var names: DeviceNames
+    private var states: [String: State] = [:]
+    private var backoff: Backoff
+    private var firstSense: Instant?
+    private var lastSense: Instant
+    private var skipped = Tally()
+    private var lastSkipped: Instant
+    /// Whether nothing that makes sense has come for the idle time.
+    private(set) var isSilent = false
+
+    /// A receiver of which nothing is known yet.
+    init(name: String, idle: Duration, isLocal: Bool, at now: Instant) {
+        self.name = name
+        self.idle = idle
+        names = DeviceNames(name)
+        backoff = Backoff(isLocal: isLocal)
+        lastSense = now
+        lastSkipped = now
+    }
+
+    /// A connection is begun.
+    mutating func begin(at now: Instant) {
+        firstSense = nil
+        lastSense = now
+        isSilent = false
+    }
+
+    /// A connection has brought something.
+    mutating func take(_ hearing: Hearing, at now: Instant) -> [ReceiverReport] {
+        switch hearing {
+        case .sense(let fixes, let path): return take(fixes, from: path, at: now)
+        case .noise:
+            guard now - lastSense >= idle else { return [] }
+            isSilent = true
+            return lose("no NMEA sentence in what it sends for \(seconds)", at: now)
+        case .listing(let paths):
+            names.list(paths)
+            return []
+        case .closed(let path): return lose(names.name(of: path), "gpsd has closed it")
+        case .silence:
+            isSilent = true
+            return lose("silent for \(seconds)", at: now)
+        case .skipped(let tally):
+            skipped.add(tally)
+            return now - lastSkipped >= Self.skippedInterval ? takeSkipped(at: now) : []
+        }
+    }
+
+    /// The connection has ended, or could not be had.
+    mutating func end(_ reason: String, at now: Instant) -> [ReceiverReport] {
+        if let firstSense, now - firstSense >= Self.steady { backoff.reset() }
+        return lose(reason, at: now) + takeSkipped(at: now)
+    }
+
+    /// How long to wait before the next attempt; `random` is from 0 to below 1.
+    mutating func wait(random: Double) -> Duration { backoff.wait(random: random) }
+
+    private var seconds: String { "\(ReceiverAddress.number(idle / .seconds(1))) s" }
+
+    private mutating func take(_ fixes: [Fix], from path: String?, at now: Instant) -> [ReceiverReport] {
+        let device = names.name(of: path)
+        var reports: [ReceiverReport] = []
+        if states[device]?.isOnline != true { reports.append(.online(device: device)) }
+        if !fixes.isEmpty { reports.append(.fixes(fixes, device: device)) }
+        states[device] = State(isOnline: true, lastSense: now)
+        if firstSense == nil { firstSense = now }
+        lastSense = now
+        isSilent = false
+        for device in sortedDevices {
+            guard let state = states[device], state.isOnline, now - state.lastSense >= idle else { continue }
+            reports += lose(device, "silent for \(seconds)")
+        }
+        return reports
+    }
+
+    /// All devices are gone; the receiver itself where none was ever heard.
+    private mutating func lose(_ reason: String, at now: Instant) -> [ReceiverReport] {
+        guard !states.isEmpty else {
+            states[name] = State(isOnline: false, lastSense: now)
+            return [.offline(device: name, reason: reason)]
+        }
+        return sortedDevices.flatMap { lose($0, reason) }
+    }
+
+    private mutating func lose(_ device: String, _ reason: String) -> [ReceiverReport] {
+        guard states[device]?.isOnline == true else { return [] }
+        states[device]?.isOnline = false
+        return [.offline(device: device, reason: reason)]
+    }
+
+    private var sortedDevices: [String] { states.count == 1 ? Array(states.keys) : states.keys.sorted() }
+
+    private mutating func takeSkipped(at now: Instant) -> [ReceiverReport] {
+        guard !skipped.isEmpty else { return [] }
+        defer {
+            skipped = Tally()
+            lastSkipped = now
+        }
+        return [.skipped(skipped)]
+    }
+}

@@ -1,0 +1,168 @@
+import Geodesy
+import Positioning
+import TestSupport
+import Testing
+
+@testable import Receivers
+
+@Suite struct SupervisionTests {
+    private static let start = ContinuousClock.now
+    private static let fix = Fix(time: nil, coordinate: Coordinate(latitude: 52, longitude: 4).known)
+
+    /// One thing that happens, so many seconds after the start.
+    enum Step: Sendable {
+        case begin(Int)
+        case hear(Hearing, Int)
+        case end(String, Int)
+    }
+
+    private static func offline(_ reason: String, _ device: String = "gps") -> ReceiverReport {
+        .offline(device: device, reason: reason)
+    }
+
+    private static func online(_ device: String = "gps") -> ReceiverReport { .online(device: device) }
+
+    private static let stories: [(String, [Step], [ReceiverReport])] = [
+        (
+            "a receiver that was never there is offline once",
+            [.begin(0), .end("refused", 0), .begin(1), .end("no", 1)],
+            [offline("refused")]
+        ),
+        (
+            "sense makes it online once, with a fix or without",
+            [.begin(0), .hear(.sense([]), 1), .hear(.sense([fix]), 2)],
+            [online(), .fixes([fix], device: "gps")]
+        ),
+        (
+            "it comes back", [.begin(0), .hear(.sense([]), 1), .end("x", 2), .begin(3), .hear(.sense([]), 4)],
+            [online(), offline("x"), online()]
+        ),
+        (
+            "silence is told once, and its connection's end no more",
+            [.begin(0), .hear(.sense([]), 1), .hear(.silence, 31), .hear(.silence, 61), .end("silent", 61)],
+            [online(), offline("silent for 30 s")]
+        ),
+        ("silence from the start is told", [.begin(0), .hear(.silence, 30)], [offline("silent for 30 s")]),
+        (
+            "noise is no sense, and too much of it is the end",
+            [.begin(0), .hear(.noise, 10), .hear(.noise, 29), .hear(.noise, 30), .hear(.sense([]), 31)],
+            [offline("no NMEA sentence in what it sends for 30 s"), online()]
+        ),
+        (
+            "noise between sentences does not matter",
+            [.begin(0), .hear(.noise, 29), .hear(.sense([]), 30), .hear(.noise, 59)], [online()]
+        ),
+        (
+            "one receiver of a gpsd has its name",
+            [.begin(0), .hear(.listing(["/dev/a"]), 0), .hear(.sense([], from: "/dev/a"), 1)], [online()]
+        ),
+        (
+            "several have names of their own, and fall silent alone",
+            [
+                .begin(0), .hear(.listing(["/dev/a", "/dev/b"]), 0), .hear(.sense([], from: "/dev/a"), 1),
+                .hear(.sense([fix], from: "/dev/b"), 2), .hear(.sense([], from: "/dev/b"), 30),
+                .hear(.sense([], from: "/dev/b"), 31), .end("gone", 32),
+            ],
+            [
+                online("gps/a"), online("gps/b"), .fixes([fix], device: "gps/b"), offline("silent for 30 s", "gps/a"),
+                offline("gone", "gps/b"),
+            ]
+        ),
+        (
+            "what gpsd closes is offline, and nothing else",
+            [
+                .begin(0), .hear(.listing(["/dev/a", "/dev/b"]), 0), .hear(.sense([], from: "/dev/a"), 1),
+                .hear(.sense([], from: "/dev/b"), 1), .hear(.closed("/dev/a"), 2), .hear(.closed("/dev/a"), 3),
+            ],
+            [online("gps/a"), online("gps/b"), offline("gpsd has closed it", "gps/a")]
+        ),
+        (
+            "what was skipped is told each minute and at the end",
+            [
+                .begin(0), .hear(.skipped(tally(1)), 1), .hear(.skipped(tally(2)), 60), .hear(.skipped(tally(1)), 61),
+                .end("x", 62), .end("x", 63),
+            ],
+            [.skipped(tally(3)), offline("x"), .skipped(tally(1))]
+        ),
+    ]
+
+    private static func tally(_ count: Int) -> Tally {
+        var tally = Tally()
+        tally.count("checksum", times: count)
+        return tally
+    }
+
+    @Test(arguments: stories)
+    func reportsFollowFromWhatHappens(story: String, steps: [Step], expected: [ReceiverReport]) {
+        var supervision = Supervision(name: "gps", idle: .seconds(30), isLocal: true, at: Self.start)
+        var reports: [ReceiverReport] = []
+        for step in steps {
+            switch step {
+            case .begin(let second): supervision.begin(at: Self.start + .seconds(second))
+            case .hear(let hearing, let second):
+                reports += supervision.take(hearing, at: Self.start + .seconds(second))
+            case .end(let reason, let second): reports += supervision.end(reason, at: Self.start + .seconds(second))
+            }
+        }
+        #expect(reports == expected, "\(story)")
+    }
+
+    @Test func silenceIsKnownUntilSomethingIsHeardOrAConnectionBegun() {
+        var supervision = Supervision(name: "gps", idle: .seconds(30), isLocal: true, at: Self.start)
+        #expect(!supervision.isSilent)
+        _ = supervision.take(.silence, at: Self.start)
+        #expect(supervision.isSilent)
+        _ = supervision.take(.sense([]), at: Self.start)
+        #expect(!supervision.isSilent)
+        _ = supervision.take(.silence, at: Self.start)
+        supervision.begin(at: Self.start)
+        #expect(!supervision.isSilent)
+    }
+
+    @Test(arguments: [(true, [0.5, 1, 2, 4, 5, 5]), (false, [0.5, 1, 2, 4, 8, 16, 30, 30])])
+    func waitsGrowUpToALimit(isLocal: Bool, seconds: [Double]) {
+        var backoff = Backoff(isLocal: isLocal)
+        for expected in seconds { #expect(backoff.wait(random: 0.5) == .seconds(expected)) }
+        backoff.reset()
+        #expect(backoff.wait(random: 0) == .milliseconds(400))
+        backoff.reset()
+        #expect(backoff.wait(random: 1) == .milliseconds(600))
+    }
+
+    /// How long the connection brought sense, and the wait after it, the third.
+    @Test(arguments: [(0, 2.0), (9, 2.0), (10, 0.5), (3600, 0.5)])
+    func aGoodConnectionMakesTheWaitsBeginAnew(seconds: Int, wait: Double) {
+        var supervision = Supervision(name: "gps", idle: .seconds(30), isLocal: false, at: Self.start)
+        for _ in 0..<2 { _ = supervision.wait(random: 0.5) }
+        supervision.begin(at: Self.start)
+        _ = supervision.take(.sense([]), at: Self.start)
+        _ = supervision.end("x", at: Self.start + .seconds(seconds))
+        #expect(supervision.wait(random: 0.5) == .seconds(wait))
+    }
+}
+
+@Suite struct DeviceNamesTests {
+    /// Lists of gpsd, paths heard, and what they are called.
+    @Test(arguments: [
+        ([["/dev/a"]], ["/dev/a", "/dev/b"], ["gps", "gps/b"]),
+        ([], ["/dev/a", "/dev/b", "/dev/a"], ["gps", "gps/b", "gps"]),
+        ([["/dev/b", "/dev/a"]], ["/dev/a", "/dev/b"], ["gps/a", "gps/b"]),
+        ([["/dev/a", "/dev/b"], ["/dev/a"]], ["/dev/a", "/dev/b"], ["gps/a", "gps/b"]),
+        ([["/dev/a"], ["/dev/a", "/dev/b"]], ["/dev/a", "/dev/b"], ["gps", "gps/b"]),
+        ([["/dev/a"], ["/dev/b"]], ["/dev/b", "/dev/a"], ["gps", "gps/a"]),
+        ([["/dev/a", "/x/a"]], ["/x/a", "/dev/a"], ["gps/x/a", "gps/a"]),
+        ([["udp://127.0.0.1:5", "/"]], ["udp://127.0.0.1:5", "/"], ["gps/127.0.0.1:5", "gps/"]),
+    ])
+    func receiversHaveNamesOfTheirOwn(lists: [[String]], paths: [String], expected: [String]) {
+        var names = DeviceNames("gps")
+        for list in lists { names.list(list) }
+        #expect(paths.map { names.name(of: $0) } == expected)
+        #expect(names.name(of: nil) == "gps")
+    }
+
+    @Test func aServerThatInventsReceiversTakesNoMemoryWithoutBound() {
+        var names = DeviceNames("gps")
+        let all = Set((0..<1000).map { names.name(of: "/dev/\($0)") })
+        #expect(all.count == DeviceNames.mostPaths)
+    }
+}

@@ -176,6 +176,9 @@ struct GeofenceEngine: Sendable {
         if candidates > Self.manyCandidates { reach = max(reach / 2, Self.reaches.lowerBound) }
     }
 
+    /// Searches at the next fix, whatever was found before; for other settings.
+    mutating func reconsider() { anchor = nil }
+
     /// Forgets everything: each geofence is unknown again.
     mutating func reset() { self = GeofenceEngine() }
 }

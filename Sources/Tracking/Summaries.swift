@@ -3,7 +3,7 @@ public import Positioning
 
 /// A recorded trip: what was travelled from one place of rest to the next.
 public struct TripSummary: Hashable, Sendable, Codable {
-    /// `DEVICE@START`.
+    /// `DEVICE@START`, and in a timeline that has begun anew also its number: `gps0@2026-05-01T10:00:00.000Z~1`.
     public var id: String
     /// Which device travelled.
     public var device: String
@@ -23,8 +23,8 @@ public struct TripSummary: Hashable, Sendable, Codable {
     public var fixes = 0
 
     /// A trip that begins.
-    public init(device: String, start: Timestamp) {
-        self.id = "\(device)@\(start)"
+    public init(device: String, start: Timestamp, timeline: Int? = nil) {
+        self.id = travelID(device: device, start: start, timeline: timeline)
         self.device = device
         self.start = start
     }
@@ -35,7 +35,7 @@ public struct TripSummary: Hashable, Sendable, Codable {
 
 /// A rest long enough to be told.
 public struct StopSummary: Hashable, Sendable, Codable {
-    /// `DEVICE@START`.
+    /// `DEVICE@START`, with the number of the timeline as for trips.
     public var id: String
     /// Which device rested.
     public var device: String
@@ -47,8 +47,8 @@ public struct StopSummary: Hashable, Sendable, Codable {
     public var place: Coordinate
 
     /// A stop that begins.
-    public init(device: String, start: Timestamp, place: Coordinate) {
-        self.id = "\(device)@\(start)"
+    public init(device: String, start: Timestamp, place: Coordinate, timeline: Int? = nil) {
+        self.id = travelID(device: device, start: start, timeline: timeline)
         self.device = device
         self.start = start
         self.place = place
@@ -69,4 +69,9 @@ public enum TravelChange: Hashable, Sendable {
     case stopBegan(StopSummary)
     /// A stop has ended; its summary is final.
     case stopEnded(StopSummary)
+}
+
+/// The id of what a device began at a time; times come twice where its timeline has begun anew.
+private func travelID(device: String, start: Timestamp, timeline: Int?) -> String {
+    "\(device)@\(start)" + (timeline.map { "~\($0)" } ?? "")
 }

@@ -9,7 +9,7 @@ public struct Tracker: Sendable {
     /// Which device.
     public let device: String
     /// What it works by.
-    public let policy: TrackingPolicy
+    public private(set) var policy: TrackingPolicy
     /// What it has seen since it was made.
     public private(set) var statistics = Statistics()
 
@@ -45,6 +45,9 @@ public struct Tracker: Sendable {
         public var first: Timestamp?
         /// The last fix let through.
         public var last: Timestamp?
+
+        /// Nothing seen yet.
+        public init() {}
     }
 
     /// What came of some fixes.
@@ -141,6 +144,45 @@ public struct Tracker: Sendable {
         statistics.distance = detector.travelled
         isFinished = true
     }
+
+    /// Counts a fix that was rejected before it came here, for a reason of its own.
+    public mutating func reject(reason: String) {
+        statistics.read += 1
+        statistics.rejected.count(reason)
+    }
+
+    /// Tells what is due by a moment without a further fix: a trip's end after long silence.
+    ///
+    /// A fix that comes later tells the same before all else, so that it does not matter when, or whether, this is
+    /// called.
+    public mutating func elapse(until now: Timestamp, into output: inout Output) {
+        detector.elapse(until: now, policy: policy, into: &output)
+        statistics.distance = detector.travelled
+    }
+
+    /// Begins the device's timeline anew, as its receiver has done: what is open ends with the last fix, and all
+    /// geofences are unknown.
+    ///
+    /// Trips and stops from now on carry the number of the timeline in their ids, since the times may come again.
+    public mutating func restart(into output: inout Output) {
+        finish(into: &output)
+        detector.restart()
+        engine.reset()
+        gate = FixGate(policy: policy.gate)
+        last = nil
+        isFinished = false
+        isBroken = false
+    }
+
+    /// Works by other settings from the next fix on.
+    public mutating func adopt(_ policy: TrackingPolicy) {
+        self.policy = policy
+        gate.policy = policy.gate
+        engine.reconsider()
+    }
+
+    /// The open trip, with its numbers up to the last fix; nil where none is open.
+    public var openTrip: TripSummary? { detector.openTrip }
 
     private static let squaredLongestLeg = Sphere.squaredChord(distance: TrackingPolicy.longestLeg)
     private static let longestGap = TrackingPolicy.longestLegTime

@@ -24,6 +24,8 @@ struct TripDetector: Sendable, Codable {
     private var trip: TripSummary?
     private var numbers = TripNumbers()
     private var last: Fix?
+    /// How often the timeline has begun anew; nil for never.
+    private var restarts: Int?
     /// What the trips that have ended add up to.
     var travelled = Distance.zero
 
@@ -83,7 +85,8 @@ struct TripDetector: Sendable, Codable {
             numbers = rest.arrival.numbers
             output.changes.append(.truncated(after: arrival))
         }
-        let stop = StopSummary(device: device, start: arrival, place: Coordinate(rest.mean))
+        let stop = StopSummary(
+            device: device, start: arrival, place: Coordinate(rest.mean), timeline: restarts)
         self.stop = stop
         rest.tell()
         output.changes.append(.stopBegan(stop))
@@ -121,7 +124,7 @@ struct TripDetector: Sendable, Codable {
             guard !isUnseen, let first = departure.first?.fix, let start = first.time else {
                 return rest.outside
             }
-            let trip = TripSummary(device: device, start: start)
+            let trip = TripSummary(device: device, start: start, timeline: restarts)
             self.trip = trip
             numbers = TripNumbers()
             output.changes.append(.tripBegan(trip))
@@ -162,11 +165,7 @@ struct TripDetector: Sendable, Codable {
     private mutating func endTrip(at end: Fix?, decided: Timestamp, into output: inout Tracker.Output) {
         guard var trip, let end, let time = end.time else { return }
         trip.end = time
-        trip.distance = numbers.distance
-        trip.stopped = numbers.stopped
-        trip.maximumSpeed = numbers.maximumSpeed.map(Speed.metersPerSecond)
-        trip.stops = numbers.stops
-        trip.fixes = numbers.fixes
+        fill(&trip)
         self.trip = nil
         travelled += trip.distance
         output.changes.append(.tripEnded(trip))
@@ -174,6 +173,26 @@ struct TripDetector: Sendable, Codable {
             Event(
                 kind: .tripEnd(trip), time: time, decided: decided == time ? nil : decided, device: device,
                 place: end.coordinate))
+    }
+
+    /// Begins another timeline, in which the same times may come again; to be called after ``close(into:)``.
+    mutating func restart() { restarts = (restarts ?? 0) + 1 }
+
+    /// The open trip, with its numbers up to the last fix.
+    var openTrip: TripSummary? {
+        trip.map { trip in
+            var trip = trip
+            fill(&trip)
+            return trip
+        }
+    }
+
+    private func fill(_ trip: inout TripSummary) {
+        trip.distance = numbers.distance
+        trip.stopped = numbers.stopped
+        trip.maximumSpeed = numbers.maximumSpeed.map(Speed.metersPerSecond)
+        trip.stops = numbers.stops
+        trip.fixes = numbers.fixes
     }
 
     /// Ends what is open, as at the end of a recording; what follows begins anew.

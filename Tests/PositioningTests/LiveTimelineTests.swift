@@ -1,0 +1,80 @@
+import Positioning
+import Testing
+
+/// What a live device's time may do.
+@Suite struct LiveTimelineTests {
+    private var timeline = LiveTimeline()
+    private var last: Timestamp?
+    private let start = Timestamp(milliseconds: 1_777_629_600_000)
+
+    /// Judges fixes a second apart from a moment on, as they come a second apart; those that pass are accepted where
+    /// they are later.
+    private mutating func judge(
+        from second: Int, count: Int, at moment: Double
+    ) -> [LiveTimeline.Verdict] {
+        (0..<count).map { step in
+            let time = start.advanced(byMilliseconds: Int64(second + step) * 1000)
+            let verdict = timeline.judge(time, after: last, now: moment + Double(step))
+            if verdict == .restarts || verdict == .passes && last.map({ time > $0 }) ?? true { last = time }
+            return verdict
+        }
+    }
+
+    @Test mutating func goesOnWhileTimePassesAsTheClockDoes() {
+        let verdicts = judge(from: 0, count: 500, at: 0)
+        #expect(verdicts == Array(repeating: .passes, count: 500))
+    }
+
+    @Test mutating func aHundredLateFixesThatAgreeBeginItAnew() {
+        _ = judge(from: 5_000, count: 10, at: 0)
+        let verdicts = judge(from: 0, count: 101, at: 10)
+        #expect(verdicts.prefix(99).allSatisfy { $0 == .passes })
+        #expect(verdicts[99...] == [.restarts, .passes])
+        #expect(last == start.advanced(byMilliseconds: 100_000))
+    }
+
+    @Test mutating func lateFixesThatDisagreeNeverDo() {
+        _ = judge(from: 5_000, count: 1, at: 0)
+        for round in 0..<300 { #expect(judge(from: round % 50, count: 1, at: Double(round)) == [.passes]) }
+        // The same time again and again is no time that passes.
+        for round in 0..<300 { #expect(judge(from: 7, count: 1, at: Double(300 + round)) == [.passes]) }
+    }
+
+    @Test mutating func oneFixInTimePartsTheLateOnes() {
+        _ = judge(from: 5_000, count: 1, at: 0)
+        for round in 0..<3 {
+            #expect(judge(from: 0, count: 99, at: 1).allSatisfy { $0 == .passes })
+            #expect(judge(from: 5_001 + round, count: 1, at: Double(100 * round)) == [.passes])
+        }
+    }
+
+    @Test mutating func theFutureIsHeldUntilTenAgree() {
+        _ = judge(from: 0, count: 10, at: 0)
+        let verdicts = judge(from: 86_400, count: 11, at: 10)
+        #expect(verdicts == Array(repeating: .held, count: 9) + [.passes, .passes])
+    }
+
+    @Test mutating func aWildDateIsForgottenByTheNextGoodFix() {
+        _ = judge(from: 0, count: 10, at: 0)
+        for round in 0..<30 {
+            #expect(judge(from: 86_400 * (round + 1), count: 1, at: Double(10 + round)) == [.held])
+            #expect(judge(from: 10 + round, count: 1, at: Double(10 + round)) == [.passes])
+        }
+    }
+
+    @Test mutating func timeMayRunAheadOfTheClockByAnHour() {
+        _ = judge(from: 0, count: 1, at: 0)
+        #expect(judge(from: 3_600, count: 1, at: 0) == [.passes])
+        #expect(judge(from: 7_201, count: 1, at: 0) == [.held])
+    }
+
+    @Test mutating func afterALongSilenceALongJumpIsNone() {
+        _ = judge(from: 0, count: 1, at: 0)
+        #expect(judge(from: 86_400, count: 1, at: 86_400) == [.passes])
+    }
+
+    @Test mutating func nothingIsHeldWhereNothingWasSeenSinceTheStart() {
+        last = start
+        #expect(judge(from: 86_400 * 300, count: 1, at: 0) == [.passes])
+    }
+}

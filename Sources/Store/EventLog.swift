@@ -93,11 +93,29 @@ public enum EventLog {
     public static func events(after seq: Int64, limit: Int, in db: Database) throws -> [StoredEvent] {
         let selection = try db.cachedStatement(
             sql: "SELECT seq, time, type, device, subject, body FROM event WHERE seq > ? ORDER BY seq LIMIT ?")
-        return try Row.fetchAll(selection, arguments: [seq, limit]).map { row in
-            StoredEvent(
-                seq: row[0], time: Timestamp(milliseconds: row[1]), type: row[2], device: row[3], subject: row[4],
-                line: Array((row[5] as String).utf8))
-        }
+        return try Row.fetchAll(selection, arguments: [seq, limit]).map(StoredEvent.init)
+    }
+
+    /// The last event of each device that tells whether its receiver is there: `source.online` or `source.offline`.
+    ///
+    /// - Complexity: O(*d* log *n*) for *d* devices and *n* events.
+    public static func lastSourceEvents(in db: Database) throws -> [StoredEvent] {
+        // The condition is the index's own, word for word; each device is found by a step of its own in it.
+        let isOfSource = "type IN ('source.online', 'source.offline')"
+        let rows = try Row.fetchAll(
+            db,
+            sql: """
+                WITH RECURSIVE source (device) AS (
+                    SELECT min(device) FROM event WHERE \(isOfSource)
+                    UNION ALL
+                    SELECT (SELECT min(device) FROM event WHERE \(isOfSource) AND event.device > source.device)
+                    FROM source WHERE source.device IS NOT NULL
+                )
+                SELECT seq, time, type, event.device, subject, body FROM source JOIN event ON seq = (
+                    SELECT seq FROM event WHERE \(isOfSource) AND event.device = source.device ORDER BY seq DESC LIMIT 1)
+                ORDER BY event.device
+                """)
+        return rows.map(StoredEvent.init)
     }
 
     /// What the log is called and how far it reaches.
@@ -112,10 +130,23 @@ public enum EventLog {
     }
 }
 
+extension StoredEvent {
+    fileprivate init(_ row: Row) {
+        self.init(
+            seq: row[0], time: Timestamp(milliseconds: row[1]), type: row[2], device: row[3], subject: row[4],
+            line: Array((row[5] as String).utf8))
+    }
+}
+
 extension LocationDatabase {
     /// At most `limit` events with a greater number than `seq`, in order.
     public func events(after seq: Int64, limit: Int) throws -> [StoredEvent] {
         try read { try EventLog.events(after: seq, limit: limit, in: $0) }
+    }
+
+    /// The last event of each device that tells whether its receiver is there; see ``EventLog/lastSourceEvents(in:)``.
+    public func lastSourceEvents() throws -> [StoredEvent] {
+        try read { try EventLog.lastSourceEvents(in: $0) }
     }
 
     /// What the event log is called and how far it reaches.

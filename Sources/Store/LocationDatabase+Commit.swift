@@ -50,7 +50,7 @@ private struct EncodedCommit: Sendable {
         let names = Set(states.keys).union(pending.changes.keys).sorted()
         var writer = try TravelWriter(db, settings: settings)
         for name in names {
-            let device = try number(ofDevice: name, in: db)
+            let device = try Devices.add(name, to: db)
             try writer.write(pending.changes[name] ?? [], ofDevice: device)
             guard let state = pending.devices[name] else { continue }
             try db.execute(
@@ -60,14 +60,6 @@ private struct EncodedCommit: Sendable {
                 ])
         }
         return try EventLog.append(pending.events, to: db)
-    }
-
-    private func number(ofDevice name: String, in db: Database) throws -> Int64 {
-        if let number = try Int64.fetchOne(db, sql: "SELECT number FROM device WHERE name = ?", arguments: [name]) {
-            return number
-        }
-        try db.execute(sql: "INSERT INTO device (name) VALUES (?)", arguments: [name])
-        return db.lastInsertedRowID
     }
 }
 

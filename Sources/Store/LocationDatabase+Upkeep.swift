@@ -14,9 +14,11 @@ public struct StoreStatistics: Hashable, Sendable {
 
 extension LocationDatabase {
     /// How large the store is, and what was written to it since it was opened.
-    public func statistics() throws -> StoreStatistics {
+    public func statistics() async throws(StoreError) -> StoreStatistics {
+        let path = path
+        let commits = commits
         do {
-            return try queue.writeWithoutTransaction { db in
+            return try await queue.writeWithoutTransaction { db in
                 let pageSize = try Int64.fetchOne(db, sql: "PRAGMA page_size") ?? 0
                 let pages = try Int64.fetchOne(db, sql: "PRAGMA page_count") ?? 0
                 let bytes = path.map { StoreFile.size($0) + StoreFile.size($0 + "-wal") } ?? pages * pageSize
@@ -41,6 +43,17 @@ extension LocationDatabase {
         } catch {
             for suffix in ["", "-wal", "-shm", "-journal"] { try? SystemCalls.remove(destination + suffix) }
             throw StoreError(error, path: destination)
+        }
+    }
+}
+
+extension LocationDatabase {
+    /// Waits for the turn of a writer and writes nothing; returns only where those before have come to an end.
+    public func passWriter() async throws(StoreError) {
+        do {
+            try await queue.writeWithoutTransaction { _ in }
+        } catch {
+            throw StoreError(error, path: place)
         }
     }
 }

@@ -37,6 +37,15 @@ public final class LocationDatabase: Sendable {
         }
     }
 
+    /// Reads within one consistent view of the store as the other form does, without blocking the thread meanwhile.
+    public func read<Value: Sendable>(_ body: @escaping @Sendable (Database) throws -> Value) async throws -> Value {
+        do {
+            return try await queue.read(body)
+        } catch let error as DatabaseError {
+            throw StoreError(error, path: place)
+        }
+    }
+
     /// Writes within one transaction, which is on the disk when this returns; an error leaves nothing changed.
     ///
     /// - Throws: ``StoreError`` for what SQLite refuses, and what `body` throws.

@@ -41,9 +41,49 @@ public struct PendingCommit: Sendable {
     /// Adds what came of a device's fixes; events that are not durable are left out.
     public mutating func add(_ output: Tracker.Output, of device: String) {
         for event in output.events where event.isDurable { events.append(EventRecord(event)) }
+        changeCount += output.changes.count
         if !output.changes.isEmpty { changes[device, default: []] += output.changes }
     }
 
     /// Forgets what was written, and keeps the settings.
     public mutating func removeAll() { self = PendingCommit(policy: policy) }
+
+    /// How many changes of travels wait; nearly all of them are points.
+    public private(set) var changeCount = 0
+
+    /// This, and what has come after it, as one commit.
+    ///
+    /// - Complexity: O(*n*) for *n* events and changes of the later one.
+    public consuming func followed(by later: PendingCommit) -> PendingCommit {
+        events += later.events
+        for (device, changes) in later.changes { self.changes[device, default: []] += changes }
+        devices.merge(later.devices) { $1 }
+        policy = later.policy
+        changeCount += later.changeCount
+        return self
+    }
+
+    /// Drops the oldest points where more than so many changes wait, and a tenth more, so that this is rarely needed.
+    ///
+    /// All else that happened to trips is kept.
+    ///
+    /// - Returns: how many points were dropped.
+    public mutating func dropPoints(beyond most: Int) -> Int {
+        guard changeCount > most else { return 0 }
+        var times: [Timestamp] = []
+        for case .point(let fix, _) in changes.values.joined() { times.append(fix.time ?? .init(milliseconds: .min)) }
+        times.sort()
+        let excess = min(changeCount - most + most / 10, times.count)
+        guard excess > 0 else { return 0 }
+        let newest = times[excess - 1]
+        for device in changes.keys {
+            changes[device]?.removeAll { change in
+                guard case .point(let fix, _) = change else { return false }
+                return fix.time ?? newest <= newest
+            }
+        }
+        let before = changeCount
+        changeCount = changes.values.reduce(0) { $0 + $1.count }
+        return before - changeCount
+    }
 }

@@ -23,87 +23,40 @@ public struct TripQuery: Hashable, Sendable {
     public var since: Timestamp?
     /// Those that began earlier.
     public var until: Timestamp?
+    /// Those that stand before this one in the order of start and id.
+    public var before: Mark?
     /// The newest so many.
     public var limit: Int
 
+    /// Where a trip stands among all: by start, those of one start by id.
+    public struct Mark: Hashable, Sendable {
+        /// When it began.
+        public var start: Timestamp
+        /// Its id.
+        public var id: String
+
+        /// The mark of a trip, which need not be there any more.
+        public init(start: Timestamp, id: String) {
+            self.start = start
+            self.id = id
+        }
+    }
+
     /// All trips, or the newest of some.
-    public init(device: String? = nil, since: Timestamp? = nil, until: Timestamp? = nil, limit: Int = .max) {
+    public init(
+        device: String? = nil, since: Timestamp? = nil, until: Timestamp? = nil, before: Mark? = nil,
+        limit: Int = .max
+    ) {
         self.device = device
         self.since = since
         self.until = until
+        self.before = before
         self.limit = limit
     }
 }
 
-extension LocationDatabase {
-    private static let tripColumns = """
-        SELECT trip.id, device.name, start, "end", distance_m, stopped_s, max_speed_mps, stops, fixes, algorithm,
-            settings, revision
-        FROM trip JOIN device ON device.number = trip.device
-        """
-
-    /// The trips that a query asks for, by start, the newest last.
-    public func trips(_ query: TripQuery = TripQuery()) throws -> [RecordedTrip] {
-        try read { db in
-            let rows = try Row.fetchAll(
-                db,
-                sql: Self.tripColumns + """
-                     WHERE (:device IS NULL OR device.name = :device) AND start >= :since AND start < :until
-                    ORDER BY start DESC, trip.number DESC LIMIT :limit
-                    """,
-                arguments: [
-                    "device": query.device, "since": query.since?.milliseconds ?? .min,
-                    "until": query.until?.milliseconds ?? .max, "limit": query.limit,
-                ])
-            return rows.reversed().map(RecordedTrip.init)
-        }
-    }
-
-    /// The trip of an id; nil where there is none.
-    public func trip(id: String) throws -> RecordedTrip? {
-        try read { db in
-            try Row.fetchOne(db, sql: Self.tripColumns + " WHERE trip.id = ?", arguments: [id]).map(RecordedTrip.init)
-        }
-    }
-
-    /// Removes a trip with its points.
-    ///
-    /// - Returns: whether there was one.
-    public func removeTrip(id: String) throws -> Bool {
-        try write { db in
-            try db.execute(sql: "DELETE FROM trip WHERE id = ?", arguments: [id])
-            return db.changesCount > 0
-        }
-    }
-
-    /// The stops of a device that began within a time, by start.
-    public func stops(
-        ofDevice device: String, since: Timestamp? = nil, until: Timestamp? = nil, limit: Int = .max
-    ) throws -> [StopSummary] {
-        try read { db in
-            let rows = try Row.fetchAll(
-                db,
-                sql: """
-                    SELECT id, start, "end", lat_e7, lon_e7 FROM stop
-                    WHERE device = (SELECT number FROM device WHERE name = ?) AND start >= ? AND start < ?
-                    ORDER BY start, number LIMIT ?
-                    """,
-                arguments: [device, since?.milliseconds ?? .min, until?.milliseconds ?? .max, limit])
-            return try rows.map { row in
-                guard let place = Coordinate(latitudeE7: row[3], longitudeE7: row[4]) else { throw Self.noPlace }
-                var stop = StopSummary(device: device, start: Timestamp(milliseconds: row[1]), place: place)
-                stop.id = row[0]
-                stop.end = (row[2] as Int64?).map(Timestamp.init)
-                return stop
-            }
-        }
-    }
-
-    static var noPlace: DatabaseError { DatabaseError(resultCode: .SQLITE_CORRUPT, message: "no place on earth") }
-}
-
 extension RecordedTrip {
-    fileprivate init(_ row: Row) {
+    init(_ row: Row) {
         summary = TripSummary(device: row[1], start: Timestamp(milliseconds: row[2]))
         summary.id = row[0]
         summary.end = (row[3] as Int64?).map(Timestamp.init)

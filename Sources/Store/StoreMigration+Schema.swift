@@ -4,6 +4,8 @@ extension StoreMigration {
         StoreMigration(name: "store.log.1", sql: eventLog),
         StoreMigration(name: "store.travels.1", sql: travels),
         StoreMigration(name: "store.traces.1", sql: traces),
+        StoreMigration(name: "store.devices.2", sql: devices),
+        StoreMigration(name: "store.log.2", sql: sourceStates),
     ]
 
     private static let eventLog = """
@@ -118,5 +120,18 @@ extension StoreMigration {
         FROM trace
         JOIN trip ON trip.number = trace.trip
         LEFT JOIN trace_gap ON trace_gap.trip = trace.trip AND trace_gap.time = trace.time;
+        """
+
+    private static let devices = """
+        -- What people call a device, and which is meant where none is named: the one that is marked, else the first
+        -- that came.
+        ALTER TABLE device ADD COLUMN title TEXT CHECK (title <> '');
+        ALTER TABLE device ADD COLUMN is_primary INTEGER NOT NULL DEFAULT 0 CHECK (is_primary IN (0, 1));
+        CREATE UNIQUE INDEX device_primary ON device (is_primary) WHERE is_primary = 1;
+        """
+
+    private static let sourceStates = """
+        -- By this the last state of each receiver is found among all events; few are of these types.
+        CREATE INDEX event_of_source ON event (device) WHERE type IN ('source.online', 'source.offline');
         """
 }

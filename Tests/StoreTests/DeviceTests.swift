@@ -32,7 +32,7 @@ import Tracking
         }
         #expect(try store.trips().count == 1)
         let last = StoredDevice.Sighting(time: time(59 * 4), place: place(north, 59))
-        #expect(try store.devices() == [StoredDevice(name: "gps0", last: last)])
+        #expect(try store.devices() == [StoredDevice(name: "gps0", isPrimary: true, last: last)])
     }
 
     @Test func devicesAreListedByNameAlsoBeforeAnyFix() throws {
@@ -53,5 +53,37 @@ import Tracking
         try store.write { try $0.execute(sql: "INSERT INTO device (name, state) VALUES ('gps0', '{}')") }
         let error = #expect(throws: StoreError.self) { try store.state(ofDevice: "gps0") }
         #expect(error?.description.contains("the state of device gps0") == true)
+    }
+
+    @Test func thePrimaryDeviceIsTheOneChosenElseTheFirstThatCame() throws {
+        let store = try LocationDatabase.temporary()
+        func primary() throws -> [String] { try store.devices().filter(\.isPrimary).map(\.name) }
+        #expect(try primary().isEmpty)
+        for name in ["van", "bike", "phone"] { try store.write { _ = try Devices.add(name, to: $0) } }
+        #expect(try primary() == ["van"])
+        for name in ["phone", "bike", "bike"] {
+            try store.write { try Devices.makePrimary(name, in: $0) }
+            #expect(try primary() == [name])
+        }
+        // The table has the last word: never two.
+        #expect(throws: StoreError.self) {
+            try store.write { try $0.execute(sql: "UPDATE device SET is_primary = 1") }
+        }
+        #expect(try primary() == ["bike"])
+    }
+
+    @Test func aTitleStaysWhateverTheDeviceDoes() throws {
+        let store = try LocationDatabase.temporary()
+        try store.write { db in
+            try Devices.add("van", to: db)
+            try Devices.setTitle("Our van", of: "van", in: db)
+            try Devices.add("van", to: db)
+        }
+        var pending = PendingCommit()
+        pending.changes["van"] = [.stopBegan(StopSummary(device: "van", start: time(0), place: place()))]
+        _ = try store.commit(pending)
+        #expect(try store.devices() == [StoredDevice(name: "van", title: "Our van", isPrimary: true)])
+        try store.write { try Devices.setTitle(nil, of: "van", in: $0) }
+        #expect(try store.devices().map(\.title) == [nil])
     }
 }

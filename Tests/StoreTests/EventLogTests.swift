@@ -122,4 +122,46 @@ import Tracking
         #expect(stored.map(\.seq) == [1])
         #expect(try store.read { try Int.fetchAll($0, sql: "SELECT a FROM row") } == [2])
     }
+
+    private func record(_ type: String, of device: String?, at seconds: Double = 0) -> EventRecord {
+        EventRecord(time: time(seconds), type: type, device: device, subject: nil, members: Array("\"a\":1".utf8))
+    }
+
+    @Test func theLastSourceEventOfEachDeviceIsTheOneOfTheGreatestNumber() throws {
+        let store = try LocationDatabase.temporary()
+        #expect(try store.lastSourceEvents().isEmpty)
+        var random = SeededGenerator(seed: 4)
+        let types = ["source.online", "source.offline", "source.other", "geofence.enter", "trip.end"]
+        var records: [EventRecord] = []
+        for _ in 0..<400 {
+            let type = types.randomElement(using: &random).known
+            let device = ["", "b", "a", "é", nil].randomElement(using: &random).known
+            records.append(record(type, of: device, at: .random(in: 0...1000, using: &random)))
+        }
+        records.append(record("source.online", of: "once"))
+        let stored = try commit(records, to: store)
+        var expected: [String: StoredEvent] = [:]
+        for event in stored where ["source.online", "source.offline"].contains(event.type) {
+            if let device = event.device { expected[device] = event }
+        }
+        #expect(expected.count == 5)
+        #expect(try store.lastSourceEvents() == expected.values.sorted { $0.device ?? "" < $1.device ?? "" })
+    }
+
+    @Test func theLastSourceEventsAreFoundWithoutReadingTheLog() throws {
+        let store = try LocationDatabase.temporary()
+        _ = try commit((0..<3000).map { record("geofence.enter", of: "gps\($0 % 3)") }, to: store)
+        _ = try commit([record("source.offline", of: "gps1")], to: store)
+        let plan = try store.read { db in
+            var statements: [String] = []
+            db.trace { statements.append("\($0)") }
+            _ = try EventLog.lastSourceEvents(in: db)
+            db.trace(options: [])
+            return try statements.flatMap { try Row.fetchAll(db, sql: "EXPLAIN QUERY PLAN \($0)") }
+                .map { $0["detail"] as String }
+        }
+        let uses = plan.filter { $0.contains(" event") }
+        #expect(uses.count == 4)
+        #expect(uses.allSatisfy { $0.contains("event_of_source") || $0.contains("INTEGER PRIMARY KEY") }, "\(plan)")
+    }
 }

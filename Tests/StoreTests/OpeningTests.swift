@@ -2,6 +2,7 @@ import Foundation
 import GRDB
 import TestSupport
 import Testing
+import Tracking
 
 @testable import Store
 
@@ -131,6 +132,41 @@ import Testing
         let store = try LocationDatabase.open(at: folder.store)
         #expect(try pragma("user_version", of: store) == "\(StoreMigration.own.count)")
         #expect(try store.trips().isEmpty)
+        try store.close()
+    }
+
+    @Test func aStoreOfTheFirstReleaseKeepsAllThatIsInIt() throws {
+        // The steps of that release, with one of another room among them.
+        let queue = try DatabaseQueue(path: folder.store)
+        let first = Array(StoreMigration.own.prefix(3)) + [Self.addition]
+        #expect(first.map(\.name) == ["store.log.1", "store.travels.1", "store.traces.1", "test.addition.1"])
+        try StoreSchema(migrations: first).migrator.migrate(queue)
+        try queue.write { db in
+            try db.execute(
+                sql: """
+                    INSERT INTO addition VALUES (7);
+                    INSERT INTO device (number, name) VALUES (5, 'van'), (9, 'bike');
+                    INSERT INTO event (seq, time, type, device, body) VALUES
+                        (1, 1, 'source.online', 'van', '{}'), (2, 2, 'source.offline', 'van', '{}'),
+                        (3, 3, 'trip.start', 'van', '{}');
+                    UPDATE log SET next_seq = 4;
+                    INSERT INTO trip (number, id, device, start, "end", algorithm, settings)
+                        VALUES (1, 'van@then', 5, 0, 9, 1, '{}');
+                    INSERT INTO trace (trip, time, lat_e7, lon_e7) VALUES (1, 0, 10, 20);
+                    """)
+        }
+        try queue.close()
+        let store = try LocationDatabase.open(at: folder.store, migrations: [Self.addition])
+        #expect(try store.read { try Int.fetchOne($0, sql: "SELECT a FROM addition") } == 7)
+        #expect(
+            try store.devices() == [
+                StoredDevice(name: "bike", isPrimary: false), StoredDevice(name: "van", isPrimary: true),
+            ])
+        #expect(try store.lastSourceEvents().map(\.seq) == [2])
+        #expect(try store.logExtent().last == 3)
+        #expect(try store.trips().map(\.summary.id) == ["van@then"])
+        #expect(try store.trace(ofTrip: "van@then", limit: 9).count == 1)
+        #expect(try pragma("integrity_check", of: store) == "ok")
         try store.close()
     }
 

@@ -117,10 +117,10 @@ import Tracking
         }
     }
 
-    @Test func aFixTakesAtMost36Bytes() throws {
+    @Test func aFixTakesAtMost36Bytes() async throws {
         var random = SeededGenerator(seed: 5)
         let store = try LocationDatabase.temporary()
-        let before = try store.statistics().bytes
+        let before = try await store.statistics().bytes
         var north: Int32 = 0
         var seconds = 0.0
         // Two hours at 1 Hz, 90 m above the sea: the trace of a car.
@@ -137,8 +137,8 @@ import Tracking
         }
         var pending = PendingCommit()
         pending.changes["gps0"] = changes
-        _ = try store.commit(pending)
-        let bytes = try store.statistics().bytes - before
+        _ = try await store.commit(pending)
+        let bytes = try await store.statistics().bytes - before
         #expect(Double(bytes) / Double(count) <= 36)
     }
 }

@@ -168,6 +168,26 @@ import Tracking
         #expect(try starts(TripQuery(device: "b", since: time(21), limit: 9)) == [time(40)])
     }
 
+    @Test func tripsAreFoundBeforeAMarkInTheOrderOfStartAndId() throws {
+        let store = try LocationDatabase.temporary()
+        // Several devices set out at once, in no order.
+        for (device, start) in [("c", 20.0), ("a", 20), ("b", 20), ("b", 10), ("a", 30)] {
+            try commit(
+                [.tripBegan(trip(start, device: device)), .tripEnded(trip(start, until: start, device: device))],
+                of: device, to: store)
+        }
+        let all = try store.trips().map(\.summary)
+        #expect(all.map(\.device) == ["b", "a", "b", "c", "a"])
+        var mark: TripQuery.Mark?
+        for trip in all.reversed() {
+            #expect(try store.trips(TripQuery(before: mark, limit: 1)).map(\.summary) == [trip])
+            mark = TripQuery.Mark(start: trip.start, id: trip.id)
+        }
+        #expect(try store.trips(TripQuery(before: mark)).isEmpty)
+        mark = TripQuery.Mark(start: time(20), id: "b")
+        #expect(try store.trips(TripQuery(device: "b", before: mark)).map(\.summary.start) == [time(10)])
+    }
+
     @Test func stopsAreTheDevicesAndEndWhereTheyEnded() throws {
         let store = try LocationDatabase.temporary()
         var stop = StopSummary(device: "gps0", start: time(10), place: place(1, 1))

@@ -24,6 +24,8 @@ public struct Sight: Hashable, Sendable {
     public static let longestID = 200
     /// The longest title, in bytes of UTF-8; it stands in every event.
     public static let longestTitle = 1000
+    /// The longest category, in bytes of UTF-8; it stands in every list.
+    public static let longestCategory = 1000
     /// The longest information, in bytes of UTF-8: a long article.
     public static let longestInformation = 100_000
 
@@ -57,6 +59,9 @@ public struct Sight: Hashable, Sendable {
     public func check() throws(Flaw) {
         try Self.check("id", id, atMost: Self.longestID)
         try Self.check("title", title, atMost: Self.longestTitle)
+        if let category, category.utf8.count > Self.longestCategory {
+            throw Flaw(field: "category", reason: "longer than \(Self.longestCategory) bytes")
+        }
         if let information, information.utf8.count > Self.longestInformation {
             throw Flaw(field: "description", reason: "longer than \(Self.longestInformation) bytes")
         }

@@ -178,32 +178,12 @@ private struct SightTable {
     }
 }
 
-/// Ids for sights whose file gives none: made from their titles, each only once.
-private struct Slugs {
-    private var taken: Set<String> = []
-
-    /// The id given, or one made from the title.
-    mutating func id(_ given: String?, title: String, of name: String) throws(RecordingError) -> String {
-        if let given {
-            guard taken.insert(given).inserted else {
-                throw RecordingError("\(name): its id \"\(given)\" was there before")
-            }
-            return given
-        }
-        let slug = Self.slug(title)
-        var id = slug
-        var number = 2
-        while !taken.insert(id).inserted {
-            id = "\(slug)-\(number)"
-            number += 1
+extension Slugs {
+    /// The id given, or one made from the title; refuses one that was there before.
+    fileprivate mutating func id(_ given: String?, title: String, of name: String) throws(RecordingError) -> String {
+        guard let id = id(given, title: title) else {
+            throw RecordingError("\(name): its id \"\(given ?? "")\" was there before")
         }
         return id
-    }
-
-    /// Letters and digits in small letters, with single hyphens between the words.
-    private static func slug(_ title: String) -> String {
-        let words = title.lowercased().split { !$0.isLetter && !$0.isNumber }
-        let slug = String(words.joined(separator: "-").prefix(60))
-        return slug.isEmpty ? "sight" : slug
     }
 }

@@ -44,13 +44,22 @@ public enum SightStore {
         public var text: String?
         /// The category; all where nil.
         public var category: String?
+        /// Where; everywhere where nil.
+        public var window: MapWindow?
+        /// Those added after the sight of this number.
+        public var after: Int64?
         /// How many at most.
         public var limit: Int
 
         /// All sights.
-        public init(text: String? = nil, category: String? = nil, limit: Int = .max) {
+        public init(
+            text: String? = nil, category: String? = nil, window: MapWindow? = nil, after: Int64? = nil,
+            limit: Int = .max
+        ) {
             self.text = text
             self.category = category
+            self.window = window
+            self.after = after
             self.limit = limit
         }
     }
@@ -69,51 +78,18 @@ extension LocationDatabase {
     ///
     /// - Complexity: O(*n* log *m*) for *n* among *m*.
     public func importSights(_ sights: [Sight]) throws -> SightStore.Import {
-        try write { db in
-            let before = try Int.fetchOne(db, sql: "SELECT count(*) FROM sight") ?? 0
-            try db.execute(sql: "UPDATE sight_revision SET last = last + 1")
-            let revision = try Int64.fetchOne(db, sql: "SELECT last FROM sight_revision") ?? 0
-            let statement = try db.cachedStatement(
-                sql: """
-                    INSERT INTO sight (id, title, lat_e7, lon_e7, radius_m, category, description, revision)
-                    VALUES (?, ?, ?, ?, ?, ?, ?, ?)
-                    ON CONFLICT (id) DO UPDATE SET
-                        title = excluded.title, category = excluded.category, description = excluded.description,
-                        revision = CASE
-                            WHEN (lat_e7, lon_e7, radius_m) = (excluded.lat_e7, excluded.lon_e7, excluded.radius_m)
-                            THEN revision ELSE excluded.revision END,
-                        lat_e7 = excluded.lat_e7, lon_e7 = excluded.lon_e7, radius_m = excluded.radius_m
-                    """)
-            for sight in sights {
-                try statement.execute(arguments: [
-                    sight.id, sight.title, sight.place.latitudeE7, sight.place.longitudeE7, sight.radius.meters,
-                    sight.category, sight.information, revision,
-                ])
-            }
-            let after = try Int.fetchOne(db, sql: "SELECT count(*) FROM sight") ?? 0
-            return SightStore.Import(added: after - before, updated: sights.count - (after - before))
-        }
+        try write { try SightStore.put(sights, in: $0).result }
     }
 
     /// The sights asked for, in the order in which they were added.
     public func sights(_ query: SightStore.Query = SightStore.Query()) throws -> [Sight] {
         try read { db in
-            try Row.fetchAll(
-                db,
-                sql: """
-                    SELECT id, title, lat_e7, lon_e7, radius_m, category, description FROM sight
-                    WHERE (:text IS NULL OR instr(lower(title), lower(:text)) > 0)
-                        AND (:category IS NULL OR category = :category)
-                    ORDER BY number LIMIT :limit
-                    """,
-                arguments: ["text": query.text, "category": query.category, "limit": query.limit]
-            ).compactMap { row in
-                Coordinate(latitudeE7: row[2], longitudeE7: row[3]).map { place in
-                    Sight(
-                        id: row[0], title: row[1], place: place, radius: .meters(row[4]), category: row[5],
-                        information: row[6])
-                }
+            var sights: [Sight] = []
+            try SightStore.forEach(query, in: db) { sight, _ in
+                sights.append(sight)
+                return true
             }
+            return sights
         }
     }
 

@@ -1,4 +1,5 @@
 import GPX
+import GRDB
 import Interchange
 import Positioning
 public import Store
@@ -36,16 +37,42 @@ public enum TripExport {
             guard let trip = try store.trip(id: id) else { throw Failure.unknownTrip(id: id) }
             return trip
         }
+        try self.write(trips, as: format, from: .store(store), to: write)
+    }
+
+    /// Where the points of trips are read.
+    enum Source {
+        /// A store, in a view of its own for each trip.
+        case store(LocationDatabase)
+        /// A transaction of the caller.
+        case view(Database)
+
+        func forEachPoint(ofTrip id: String, _ body: (Fix) throws -> Void) throws {
+            func take(_ fix: Fix) throws -> Bool {
+                try body(fix)
+                return true
+            }
+            switch self {
+            case .store(let store): try store.forEachPoint(ofTrip: id, take)
+            case .view(let db): try Travels.forEachPoint(ofTrip: id, in: db, take)
+            }
+        }
+    }
+
+    /// Writes trips in the order given, in pieces.
+    static func write(
+        _ trips: [RecordedTrip], as format: Format, from source: Source, to write: ([UInt8]) throws -> Void
+    ) throws {
         switch format {
-        case .gpx: try writeGPX(trips, store, write)
-        case .geojson: try self.write(trips, store, GeoJSONWriter(), write)
-        case .kml: try self.write(trips, store, KMLWriter(), write)
-        case .csv: try self.write(trips, store, CSVTrackWriter(), write)
+        case .gpx: try writeGPX(trips, source, write)
+        case .geojson: try self.write(trips, source, GeoJSONWriter(), write)
+        case .kml: try self.write(trips, source, KMLWriter(), write)
+        case .csv: try self.write(trips, source, CSVTrackWriter(), write)
         }
     }
 
     private static func writeGPX(
-        _ trips: [RecordedTrip], _ store: LocationDatabase, _ write: ([UInt8]) throws -> Void
+        _ trips: [RecordedTrip], _ source: Source, _ write: ([UInt8]) throws -> Void
     ) throws {
         var writer = GPXWriter(time: trips.first?.summary.start)
         func flush(atLeast length: Int) throws {
@@ -56,12 +83,11 @@ public enum TripExport {
         for trip in trips {
             writer.beginTrack(name: trip.summary.id)
             var isFirst = true
-            try store.forEachPoint(ofTrip: trip.summary.id) { fix in
+            try source.forEachPoint(ofTrip: trip.summary.id) { fix in
                 if isFirst || fix.beginsSegment { writer.beginSegment() }
                 isFirst = false
                 writer.trackPoint(GPXPoint(fix))
                 try flush(atLeast: exportFlushLength)
-                return true
             }
         }
         writer.finish()
@@ -69,8 +95,7 @@ public enum TripExport {
     }
 
     private static func write(
-        _ trips: [RecordedTrip], _ store: LocationDatabase, _ writer: some TrackWriter,
-        _ write: ([UInt8]) throws -> Void
+        _ trips: [RecordedTrip], _ source: Source, _ writer: some TrackWriter, _ write: ([UInt8]) throws -> Void
     ) throws {
         var writer = writer
         var bytes: [UInt8] = []
@@ -81,10 +106,9 @@ public enum TripExport {
         writer.begin(to: &bytes)
         for trip in trips {
             var track = ExportedTrack(name: trip.summary.id, segments: [])
-            try store.forEachPoint(ofTrip: trip.summary.id) { fix in
+            try source.forEachPoint(ofTrip: trip.summary.id) { fix in
                 if track.segments.isEmpty || fix.beginsSegment { track.segments.append([]) }
                 track.segments[track.segments.count - 1].append(fix)
-                return true
             }
             try writer.append(track, to: &bytes, flush: flush)
         }

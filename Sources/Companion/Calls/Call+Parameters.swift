@@ -1,0 +1,54 @@
+import Geodesy
+import Positioning
+import RPC
+
+/// Parameters that several methods have.
+enum Parameter {
+    /// The longest name of a device.
+    static let longestName = 256
+
+    static let name = Schema.string(length: 1...longestName)
+    static let latitude = Schema.number(in: -90...90)
+    static let longitude = Schema.number(in: -180...180)
+    static let time = Schema.string(length: 1...64, format: "date-time")
+
+    /// How many elements a page has.
+    static func limit(upTo most: Int, usually usual: Int) -> Field {
+        .optional("limit", .integer(in: 1...Int64(most)), "At most so many, \(usual) if left out.")
+    }
+
+    /// Where the page before ended.
+    static let after = Field.optional(
+        "after", .string(length: 1...1024), "The `next` of the page before; left out for the first page.")
+
+    /// Where the next page begins.
+    static let next = Field.optional(
+        "next", .string, "To be given as `after` for the next page; left out where this is the last.")
+}
+
+extension Call {
+    /// The place at `lat` and `lon`; nil where both are left out.
+    func place() throws(RPCError) -> Coordinate? {
+        let latitude: Double? = try optional("lat")
+        let longitude: Double? = try optional("lon")
+        guard latitude != nil || longitude != nil else { return nil }
+        guard let latitude else { throw RPCError.invalid("lat", "is missing, for lon is given") }
+        guard let longitude else { throw RPCError.invalid("lon", "is missing, for lat is given") }
+        guard let place = Coordinate(latitude: latitude, longitude: longitude) else {
+            throw RPCError.invalid("lat", "and lon are no place on earth")
+        }
+        return place
+    }
+
+    /// A time; nil where it is left out.
+    func time(_ name: String) throws(RPCError) -> Timestamp? {
+        guard let text: String = try optional(name) else { return nil }
+        guard let time = Timestamp(rfc3339: text) else {
+            throw RPCError.invalid(name, "must be a time as RFC 3339 writes it, such as 2026-05-01T10:00:00Z")
+        }
+        return time
+    }
+
+    /// How many elements are asked for.
+    func limit(usually usual: Int) throws(RPCError) -> Int { try optional("limit") ?? usual }
+}

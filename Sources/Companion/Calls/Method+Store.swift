@@ -1,0 +1,25 @@
+import RPC
+import SocketServer
+import Store
+
+extension Method where Identity == Connection {
+    /// A method that needs the store, and answers 5 while that cannot be used.
+    static func stored(
+        _ name: String, _ summary: String, parameters: [Field] = [], result: Schema, errors: [RPCError.Code] = [],
+        right: AccessRight, handler: @escaping Handler
+    ) -> Method {
+        Method(
+            name, summary, parameters: parameters, result: result,
+            errors: errors.contains(.unavailable) ? errors : errors + [.unavailable], right: right
+        ) { call in
+            do {
+                return try await handler(call)
+            } catch let error as StoreError {
+                switch error {
+                case .full, .busy: throw RPCError.unavailable("\(error).")
+                default: throw error
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,61 @@
+import Geodesy
+import Positioning
+import RPC
+import Store
+
+/// Which devices there are, and where: what is stored of them, and what is known since.
+struct Whereabouts: Sendable {
+    /// A device, with its last fix.
+    struct Device: Sendable {
+        var name: String
+        var title: String?
+        var isPrimary: Bool
+        /// Of one that was stored, time and place alone are known; nil before any.
+        var last: Fix?
+    }
+
+    let store: LocationDatabase
+    let present: any Present
+
+    /// All devices, by name.
+    func devices() async throws -> [Device] {
+        var live = await present.positions()
+        var devices = try await store.read { try Devices.all(in: $0) }.map { stored in
+            let last = live.removeValue(forKey: stored.name)
+            return Device(
+                name: stored.name, title: stored.title, isPrimary: stored.isPrimary,
+                last: last ?? stored.last.map { Fix(time: $0.time, coordinate: $0.place) })
+        }
+        // Those that have yet to be stored.
+        devices += live.map { Device(name: $0, isPrimary: false, last: $1) }
+        devices.sort { $0.name < $1.name }
+        if !devices.isEmpty, !devices.contains(where: \.isPrimary) { devices[0].isPrimary = true }
+        return devices
+    }
+
+    /// A device, the primary one where none is named.
+    ///
+    /// - Throws: 1 where there is none of that name, 5 where there is none at all.
+    func device(_ name: String?) async throws -> Device {
+        let devices = try await devices()
+        guard let name else {
+            guard let primary = devices.first(where: \.isPrimary) else {
+                throw RPCError.unavailable("No device has had a fix yet.")
+            }
+            return primary
+        }
+        guard let device = devices.first(where: { $0.name == name }) else {
+            throw RPCError.notFound("There is no device \(name); devices.list names them.")
+        }
+        return device
+    }
+
+    /// Where a device was last, the primary one where none is named.
+    ///
+    /// - Throws: 1 where there is none of that name, 5 where it has had no fix.
+    func lastFix(of name: String?) async throws -> (device: String, fix: Fix) {
+        let device = try await device(name)
+        guard let fix = device.last else { throw RPCError.unavailable("\(device.name) has had no fix yet.") }
+        return (device.name, fix)
+    }
+}

@@ -1,0 +1,43 @@
+public import Geodesy
+public import Positioning
+public import Tracking
+
+/// What the daemon knows at this moment.
+public protocol Present: Sendable {
+    /// The last accepted fix of each device, by name.
+    func positions() async -> [String: Fix]
+
+    /// The open trip of each device, with its numbers so far.
+    func openTrips() async -> [String: TripSummary]
+
+    /// The sights closest to a place, nearest first.
+    func nearest(to place: Coordinate, limit: Int) async -> [GeofenceIndex.Neighbor]
+
+    /// Watches what has changed in the store, which is committed already.
+    ///
+    /// Calls come one after another, in the order of the commits.
+    func watch(_ changes: [GeofenceChange]) async
+}
+
+/// A change of what is watched, with the revision that the store has given it.
+public enum GeofenceChange: Hashable, Sendable {
+    /// A geofence is new, or has another place, radius or title. Only a place or radius brings a new revision, by
+    /// which the geofence is unknown at every device's next fix.
+    case watched(Geofence, revision: Int64)
+    /// A geofence is gone: who is inside leaves it at the next fix.
+    case removed(Geofence.Identity, revision: Int64)
+}
+
+extension GeofenceIndex {
+    /// Makes changes, in their order.
+    ///
+    /// - Complexity: O(*k* log *n*) for *k* changes.
+    public mutating func apply(_ changes: [GeofenceChange]) {
+        for change in changes {
+            switch change {
+            case .watched(let geofence, let revision): update(geofence, revision: revision)
+            case .removed(let identity, let revision): remove(identity, revision: revision)
+            }
+        }
+    }
+}

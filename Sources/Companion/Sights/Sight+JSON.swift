@@ -1,0 +1,42 @@
+import Geodesy
+import RPC
+public import TextCoding
+import Tracking
+
+extension Sight {
+    /// Writes what there is to say of the sight.
+    public func writeMembers(to json: inout JSONWriter) {
+        writeRow(to: &json)
+        json.member("description", information)
+    }
+
+    /// Writes what a list says of the sight: all but its description.
+    func writeRow(to json: inout JSONWriter) {
+        json.member("id", id)
+        json.member("title", title)
+        json.place(place)
+        json.member("radius", radius.meters, decimals: 1)
+        json.member("category", category)
+    }
+
+    /// What a list says of a sight.
+    static let row: [Field] = [
+        .required("id", .string, "What it is known by."),
+        .required("title", .string, "What people call it."),
+        .required("lat", Parameter.latitude, "Degrees north."),
+        .required("lon", Parameter.longitude, "Degrees east."),
+        .required("radius", .number, "How near is near, in metres."),
+        .optional("category", .string, "What kind of place it is."),
+    ]
+
+    /// All of a sight.
+    static let schema = Schema.object(row + [.optional("description", .string, "What there is to know about it.")])
+
+    // Texts are bounded in characters here, and in bytes by `check`.
+
+    static let idSchema = Schema.string(length: 1...longestID)
+    static let titleSchema = Schema.string(length: 1...longestTitle)
+    static let radiusSchema = Schema.number(in: 0...greatestRadius.meters)
+    static let categorySchema = Schema.string(length: 0...longestCategory)
+    static let informationSchema = Schema.string(length: 0...longestInformation)
+}

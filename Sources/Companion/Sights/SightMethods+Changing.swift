@@ -1,0 +1,118 @@
+import GRDB
+import Geodesy
+import RPC
+import SocketServer
+import Store
+import TextCoding
+import Tracking
+
+extension SightMethods {
+    @Sendable func add(_ call: Call<Connection>) async throws -> JSONText {
+        let id: String? = try call.optional("id")
+        let radius: Double? = try call.optional("radius")
+        let draft = Sight(
+            id: id ?? "", title: try call.value("title"), place: try await place(call),
+            radius: radius.map(Distance.meters) ?? Sight.defaultRadius, category: try call.text("category"),
+            information: try call.text("description"))
+        let added = try await editor.change { db in
+            var sight = draft
+            if let id {
+                guard try !SightStore.contains(id, in: db) else {
+                    throw RPCError.conflict("There is a sight \(id) already; change it with sights.update.")
+                }
+            } else {
+                sight.id = try Slug.id(for: sight.title) { try !SightStore.contains($0, in: db) }
+            }
+            try sight.checkParameters()
+            return (sight, try SightStore.put([sight], in: db).changes)
+        }
+        return .object { added.writeMembers(to: &$0) }
+    }
+
+    @Sendable func update(_ call: Call<Connection>) async throws -> JSONText {
+        let id: String = try call.value("id")
+        let updated = try await editor.change { db in
+            guard let old = try SightStore.sight(id: id, in: db) else { throw Self.unknown(id) }
+            var sight = old
+            if let title: String = try call.optional("title") { sight.title = title }
+            if let radius: Double = try call.optional("radius") { sight.radius = .meters(radius) }
+            if call.parameters["category"] != nil { sight.category = try call.text("category") }
+            if call.parameters["description"] != nil { sight.information = try call.text("description") }
+            let place = Coordinate(
+                latitude: try call.optional("lat") ?? old.place.latitude,
+                longitude: try call.optional("lon") ?? old.place.longitude)
+            sight.place = place ?? old.place
+            try sight.checkParameters()
+            guard sight != old else { return (sight, []) }
+            let changes = try SightStore.put([sight], in: db).changes
+            return (sight, sight.geofence == old.geofence ? [] : changes)
+        }
+        return .object { updated.writeMembers(to: &$0) }
+    }
+
+    @Sendable func remove(_ call: Call<Connection>) async throws -> JSONText {
+        let id: String = try call.value("id")
+        try await editor.change { db in
+            guard let change = try SightStore.remove(id, in: db) else { throw Self.unknown(id) }
+            return ((), [change])
+        }
+        return .object { $0.member("id", id) }
+    }
+
+    @Sendable func importSights(_ call: Call<Connection>) async throws -> JSONText {
+        let objects: [JSONObject] = try call.value("sights")
+        var ids = Slugs()
+        var sights: [Sight] = []
+        for (index, object) in objects.enumerated() {
+            do throws(Sight.Flaw) {
+                sights.append(try Sight(object, ids: &ids))
+            } catch {
+                throw RPCError.invalid("sights.\(error.field)", "element \(index + 1) is \(error.reason)")
+            }
+        }
+        let result = try await editor.change { [sights] db in try SightStore.put(sights, in: db) }
+        return .object { json in
+            json.member("added", result.added)
+            json.member("updated", result.updated)
+        }
+    }
+}
+
+extension Call {
+    /// A text; nil where it is left out or empty.
+    fileprivate func text(_ name: String) throws(RPCError) -> String? {
+        let text: String? = try optional(name)
+        return text == "" ? nil : text
+    }
+}
+
+extension Sight {
+    /// Refuses a sight that breaks a rule with error 4.
+    fileprivate func checkParameters() throws(RPCError) {
+        do {
+            try check()
+        } catch {
+            throw RPCError.invalid(error.field, "is \(error.reason)")
+        }
+    }
+
+    /// A sight of an import, whose object fits the declaration.
+    fileprivate init(_ object: JSONObject, ids: inout Slugs) throws(Flaw) {
+        func text(_ name: String) -> String? {
+            object[name].flatMap(String.init(json:)).flatMap { $0.isEmpty ? nil : $0 }
+        }
+        func number(_ name: String) -> Double? { object[name].flatMap(Double.init(json:)) }
+        let title = text("title") ?? ""
+        guard let place = Coordinate(latitude: number("lat") ?? .nan, longitude: number("lon") ?? .nan) else {
+            throw Flaw(field: "lat", reason: "with lon no place on earth")
+        }
+        let given = text("id")
+        guard let id = ids.id(given, title: title) else {
+            throw Flaw(field: "id", reason: "\"\(given ?? "")\", which another has too")
+        }
+        self.init(
+            id: id, title: title, place: place, radius: number("radius").map(Distance.meters) ?? Sight.defaultRadius,
+            category: text("category"), information: text("description"))
+        try check()
+    }
+}

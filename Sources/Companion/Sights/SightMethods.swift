@@ -1,0 +1,137 @@
+import Geodesy
+public import RPC
+public import SocketServer
+public import Store
+import TextCoding
+import Tracking
+
+/// The methods about sights.
+public struct SightMethods: Sendable {
+    let store: LocationDatabase
+    let present: any Present
+    let whereabouts: Whereabouts
+    let editor: GeofenceEditor
+
+    /// The most sights in one page of `sights.list`.
+    static let largestPage = 1000
+    /// The most sights that `sights.nearest` gives: an answer of some hundred thousand bytes.
+    static let mostNeighbors = 1000
+    /// The most sights in one import: what a line of the socket can hold of short ones.
+    static let largestImport = 10_000
+
+    /// The methods over a store and what is live.
+    public init(store: LocationDatabase, present: any Present) {
+        self.store = store
+        self.present = present
+        whereabouts = Whereabouts(store: store, present: present)
+        editor = GeofenceEditor(store: store, present: present)
+    }
+
+    /// The methods.
+    public var all: [Method<Connection>] { reading + changing }
+
+    private var reading: [Method<Connection>] {
+        [
+            .stored(
+                "sights.get", "One sight.", parameters: [Self.id], result: Sight.schema, errors: [.notFound],
+                right: .read, handler: get),
+            .stored(
+                "sights.list", "Sights in the order in which they were added, a page at a time.",
+                parameters: [
+                    .optional("text", .string(length: 0...200), "Only those with this in their title, in any case."),
+                    .optional("category", Sight.categorySchema, "Only those of this category."),
+                    MapWindow.field, Parameter.limit(upTo: Self.largestPage, usually: 100), Parameter.after,
+                ],
+                result: .object([.required("sights", .array(of: Sight.schema), "The sights."), Parameter.next]),
+                right: .read, handler: list),
+            .stored(
+                "sights.nearest", "The sights closest to a place, or to where a device is, nearest first.",
+                parameters: [
+                    .optional("lat", Parameter.latitude, "Degrees north of the place."),
+                    .optional("lon", Parameter.longitude, "Degrees east of the place."),
+                    .optional(
+                        "device", Parameter.name,
+                        "The device, instead of a place; the primary one if both are left out."),
+                    .optional("k", .integer(in: 1...Int64(Self.mostNeighbors)), "How many, 10 if left out."),
+                ],
+                result: .object([
+                    .required("lat", Parameter.latitude, "Degrees north of the place they are closest to."),
+                    .required("lon", Parameter.longitude, "Degrees east of that place."),
+                    .required("nearest", .array(of: .object(Sight.row + Self.bearings)), "The sights; all, if fewer."),
+                ]),
+                errors: [.notFound, .invalidValue, .unavailable], right: .read, handler: nearest),
+        ]
+    }
+
+    private var changing: [Method<Connection>] {
+        [
+            .stored(
+                "sights.add", "Adds a sight at a place, or where a device is.",
+                parameters: [
+                    .required("title", Sight.titleSchema, "What people call it."),
+                    .optional("lat", Parameter.latitude, "Degrees north."),
+                    .optional("lon", Parameter.longitude, "Degrees east."),
+                    .optional("radius", Sight.radiusSchema, "How near is near, in metres, 100 if left out."),
+                    .optional("category", Sight.categorySchema, "What kind of place it is."),
+                    .optional("description", Sight.informationSchema, "What there is to know about it."),
+                    .optional("id", Sight.idSchema, "A new id; made from the title if left out."),
+                    .optional(
+                        "device", Parameter.name,
+                        "The device that is there, instead of a place; the primary one if both are left out."),
+                ],
+                result: Sight.schema, errors: [.notFound, .conflict, .invalidValue, .unavailable], right: .change,
+                handler: add),
+            .stored(
+                "sights.update", "Changes what is given of a sight; the rest stays.",
+                parameters: [
+                    Self.id,
+                    .optional("title", Sight.titleSchema, "What people call it."),
+                    .optional("lat", Parameter.latitude, "Degrees north."),
+                    .optional("lon", Parameter.longitude, "Degrees east."),
+                    .optional("radius", Sight.radiusSchema, "How near is near, in metres."),
+                    .optional("category", Sight.categorySchema, "What kind of place it is; an empty text for none."),
+                    .optional(
+                        "description", Sight.informationSchema,
+                        "What there is to know about it; an empty text for nothing."),
+                ],
+                result: Sight.schema, errors: [.notFound, .invalidValue], right: .change, handler: update),
+            .stored(
+                "sights.remove", "Removes a sight; who is inside leaves it at the next fix.", parameters: [Self.id],
+                result: .object([.required("id", .string, "Its id.")]), errors: [.notFound], right: .change,
+                handler: remove),
+            .stored(
+                "sights.import", "Adds sights, each in place of the one of its id; all or none.",
+                parameters: [
+                    .required("sights", .array(of: Self.imported, count: 0...Self.largestImport), "The sights.")
+                ],
+                result: .object([
+                    .required("added", .integer, "How many were not there before."),
+                    .required("updated", .integer, "How many were there, and are now as given."),
+                ]),
+                errors: [.invalidValue], right: .change, handler: importSights),
+        ]
+    }
+
+    private static let id = Field.required("id", Sight.idSchema, "The sight's id.")
+
+    private static let imported = Schema.object([
+        .required("title", Sight.titleSchema, "What people call it."),
+        .required("lat", Parameter.latitude, "Degrees north."),
+        .required("lon", Parameter.longitude, "Degrees east."),
+        .optional("radius", Sight.radiusSchema, "How near is near, in metres, 100 if left out."),
+        .optional("category", Sight.categorySchema, "What kind of place it is."),
+        .optional("description", Sight.informationSchema, "What there is to know about it."),
+        .optional(
+            "id", Sight.idSchema,
+            "What it is known by; made from the title if left out, so that the same titles give the same ids."),
+    ])
+
+    private static let bearings: [Field] = [
+        .required("distance", .number, "How far its middle is, in metres along the great circle."),
+        .required("bearing", .number, "Where its middle lies, in degrees clockwise from true north."),
+    ]
+
+    static func unknown(_ id: String) -> RPCError {
+        RPCError.notFound("There is no sight \(id); sights.list lists them.")
+    }
+}

@@ -1,0 +1,62 @@
+import Geodesy
+import Positioning
+import RPC
+public import Store
+public import TextCoding
+public import Tracking
+
+extension RecordedTrip {
+    /// Writes what there is to say of the trip.
+    ///
+    /// - Parameter running: the open trip of its device, whose numbers so far are written where this is it.
+    public func writeMembers(to json: inout JSONWriter, running: TripSummary? = nil) {
+        summary.writeMembers(to: &json)
+        if summary.end == nil, let running, running.id == summary.id { running.writeNumbers(to: &json) }
+        json.member("device", summary.device)
+        json.member("algorithm", algorithm)
+        json.member("revision", revision)
+    }
+
+    /// What a list says of a trip.
+    static let row: [Field] =
+        TripSummary.row + [
+            .required("device", .string, "The device that travelled."),
+            .required("algorithm", .integer, "The version of the rules it was computed by."),
+            .required("revision", .integer, "How often someone has changed it since."),
+        ]
+}
+
+extension TripSummary {
+    /// Writes the numbers of a trip that goes on.
+    func writeNumbers(to json: inout JSONWriter) {
+        json.member("distance", distance.meters, decimals: 1)
+        json.member("stopped", stopped, decimals: 3)
+        json.member("max_speed", maximumSpeed?.metersPerSecond, decimals: 2)
+        json.member("stops", stops)
+        json.member("fixes", fixes)
+    }
+
+    /// What is said of any trip; of one that goes on, the numbers are those so far.
+    static let row: [Field] = [
+        .required("id", .string, "Its id."),
+        .required("start", Parameter.time, "The first moving fix."),
+        .optional("end", Parameter.time, "The arrival; left out while it goes on."),
+        .optional("distance", .number, "Metres travelled."),
+        .optional("moving", .number, "Seconds not spent in stops; left out while it goes on."),
+        .optional("stopped", .number, "Seconds spent in stops."),
+        .optional("max_speed", .number, "The greatest speed that three fixes in a row bear out, metres per second."),
+        .optional("stops", .integer, "How many stops."),
+        .optional("fixes", .integer, "How many fixes."),
+    ]
+}
+
+extension StopSummary {
+    /// What is said of a stop.
+    static let schema = Schema.object([
+        .required("id", .string, "Its id."),
+        .required("start", Parameter.time, "The arrival."),
+        .optional("end", Parameter.time, "The last fix at rest; left out while it goes on."),
+        .required("lat", Parameter.latitude, "Degrees north of the mean of its fixes."),
+        .required("lon", Parameter.longitude, "Degrees east of the mean of its fixes."),
+    ])
+}

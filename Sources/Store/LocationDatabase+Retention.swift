@@ -1,0 +1,94 @@
+import GRDB
+public import Positioning
+
+/// What was forgotten.
+public struct Pruned: Hashable, Sendable {
+    /// How many events, all of them from the beginning of the log.
+    public var events: Int
+    /// How many points of traces.
+    public var points: Int
+
+    /// So much was; nothing unless said.
+    public init(events: Int = 0, points: Int = 0) {
+        self.events = events
+        self.points = points
+    }
+}
+
+extension LocationDatabase {
+    /// Rows removed in one transaction: some megabytes of writing, so that a fix waits for it no longer than for a
+    /// commit of its own.
+    public static let pruningStep = 2_000
+
+    /// Forgets old events and old traces, step by step, so that others write in between.
+    ///
+    /// Events go from the beginning of the log, so that it has no holes: the first that is not old keeps all after
+    /// it, even where those are dated earlier. Their numbers are never given again. Traces go of trips that have
+    /// ended; the trips with their numbers, and all stops, stay. The file does not shrink, but what is free is used
+    /// again. What was done stays where a later step fails or the task is cancelled.
+    ///
+    /// - Parameters:
+    ///   - events: events before this are old; nil keeps all.
+    ///   - traces: trips that ended before this have old traces; nil keeps all.
+    ///   - limit: rows in one transaction, of events and of points.
+    /// - Throws: ``StoreError``, and `CancellationError`.
+    public func prune(
+        eventsBefore events: Timestamp?, tracesBefore traces: Timestamp?, limit: Int = LocationDatabase.pruningStep
+    ) async throws -> Pruned {
+        var pruned = Pruned()
+        if let events {
+            while let last = try await read({ try Self.lastOldEvent(events, limit: limit, in: $0) }) {
+                pruned.events += try await write { db in
+                    try db.execute(sql: "DELETE FROM event WHERE seq <= ?", arguments: [last])
+                    return db.changesCount
+                }
+            }
+        }
+        if let traces {
+            for trip in try await read({ try Self.tripsWithOldTraces(traces, in: $0) }) {
+                var removed = limit
+                while removed == limit {
+                    removed = try await write { try Self.removeTrace(ofTrip: trip, traces, limit: limit, in: $0) }
+                    pruned.points += removed
+                }
+            }
+        }
+        return pruned
+    }
+
+    /// The last of the old events among the first `limit`, with only old ones before it.
+    private static func lastOldEvent(_ time: Timestamp, limit: Int, in db: Database) throws -> Int64? {
+        var last: Int64?
+        let rows = try Row.fetchCursor(db, sql: "SELECT seq, time FROM event ORDER BY seq LIMIT ?", arguments: [limit])
+        while let row = try rows.next(), row[1] < time.milliseconds { last = row[0] }
+        return last
+    }
+
+    private static func tripsWithOldTraces(_ time: Timestamp, in db: Database) throws -> [Int64] {
+        try Int64.fetchAll(
+            db,
+            sql: """
+                SELECT number FROM trip
+                WHERE "end" < ? AND EXISTS (SELECT 1 FROM trace WHERE trace.trip = trip.number)
+                ORDER BY start
+                """,
+            arguments: [time.milliseconds])
+    }
+
+    /// Removes at most `limit` points from the beginning of a trip, and says how many.
+    private static func removeTrace(
+        ofTrip trip: Int64, _ time: Timestamp, limit: Int, in db: Database
+    ) throws -> Int {
+        // Another trip may have come by the number since.
+        let isOld = try Bool.fetchOne(
+            db, sql: #"SELECT "end" < ? FROM trip WHERE number = ?"#, arguments: [time.milliseconds, trip])
+        guard isOld == true else { return 0 }
+        let last = try Int64.fetchOne(
+            db, sql: "SELECT max(time) FROM (SELECT time FROM trace WHERE trip = ? ORDER BY time LIMIT ?)",
+            arguments: [trip, limit])
+        guard let last else { return 0 }
+        try db.execute(sql: "DELETE FROM trace_gap WHERE trip = ? AND time <= ?", arguments: [trip, last])
+        try db.execute(sql: "DELETE FROM trace WHERE trip = ? AND time <= ?", arguments: [trip, last])
+        return db.changesCount
+    }
+}

@@ -1,0 +1,92 @@
+public import GRDB
+import Geodesy
+public import Positioning
+public import Tracking
+
+/// Recorded trips and stops, within a transaction of its caller.
+public enum Travels {
+    private static let tripColumns = """
+        SELECT trip.id, device.name, start, "end", distance_m, stopped_s, max_speed_mps, stops, fixes, algorithm,
+            settings, revision
+        FROM trip JOIN device ON device.number = trip.device
+        """
+
+    /// The trips that a query asks for, by start and id, the newest last.
+    public static func trips(_ query: TripQuery = TripQuery(), in db: Database) throws -> [RecordedTrip] {
+        var condition = "(:device IS NULL OR device.name = :device) AND start >= :since AND start < :until"
+        var arguments: StatementArguments = [
+            "device": query.device, "since": query.since?.milliseconds ?? .min,
+            "until": query.until?.milliseconds ?? .max, "limit": query.limit,
+        ]
+        if let mark = query.before {
+            condition += " AND (start, trip.id) < (:start, :id)"
+            arguments += ["start": mark.start.milliseconds, "id": mark.id]
+        }
+        let sql = "\(tripColumns) WHERE \(condition) ORDER BY start DESC, trip.id DESC LIMIT :limit"
+        return try Row.fetchAll(db, sql: sql, arguments: arguments).reversed().map(RecordedTrip.init)
+    }
+
+    /// The trip of an id; nil where there is none.
+    public static func trip(id: String, in db: Database) throws -> RecordedTrip? {
+        try Row.fetchOne(db, sql: tripColumns + " WHERE trip.id = ?", arguments: [id]).map(RecordedTrip.init)
+    }
+
+    /// Removes a trip with its points; its stops are the device's, and stay.
+    ///
+    /// - Returns: whether there was one.
+    public static func remove(trip id: String, from db: Database) throws -> Bool {
+        try db.execute(sql: "DELETE FROM trip WHERE id = ?", arguments: [id])
+        return db.changesCount > 0
+    }
+
+    /// The stops of a device that began within a time, by start.
+    public static func stops(
+        ofDevice device: String, since: Timestamp? = nil, until: Timestamp? = nil, limit: Int = .max, in db: Database
+    ) throws -> [StopSummary] {
+        let rows = try Row.fetchAll(
+            db,
+            sql: """
+                SELECT id, start, "end", lat_e7, lon_e7 FROM stop
+                WHERE device = (SELECT number FROM device WHERE name = ?) AND start >= ? AND start < ?
+                ORDER BY start, number LIMIT ?
+                """,
+            arguments: [device, since?.milliseconds ?? .min, until?.milliseconds ?? .max, limit])
+        return try rows.map { row in
+            guard let place = Coordinate(latitudeE7: row[3], longitudeE7: row[4]) else {
+                throw LocationDatabase.noPlace
+            }
+            var stop = StopSummary(device: device, start: Timestamp(milliseconds: row[1]), place: place)
+            stop.id = row[0]
+            stop.end = (row[2] as Int64?).map(Timestamp.init)
+            return stop
+        }
+    }
+}
+
+extension LocationDatabase {
+    /// The trips that a query asks for, by start and id, the newest last.
+    public func trips(_ query: TripQuery = TripQuery()) throws -> [RecordedTrip] {
+        try read { try Travels.trips(query, in: $0) }
+    }
+
+    /// The trip of an id; nil where there is none.
+    public func trip(id: String) throws -> RecordedTrip? {
+        try read { try Travels.trip(id: id, in: $0) }
+    }
+
+    /// Removes a trip with its points.
+    ///
+    /// - Returns: whether there was one.
+    public func removeTrip(id: String) throws -> Bool {
+        try write { try Travels.remove(trip: id, from: $0) }
+    }
+
+    /// The stops of a device that began within a time, by start.
+    public func stops(
+        ofDevice device: String, since: Timestamp? = nil, until: Timestamp? = nil, limit: Int = .max
+    ) throws -> [StopSummary] {
+        try read { try Travels.stops(ofDevice: device, since: since, until: until, limit: limit, in: $0) }
+    }
+
+    static var noPlace: DatabaseError { DatabaseError(resultCode: .SQLITE_CORRUPT, message: "no place on earth") }
+}

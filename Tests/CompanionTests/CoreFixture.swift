@@ -1,0 +1,153 @@
+import Geodesy
+import Positioning
+import RPC
+import Store
+import Synchronization
+import TestSupport
+import Testing
+import Tracking
+
+@testable import Companion
+@testable import SocketServer
+
+/// What a daemon would know.
+final class FakePresent: Present {
+    private let state = Mutex(State())
+
+    private struct State {
+        var positions: [String: Fix] = [:]
+        var openTrips: [String: TripSummary] = [:]
+        var index = GeofenceIndex()
+        var changes: [GeofenceChange] = []
+    }
+
+    func positions() async -> [String: Fix] { state.withLock { $0.positions } }
+    func openTrips() async -> [String: TripSummary] { state.withLock { $0.openTrips } }
+    func nearest(to place: Coordinate, limit: Int) async -> [GeofenceIndex.Neighbor] {
+        index.nearest(to: place, limit: limit)
+    }
+    func watch(_ changes: [GeofenceChange]) async {
+        state.withLock { state in
+            state.changes += changes
+            state.index.apply(changes)
+        }
+    }
+
+    var index: GeofenceIndex { state.withLock { $0.index } }
+    func place(_ device: String, at fix: Fix) { state.withLock { $0.positions[device] = fix } }
+    func open(_ trip: TripSummary) { state.withLock { $0.openTrips[trip.device] = trip } }
+
+    /// The changes since this was last asked.
+    func takeChanges() -> [GeofenceChange] {
+        state.withLock { state in
+            defer { state.changes = [] }
+            return state.changes
+        }
+    }
+}
+
+/// The core methods over a store of their own.
+struct CoreFixture {
+    let store: LocationDatabase
+    let present = FakePresent()
+    let table: MethodTable<Connection>
+
+    init() throws {
+        store = try LocationDatabase.temporary(migrations: SightStore.migrations)
+        var table = MethodTable<Connection>(title: "Test", version: "1") { method, error in
+            Issue.record("\(method) failed: \(error)")
+        }
+        table.add(CoreMethods.all(store: store, present: present))
+        self.table = table
+    }
+
+    private static let admin = connection([.read, .change])
+    private static let guest = connection([.read])
+
+    private static func connection(_ rights: Set<AccessRight>) -> Connection {
+        Connection(number: 1, peer: PeerCredentials(process: 1, user: 1000, groups: []), rights: rights)
+    }
+
+    /// Calls a method; what it answers must be as it is declared.
+    func call(_ method: String, _ parameters: JSONObject = [:], isGuest: Bool = false) async throws -> JSONValue {
+        let request = Request(id: .integer(1), method: method, parameters: .named(parameters))
+        let text = try await table.dispatch(request, from: isGuest ? Self.guest : Self.admin).get()
+        #expect(text.bytes.count < LineFraming.maximumLength - 1000)
+        let value = try JSONValue(parsing: text.bytes.span)
+        let declaration = try #require(table.methods.first { $0.name == method })
+        #expect(declaration.result.fault(in: value) == nil, "\(method) answers what it does not declare")
+        return value
+    }
+
+    /// The error that a call is answered with.
+    func error(_ method: String, _ parameters: JSONObject, isGuest: Bool = false) async throws -> RPCError? {
+        do {
+            _ = try await call(method, parameters, isGuest: isGuest)
+            return nil
+        } catch let error as RPCError {
+            let declaration = try #require(table.methods.first { $0.name == method })
+            let isKnown = declaration.errors.contains(error.code)
+            #expect(isKnown || error.code == .invalidValue || error.code == .notAllowed, "\(method): \(error)")
+            return error
+        }
+    }
+
+    /// The pages of a list, until one has no `next`.
+    func pages(_ method: String, _ parameters: JSONObject, of list: String) async throws -> [[JSONValue]] {
+        var parameters = parameters
+        var pages: [[JSONValue]] = []
+        while true {
+            let answer = try await call(method, parameters)
+            pages.append(answer[list].elements)
+            guard let next = answer["next"] else { return pages }
+            parameters["after"] = next
+        }
+    }
+
+    /// Stores a trip of a device with its points, a second apart from the start on; it goes on where it has no end.
+    @discardableResult
+    func record(_ device: String, at start: Double, points: Int = 3, isOpen: Bool = false) throws -> TripSummary {
+        var trip = TripSummary(device: device, start: moment(start))
+        var pending = PendingCommit()
+        let fixes = (0..<points).map { fix(start + Double($0), north: Int32($0) * 1000) }
+        pending.changes[device] = [.tripBegan(trip)] + fixes.map { .point($0, gap: $0 == fixes.first) }
+        if !isOpen {
+            trip.end = moment(start + Double(max(0, points - 1)))
+            trip.distance = .meters(1234.56)
+            trip.fixes = points
+            pending.changes[device]?.append(.tripEnded(trip))
+        }
+        _ = try store.commit(pending)
+        return trip
+    }
+}
+
+/// 2026-05-01 10:00:00 and so many seconds.
+func moment(_ seconds: Double) -> Timestamp {
+    Timestamp(milliseconds: 1_777_629_600_000 + Int64((seconds * 1000).rounded()))
+}
+
+/// A fix near 52.37 N 4.89 E, so many units of 1e-7 degrees north of it.
+func fix(_ seconds: Double, north: Int32 = 0) -> Fix {
+    Fix(
+        time: moment(seconds),
+        coordinate: Coordinate(latitudeE7: 523_700_000 + north, longitudeE7: 48_900_000).known)
+}
+
+extension Optional where Wrapped == JSONValue {
+    /// The elements of an array; none of anything else.
+    var elements: [JSONValue] {
+        if case .array(let elements) = self { elements } else { [] }
+    }
+
+    var text: String? {
+        if case .string(let text) = self { text } else { nil }
+    }
+
+    var number: Double? { self.flatMap { Double(json: $0) } }
+}
+
+extension [JSONValue] {
+    /// The ids of objects.
+    var ids: [String] { compactMap { $0["id"].text } }
+}

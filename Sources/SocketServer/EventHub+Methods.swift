@@ -5,7 +5,7 @@ extension EventHub {
     /// The methods `events.subscribe`, `events.unsubscribe` and `events.list`.
     ///
     /// - Parameter kinds: the kinds of subjects that filters may name; with none given, any.
-    public nonisolated func methods(kinds: [String] = []) -> [Method<Connection>] {
+    public func methods(kinds: [String] = []) -> [Method<Connection>] {
         let start: [Field] = [
             .optional(
                 "after", .integer(in: 0 ... .max), "The number of the last event that is known already."),
@@ -49,7 +49,7 @@ extension EventHub {
     }
 
     /// What subscribers are told; see the interface for what an event holds.
-    public nonisolated var notifications: [NotificationDeclaration] {
+    public var notifications: [NotificationDeclaration] {
         let name = Field.required("subscription", .string, "The subscription's name.")
         return [
             NotificationDeclaration(
@@ -70,7 +70,7 @@ extension EventHub {
     /// How many events are looked at for one page, so that a filter that leaves most out still answers soon.
     private static let maximumScan = 10_000
 
-    @Sendable private nonisolated func subscribe(_ call: Call<Connection>) async throws -> JSONText {
+    @Sendable private func subscribe(_ call: Call<Connection>) async throws -> JSONText {
         let filter = try EventFilter(call)
         let bounds = try await journal.bounds()
         let after = try start(of: call, in: bounds)
@@ -78,7 +78,7 @@ extension EventHub {
             throw RPCError.unavailable(
                 "A connection has at most \(Connection.maximumSubscriptions) subscriptions. End one, or connect again.")
         }
-        let (subscription, next) = await subscribe(
+        let (subscription, next) = subscribe(
             call.caller, name: name, filter: filter, after: after, last: bounds.last)
         call.caller.add(subscription)
         return .object { json in
@@ -88,18 +88,18 @@ extension EventHub {
         }
     }
 
-    @Sendable private nonisolated func unsubscribe(_ call: Call<Connection>) async throws -> JSONText {
+    @Sendable private func unsubscribe(_ call: Call<Connection>) async throws -> JSONText {
         let name: String = try call.value("subscription")
         guard let (subscription, isStarted) = call.caller.remove(name) else {
             throw RPCError.notFound("This connection has no subscription \(name).")
         }
-        await remove(subscription)
+        remove(subscription)
         subscription.end()
         if isStarted { await subscription.waitUntilFinished() }
         return .object { $0.member("subscription", name) }
     }
 
-    @Sendable private nonisolated func list(_ call: Call<Connection>) async throws -> JSONText {
+    @Sendable private func list(_ call: Call<Connection>) async throws -> JSONText {
         let filter = try EventFilter(call)
         let limit: Int = try call.optional("limit") ?? 100
         let bounds = try await journal.bounds()
@@ -137,7 +137,7 @@ extension EventHub {
     /// The number after which a call asks for events; nil where it names none.
     ///
     /// - Throws: 3 where it is another log's or newer than the log, 6 where it is older than what is kept.
-    private nonisolated func start(
+    private func start(
         of call: Call<Connection>, in bounds: JournalBounds
     ) throws(RPCError) -> Int64? {
         let data: JSONValue = [

@@ -1,10 +1,11 @@
 import RPC
+import Synchronization
 
 /// Where events come in, and from where they go to every subscriber.
 ///
 /// Whoever commits events to the journal publishes them here afterwards, in the journal's order. Publishing never
-/// waits for a subscriber.
-public actor EventHub {
+/// waits, neither for a subscriber nor for another task, so that the order of the calls is the order of the events.
+public final class EventHub: Sendable {
     /// Whether a connection may see an event.
     ///
     /// It is asked once for each connection and event, so it must be fast.
@@ -20,11 +21,15 @@ public actor EventHub {
         public var queued = 0
     }
 
-    nonisolated let journal: any EventJournal
-    nonisolated let policy: SubscriptionPolicy
-    nonisolated let isVisible: Visibility
-    private var newest: Int64
-    private var subscriptions: [ObjectIdentifier: Subscription] = [:]
+    let journal: any EventJournal
+    let policy: SubscriptionPolicy
+    let isVisible: Visibility
+    private let state: Mutex<State>
+
+    private struct State {
+        var newest: Int64
+        var subscriptions: [ObjectIdentifier: Subscription] = [:]
+    }
 
     /// A hub over a journal, at whose end it begins.
     ///
@@ -37,7 +42,7 @@ public actor EventHub {
         self.journal = journal
         self.policy = policy
         isVisible = visibility
-        newest = try await journal.bounds().last
+        state = Mutex(State(newest: try await journal.bounds().last))
     }
 
     /// Tells subscribers of events: kept ones just committed, and ones that are not kept, in order.
@@ -45,15 +50,18 @@ public actor EventHub {
     /// What was committed and not published is noticed by the next kept event, and then read from the journal.
     /// - Complexity: O(events × subscriptions).
     public func publish(_ entries: [JournalEntry]) {
-        newest = entries.reduce(newest) { max($0, $1.seq ?? $0) }
+        guard !entries.isEmpty else { return }
         let now = ContinuousClock.now
-        for subscription in subscriptions.values { subscription.offer(entries, now: now) }
+        state.withLock { state in
+            state.newest = entries.reduce(state.newest) { max($0, $1.seq ?? $0) }
+            for subscription in state.subscriptions.values { subscription.offer(entries, now: now) }
+        }
     }
 
     /// How the subscriptions are doing now.
     public var statistics: Statistics {
         var statistics = Statistics()
-        for subscription in subscriptions.values {
+        for subscription in state.withLock({ Array($0.subscriptions.values) }) {
             let load = subscription.load
             statistics.subscriptions += 1
             statistics.catchingUp += load.isCatchingUp ? 1 : 0
@@ -69,17 +77,19 @@ public actor EventHub {
     func subscribe(
         _ connection: Connection, name: String, filter: EventFilter, after seq: Int64?, last: Int64
     ) -> (subscription: Subscription, next: Int64) {
-        let cursor = seq ?? newest
-        let state = SubscriptionState(
-            after: cursor, newest: seq == nil ? newest : max(newest, last), policy: policy
-        ) { [isVisible] in filter.matches($0) && isVisible($0, connection) }
-        let subscription = Subscription(name: name, state: state)
-        subscriptions[ObjectIdentifier(subscription)] = subscription
-        return (subscription, cursor + 1)
+        state.withLock { state in
+            let cursor = seq ?? state.newest
+            let start = SubscriptionState(
+                after: cursor, newest: seq == nil ? state.newest : max(state.newest, last), policy: policy
+            ) { [isVisible] in filter.matches($0) && isVisible($0, connection) }
+            let subscription = Subscription(name: name, state: start)
+            state.subscriptions[ObjectIdentifier(subscription)] = subscription
+            return (subscription, cursor + 1)
+        }
     }
 
     /// Removes a subscription; it is offered nothing more.
     func remove(_ subscription: Subscription) {
-        subscriptions[ObjectIdentifier(subscription)] = nil
+        state.withLock { $0.subscriptions[ObjectIdentifier(subscription)] = nil }
     }
 }

@@ -4,17 +4,19 @@ import TextCoding
 /// What a server says about itself.
 public enum ServerInfo {
     /// The method `server.info`.
-    public static func method(name: String, version: String) -> Method<Connection> {
+    public static func method(name: String, version: String, store: String? = nil) -> Method<Connection> {
         Method(
             "server.info", "Which program answers.",
             result: .object([
                 .required("name", .string, "The program's name."),
                 .required("version", .string, "The program's version."),
+                .optional("store", .string, "The path of the store, where it has one."),
             ]), right: .read
         ) { _ in
             .object { json in
                 json.member("name", name)
                 json.member("version", version)
+                json.member("store", store)
             }
         }
     }

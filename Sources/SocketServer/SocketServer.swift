@@ -157,7 +157,7 @@ public final class SocketServer: Sendable {
             }
         }
         guard let connection else { return }
-        for subscription in connection.removeAll() { await hub.remove(subscription) }
+        for subscription in connection.removeAll() { hub.remove(subscription) }
         state.withLock { $0.connections[connection.number] = nil }
     }
 

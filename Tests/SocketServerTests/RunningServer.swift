@@ -67,7 +67,7 @@ struct RunningServer: Sendable {
 
     /// Commits events and publishes them.
     func publish(_ count: Int, _ make: (Int64) -> JournalEntry = MemoryJournal.enter) async {
-        await hub.publish(journal.commit(count, make))
+        hub.publish(journal.commit(count, make))
     }
 
     /// Connects a client for as long as `body` runs.

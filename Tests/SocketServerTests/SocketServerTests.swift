@@ -88,7 +88,7 @@ import Testing
             }
             // The connection ends with the client, and the server notices without sending.
             while server.server.connectionCount > 0 { await Task.yield() }
-            #expect(await server.hub.statistics.subscriptions == 0)
+            #expect(server.hub.statistics.subscriptions == 0)
         }
     }
 
@@ -189,7 +189,7 @@ import Testing
                 #expect(try await client.call("events.unsubscribe", ["subscription": "s3"]) == ["subscription": "s3"])
                 #expect(try await client.error("events.unsubscribe", ["subscription": "s3"])?.code == .notFound)
                 #expect(try await client.call("events.subscribe")["subscription"] == "s17")
-                #expect(await server.hub.statistics.subscriptions == 16)
+                #expect(server.hub.statistics.subscriptions == 16)
                 let answer = try await server.connect { try await $0.call("events.subscribe") }
                 #expect(answer["subscription"] == "s1")
             }
@@ -223,7 +223,7 @@ import Testing
                 _ = try await client.call("events.subscribe", ["kinds": ["sight"], "bbox": [4, 52, 5, 53]])
                 await server.publish(1)
                 await server.publish(1) { MemoryJournal.entry($0, type: "trip.start") }
-                await server.hub.publish([MemoryJournal.position("gps0", 1)])
+                server.hub.publish([MemoryJournal.position("gps0", 1)])
                 var received: Set<String> = []
                 for _ in 1...4 {
                     guard let parameters = try await client.notification()?.parameters else { break }
@@ -357,20 +357,20 @@ import Testing
                     let publishing = Task {
                         for batch in 0..<count / 500 {
                             await server.publish(500, MemoryJournal.brief)
-                            await server.hub.publish([MemoryJournal.position("gps\(batch)", batch)])
+                            server.hub.publish([MemoryJournal.position("gps\(batch)", batch)])
                         }
                     }
                     #expect(try await quick.events(count) == Array(1...Int64(count)))
                     await publishing.value
                 }
-                while await server.hub.statistics.subscriptions > 1 { await Task.yield() }
-                let statistics = await server.hub.statistics
+                while server.hub.statistics.subscriptions > 1 { await Task.yield() }
+                let statistics = server.hub.statistics
                 #expect(statistics.catchingUp == 1)
                 #expect(statistics.queued <= SubscriptionPolicy().queueCapacity)
                 #expect(try await slow.events(count) == Array(1...Int64(count)))
                 // It has caught up, and is sent positions again.
-                while await server.hub.statistics.catchingUp > 0 { await Task.yield() }
-                await server.hub.publish([MemoryJournal.position("last", 1)])
+                while server.hub.statistics.catchingUp > 0 { await Task.yield() }
+                server.hub.publish([MemoryJournal.position("last", 1)])
                 #expect(try await slow.notification()?.parameters["event"]?["device"] == "last")
             }
         }
@@ -430,7 +430,7 @@ import Testing
         let serving = Task { try await server.run() }
         try await SocketClient.connect(to: folder.path + "/a.sock") { client in
             _ = try await client.call("events.subscribe")
-            await hub.publish(journal.commit(1_000))
+            hub.publish(journal.commit(1_000))
             serving.cancel()
             #expect(try await client.events(1_001) == Array(1...1_000))
         }

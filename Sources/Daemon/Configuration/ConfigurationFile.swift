@@ -1,0 +1,120 @@
+import Positioning
+import Receivers
+import Yams
+
+/// The configuration file: YAML 1.1, a mapping of keys and of groups of keys.
+///
+/// It is composed once, here, because only the nodes know their lines and what keys there are; the values then go to
+/// the configuration library as a layer like the others. All scalars are taken as the text that stands there, so that
+/// `on` is no Boolean, `1:30` is not ninety, and a message can repeat what was written.
+struct ConfigurationFile {
+    /// The largest file read: a thousand times what all keys need.
+    static let greatestSize = 1 << 20
+
+    private let path: String
+    private let checkURL: (String) throws -> Void
+    private var layer: ConfigurationLayer
+
+    /// What a file says, and what is wrong with it.
+    static func layer(path: String, checkingURL: @escaping (String) throws -> Void) -> ConfigurationLayer {
+        var file = ConfigurationFile(
+            path: path, checkURL: checkingURL, layer: ConfigurationLayer(name: "file"))
+        file.read()
+        return file.layer
+    }
+
+    private mutating func read() {
+        do {
+            let text = try Self.text(of: path)
+            let unfit = Self.unfitLines(of: text)
+            for (line, reason) in unfit { note(line, nil, reason) }
+            guard unfit.isEmpty, let root = try Parser(yaml: text).singleRoot(), !Self.isNothing(root) else { return }
+            guard let mapping = root.mapping else {
+                return note(root.mark?.line, nil, "the file is not a mapping; write \"KEY: VALUE\" lines")
+            }
+            read(mapping, group: nil)
+        } catch let error as RecordingError {
+            note(nil, nil, "\(error)")
+        } catch let error as YamlError {
+            let (line, reason) = Self.explain(error)
+            note(line, nil, reason)
+        } catch {
+            note(nil, nil, "\(error)")
+        }
+    }
+
+    private mutating func read(_ mapping: Node.Mapping, group: String?) {
+        for (name, value) in mapping {
+            let line = name.mark?.line
+            guard let word = name.scalar?.string else {
+                note(line, group, "a key must be a word")
+                continue
+            }
+            let path = group.map { "\($0).\(word)" } ?? word
+            if let key = ConfigurationKey(rawValue: path), key.group == group {
+                set(key, to: value, line: line)
+            } else if group == nil, ConfigurationKey.groups.contains(word) {
+                if let members = value.mapping {
+                    read(members, group: word)
+                } else if !Self.isNothing(value) {
+                    note(line, word, "this is a group; write its keys below it: \(Self.members(of: word))")
+                }
+            } else {
+                let place = group.map { " of \($0)" } ?? ""
+                let keys = "the keys\(place) are \(Self.members(of: group))"
+                note(line, ConfigurationLayer.quoted(path), "there is no such key; \(keys)")
+            }
+        }
+    }
+
+    private mutating func set(_ key: ConfigurationKey, to node: Node, line: Int?) {
+        let origin = origin(line)
+        if Self.isNothing(node) {
+            guard case .sources = key.form else {
+                return layer.note(origin, key, "the value is missing; it must be \(key.form.allowed)")
+            }
+            return layer.set(key, to: .list([], origin: origin), checkingURL: checkURL)
+        }
+        switch node {
+        case .scalar(let scalar):
+            let piece = ConfigurationLayer.Piece(text: scalar.string, origin: origin)
+            layer.set(key, to: .text(piece), checkingURL: checkURL)
+        case .sequence(let sequence):
+            var pieces: [ConfigurationLayer.Piece] = []
+            for element in sequence {
+                let place = self.origin(element.mark?.line)
+                if let text = element.scalar?.string {
+                    pieces.append(ConfigurationLayer.Piece(text: text, origin: place))
+                } else {
+                    layer.note(place, key, "an element must be plain text: \(key.form.allowed)")
+                }
+            }
+            layer.set(key, to: .list(pieces, origin: origin), checkingURL: checkURL)
+        case .mapping, .alias:
+            layer.note(origin, key, "this is not a group; it must be \(key.form.allowed)")
+        }
+    }
+
+    private mutating func note(_ line: Int?, _ key: String?, _ reason: String) {
+        layer.note(ConfigurationError.Problem(origin: origin(line), key: key, reason: reason))
+    }
+
+    private func origin(_ line: Int?) -> String { line.map { "\(path):\($0)" } ?? path }
+
+    /// Whether a value was left out.
+    private static func isNothing(_ node: Node) -> Bool {
+        guard let scalar = node.scalar, scalar.style == .plain || scalar.style == .any else { return false }
+        return ["", "~", "null", "Null", "NULL"].contains(scalar.string)
+    }
+
+    /// The names of a group, or of the top level, in the order of the table.
+    private static func members(of group: String?) -> String {
+        var names: [String] = []
+        for key in ConfigurationKey.allCases {
+            let name =
+                if key.group == group { key.rawValue.split(separator: ".").last.map(String.init) } else { key.group }
+            if let name, group == nil || key.group == group, !names.contains(name) { names.append(name) }
+        }
+        return names.joined(separator: ", ")
+    }
+}

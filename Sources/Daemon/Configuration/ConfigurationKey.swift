@@ -1,0 +1,100 @@
+internal import Configuration
+import Geodesy
+import Logging
+import Positioning
+import TextCoding
+import Tracking
+
+/// The keys of the configuration, by their names in the file: one table for the file, the environment, the defaults
+/// and the listing.
+///
+/// A name with a dot is a key of a group: `tracking.dwell` stands as `dwell:` below `tracking:` in the file.
+enum ConfigurationKey: String, CaseIterable, Hashable, Sendable {
+    case store
+    case socket
+    case sources
+    case adminGroup = "admin-group"
+    case logLevel = "log-level"
+    case gate = "tracking.gate"
+    case exitMargin = "tracking.exit-margin"
+    case dwell = "tracking.dwell"
+    case stopAfter = "tracking.stop-after"
+    case stopRadius = "tracking.stop-radius"
+    case tripEndAfter = "tracking.trip-end-after"
+    case commitInterval = "commit.interval"
+    case commitPoints = "commit.points"
+    case retainedEvents = "retention.events"
+    case retainedTraces = "retention.traces"
+
+    /// The groups of the file.
+    static let groups = Set(allCases.compactMap { key in key.group })
+
+    /// The group that the key belongs to; nil for a key of the top level.
+    var group: String? { rawValue.split(separator: ".").dropLast().first.map(String.init) }
+
+    /// The variable that sets it: `WAYMARK_TRACKING_STOP_AFTER`.
+    var environmentVariable: String {
+        Self.environmentPrefix
+            + String(rawValue.uppercased().map { character in "-.".contains(character) ? "_" : character })
+    }
+
+    /// What the names of our environment variables begin with.
+    static let environmentPrefix = "WAYMARK_"
+
+    /// The key as the configuration library writes it.
+    var path: ConfigKey { ConfigKey(rawValue) }
+
+    /// What its value must be.
+    var form: ValueForm {
+        switch self {
+        case .store: .path(longest: Self.longestStorePath)
+        case .socket: .path(longest: Self.longestSocketPath)
+        case .sources: .sources
+        case .adminGroup: .groupName
+        case .logLevel: .word(LogOutput.levels.map(\.rawValue))
+        case .gate: .word(["on", "off"])
+        case .exitMargin: .number(0...Self.greatestDistance, unit: "metres", or: "auto")
+        case .dwell: .number(0...Self.greatestTime, unit: "seconds")
+        case .stopAfter, .tripEndAfter: .number(1...Self.greatestTime, unit: "seconds")
+        case .stopRadius: .number(1...Self.greatestDistance, unit: "metres")
+        case .commitInterval: .number(1...Self.greatestCommitInterval, unit: "seconds")
+        case .commitPoints: .count(1...Self.greatestCommitPoints, unit: "points")
+        case .retainedEvents, .retainedTraces: .count(1...Self.greatestRetention, unit: "days", or: "off")
+        }
+    }
+
+    /// The value by default, as it would stand in the file; nil where it depends on the surroundings.
+    var defaultText: String? {
+        let policy = TrackingPolicy()
+        return switch self {
+        case .store, .socket: nil
+        case .sources: ""
+        case .adminGroup: "waymark-admin"
+        case .logLevel: "info"
+        case .gate: policy.gate.isOff ? "off" : "on"
+        case .exitMargin: policy.exitMargin.map { DecimalText.string($0.meters, decimals: 3) } ?? "auto"
+        case .dwell: DecimalText.string(policy.dwell, decimals: 3)
+        case .stopAfter: DecimalText.string(policy.stopAfter, decimals: 3)
+        case .stopRadius: DecimalText.string(policy.stopRadius.meters, decimals: 3)
+        case .tripEndAfter: DecimalText.string(policy.tripEndAfter, decimals: 3)
+        case .commitInterval: "30"
+        case .commitPoints: "500"
+        case .retainedEvents, .retainedTraces: "off"
+        }
+    }
+
+    /// Paths have at most 4,095 bytes (`PATH_MAX`), and SQLite adds endings to the store's.
+    static let longestStorePath = 4_000
+    /// `sun_path` has 108 bytes, the last of them a zero (unix(7)).
+    static let longestSocketPath = 107
+    /// A week in seconds: longer stays are not what dwells, stops and ends of trips are for.
+    static let greatestTime = 604_800.0
+    /// A hundred kilometres, in metres: beyond it nothing is a margin or a place to rest.
+    static let greatestDistance = 100_000.0
+    /// An hour, in seconds: what a power cut may cost at most.
+    static let greatestCommitInterval = 3_600.0
+    /// As many points as wait for a store that cannot be written.
+    static let greatestCommitPoints = 100_000
+    /// A century in days.
+    static let greatestRetention = 36_500
+}

@@ -1,0 +1,73 @@
+extension ConfigurationLayer {
+    /// What holds where nobody says anything else.
+    ///
+    /// The store and the socket are missed only where no other layer names them.
+    static func defaults(
+        _ surroundings: ConfigurationSurroundings, given: [ConfigurationLayer]
+    ) -> ConfigurationLayer {
+        let origin = "default"
+        var layer = ConfigurationLayer(name: origin)
+        func piece(_ text: String) -> Value { .text(Piece(text: text, origin: origin)) }
+        for key in ConfigurationKey.allCases {
+            switch key {
+            case .sources: layer.take(key, .list([], origin: origin))
+            case .store, .socket:
+                let path = key == .store ? surroundings.defaultStore : surroundings.defaultSocket
+                if let path { layer.take(key, piece(path)) }
+                guard !given.contains(where: { $0.values[key] != nil }) else { continue }
+                let folder = key == .store ? "HOME" : "XDG_RUNTIME_DIR"
+                let name = key.rawValue
+                let remedy = "set \(name) in the file, \(key.environmentVariable), --\(name) or \(folder)"
+                if let path, !key.form.accepts(path) {
+                    layer.note(origin, key, "\(quoted(path)) is not \(key.form.allowed); \(remedy)")
+                } else if path == nil {
+                    layer.note(origin, key, "there is no place for it; \(remedy)")
+                }
+            default: if let text = key.defaultText { layer.take(key, piece(text)) }
+            }
+        }
+        return layer
+    }
+
+    /// What the environment says; a `WAYMARK_` variable that is none of ours is refused, since it is a slip.
+    static func environment(
+        _ surroundings: ConfigurationSurroundings, checkingURL: (String) throws -> Void
+    ) -> ConfigurationLayer {
+        var layer = ConfigurationLayer(name: "environment")
+        let prefix = ConfigurationKey.environmentPrefix
+        for (name, text) in surroundings.environment.sorted(by: { $0.key < $1.key }) where name.hasPrefix(prefix) {
+            let origin = "environment variable \(name)"
+            guard let key = ConfigurationKey.allCases.first(where: { $0.environmentVariable == name }) else {
+                let names = ConfigurationKey.allCases.map(\.environmentVariable).joined(separator: ", ")
+                layer.note(
+                    ConfigurationError.Problem(origin: origin, reason: "there is no such variable; there are \(names)"))
+                continue
+            }
+            if case .sources = key.form {
+                let elements = text.split { $0 == "," || $0.isWhitespace }
+                let pieces = elements.map { Piece(text: String($0), origin: origin) }
+                layer.set(key, to: .list(pieces, origin: origin), checkingURL: checkingURL)
+            } else {
+                layer.set(key, to: .text(Piece(text: text, origin: origin)), checkingURL: checkingURL)
+            }
+        }
+        return layer
+    }
+
+    /// What the command line says.
+    static func flags(
+        _ flags: DaemonFlags, _ surroundings: ConfigurationSurroundings, checkingURL: (String) throws -> Void
+    ) -> ConfigurationLayer {
+        var layer = ConfigurationLayer(name: "flags")
+        for (key, path) in [(ConfigurationKey.store, flags.store), (.socket, flags.socket)] {
+            guard let path else { continue }
+            let piece = Piece(text: surroundings.absolute(path), origin: "--\(key.rawValue)")
+            layer.set(key, to: .text(piece), checkingURL: checkingURL)
+        }
+        if !flags.sources.isEmpty {
+            let pieces = flags.sources.map { Piece(text: $0, origin: "--source") }
+            layer.set(.sources, to: .list(pieces, origin: "--source"), checkingURL: checkingURL)
+        }
+        return layer
+    }
+}

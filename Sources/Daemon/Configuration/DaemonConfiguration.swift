@@ -1,0 +1,88 @@
+internal import Configuration
+import Geodesy
+public import Logging
+import Positioning
+import TextCoding
+public import Tracking
+
+/// What the daemon is to do, as its defaults, its file, its environment and its flags say together.
+public struct DaemonConfiguration: Hashable, Sendable {
+    /// A receiver to listen to.
+    public struct Source: Hashable, Sendable {
+        /// The name of the device: 1 to 64 ASCII letters, digits, `.`, `-`, `_`.
+        public var name: String
+        /// Where it is, as text.
+        public var url: String
+
+        /// Event streams and trip ids carry the name in each line.
+        public static let longestName = 64
+
+        /// A receiver of that name.
+        public init(name: String, url: String) {
+            self.name = name
+            self.url = url
+        }
+
+        /// Reads `NAME=URL`; nil where the name is none, or the URL is missing.
+        public init?(_ text: String) {
+            let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+            guard parts.count == 2, ValueForm.isName(parts[0], longest: Self.longestName), !parts[1].isEmpty else {
+                return nil
+            }
+            self.init(name: String(parts[0]), url: String(parts[1]))
+        }
+    }
+
+    /// The path of the store.
+    public var store: String
+    /// The path of the socket.
+    public var socket: String
+    /// The receivers, in the order given; their names differ.
+    public var sources: [Source]
+    /// The group whose members may change things through the socket.
+    public var adminGroup: String
+    /// The least severe messages that are logged.
+    public var logLevel: Logger.Level
+    /// What events and trips depend on.
+    public var tracking: TrackingPolicy
+    /// The longest time, in seconds, that points wait for a commit.
+    public var commitInterval: Double
+    /// The number of points that brings about a commit.
+    public var commitPoints: Int
+    /// The days that events are kept; nil for ever.
+    public var retainedEventDays: Int?
+    /// The days that traces are kept; nil for ever.
+    public var retainedTraceDays: Int?
+
+    /// Reads checked values, of which each key has one.
+    init(_ reader: ConfigReader) {
+        func text(_ key: ConfigurationKey) -> String { reader.string(forKey: key.path, default: "") }
+        // A word instead of a number stands for none.
+        func number(_ key: ConfigurationKey) -> Double? { DecimalText.parse(text(key)) }
+        store = text(.store)
+        socket = text(.socket)
+        sources = reader.stringArray(forKey: ConfigurationKey.sources.path, default: []).compactMap(Source.init)
+        adminGroup = text(.adminGroup)
+        logLevel = Logger.Level(rawValue: text(.logLevel)) ?? .info
+        tracking = TrackingPolicy()
+        tracking.gate.isOff = text(.gate) == "off"
+        tracking.exitMargin = number(.exitMargin).map(Distance.meters)
+        tracking.dwell = number(.dwell) ?? tracking.dwell
+        tracking.stopAfter = number(.stopAfter) ?? tracking.stopAfter
+        tracking.stopRadius = number(.stopRadius).map(Distance.meters) ?? tracking.stopRadius
+        tracking.tripEndAfter = number(.tripEndAfter) ?? tracking.tripEndAfter
+        commitInterval = number(.commitInterval) ?? 30
+        commitPoints = Int(text(.commitPoints)) ?? 500
+        retainedEventDays = Int(text(.retainedEvents))
+        retainedTraceDays = Int(text(.retainedTraces))
+    }
+
+    /// The keys in which two configurations differ and that a running daemon cannot take over; the others it can.
+    public static func keysNeedingRestart(from old: DaemonConfiguration, to new: DaemonConfiguration) -> [String] {
+        let changes: [(key: ConfigurationKey, isChanged: Bool)] = [
+            (.store, old.store != new.store), (.socket, old.socket != new.socket),
+            (.adminGroup, old.adminGroup != new.adminGroup),
+        ]
+        return changes.filter(\.isChanged).map(\.key.rawValue)
+    }
+}

@@ -1,0 +1,58 @@
+import TextCoding
+
+/// What the value of a key must be.
+enum ValueForm {
+    /// An absolute path of at most so many bytes.
+    case path(longest: Int)
+    /// The name of a group of users.
+    case groupName
+    /// One of these words.
+    case word([String])
+    /// A number within a range, or a word that stands for none.
+    case number(ClosedRange<Double>, unit: String, or: String? = nil)
+    /// A whole number within a range, or a word that stands for none.
+    case count(ClosedRange<Int>, unit: String, or: String? = nil)
+    /// A list of `NAME=URL`.
+    case sources
+
+    /// Group names are shorter than this on Linux (useradd(8)).
+    private static let longestGroupName = 32
+
+    /// What is allowed, to follow "is not".
+    var allowed: String {
+        switch self {
+        case .path(let longest): "an absolute path of at most \(longest) bytes"
+        case .groupName: "the name of a group: 1 to \(Self.longestGroupName) letters, digits, '.', '-', '_'"
+        case .word(let words): "one of \(words.joined(separator: ", "))"
+        case .number(let range, let unit, let word):
+            "a number of \(unit) from \(Self.text(range.lowerBound)) to \(Self.text(range.upperBound))\(Self.or(word))"
+        case .count(let range, let unit, let word):
+            "a whole number of \(unit) from \(range.lowerBound) to \(range.upperBound)\(Self.or(word))"
+        case .sources:
+            "NAME=URL with a NAME of 1 to \(DaemonConfiguration.Source.longestName) letters, digits, '.', '-', '_'"
+        }
+    }
+
+    /// Whether a text is such a value; for a list, whether it is such an element.
+    func accepts(_ text: String) -> Bool {
+        switch self {
+        case .path(let longest):
+            text.hasPrefix("/") && text.utf8.count <= longest && !text.utf8.contains { $0 < 0x20 || $0 == 0x7F }
+        case .groupName: Self.isName(text, longest: Self.longestGroupName)
+        case .word(let words): words.contains(text)
+        case .number(let range, _, let word):
+            text == word || DecimalText.parse(text).map(range.contains) ?? false
+        case .count(let range, _, let word): text == word || Int(text).map(range.contains) ?? false
+        case .sources: DaemonConfiguration.Source(text) != nil
+        }
+    }
+
+    /// Whether a text is a name of letters, digits, `.`, `-` and `_`, all of them ASCII.
+    static func isName(_ text: some StringProtocol, longest: Int) -> Bool {
+        (1...longest).contains(text.utf8.count)
+            && text.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || ".-_".contains($0)) }
+    }
+
+    private static func text(_ value: Double) -> String { DecimalText.string(value, decimals: 0) }
+    private static func or(_ word: String?) -> String { word.map { ", or \($0)" } ?? "" }
+}

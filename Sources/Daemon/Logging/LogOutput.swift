@@ -1,0 +1,99 @@
+public import Logging
+import Positioning
+import Synchronization
+
+/// Where all log messages go, and from which level on: one for the process, shared by its loggers.
+///
+/// Messages are lines. Under systemd a line begins with its priority, `<6>` (sd-daemon(3)), and the journal adds the
+/// time; elsewhere it begins with the time and the level.
+public final class LogOutput: Sendable {
+    private let descriptor: Int32
+    private let isJournal: Bool
+    private let clock: @Sendable () -> Timestamp
+    private let leastSevere: Atomic<Int>
+    private let lost = Mutex(0)
+
+    /// The levels, the least severe first.
+    public static let levels = Logger.Level.allCases.sorted()
+    /// The longest line in bytes: a pipe takes that many at once or none (`PIPE_BUF`, pipe(7)).
+    static let longestLine = 4_096
+    /// How long, in milliseconds, a line waits for whoever reads the log; then it is lost, and counted.
+    static let longestWait: Int32 = 100
+
+    /// The output to standard error.
+    ///
+    /// - Parameters:
+    ///   - environment: Its `JOURNAL_STREAM` says whether that is the journal (systemd.exec(5)).
+    ///   - level: The level from which on messages are written.
+    public convenience init(environment: [String: String], level: Logger.Level = .info) {
+        self.init(environment: environment, level: level, descriptor: 2) { LogDescriptor.now }
+    }
+
+    /// An output to a descriptor, which stays open as long as the output.
+    init(
+        environment: [String: String], level: Logger.Level, descriptor: Int32,
+        clock: @escaping @Sendable () -> Timestamp
+    ) {
+        self.descriptor = descriptor
+        self.clock = clock
+        isJournal = environment["JOURNAL_STREAM"].map { $0 == LogDescriptor.identity(of: descriptor) } ?? false
+        leastSevere = Atomic(Self.rank(of: level))
+    }
+
+    /// The level from which on messages are written; a change holds at once, for every logger that has none of its own.
+    public var level: Logger.Level {
+        get { Self.levels[leastSevere.load(ordering: .relaxed)] }
+        set { leastSevere.store(Self.rank(of: newValue), ordering: .relaxed) }
+    }
+
+    /// Makes every logger of the process write here; to be called once, at the start.
+    public func install() {
+        LoggingSystem.bootstrap { _ in JournalLogHandler(output: self) }
+    }
+
+    /// Writes a message as one line.
+    ///
+    /// Never fails, and waits for ``longestWait`` at most: where nobody reads, lines are lost, and how many is told
+    /// when somebody reads again.
+    func write(_ text: String, level: Logger.Level) {
+        let line = line(text, level: level)
+        lost.withLock { lost in
+            guard LogDescriptor.isWritable(descriptor, within: lost == 0 ? Self.longestWait : 0) else {
+                return lost += 1
+            }
+            if lost > 0 {
+                let count = lost
+                lost = 0
+                LogDescriptor.write(self.line("\(count) lines of the log were lost", level: .warning), to: descriptor)
+                guard LogDescriptor.isWritable(descriptor, within: 0) else { return lost = 1 }
+            }
+            LogDescriptor.write(line, to: descriptor)
+        }
+    }
+
+    /// A message as the bytes of one line.
+    private func line(_ text: String, level: Logger.Level) -> [UInt8] {
+        let start = isJournal ? "<\(Self.priority(of: level))>" : "\(clock()) \(level.rawValue.uppercased()) "
+        let bytes = Array("\(start)\(text)".utf8)
+        guard bytes.count >= Self.longestLine else { return bytes + [0x0A] }
+        let ellipsis = Array("…\n".utf8)
+        var end = Self.longestLine - ellipsis.count
+        // A character is not cut in two: its further bytes are 10xxxxxx.
+        while bytes[end] & 0xC0 == 0x80 { end -= 1 }
+        return bytes[..<end] + ellipsis
+    }
+
+    private static func rank(of level: Logger.Level) -> Int { levels.firstIndex(of: level) ?? 0 }
+
+    /// The priority of syslog(3).
+    private static func priority(of level: Logger.Level) -> Int {
+        switch level {
+        case .critical: 2
+        case .error: 3
+        case .warning: 4
+        case .notice: 5
+        case .info: 6
+        case .debug, .trace: 7
+        }
+    }
+}

@@ -1,0 +1,46 @@
+import TestSupport
+
+@testable import Daemon
+
+/// A machine for tests of the configuration: a folder for the file, and an environment of its own.
+struct ConfigurationSetting {
+    let folder: TemporaryFolder
+    var surroundings: ConfigurationSurroundings
+
+    init() throws {
+        folder = try TemporaryFolder()
+        surroundings = ConfigurationSurroundings(
+            environment: ["HOME": "/home/jo", "XDG_RUNTIME_DIR": "/run/user/7"], workingDirectory: "/work/here",
+            isRoot: false, defaultFile: folder.file("none.yaml"))
+    }
+
+    struct BadURL: Error, CustomStringConvertible {
+        var description: String { "the URL has no scheme" }
+    }
+
+    /// What is read from a file of that text, or without a file.
+    func load(_ text: String? = nil, flags: DaemonFlags = DaemonFlags()) throws -> LoadedConfiguration {
+        try load(bytes: text.map { Array($0.utf8) }, flags: flags)
+    }
+
+    func load(bytes: [UInt8]?, flags: DaemonFlags = DaemonFlags()) throws -> LoadedConfiguration {
+        let file = try bytes.map { try folder.file("w.yaml", $0) }
+        return try LoadedConfiguration(file: file, flags: flags, surroundings: surroundings) {
+            if !$0.contains(":") { throw BadURL() }
+        }
+    }
+
+    /// The problems of a configuration, the file's path left out; none where it is taken.
+    func problems(_ bytes: [UInt8]?, flags: DaemonFlags = DaemonFlags()) throws -> [String] {
+        do {
+            _ = try load(bytes: bytes, flags: flags)
+            return []
+        } catch let error as ConfigurationError {
+            return error.lines.map { $0.replacing("\(folder.path)/", with: "") }
+        }
+    }
+
+    func problems(_ text: String, flags: DaemonFlags = DaemonFlags()) throws -> [String] {
+        try problems(Array(text.utf8), flags: flags)
+    }
+}

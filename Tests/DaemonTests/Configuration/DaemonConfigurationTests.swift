@@ -1,0 +1,187 @@
+import Foundation
+import Geodesy
+import Logging
+import Positioning
+import TestSupport
+import Testing
+import Tracking
+
+@testable import Daemon
+
+@Suite struct DaemonConfigurationTests {
+    private var setting: ConfigurationSetting
+
+    init() throws { setting = try ConfigurationSetting() }
+
+    @Test(arguments: ["", "\n", "# nothing\n", "tracking:\ncommit: ~\nsources:\n", "{}", "\u{FEFF}", "---\n"])
+    func aFileThatSaysNothingLeavesTheDefaults(text: String) throws {
+        let loaded = try setting.load(text)
+        #expect(try loaded.configuration == setting.load().configuration)
+        let configuration = loaded.configuration
+        #expect(configuration.store == "/home/jo/.local/state/waymark/waymark.sqlite")
+        #expect(configuration.socket == "/run/user/7/waymark.sock")
+        #expect(configuration.sources.isEmpty)
+        #expect(configuration.adminGroup == "waymark-admin")
+        #expect(configuration.logLevel == .info)
+        #expect(configuration.tracking == TrackingPolicy())
+        #expect(configuration.commitInterval == 30)
+        #expect(configuration.commitPoints == 500)
+        #expect(configuration.retainedEventDays == nil)
+        #expect(configuration.retainedTraceDays == nil)
+    }
+
+    @Test func everyKeyOfTheFileArrives() throws {
+        let configuration = try setting.load(
+            """
+            store: /srv/w.sqlite
+            socket: "/srv/w.sock"
+            sources:
+              - gps0=gpsd://localhost:2947
+              - van-1.b_c=nmea:/dev/ttyACM0?baud=4800&x=y
+            admin-group: staff
+            log-level: debug
+            tracking: {gate: off, exit-margin: 12.5, dwell: 0, stop-after: 1e2, stop-radius: 40, trip-end-after: 600}
+            commit:
+              interval: 5
+              points: 20
+            retention:
+              events: 30
+              traces: off
+            """
+        ).configuration
+        var policy = TrackingPolicy()
+        policy.gate.isOff = true
+        policy.exitMargin = .meters(12.5)
+        policy.dwell = 0
+        policy.stopAfter = 100
+        policy.stopRadius = .meters(40)
+        policy.tripEndAfter = 600
+        #expect(configuration.store == "/srv/w.sqlite")
+        #expect(configuration.socket == "/srv/w.sock")
+        #expect(
+            configuration.sources == [
+                DaemonConfiguration.Source(name: "gps0", url: "gpsd://localhost:2947"),
+                DaemonConfiguration.Source(name: "van-1.b_c", url: "nmea:/dev/ttyACM0?baud=4800&x=y"),
+            ])
+        #expect(configuration.adminGroup == "staff")
+        #expect(configuration.logLevel == .debug)
+        #expect(configuration.tracking == policy)
+        #expect(configuration.commitInterval == 5)
+        #expect(configuration.commitPoints == 20)
+        #expect(configuration.retainedEventDays == 30)
+        #expect(configuration.retainedTraceDays == nil)
+    }
+
+    @Test func flagsGoBeforeTheEnvironmentAndThatBeforeTheFileKeyByKey() throws {
+        var setting = setting
+        let text = "store: /file\nsocket: /file\nsources: [file=a:b]\ntracking:\n  dwell: 1\n  stop-after: 1\n"
+        setting.surroundings.environment["WAYMARK_SOCKET"] = "/environment"
+        setting.surroundings.environment["WAYMARK_STORE"] = "/environment"
+        setting.surroundings.environment["WAYMARK_SOURCES"] = " one=a:1, two=a:2\tthree=a:3 "
+        setting.surroundings.environment["WAYMARK_TRACKING_STOP_AFTER"] = "2"
+        let file = setting.folder.file("w.yaml")
+
+        let loaded = try setting.load(text, flags: DaemonFlags(store: "flag.sqlite"))
+        #expect(loaded.file == file)
+        #expect(loaded.configuration.store == "/work/here/flag.sqlite")
+        #expect(loaded.configuration.socket == "/environment")
+        #expect(loaded.configuration.sources.map(\.name) == ["one", "two", "three"])
+        #expect(loaded.configuration.tracking.stopAfter == 2)
+        #expect(loaded.configuration.tracking.dwell == 1)
+
+        let origins = Dictionary(uniqueKeysWithValues: loaded.settings.map { ($0.key, $0.origin) })
+        #expect(origins["store"] == "--store")
+        #expect(origins["socket"] == "environment variable WAYMARK_SOCKET")
+        #expect(origins["sources"] == "environment variable WAYMARK_SOURCES")
+        #expect(origins["tracking.dwell"] == "\(file):5")
+        #expect(origins["commit.points"] == "default")
+        #expect(loaded.settings.map(\.key) == ConfigurationKey.allCases.map(\.rawValue))
+
+        let flags = DaemonFlags(sources: ["four=a:4"], socket: "/flag")
+        #expect(try setting.load(text, flags: flags).configuration.sources.map(\.name) == ["four"])
+        #expect(try setting.load(text, flags: flags).configuration.socket == "/flag")
+    }
+
+    @Test func theListingTellsEachKeyWithValueAndOrigin() throws {
+        let lines = try setting.load("sources: [a=x:1, b=x:2]\n").description.split(separator: "\n")
+        #expect(lines.count == ConfigurationKey.allCases.count + 1)
+        #expect(lines[2...3].allSatisfy { $0.hasPrefix("sources") && $0.hasSuffix("/w.yaml:1") })
+        #expect(lines[2].contains(" a=x:1 ") && lines[3].contains(" b=x:2 "))
+        #expect(lines.contains { $0.split(separator: " ") == ["tracking.exit-margin", "auto", "default"] })
+        #expect(try setting.load().description.contains("none "))
+    }
+
+    @Test(arguments: [
+        (["STATE_DIRECTORY": "/var/lib/waymark:/var/lib/b", "HOME": "/h"], "/var/lib/waymark/waymark.sqlite"),
+        (["XDG_STATE_HOME": "/h/state", "HOME": "/h"], "/h/state/waymark/waymark.sqlite"),
+        (["XDG_STATE_HOME": "state", "HOME": "/h"], "/h/.local/state/waymark/waymark.sqlite"),
+        (["XDG_STATE_HOME": "", "HOME": "/h"], "/h/.local/state/waymark/waymark.sqlite"),
+    ])
+    func theStoreLiesWhereTheUnitOrTheUserKeepsState(environment: [String: String], store: String) throws {
+        var setting = setting
+        setting.surroundings.environment = environment
+        setting.surroundings.isRoot = true
+        #expect(try setting.load().configuration.store == store)
+    }
+
+    @Test(arguments: [
+        (["RUNTIME_DIRECTORY": "/run/w:/run/v", "XDG_RUNTIME_DIR": "/x"], false, false, "/run/w/waymark.sock"),
+        (["XDG_RUNTIME_DIR": "/x"], true, false, "/x/waymark.sock"),
+        ([:], true, false, "/run/waymark/waymark.sock"),
+        ([:], false, true, "/run/waymark/waymark.sock"),
+    ])
+    func theSocketLiesWhereTheUnitOrTheUserKeepsSockets(
+        environment: [String: String], isRoot: Bool, isGiven: Bool, socket: String
+    ) throws {
+        var setting = setting
+        setting.surroundings.environment = environment.merging(["HOME": "/h"]) { $1 }
+        setting.surroundings.isRoot = isRoot
+        setting.surroundings.isSocketGiven = isGiven
+        #expect(try setting.load().configuration.socket == socket)
+    }
+
+    @Test func withoutAPlaceForStoreAndSocketTheRemedyIsTold() throws {
+        var setting = setting
+        setting.surroundings.environment = [:]
+        let problems = try setting.problems("")
+        #expect(
+            problems == [
+                "default: store: there is no place for it; set store in the file, WAYMARK_STORE, --store or HOME",
+                "default: socket: there is no place for it; set socket in the file, WAYMARK_SOCKET, --socket or "
+                    + "XDG_RUNTIME_DIR",
+            ])
+        #expect(try setting.problems("store: /a\n", flags: DaemonFlags(socket: "s")).isEmpty)
+    }
+
+    @Test func theDefaultFileIsReadWhereThereIsOneAndANamedOneMustBeThere() throws {
+        var setting = setting
+        #expect(try setting.load().file == nil)
+        setting.surroundings.defaultFile = try setting.folder.file("default.yaml", "admin-group: staff\n")
+        #expect(try setting.load().configuration.adminGroup == "staff")
+        #expect(try setting.load("").configuration.adminGroup == "waymark-admin")
+        let gone = setting.folder.file("gone.yaml")
+        let surroundings = setting.surroundings
+        let error = #expect(throws: ConfigurationError.self) {
+            try LoadedConfiguration(file: gone, flags: DaemonFlags(), surroundings: surroundings, checkingURL: { _ in })
+        }
+        #expect(error?.description == "\(gone): there is no such file")
+    }
+
+    @Test func storeSocketAndGroupNeedARestartAndNothingElseDoes() throws {
+        let old = try setting.load().configuration
+        #expect(DaemonConfiguration.keysNeedingRestart(from: old, to: old).isEmpty)
+        let other = try setting.load(
+            """
+            sources: [a=b:c]
+            log-level: trace
+            tracking: {gate: off, exit-margin: 1, dwell: 1, stop-after: 1, stop-radius: 1, trip-end-after: 1}
+            commit: {interval: 1, points: 1}
+            retention: {events: 1, traces: 1}
+            """
+        ).configuration
+        #expect(DaemonConfiguration.keysNeedingRestart(from: old, to: other).isEmpty)
+        let moved = try setting.load("store: /a\nsocket: /b\nadmin-group: c\n").configuration
+        #expect(
+            DaemonConfiguration.keysNeedingRestart(from: old, to: moved) == ["store", "socket", "admin-group"])
+    }
+}

@@ -1,0 +1,37 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import Daemon
+
+/// The sample configuration that is installed with the unit: all keys, commented out but for the sources.
+@Suite struct SampleConfigurationTests {
+    private static let path = URL(fileURLWithPath: #filePath)
+        .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+        .appending(path: "systemd/waymark.yaml").path
+
+    /// The line without its `#`, if that makes it a key; remarks remain as they are.
+    private static func uncommented(_ line: Substring) -> Substring {
+        line.wholeMatch(of: /#((  )?[a-z-]+:( \S+)?)/)?.1 ?? line
+    }
+
+    @Test func asItIsInstalledItNamesAReceiverAndLeavesTheDefaults() throws {
+        let setting = try ConfigurationSetting()
+        let sample = try String(contentsOfFile: Self.path, encoding: .utf8)
+        var configuration = try setting.load(sample).configuration
+        #expect(configuration.sources.map(\.name) == ["gps0"])
+        configuration.sources = []
+        #expect(try configuration == setting.load().configuration)
+    }
+
+    @Test func withEveryLineUncommentedEachKeyIsSetByIt() throws {
+        let setting = try ConfigurationSetting()
+        let sample = try String(contentsOfFile: Self.path, encoding: .utf8)
+        let lines = sample.split(separator: "\n", omittingEmptySubsequences: false)
+        let text = lines.map(Self.uncommented).joined(separator: "\n")
+        for setting in try setting.load(text).settings {
+            #expect(setting.origin.contains("w.yaml:"), "\(setting.key) is missing from the sample")
+            #expect(!setting.values.isEmpty, "\(setting.key) has no example")
+        }
+    }
+}

@@ -31,6 +31,14 @@ let nio: [Target.Dependency] = [
 ]
 let argumentParser: Target.Dependency = .product(
     name: "ArgumentParser", package: "swift-argument-parser")
+let logging: Target.Dependency = .product(name: "Logging", package: "swift-log")
+let service: [Target.Dependency] = [
+    logging,
+    .product(name: "Configuration", package: "swift-configuration"),
+    .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+    .product(name: "UnixSignals", package: "swift-service-lifecycle"),
+    .product(name: "Yams", package: "Yams"),
+]
 let heap: Target.Dependency = .product(name: "HeapModule", package: "swift-collections")
 
 let package = Package(
@@ -41,6 +49,10 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-nio", from: "2.101.0"),
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
         .package(url: "https://github.com/apple/swift-collections", from: "1.6.0"),
+        .package(url: "https://github.com/apple/swift-log", from: "1.16.0"),
+        .package(url: "https://github.com/apple/swift-configuration", from: "1.4.0", traits: []),
+        .package(url: "https://github.com/jpsim/Yams", from: "6.2.0"),
+        .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
     ],
     targets: [
         // Layer 0
@@ -55,18 +67,20 @@ let package = Package(
         .systemLibrary(
             name: "CXML2", pkgConfig: "libxml-2.0", providers: [.apt(["libxml2-dev"])]),
         room("GPX", uses: ["CXML2", "Geodesy", "Positioning", "TextCoding"]),
+        .systemLibrary(name: "CGPS", pkgConfig: "libgps", providers: [.apt(["libgps-dev"])]),
+        room("GPSDClient", uses: ["CGPS", "Geodesy", "Positioning", "TextCoding"]),
         room("Interchange", uses: ["Geodesy", "Positioning", "TextCoding"]),
         room("Tracking", uses: ["Geodesy", "Positioning", "SpatialIndex", "TextCoding"]),
         // Layer 3
-        room("Receivers", uses: ["Geodesy", "GPX", "NMEA", "Positioning", "TextCoding"]),
+        room("Receivers", uses: ["Geodesy", "GPSDClient", "GPX", "NMEA", "Positioning", "TextCoding"] + nio),
         room("Store", uses: ["Geodesy", "Positioning", "TextCoding", "Tracking", grdb]),
         room("SocketServer", uses: ["RPC", "TextCoding"] + nio),
         // Layer 4
         room(
             "Companion",
             uses: [
-                "Geodesy", "GPX", "Interchange", "Positioning", "Receivers", "Store", "TextCoding",
-                "Tracking", grdb,
+                "Geodesy", "GPX", "Interchange", "Positioning", "RPC", "Receivers", "SocketServer", "Store",
+                "TextCoding", "Tracking", grdb,
             ]),
         // Layer 5
         room(
@@ -74,7 +88,7 @@ let package = Package(
             uses: [
                 "Companion", "Geodesy", "Positioning", "RPC", "Receivers", "SocketServer", "Store",
                 "TextCoding", "Tracking",
-            ]),
+            ] + service),
         // Layer 6
         .executableTarget(
             name: "waymark",
@@ -98,15 +112,29 @@ let package = Package(
         tests(of: "SpatialIndex", uses: ["Geodesy"]),
         tests(of: "NMEA", uses: ["Geodesy", "Positioning"]),
         tests(of: "GPX", uses: ["Geodesy", "Positioning", "TextCoding"]),
+        tests(of: "GPSDClient", uses: ["Geodesy", "Positioning", "TextCoding"]),
         tests(of: "Interchange", uses: ["Geodesy", "Positioning"]),
         tests(of: "Tracking", uses: ["Geodesy", "Positioning", "SpatialIndex"]),
-        tests(of: "Receivers", uses: ["Geodesy", "GPX", "Positioning", "TextCoding"]),
+        tests(
+            of: "Receivers",
+            uses: [
+                "Geodesy", "GPSDClient", "GPX", "Positioning", "TextCoding",
+                .product(name: "NIOEmbedded", package: "swift-nio"),
+            ] + nio),
         tests(of: "Store", uses: ["Geodesy", "Positioning", "Tracking", grdb]),
         tests(of: "SocketServer", uses: ["RPC"] + nio),
-        tests(of: "Companion", uses: ["Geodesy", "GPX", "Positioning", "Receivers", "Store", "Tracking", grdb]),
+        tests(
+            of: "Companion",
+            uses: [
+                "Geodesy", "GPX", "Positioning", "RPC", "Receivers", "SocketServer", "Store", "TextCoding", "Tracking",
+                grdb,
+            ]),
         tests(
             of: "Daemon",
-            uses: ["Companion", "Geodesy", "Positioning", "Receivers", "Store", "TextCoding", "Tracking", grdb]),
+            uses: [
+                "Companion", "Geodesy", "Positioning", "RPC", "Receivers", "SocketServer", "Store", "TextCoding",
+                "Tracking", grdb, logging,
+            ]),
         .testTarget(
             name: "CommandLineTests",
             dependencies: ["waymark", "TestSupport", "Positioning", "RPC", "SocketServer", grdb], swiftSettings: strict),

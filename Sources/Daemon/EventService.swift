@@ -25,13 +25,5 @@ struct EventService {
     func run() async throws { try await server.run() }
 
     /// Tells subscribers of what was committed.
-    func publish(_ told: [Pipeline.Told]) async { await hub.publish(told.map { JournalEntry($0) }) }
-}
-
-/// What this program calls itself.
-public enum Product {
-    /// The name of the program.
-    public static let name = "waymark"
-    /// The version of the program.
-    public static let version = "0.1.0"
+    func publish(_ told: [Pipeline.Told]) { hub.publish(told.map { JournalEntry($0) }) }
 }

@@ -1,45 +1,53 @@
+import Companion
 public import Positioning
 public import Store
 public import Tracking
 
-/// The way of a fix: in at one end, committed events out at the other.
+/// The way of a fix: in at one end, what is to be committed and told out at the other.
 ///
 /// It holds a tracker for each device, the geofences they share, and what the store has yet to keep. Nobody sees a
 /// durable event before it is committed. One task at a time uses it.
 public final class Pipeline {
     /// An event that may be shown.
-    public enum Told: Sendable {
-        /// A position, which is not kept.
-        case position(Event)
-        /// An event of the log, as it is stored and served.
-        case durable(Event, StoredEvent)
-
-        /// What happened.
-        public var event: Event {
-            switch self {
-            case .position(let event), .durable(let event, _): event
-            }
-        }
+    public struct Told: Sendable {
+        /// What a tracker said; nil for what a receiver did.
+        public let event: Event?
+        /// The event as it is stored and served; nil for a position, which is not kept.
+        public let stored: StoredEvent?
 
         /// One JSON object, without a line end.
-        public var line: [UInt8] {
-            switch self {
-            case .position(let event): event.json()
-            case .durable(_, let stored): stored.line
+        public var line: [UInt8] { stored?.line ?? event?.json() ?? [] }
+    }
+
+    /// What one commit is to keep, and whom it will tell of.
+    public struct Batch: Sendable {
+        /// What the store is to keep.
+        public fileprivate(set) var pending: PendingCommit
+        /// Each event with whether it is durable, in order; nil for what a receiver did, which always is.
+        fileprivate var events: [Event?]
+        /// How many fixes it all comes from.
+        fileprivate var fixes: Int
+
+        /// What may be told once the store has given the durable ones their numbers.
+        public func told(_ stored: [StoredEvent]) -> [Told] {
+            var next = stored.makeIterator()
+            return events.map { event in
+                Told(event: event, stored: event?.isDurable ?? true ? next.next() : nil)
             }
         }
     }
 
     /// How many fixes have come in since the last commit.
     public private(set) var uncommitted = 0
+    /// The geofences that all trackers share.
+    public private(set) var index: GeofenceIndex
 
-    private var index: GeofenceIndex
     private let store: LocationDatabase
-    private let policy: TrackingPolicy
+    private var policy: TrackingPolicy
     private let wantsPositions: Bool
     private var trackers: [String: Tracker] = [:]
     private var touched: Set<String> = []
-    private var events: [Event] = []
+    private var events: [Event?] = []
     private var pending: PendingCommit
 
     /// A pipeline into a store, whose devices go on from their saved states.
@@ -73,27 +81,20 @@ public final class Pipeline {
     /// - Returns: what may be told now, in order.
     /// - Throws: ``StoreError``; what is pending stays so, and may be tried again.
     public func commit() throws -> [Told] {
-        for device in touched {
-            guard let tracker = trackers[device], let position = tracker.position else { continue }
-            pending.devices[device] = PendingCommit.DeviceState(
-                time: position.time, place: position.place, saved: tracker.saved(in: index))
+        let batch = take()
+        do {
+            return batch.told(batch.pending.isEmpty ? [] : try store.commit(batch.pending))
+        } catch {
+            putBack(batch)
+            throw error
         }
-        let stored = pending.isEmpty ? [] : try store.commit(pending)
-        var next = stored.makeIterator()
-        let told = events.compactMap { event in
-            event.isDurable ? next.next().map { Told.durable(event, $0) } : Told.position(event)
-        }
-        pending.removeAll()
-        touched.removeAll(keepingCapacity: true)
-        events.removeAll(keepingCapacity: true)
-        uncommitted = 0
-        return told
     }
 
     /// What the trackers have seen, by device.
     public var statistics: [String: Tracker.Statistics] { trackers.mapValues(\.statistics) }
 
-    private func change(_ device: String, _ body: (inout Tracker, inout Tracker.Output) -> Void) throws {
+    /// Changes a device's tracker, restored from the store where it is new here.
+    func change(_ device: String, _ body: (inout Tracker, inout Tracker.Output) -> Void) throws {
         // Taken out while it changes, so that it is changed in place.
         var tracker = try trackers.removeValue(forKey: device) ?? restored(device)
         var output = Tracker.Output(wantsPositions: wantsPositions)
@@ -101,11 +102,82 @@ public final class Pipeline {
         trackers[device] = tracker
         touched.insert(device)
         pending.add(output, of: device)
-        events += output.events
+        for event in output.events { events.append(event) }
     }
 
     private func restored(_ device: String) throws -> Tracker {
         guard let saved = try store.state(ofDevice: device) else { return Tracker(device: device, policy: policy) }
         return Tracker(device: device, policy: policy, saved: saved, in: &index)
     }
+}
+
+// What a live pipeline needs besides.
+extension Pipeline {
+    /// What awaits a commit.
+    struct Load: Sendable, Equatable {
+        var events = 0
+        /// Changes of travels, nearly all of them points.
+        var points = 0
+    }
+
+    var load: Load { Load(events: pending.events.count, points: pending.changeCount) }
+
+    /// The tracker of a device that has been seen or restored.
+    func tracker(of device: String) -> Tracker? { trackers[device] }
+
+    /// The devices that have been seen or restored.
+    var devices: some Collection<String> { trackers.keys }
+
+    /// Restores a device from the store, where it has been there before.
+    func restore(device: String) throws { if trackers[device] == nil { trackers[device] = try restored(device) } }
+
+    /// What happened to a receiver, to be kept and told with everything else.
+    func note(_ record: EventRecord) {
+        pending.events.append(record)
+        events.append(nil)
+    }
+
+    /// Works by other settings from the next fix on.
+    func adopt(_ policy: TrackingPolicy) {
+        self.policy = policy
+        pending.policy = policy
+        for device in trackers.keys { trackers[device]?.adopt(policy) }
+    }
+
+    /// Watches what has changed in the store.
+    func apply(_ changes: [GeofenceChange]) { index.apply(changes) }
+
+    /// Takes out the positions, which wait for no commit.
+    func takePositions() -> [Event] {
+        let positions = events.compactMap { event in event.flatMap { $0.isDurable ? nil : $0 } }
+        if !positions.isEmpty { events.removeAll { $0?.isDurable == false } }
+        return positions
+    }
+
+    /// Takes out what is pending, with the state of each device that a fix has come from.
+    func take() -> Batch {
+        for device in touched {
+            guard let tracker = trackers[device], let position = tracker.position else { continue }
+            pending.devices[device] = PendingCommit.DeviceState(
+                time: position.time, place: position.place, saved: tracker.saved(in: index))
+        }
+        let batch = Batch(pending: pending, events: events, fixes: uncommitted)
+        pending.removeAll()
+        touched.removeAll(keepingCapacity: true)
+        events.removeAll(keepingCapacity: true)
+        uncommitted = 0
+        return batch
+    }
+
+    /// Puts back, before all that has come since, what could not be committed.
+    func putBack(_ batch: Batch) {
+        events = batch.events + events
+        uncommitted += batch.fixes
+        pending = batch.pending.followed(by: pending)
+    }
+
+    /// Drops the oldest points beyond so many, where the store cannot take them.
+    ///
+    /// - Returns: how many were dropped.
+    func dropPoints(beyond most: Int) -> Int { pending.dropPoints(beyond: most) }
 }

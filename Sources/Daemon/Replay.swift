@@ -1,6 +1,7 @@
 import Geodesy
 public import Positioning
 import Receivers
+import Store
 public import Tracking
 
 /// Replays recordings through a pipeline, one after another.
@@ -138,7 +139,7 @@ public struct Replay {
         lastCommit = now
         let told = try pipeline.commit()
         guard !told.isEmpty else { return }
-        for event in told where event.event.isDurable { summary.events.count(event.event.type) }
+        for told in told { if let stored = told.stored { summary.events.count(stored.type) } }
         try await audience.told(told)
     }
 
@@ -149,25 +150,5 @@ public struct Replay {
         case .nmea:
             return RecordingError("none of its sentences carries a date; say with --date on which day it begins")
         }
-    }
-}
-
-/// Holds a replay to a multiple of real time.
-private struct Pace {
-    let speed: Double
-    private var begin: (fix: Timestamp, clock: ContinuousClock.Instant)?
-
-    init(speed: Double) { self.speed = speed }
-
-    /// How long to wait before a fix; nil where it is due.
-    mutating func delay(until fix: Fix) -> Duration? {
-        guard let time = fix.time else { return nil }
-        guard let begin else {
-            begin = (time, ContinuousClock.now)
-            return nil
-        }
-        let due = begin.clock + .seconds(time.seconds(since: begin.fix) / speed)
-        let delay = due - ContinuousClock.now
-        return delay > .zero ? delay : nil
     }
 }

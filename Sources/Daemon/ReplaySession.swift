@@ -65,8 +65,8 @@ public struct ReplaySession {
         let told = audience.told
         let wantsPositions = options.wantsPositions
         audience.told = { events in
-            await service?.publish(events)
-            try await told(wantsPositions ? events : events.filter(\.event.isDurable))
+            service?.publish(events)
+            try await told(wantsPositions ? events : events.filter { $0.stored != nil })
         }
         var replay = Replay(options, into: pipeline, audience: audience)
         return try await replay.run()

@@ -30,11 +30,10 @@ extension JournalEntry {
     /// An event that was just told.
     init(_ told: Pipeline.Told) {
         let event = told.event
-        var seq: Int64?
-        if case .durable(_, let stored) = told { seq = stored.seq }
         self.init(
-            seq: seq, type: event.type, device: event.device, subject: event.subject,
-            latitude: event.place.latitude, longitude: event.place.longitude, line: told.line)
+            seq: told.stored?.seq, type: told.stored?.type ?? event?.type ?? "",
+            device: told.stored?.device ?? event?.device, subject: told.stored?.subject ?? event?.subject,
+            latitude: event?.place.latitude, longitude: event?.place.longitude, line: told.line)
     }
 }
 

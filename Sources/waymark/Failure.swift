@@ -61,6 +61,8 @@ enum Failure {
     private static func told(_ error: any Error) -> any Error {
         switch error {
         case let error as StoreError: tell("\(error)")
+        case let error as ConfigurationError: for line in error.lines { tell(line) }
+        case let error as ServiceManagerError: tell("\(error)")
         case let error as SocketError: tell("\(error)")
         case let failure as FileFailure: tell(failure.file, failure.error)
         case let failure as StandardOutput.Failure:

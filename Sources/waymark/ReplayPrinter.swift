@@ -22,8 +22,8 @@ final class ReplayPrinter {
         for event in told {
             if json {
                 try output.line(event.line)
-            } else {
-                for line in lines.lines(of: event.event) { try output.line(line) }
+            } else if let event = event.event {
+                for line in lines.lines(of: event) { try output.line(line) }
             }
         }
         try output.flush()

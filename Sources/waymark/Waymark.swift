@@ -9,7 +9,8 @@ struct Waymark: AsyncParsableCommand {
         abstract: "Tells when a device comes near a place, and writes its trips.",
         version: Product.version,
         subcommands: [
-            ReplayCommand.self, DecodeCommand.self, InspectCommand.self, NearestCommand.self, SightCommand.self,
+            DaemonCommand.self, ReplayCommand.self, DecodeCommand.self, InspectCommand.self, NearestCommand.self,
+            SightCommand.self,
             TripCommand.self,
         ])
 }

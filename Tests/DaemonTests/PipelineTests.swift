@@ -216,10 +216,10 @@ import Tracking
         try pipeline.ingest(fixes, device: device)
         try pipeline.finish(device: device)
         let told = try pipeline.commit()
-        #expect(told.filter { !$0.event.isDurable }.count == fixes.count)
-        let times = told.filter { !$0.event.isDurable }.map(\.event.time)
+        #expect(told.filter { $0.stored == nil }.count == fixes.count)
+        let times = told.filter { $0.stored == nil }.compactMap(\.event?.time)
         #expect(times == times.sorted())
-        #expect(try Remains(store).lines == text(told.filter(\.event.isDurable)))
+        #expect(try Remains(store).lines == text(told.filter { $0.stored != nil }))
         #expect(try pipeline.commit().isEmpty)
     }
 

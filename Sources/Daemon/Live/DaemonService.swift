@@ -1,0 +1,119 @@
+import Companion
+import Logging
+import RPC
+import Receivers
+import ServiceLifecycle
+import SocketServer
+import Store
+import Tracking
+import UnixSignals
+
+/// The daemon: receivers at one end, subscribers at the other, and what keeps both going.
+public struct DaemonService: Sendable {
+    private let loaded: LoadedConfiguration
+    private let reload: @Sendable () throws -> LoadedConfiguration
+    private let manager: ServiceManager
+    private let log: LogOutput
+    private let logger: Logger
+
+    /// How long a stop may take before what still runs is ended: half of what the unit gives it.
+    private static let longestStop = Duration.seconds(20)
+
+    /// A daemon that is to work by a configuration.
+    ///
+    /// - Parameters:
+    ///   - loaded: what the daemon is to do.
+    ///   - manager: who started it, and is told how it is.
+    ///   - log: where it says what happens; see ``LogOutput/install()``.
+    ///   - reload: reads the configuration again, from where the first came.
+    public init(
+        _ loaded: LoadedConfiguration, manager: ServiceManager, log: LogOutput,
+        reload: @escaping @Sendable () throws -> LoadedConfiguration
+    ) {
+        self.loaded = loaded
+        self.reload = reload
+        self.manager = manager
+        self.log = log
+        logger = Logger(label: Product.name)
+    }
+
+    /// Runs until SIGTERM or SIGINT, or until it cannot go on.
+    ///
+    /// When it returns, everything that was taken in is committed and told.
+    ///
+    /// - Throws: ``StoreError``, `SocketError`, ``CommitOverflow``.
+    public func run() async throws {
+        let configuration = loaded.configuration
+        let store = try Storehouse.open(at: configuration.store, socket: configuration.socket)
+        do {
+            try await serve(store, configuration)
+        } catch {
+            try? store.close()
+            throw error
+        }
+        try store.close()
+        logger.notice("ended; everything is committed")
+    }
+
+    private func serve(_ store: LocationDatabase, _ configuration: DaemonConfiguration) async throws {
+        let hub = try await EventHub(journal: StoreJournal(store: store))
+        let pipeline = try LivePipeline(
+            store: store, hub: hub, policy: configuration.tracking, commitPolicy: CommitPolicy(configuration),
+            logger: logger)
+        let interface = try await Interface(
+            pipeline, hub: hub, store: store, configuration: configuration,
+            descriptor: manager.listenDescriptor, logger: logger)
+        let receivers = ReceiverSet(into: pipeline, logger: logger)
+        let steward = Steward(
+            configuration, pipeline: pipeline, receivers: receivers, manager: manager, log: log, logger: logger,
+            reload: reload)
+        // They end in the reverse order: nothing comes in any more, all is committed and told, then subscribers go.
+        let parts = [
+            Part("socket") { try await interface.run() },
+            Part("commits") { try await pipeline.commitUntilCancelled() },
+            Part("receivers") { await steward.read() },
+            Part("clock") { await steward.tick() },
+            Part("watchdog") { await steward.watch() },
+            Part("retention") { await steward.prune() },
+            Part("reload") { await steward.reloadOnHangUp() },
+        ]
+        var group = ServiceGroupConfiguration(
+            services: parts.map { .init(service: $0, successTerminationBehavior: .ignore) },
+            gracefulShutdownSignals: [.sigterm, .sigint], logger: quiet)
+        group.maximumGracefulShutdownDuration = Self.longestStop
+        manager.notify(.ready)
+        logger.notice("serving at \(configuration.socket), store \(configuration.store)")
+        try await ServiceGroup(configuration: group).run()
+    }
+
+    /// The lifecycle's own remarks are of interest only where something is being looked for.
+    private var quiet: Logger {
+        var logger = logger
+        logger.logLevel = max(logger.logLevel, .warning)
+        return logger
+    }
+}
+
+/// A part of the daemon, ended by cancelling its task.
+private struct Part: Service, CustomStringConvertible {
+    let description: String
+    private let body: @Sendable () async throws -> Void
+
+    init(_ description: String, _ body: @escaping @Sendable () async throws -> Void) {
+        self.description = description
+        self.body = body
+    }
+
+    func run() async throws {
+        try await cancelWhenGracefulShutdown { try await body() }
+    }
+}
+
+extension CommitPolicy {
+    /// The rules by default, with what is configured.
+    init(_ configuration: DaemonConfiguration) {
+        self.init()
+        interval = configuration.commitInterval
+        points = configuration.commitPoints
+    }
+}

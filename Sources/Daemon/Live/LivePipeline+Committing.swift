@@ -1,0 +1,128 @@
+import Logging
+import SocketServer
+import Store
+
+/// Wakes the one task that waits; a wake-up while it is at work is not lost.
+struct Wake: Sendable {
+    fileprivate let calls: AsyncStream<Void>
+    private let caller: AsyncStream<Void>.Continuation
+
+    init() { (calls, caller) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1)) }
+
+    func callAsFunction() { caller.yield() }
+}
+
+extension LivePipeline {
+    /// Commits what is due, until the task is cancelled; then everything, and returns.
+    ///
+    /// - Throws: ``CommitOverflow`` where the store has failed for too long; `StoreError` where the last commit fails.
+    func commitUntilCancelled() async throws {
+        for await _ in wake.calls {
+            try await commitWhatIsDue()
+            await answerProbes()
+        }
+        isDraining = true
+        repeat {
+            _ = await commit()
+            if let failure { throw failure.error }
+        } while !pipeline.load.isNone
+    }
+
+    /// Waits until a probe has come through where fixes and events go: the trackers, the committing task, the
+    /// store's writer and the hub.
+    ///
+    /// Nothing is written. It does not return while any of these is stuck.
+    func probe() async {
+        await withCheckedContinuation {
+            probes.append($0); wake()
+        }
+    }
+
+    /// What has come is marked for committing, if it is time.
+    func settle(_ now: Double) {
+        if failure != nil {
+            let dropped = pipeline.dropPoints(beyond: commitPolicy.greatestPoints)
+            if dropped > 0, numbers.droppedPoints == 0 { logger.error("The oldest points of traces are dropped.") }
+            numbers.droppedPoints += dropped
+        }
+        if isDue(now) { wake() }
+    }
+
+    /// Waits while more is pending than should be, unless the store fails: then it may take long, and positions go on.
+    func waitWhileCrowded() async {
+        while isCrowded { await withCheckedContinuation { crowded.append($0) } }
+    }
+
+    private var isCrowded: Bool {
+        failure == nil && !isDraining && pipeline.load.events + pipeline.load.points >= commitPolicy.crowd
+    }
+
+    private func isDue(_ now: Double) -> Bool {
+        let load = pipeline.load
+        if let failure { return now >= failure.retry || load.events > commitPolicy.greatestEvents }
+        return load.events > 0 || load.points >= commitPolicy.points
+            || oldestChange.map { now - $0 >= commitPolicy.interval } ?? false
+    }
+
+    private func commitWhatIsDue() async throws {
+        while isDue(clock.moment()) {
+            if await commit() { continue }
+            guard let failure, pipeline.load.events > commitPolicy.greatestEvents else { return }
+            throw CommitOverflow(events: pipeline.load.events, cause: failure.error)
+        }
+    }
+
+    /// Commits all that is pending, and tells of it.
+    ///
+    /// - Returns: whether that worked; what could not be committed is pending again.
+    private func commit() async -> Bool {
+        let (changedAt, decidedAt) = (oldestChange, oldestEvent)
+        (oldestChange, oldestEvent) = (nil, nil)
+        let batch = pipeline.take()
+        do throws(StoreError) {
+            let stored = batch.pending.isEmpty ? [] : try await kept(batch.pending)
+            hub.publish(batch.told(stored).map { JournalEntry($0) })
+            numbers.commits += 1
+            numbers.events += stored.count
+            if let decidedAt { numbers.eventLatency.add(clock.moment() - decidedAt) }
+            if failure != nil { logger.notice("The store can be written again.") }
+            failure = nil
+        } catch {
+            pipeline.putBack(batch)
+            (oldestChange, oldestEvent) = (changedAt ?? oldestChange, decidedAt ?? oldestEvent)
+            numbers.failedCommits += 1
+            if failure == nil { logger.critical("\(error). What is pending waits; tried again every few seconds.") }
+            failure = Failure(error: error, retry: clock.moment() + commitPolicy.retry)
+        }
+        for waiting in crowded { waiting.resume() }
+        crowded.removeAll()
+        return failure == nil
+    }
+
+    /// Commits in a task of its own, since the end of this one must not interrupt it.
+    private func kept(_ pending: PendingCommit) async throws(StoreError) -> [StoredEvent] {
+        let store = store
+        let result = await Task { () async -> Result<[StoredEvent], StoreError> in
+            do throws(StoreError) {
+                return .success(try await store.commit(pending))
+            } catch {
+                return .failure(error)
+            }
+        }.value
+        return try result.get()
+    }
+
+    private func answerProbes() async {
+        guard !probes.isEmpty else { return }
+        let answered = probes
+        probes.removeAll()
+        // A store that refuses is not one that hangs.
+        try? await store.passWriter()
+        _ = hub.statistics
+        for probe in answered { probe.resume() }
+    }
+}
+
+extension Pipeline.Load {
+    var isNone: Bool { self == Pipeline.Load() }
+}

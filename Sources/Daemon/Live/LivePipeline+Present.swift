@@ -1,0 +1,33 @@
+import Companion
+import Geodesy
+import Positioning
+import Store
+import Tracking
+
+extension LivePipeline: Present {
+    func positions() -> [String: Fix] { arrivals.mapValues(\.fix) }
+
+    func openTrips() -> [String: TripSummary] {
+        var trips: [String: TripSummary] = [:]
+        for device in pipeline.devices { trips[device] = pipeline.tracker(of: device)?.openTrip }
+        return trips
+    }
+
+    func nearest(to place: Coordinate, limit: Int) -> [GeofenceIndex.Neighbor] {
+        pipeline.index.nearest(to: place, limit: limit)
+    }
+
+    func watch(_ changes: [GeofenceChange]) { pipeline.apply(changes) }
+}
+
+extension LocationDatabase {
+    /// What was last told of each receiver.
+    func sourceStates() throws -> [String: SourceState] {
+        var states: [String: SourceState] = [:]
+        for event in try lastSourceEvents() {
+            guard let device = event.device else { continue }
+            states[device] = SourceState(isOnline: event.type == EventRecord.online, since: event.time)
+        }
+        return states
+    }
+}

@@ -1,0 +1,194 @@
+import Geodesy
+import Logging
+import Positioning
+import Receivers
+import SocketServer
+import Store
+import Tracking
+
+/// The way of a live fix: what receivers report in at one end, what subscribers are told out at the other.
+///
+/// Taking a report never waits for the disk: positions are told at once, and what is durable is committed by one task
+/// (see ``commitUntilCancelled()``) that takes all that is pending, tells of it afterwards and puts it back where the
+/// store fails.
+actor LivePipeline {
+    /// A fix, and the moment in which it came.
+    struct Arrival: Sendable {
+        var fix: Fix
+        /// Seconds of the clock that cannot jump.
+        var moment: Double
+    }
+
+    let store: LocationDatabase
+    let hub: EventHub
+    let clock: LiveClock
+    let logger: Logger
+    private(set) var commitPolicy: CommitPolicy
+    let pipeline: Pipeline
+    private var timelines: [String: LiveTimeline] = [:]
+    private(set) var arrivals: [String: Arrival] = [:]
+    private(set) var sources: [String: SourceState] = [:]
+    private(set) var skipped = Tally()
+    /// Devices whose fixes come from recordings, whose time has nothing to do with the clock.
+    private var recorded: Set<String> = []
+
+    // What the committing task and those who wait for it share.
+    var wake = Wake()
+    /// The moment of the oldest change of a travel that is pending, and that of the oldest event.
+    var oldestChange: Double?
+    var oldestEvent: Double?
+    var failure: Failure?
+    var isDraining = false
+    var crowded: [CheckedContinuation<Void, Never>] = []
+    var probes: [CheckedContinuation<Void, Never>] = []
+    var numbers = Numbers()
+
+    /// A store that cannot be written now.
+    struct Failure: Sendable {
+        var error: StoreError
+        /// When it is tried again.
+        var retry: Double
+    }
+
+    /// What is counted for whoever asks.
+    struct Numbers: Sendable {
+        var events = 0
+        var commits = 0
+        var failedCommits = 0
+        var droppedPoints = 0
+        /// From the report that decided an event to its being told.
+        var eventLatency = LatencyHistogram()
+        /// From the report that held a fix to its position being told.
+        var positionLatency = LatencyHistogram()
+    }
+
+    /// A pipeline into a store, all of whose devices go on from where they were.
+    ///
+    /// - Throws: `StoreError` where their states cannot be read.
+    init(
+        store: LocationDatabase, hub: EventHub, policy: TrackingPolicy, commitPolicy: CommitPolicy = CommitPolicy(),
+        clock: LiveClock = .system, logger: Logger
+    ) throws {
+        self.store = store
+        self.hub = hub
+        self.clock = clock
+        self.logger = logger
+        self.commitPolicy = commitPolicy
+        pipeline = Pipeline(
+            store: store, index: try GeofenceIndex(sightsOf: store), policy: policy, wantsPositions: true)
+        let now = clock.moment()
+        for device in try store.devices() {
+            try pipeline.restore(device: device.name)
+            guard let last = device.last else { continue }
+            // No less than the time since the start has passed since then.
+            arrivals[device.name] = Arrival(fix: Fix(time: last.time, coordinate: last.place), moment: now)
+        }
+        sources = try store.sourceStates()
+    }
+
+    /// Takes what a receiver reports, and waits where the store cannot follow.
+    ///
+    /// - Parameter isRecording: whether it is a recording that is rehearsed, whose time may be any.
+    func take(_ reports: [ReceiverReport], isRecording: Bool) async {
+        let now = clock.moment()
+        for report in reports {
+            switch report {
+            case .fixes(let fixes, let device):
+                if isRecording { recorded.insert(device) } else { recorded.remove(device) }
+                for fix in fixes { ingest(fix, device: device, isLive: !isRecording, now: now) }
+            case .online(let device): note(device, isOnline: true, reason: nil)
+            case .offline(let device, let reason): note(device, isOnline: false, reason: reason)
+            case .skipped(let tally): skipped.add(tally)
+            // A daemon closes nothing by itself: what follows may go on from here.
+            case .ended: break
+            }
+        }
+        settle(now)
+        await waitWhileCrowded()
+    }
+
+    /// Tells what is due to silence, and commits what has waited long enough; to be called about every second.
+    func tick() {
+        let now = clock.moment()
+        let before = pipeline.load
+        for (device, arrival) in arrivals where !recorded.contains(device) {
+            guard let last = arrival.fix.time else { continue }
+            let passed = Int64(((now - arrival.moment - Self.lateness) * 1000).rounded(.down))
+            guard passed > 0, pipeline.tracker(of: device)?.openTrip != nil else { continue }
+            change(device) { $0.elapse(until: last.advanced(byMilliseconds: passed), into: &$1) }
+        }
+        mark(before, now)
+        settle(now)
+    }
+
+    /// How much later than it was measured a fix may come, in seconds (protocol, section 1: event time).
+    private static let lateness = 5.0
+
+    /// Works by other settings from the next fix on.
+    func adopt(_ policy: TrackingPolicy) { pipeline.adopt(policy) }
+
+    /// Commits by other rules from now on.
+    func adopt(_ policy: CommitPolicy) { commitPolicy = policy }
+
+    /// A receiver is none any more: the devices it gave are offline.
+    func forget(receiver name: String, reason: String) {
+        for device in sources.keys where device == name || device.hasPrefix(name + "/") {
+            note(device, isOnline: false, reason: reason)
+        }
+        settle(clock.moment())
+    }
+
+    private func ingest(_ fix: Fix, device: String, isLive: Bool, now: Double) {
+        let before = pipeline.load
+        change(device) { tracker, output in
+            if isLive, let time = fix.time {
+                switch timelines[device, default: LiveTimeline()].judge(time, after: tracker.position?.time, now: now) {
+                case .passes: break
+                case .held: return tracker.reject(reason: "future")
+                case .restarts:
+                    logger.notice("\(device) begins its timeline anew: its time has gone back for good")
+                    tracker.restart(into: &output)
+                }
+            }
+            tracker.ingest(fix, in: pipeline.index, into: &output)
+        }
+        mark(before, now)
+        let positions = pipeline.takePositions()
+        guard !positions.isEmpty else { return }
+        arrivals[device] = Arrival(fix: fix, moment: now)
+        hub.publish(positions.map { JournalEntry(Pipeline.Told(event: $0, stored: nil)) })
+        numbers.positionLatency.add(clock.moment() - now)
+    }
+
+    /// Changes a tracker; all of those in the store were restored at the start, so that none is read now.
+    private func change(_ device: String, _ body: (inout Tracker, inout Tracker.Output) -> Void) {
+        do {
+            try pipeline.change(device, body)
+        } catch {
+            logger.error("\(device): its state cannot be read: \(error)")
+        }
+    }
+
+    private func note(_ device: String, isOnline: Bool, reason: String?) {
+        if let known = sources[device], known.isOnline == isOnline {
+            sources[device]?.reason = reason
+            return
+        }
+        let state = SourceState(isOnline: isOnline, reason: reason, since: clock.time())
+        sources[device] = state
+        let before = pipeline.load
+        pipeline.note(EventRecord(state, of: device, isClockSynchronised: clock.isSynchronised()))
+        mark(before, clock.moment())
+        if isOnline {
+            logger.notice("\(device) is online")
+        } else {
+            logger.warning("\(device) is offline: \(reason ?? "it says nothing")")
+        }
+    }
+
+    private func mark(_ before: Pipeline.Load, _ now: Double) {
+        let after = pipeline.load
+        if after.events > before.events, oldestEvent == nil { oldestEvent = now }
+        if after.points > before.points, oldestChange == nil { oldestChange = now }
+    }
+}

@@ -1,0 +1,52 @@
+import Logging
+import Receivers
+
+/// The receivers that are being read, each in a task of its own; which they are may change.
+actor ReceiverSet {
+    private let pipeline: LivePipeline
+    private let logger: Logger
+    private var running: [String: (receiver: Receiver, task: Task<Void, Never>)] = [:]
+
+    /// No receivers yet, whose reports go into a pipeline.
+    init(into pipeline: LivePipeline, logger: Logger) {
+        self.pipeline = pipeline
+        self.logger = logger
+    }
+
+    /// How many are being read.
+    var count: Int { running.count }
+
+    /// Reads these from now on: others end, those that are the same go on undisturbed.
+    func read(_ receivers: [Receiver]) async {
+        let wanted = Dictionary(receivers.map { ($0.name, $0) }) { $1 }
+        for (name, old) in running where wanted[name]?.address != old.receiver.address {
+            await end(name)
+            if wanted[name] == nil {
+                await pipeline.forget(receiver: name, reason: "it is not configured any more")
+            }
+        }
+        for receiver in receivers where running[receiver.name] == nil {
+            logger.info("reading \(receiver.name) from \(receiver.address)")
+            let pipeline = pipeline
+            let isRecording = receiver.address.isFile
+            running[receiver.name] = (
+                receiver,
+                Task {
+                    await receiver.run { await pipeline.take($0, isRecording: isRecording) }
+                }
+            )
+        }
+    }
+
+    /// Reads none any more; what they have reported has been taken when this returns.
+    func endAll() async {
+        for name in running.keys { running[name]?.task.cancel() }
+        for name in running.keys { await end(name) }
+    }
+
+    private func end(_ name: String) async {
+        guard let task = running.removeValue(forKey: name)?.task else { return }
+        task.cancel()
+        await task.value
+    }
+}

@@ -1,0 +1,152 @@
+import Foundation
+import Logging
+import Positioning
+import Receivers
+import SocketServer
+import Store
+import UnixSignals
+
+/// Looks after a running daemon: its receivers, its clock, its watchdog, its configuration and its old records.
+actor Steward {
+    private let pipeline: LivePipeline
+    private let receivers: ReceiverSet
+    private let manager: ServiceManager
+    private let log: LogOutput
+    private let logger: Logger
+    private let reload: @Sendable () throws -> LoadedConfiguration
+    private var configuration: DaemonConfiguration
+
+    /// How often a probe goes the way of a fix, where the service manager does not want it more often.
+    private static let beat = 15.0
+    /// How often old records are looked for.
+    private static let pruning = Duration.seconds(3600)
+
+    /// - Parameter reload: reads the configuration again, from where the first came.
+    init(
+        _ configuration: DaemonConfiguration, pipeline: LivePipeline, receivers: ReceiverSet, manager: ServiceManager,
+        log: LogOutput, logger: Logger, reload: @escaping @Sendable () throws -> LoadedConfiguration
+    ) {
+        self.configuration = configuration
+        self.pipeline = pipeline
+        self.receivers = receivers
+        self.manager = manager
+        self.log = log
+        self.logger = logger
+        self.reload = reload
+    }
+
+    /// Reads the receivers until the task is cancelled; what they have reported has been taken then.
+    func read() async {
+        await receivers.read(configuration.receivers)
+        await untilCancelled()
+        manager.notify(.stopping)
+        await receivers.endAll()
+    }
+
+    /// Tells the pipeline each second that time has passed, until the task is cancelled.
+    func tick() async {
+        while await pause(.seconds(1)) { await pipeline.tick() }
+    }
+
+    /// Sends a probe the way of a fix now and then, and tells the service manager that it came through, and how the
+    /// daemon is.
+    func watch() async {
+        let beat = min(Self.beat, manager.watchdogInterval.map { ($0 / .seconds(1)) / 3 } ?? Self.beat)
+        repeat {
+            await pipeline.probe()
+            if manager.watchdogInterval != nil { manager.notify(.watchdog) }
+            manager.notify(.status(await status()))
+        } while await pause(.seconds(beat))
+    }
+
+    /// Reads the configuration again whenever the process is told to by SIGHUP.
+    func reloadOnHangUp() async {
+        for await _ in await UnixSignalsSequence(trapping: .sighup) {
+            manager.notify(.reloading)
+            await reloadOnce()
+            manager.notify(.ready)
+        }
+    }
+
+    /// Removes events and traces that are older than is configured, each hour.
+    func prune() async {
+        repeat {
+            do {
+                try await pruneOnce()
+            } catch {
+                logger.error("Old records cannot be removed: \(error)")
+            }
+        } while await pause(Self.pruning)
+    }
+
+    private func reloadOnce() async {
+        do {
+            let loaded = try reload()
+            let stay = DaemonConfiguration.keysNeedingRestart(from: configuration, to: loaded.configuration)
+            guard stay.isEmpty else {
+                logger.error(
+                    "The configuration was not taken over: \(stay.joined(separator: ", ")) cannot change while the daemon runs. Restart it."
+                )
+                return
+            }
+            configuration = loaded.configuration
+            log.level = configuration.logLevel
+            await pipeline.adopt(configuration.tracking)
+            await pipeline.adopt(CommitPolicy(configuration))
+            await receivers.read(configuration.receivers)
+            logger.notice("The configuration was read again.")
+        } catch {
+            logger.error("The configuration was not taken over, the one before holds: \(error)")
+        }
+    }
+
+    private func pruneOnce() async throws {
+        let now = pipeline.clock.time()
+        func moment(daysAgo days: Int?) -> Timestamp? {
+            days.map { now.advanced(byMilliseconds: -Int64($0) * Timestamp.millisecondsPerDay) }
+        }
+        let events = moment(daysAgo: configuration.retainedEventDays)
+        let traces = moment(daysAgo: configuration.retainedTraceDays)
+        guard events != nil || traces != nil else { return }
+        let pruned = try await pipeline.store.prune(eventsBefore: events, tracesBefore: traces)
+        if pruned != Pruned() {
+            logger.info("removed \(pruned.events) old events and \(pruned.points) old points of traces")
+        }
+    }
+
+    private func status() async -> String {
+        let now = await pipeline.snapshot()
+        let known = now.devices.compactMap(\.source)
+        let online = known.count { $0.isOnline }
+        var text = "\(online) of \(known.count) receivers online, \(now.geofences) geofences, "
+        text += "\(pipeline.hub.statistics.subscriptions) subscriptions"
+        if let failure = now.failure { text = "The store cannot be written: \(failure). \(text)" }
+        return text
+    }
+
+    private func pause(_ duration: Duration) async -> Bool {
+        do {
+            try await Task.sleep(for: duration)
+            return true
+        } catch {
+            return false
+        }
+    }
+
+    private func untilCancelled() async {
+        let (never, end) = AsyncStream<Never>.makeStream()
+        defer { end.finish() }
+        for await _ in never {}
+    }
+}
+
+extension DaemonConfiguration {
+    /// What is read; the URLs were checked when the configuration was.
+    var receivers: [Receiver] {
+        sources.compactMap { source in
+            (try? ReceiverAddress(source.url)).map {
+                Receiver(name: source.name, address: $0, notBefore: Product.earliestDate)
+            }
+        }
+    }
+}

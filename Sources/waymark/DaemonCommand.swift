@@ -1,0 +1,76 @@
+import ArgumentParser
+import Daemon
+import Foundation
+import Receivers
+
+/// `waymark daemon`: the service.
+struct DaemonCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "daemon",
+        abstract: "Read receivers and serve subscribers, until it is told to end.",
+        discussion: """
+            Settings come from the defaults, the configuration file, variables WAYMARK_… of the environment, and the \
+            options here, in rising order. SIGHUP reads the file again; SIGTERM and SIGINT commit everything and end.
+
+            A source is NAME=URL: gpsd://host:port/device, nmea:/dev/ttyACM0?baud=9600, tcp://host:port, \
+            udp://host:port, or a file to rehearse with.
+            """)
+
+    @Option(help: ArgumentHelp("The configuration file, instead of /etc/waymark/waymark.yaml.", valueName: "file"))
+    var config: String?
+
+    @Option(
+        name: .customLong("source"),
+        help: ArgumentHelp("A receiver, instead of those configured; may be given again.", valueName: "name=url"))
+    var sources: [String] = []
+
+    @Option(help: ArgumentHelp("The store.", valueName: "file"))
+    var store: String?
+
+    @Option(help: ArgumentHelp("The socket to serve subscribers on.", valueName: "path"))
+    var socket: String?
+
+    @Flag(help: "Check the configuration, print it with where each value comes from, and end.")
+    var check = false
+
+    /// The exit where the store has failed for too long: an input or output error, after which the daemon may be
+    /// started again (EX_IOERR of sysexits.h).
+    private static let storeFailed = ExitCode(74)
+    /// The exit that tells a service manager not to start the daemon again (EX_CONFIG of sysexits.h).
+    private static let badConfiguration = ExitCode(78)
+
+    func run() async throws {
+        let environment = ProcessInfo.processInfo.environment
+        try await Failure.printing { output in
+            let manager = try ServiceManager(environment: environment)
+            ServiceManager.forgetEnvironment()
+            let surroundings = ConfigurationSurroundings.current(isSocketGiven: manager.listenDescriptor != nil)
+            let flags = DaemonFlags(sources: sources, store: store, socket: socket)
+            let file = config
+            let load: @Sendable () throws(ConfigurationError) -> LoadedConfiguration = {
+                () throws(ConfigurationError) in
+                try LoadedConfiguration(file: file, flags: flags, surroundings: surroundings) {
+                    _ = try ReceiverAddress($0)
+                }
+            }
+            let loaded: LoadedConfiguration
+            do throws(ConfigurationError) {
+                loaded = try load()
+            } catch {
+                // Being started again helps nothing, which is for whoever starts services; others read plain failure.
+                guard manager.isPresent else { throw error }
+                for line in error.lines { Failure.tell(line) }
+                throw Self.badConfiguration
+            }
+            if check { return try output.line("\(loaded)") }
+            let log = LogOutput(environment: environment, level: loaded.configuration.logLevel)
+            log.install()
+            do {
+                try await DaemonService(loaded, manager: manager, log: log, reload: load).run()
+            } catch let overflow as CommitOverflow {
+                Failure.tell("\(overflow)")
+                throw Self.storeFailed
+            }
+        }
+    }
+}

@@ -2,19 +2,23 @@ import ArgumentParser
 import Geodesy
 import Positioning
 import Receivers
+import Synchronization
 import TextCoding
 import Tracking
 
-/// `waymark decode`: what a file says, before any gate.
-struct DecodeCommand: ParsableCommand {
+/// `waymark decode`: what a file or receiver says, before any gate.
+struct DecodeCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "decode",
-        abstract: "Print what recordings say: one JSON object a fix, as read, before any gate.",
+        abstract: "Print what files or receivers say: one JSON object a fix, as read, before any gate.",
         discussion: """
-            Standard error ends with a summary: how many fixes there were, and what was skipped, by reason.
+            A receiver is named as for the daemon: gpsd://host:port/device, nmea:/dev/ttyACM0?baud=9600, \
+            tcp://host:port, udp://host:port. It is read again and again, until the command is interrupted, unless \
+            --once is given. Standard error ends with a summary: how many fixes there were, and what was skipped, by \
+            reason.
             """)
 
-    @Argument(help: ArgumentHelp("NMEA or GPX files; - is standard input.", valueName: "source"))
+    @Argument(help: ArgumentHelp("NMEA or GPX files, - for standard input, or receivers.", valueName: "source"))
     var sources: [String]
 
     @Flag(help: "End when the source does. Files always do.")
@@ -27,15 +31,35 @@ struct DecodeCommand: ParsableCommand {
     @Flag(help: "Print JSON; it is never anything else.")
     var json = false
 
-    func run() throws {
-        try Failure.printing { output in
+    func validate() throws {
+        for source in sources where Self.isReceiver(source) {
+            do {
+                _ = try ReceiverAddress(source)
+            } catch {
+                throw ValidationError(error.description)
+            }
+        }
+    }
+
+    func run() async throws {
+        try await Failure.printing { output in
             var failed = false
             for source in sources {
                 do {
-                    try decode(source, to: output)
+                    if Self.isReceiver(source) {
+                        try await decode(
+                            Receiver(name: Self.device(of: source), address: ReceiverAddress(source)), source,
+                            to: output)
+                    } else {
+                        try decode(source, to: output)
+                    }
                 } catch let error as RecordingError {
                     try output.flush()
                     Failure.tell(source, error)
+                    failed = true
+                } catch let error as ReceiverError {
+                    try output.flush()
+                    Failure.tell("\(source): \(error)")
                     failed = true
                 }
             }
@@ -43,18 +67,55 @@ struct DecodeCommand: ParsableCommand {
         }
     }
 
+    private static let schemes = ["gpsd:", "nmea:", "tcp:", "udp:"]
+
+    /// Whether a source is a receiver; a file whose name looks like one is given as `./NAME`.
+    private static func isReceiver(_ source: String) -> Bool { schemes.contains { source.hasPrefix($0) } }
+
+    /// What the device at a URL is called: the last part of its path, else the scheme.
+    private static func device(of source: String) -> String {
+        let place = source.prefix { $0 != "?" }
+        let name = place.split(separator: "/").last ?? ""
+        return name.contains(":") || name.isEmpty ? String(place.prefix { $0 != ":" }) : String(name)
+    }
+
+    private func decode(_ receiver: Receiver, _ source: String, to output: StandardOutput) async throws {
+        let count = Mutex(0)
+        let print: @Sendable ([Fix], String) throws -> Void = { fixes, device in
+            count.withLock { $0 += fixes.count }
+            for fix in fixes { try output.fix(fix, device: device) }
+            // A receiver may have nothing more to say for a while.
+            try output.flush()
+        }
+        if once {
+            let skipped = try await receiver.once(print)
+            return tell(source, count: count.withLock { $0 }, skipped: skipped)
+        }
+        let (failures, failure) = AsyncStream<any Error>.makeStream()
+        let reading = Task {
+            await receiver.run { reports in
+                for report in reports {
+                    switch report {
+                    case .fixes(let fixes, let device):
+                        do { try print(fixes, device) } catch { failure.yield(error) }
+                    case .online(let device): Failure.note("\(device) is online")
+                    case .offline(let device, let reason): Failure.note("\(device) is offline: \(reason)")
+                    case .skipped, .ended: break
+                    }
+                }
+            }
+        }
+        defer { reading.cancel() }
+        for await error in failures { throw error }
+    }
+
     private func decode(_ source: String, to output: StandardOutput) throws {
         let recording = try Recording(path: source, date: date)
         var count = 0
-        var json = JSONWriter()
         defer { tell(source, count: count, skipped: recording.malformed) }
         while let fixes = try recording.next() {
             count += fixes.count
-            for fix in fixes {
-                json.removeAll()
-                json.object { fix.writeMembers(device: recording.device, to: &$0) }
-                try output.line(json.bytes)
-            }
+            for fix in fixes { try output.fix(fix, device: recording.device) }
             // A pipe may have nothing more to say for a while.
             if recording.isLive { try output.flush() }
         }
@@ -65,6 +126,15 @@ struct DecodeCommand: ParsableCommand {
         let reasons = skipped.sorted.map { "\($0.reason) \($0.count)" }.joined(separator: ", ")
         let what = reasons.isEmpty ? "nothing skipped" : "skipped: \(reasons)"
         Failure.note("\(Failure.name(source)): \(count) \(count == 1 ? "fix" : "fixes"), \(what)")
+    }
+}
+
+extension StandardOutput {
+    /// Adds a fix as a line of its own.
+    fileprivate func fix(_ fix: Fix, device: String) throws(Failure) {
+        var json = JSONWriter()
+        json.object { fix.writeMembers(device: device, to: &$0) }
+        try line(json.bytes)
     }
 }
 

@@ -1,20 +1,23 @@
 import Foundation
+import Synchronization
 
 /// Standard output, written in large pieces; a piece that cannot be written is an error.
-final class StandardOutput {
+final class StandardOutput: Sendable {
     /// Why standard output could not be written: it is full, or closed.
     struct Failure: Error {
         let cause: any Error
     }
 
-    private var bytes: [UInt8] = []
+    private let waiting = Mutex<[UInt8]>([])
     private static let pieceLength = 64 * 1024
 
     /// Adds a line.
     func line(_ text: some Sequence<UInt8>) throws(Failure) {
-        bytes.append(contentsOf: text)
-        bytes.append(0x0A)
-        if bytes.count >= Self.pieceLength { try flush() }
+        try waiting.withLock { (bytes) throws(Failure) in
+            bytes.append(contentsOf: text)
+            bytes.append(0x0A)
+            if bytes.count >= Self.pieceLength { try Self.write(&bytes) }
+        }
     }
 
     /// Adds a line.
@@ -22,12 +25,16 @@ final class StandardOutput {
 
     /// Adds bytes as they are.
     func raw(_ more: [UInt8]) throws(Failure) {
-        bytes.append(contentsOf: more)
-        if bytes.count >= Self.pieceLength { try flush() }
+        try waiting.withLock { (bytes) throws(Failure) in
+            bytes.append(contentsOf: more)
+            if bytes.count >= Self.pieceLength { try Self.write(&bytes) }
+        }
     }
 
     /// Hands over what is there.
-    func flush() throws(Failure) {
+    func flush() throws(Failure) { try waiting.withLock { (bytes) throws(Failure) in try Self.write(&bytes) } }
+
+    private static func write(_ bytes: inout [UInt8]) throws(Failure) {
         guard !bytes.isEmpty else { return }
         defer { bytes.removeAll(keepingCapacity: true) }
         do {

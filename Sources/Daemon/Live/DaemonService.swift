@@ -67,6 +67,8 @@ public struct DaemonService: Sendable {
         let steward = Steward(
             configuration, pipeline: pipeline, receivers: receivers, manager: manager, log: log, logger: logger,
             reload: reload)
+        // Before anybody is told that the daemon is ready: untrapped, the signal would end it.
+        let hangUps = await UnixSignalsSequence(trapping: .sighup)
         // They end in the reverse order: nothing comes in any more, all is committed and told, then subscribers go.
         let parts = [
             Part("socket") { try await interface.run() },
@@ -75,14 +77,18 @@ public struct DaemonService: Sendable {
             Part("clock") { await steward.tick() },
             Part("watchdog") { await steward.watch() },
             Part("retention") { await steward.prune() },
-            Part("reload") { await steward.reloadOnHangUp() },
+            Part("reload") { await steward.reload(on: hangUps) },
+            // Parts start once the signals that end them are trapped, so that whoever is told may send them.
+            Part("readiness") {
+                await pipeline.probe()
+                manager.notify(.ready)
+                logger.notice("serving at \(configuration.socket), store \(configuration.store)")
+            },
         ]
         var group = ServiceGroupConfiguration(
             services: parts.map { .init(service: $0, successTerminationBehavior: .ignore) },
             gracefulShutdownSignals: [.sigterm, .sigint], logger: quiet)
         group.maximumGracefulShutdownDuration = Self.longestStop
-        manager.notify(.ready)
-        logger.notice("serving at \(configuration.socket), store \(configuration.store)")
         try await ServiceGroup(configuration: group).run()
     }
 

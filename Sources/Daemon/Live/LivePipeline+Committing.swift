@@ -17,6 +17,8 @@ extension LivePipeline {
     ///
     /// - Throws: ``CommitOverflow`` where the store has failed for too long; `StoreError` where the last commit fails.
     func commitUntilCancelled() async throws {
+        // Whoever waits for a probe must not wait for a task that has failed.
+        defer { releaseProbes() }
         for await _ in wake.calls {
             try await commitWhatIsDue()
             await answerProbes()
@@ -31,8 +33,10 @@ extension LivePipeline {
     /// Waits until a probe has come through where fixes and events go: the trackers, the committing task, the
     /// store's writer and the hub.
     ///
-    /// Nothing is written. It does not return while any of these is stuck.
+    /// Nothing is written. It does not return while any of these is stuck, and returns at once where committing has
+    /// ended.
     func probe() async {
+        guard !isDraining else { return }
         await withCheckedContinuation {
             probes.append($0); wake()
         }
@@ -110,6 +114,12 @@ extension LivePipeline {
             }
         }.value
         return try result.get()
+    }
+
+    private func releaseProbes() {
+        isDraining = true
+        for probe in probes { probe.resume() }
+        probes.removeAll()
     }
 
     private func answerProbes() async {

@@ -130,13 +130,17 @@ actor LivePipeline {
     /// Commits by other rules from now on.
     func adopt(_ policy: CommitPolicy) { commitPolicy = policy }
 
-    /// A receiver is none any more: the devices it gave are offline.
-    func forget(receiver name: String, reason: String) {
-        for device in sources.keys where device == name || device.hasPrefix(name + "/") {
-            note(device, isOnline: false, reason: reason)
+    /// These receivers there are from now on: devices of others are offline, and no receiver's any more.
+    func keep(receivers names: Set<String>) {
+        for device in sources.keys where !names.contains(Self.receiver(of: device)) {
+            note(device, isOnline: false, reason: "it is not configured any more")
+            sources[device] = nil
         }
         settle(clock.moment())
     }
+
+    /// The name of the receiver that a device is of: NAME, also of NAME/BASENAME.
+    private static func receiver(of device: String) -> String { String(device.prefix { $0 != "/" }) }
 
     private func ingest(_ fix: Fix, device: String, isLive: Bool, now: Double) {
         let before = pipeline.load
@@ -176,6 +180,9 @@ actor LivePipeline {
         }
         let state = SourceState(isOnline: isOnline, reason: reason, since: clock.time())
         sources[device] = state
+        // A gpsd that was gone, and turns out to have several receivers, is itself none.
+        let receiver = Self.receiver(of: device)
+        if isOnline, receiver != device, sources[receiver]?.isOnline == false { sources[receiver] = nil }
         let before = pipeline.load
         pipeline.note(EventRecord(state, of: device, isClockSynchronised: clock.isSynchronised()))
         mark(before, clock.moment())

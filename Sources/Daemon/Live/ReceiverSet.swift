@@ -21,10 +21,8 @@ actor ReceiverSet {
         let wanted = Dictionary(receivers.map { ($0.name, $0) }) { $1 }
         for (name, old) in running where wanted[name]?.address != old.receiver.address {
             await end(name)
-            if wanted[name] == nil {
-                await pipeline.forget(receiver: name, reason: "it is not configured any more")
-            }
         }
+        await pipeline.keep(receivers: Set(wanted.keys))
         for receiver in receivers where running[receiver.name] == nil {
             logger.info("reading \(receiver.name) from \(receiver.address)")
             let pipeline = pipeline

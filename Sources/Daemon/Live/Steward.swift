@@ -59,9 +59,9 @@ actor Steward {
         } while await pause(.seconds(beat))
     }
 
-    /// Reads the configuration again whenever the process is told to by SIGHUP.
-    func reloadOnHangUp() async {
-        for await _ in await UnixSignalsSequence(trapping: .sighup) {
+    /// Reads the configuration again at each of these signals.
+    func reload(on signals: UnixSignalsSequence) async {
+        for await _ in signals {
             manager.notify(.reloading)
             await reloadOnce()
             manager.notify(.ready)

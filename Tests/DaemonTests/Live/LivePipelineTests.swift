@@ -1,0 +1,351 @@
+import Companion
+import Foundation
+import Geodesy
+import Positioning
+import Receivers
+import Store
+import Synchronization
+import TestSupport
+import Testing
+import Tracking
+
+@testable import Daemon
+
+/// What comes in live, and when it is committed and told.
+@Suite(.timeLimit(.minutes(2))) struct LivePipelineTests {
+    /// A rest, and a drive eastward at 10 m/s, a fix a second.
+    private func drive(for seconds: Int, from start: Int = 0) -> [Fix] {
+        (start..<start + seconds).map { second in
+            LiveRig.fix(Double(second), east: Double(max(0, second - 30)) * 10)
+        }
+    }
+
+    private func store(with sights: [Sight] = []) throws -> LocationDatabase {
+        let store = try Storehouse.temporary()
+        if !sights.isEmpty { _ = try store.importSights(sights) }
+        return store
+    }
+
+    /// A sight so many metres to the east.
+    private func sight(_ id: String, east: Double) -> Sight {
+        Sight(id: id, title: id, place: LiveRig.fix(0, east: east).coordinate, radius: .meters(50))
+    }
+
+    @Test func anEventIsCommittedAtOnceAndPositionsWaitForNothing() async throws {
+        let rig = try await LiveRig(try store(with: [sight("here", east: 0)]))
+        try await rig.run {
+            await rig.take([LiveRig.fix(0)])
+            #expect(try rig.types() == ["geofence.enter"])
+            let told = try await rig.told()
+            #expect(told.count == 2)
+            #expect(told.first?.contains("\"type\":\"position\"") == true)
+            #expect(told.last == String(decoding: try rig.store.events(after: 0, limit: 1)[0].line, as: UTF8.self))
+        }
+    }
+
+    @Test func pointsWaitForEachOtherHalfAMinute() async throws {
+        let rig = try await LiveRig(try store())
+        try await rig.run {
+            // The trip begins, which is an event, and its points so far are committed with it.
+            await rig.take(drive(for: 60))
+            let before = rig.store.commits
+            for second in 60..<89 {
+                rig.clock.move(by: 1)
+                await rig.take(drive(for: 1, from: second))
+                await rig.pipeline.tick()
+            }
+            await rig.pipeline.probe()
+            #expect(rig.store.commits == before)
+            rig.clock.move(by: 2)
+            await rig.pipeline.tick()
+            await rig.pipeline.probe()
+            #expect(rig.store.commits == before + 1)
+            let trip = try #require(try rig.store.trips().first)
+            #expect(try rig.store.trace(ofTrip: trip.summary.id, limit: .max).count > 50)
+        }
+    }
+
+    @Test func soManyPointsAreCommittedAtOnce() async throws {
+        var commits = CommitPolicy()
+        commits.points = 100
+        let rig = try await LiveRig(try store(), commits: commits)
+        try await rig.run {
+            await rig.take(drive(for: 60))
+            let before = rig.store.commits
+            for second in 60..<360 { await rig.take(drive(for: 1, from: second)) }
+            #expect(rig.store.commits == before + 3)
+        }
+    }
+
+    @Test func whereNothingMovesNothingIsWritten() async throws {
+        let rig = try await LiveRig(try store())
+        try await rig.run {
+            for second in 0..<7_200 {
+                rig.clock.move(by: 1)
+                await rig.pipeline.take(
+                    [.fixes([LiveRig.fix(Double(second), east: Double(second % 5))], device: "van")],
+                    isRecording: false)
+                await rig.pipeline.tick()
+            }
+            await rig.pipeline.probe()
+            let types = try rig.types()
+            #expect(types == ["stop.start"])
+            #expect(rig.store.commits == 1)
+        }
+        // A clean stop keeps where the device is now.
+        #expect(try rig.store.devices().first?.last?.time == LiveRig.time(7_199))
+    }
+
+    @Test func aStoreThatFailsDelaysEventsAloneAndLosesNone() async throws {
+        let rig = try await LiveRig(try store(with: [sight("a", east: 0), sight("b", east: 1_000)]))
+        try await rig.refuse(true)
+        let lines = try await rig.run {
+            var told: [String] = []
+            for second in 0..<200 {
+                await rig.take(drive(for: 1, from: second))
+                told += try await rig.told()
+            }
+            #expect(told.count == 200)
+            #expect(told.allSatisfy { $0.contains("\"type\":\"position\"") })
+            let failing = await rig.pipeline.snapshot()
+            #expect(failing.load.events > 3)
+            #expect(try #require(failing.failure).description.contains("refused"))
+            // Tried again, and refused again.
+            rig.clock.move(by: 6)
+            await rig.pipeline.tick()
+            await rig.pipeline.probe()
+            let attempts = await rig.pipeline.snapshot().numbers.failedCommits
+            #expect(attempts == failing.numbers.failedCommits + 1)
+            try await rig.refuse(false)
+            #expect(try rig.types().isEmpty)
+            rig.clock.move(by: 6)
+            await rig.pipeline.tick()
+            await rig.pipeline.probe()
+            #expect(await rig.pipeline.snapshot().failure == nil)
+            return try await rig.told()
+        }
+        let kept = try rig.store.events(after: 0, limit: .max).map { String(decoding: $0.line, as: UTF8.self) }
+        #expect(lines == kept)
+        let straight = try Storehouse.temporary()
+        _ = try straight.importSights([sight("a", east: 0), sight("b", east: 1_000)])
+        let pipeline = Pipeline(
+            store: straight, index: try GeofenceIndex(sightsOf: straight), policy: TrackingPolicy())
+        try pipeline.ingest(drive(for: 200), device: "van")
+        #expect(try pipeline.commit().map { String(decoding: $0.line, as: UTF8.self) } == kept)
+    }
+
+    @Test func moreEventsThanCanWaitEndTheDaemon() async throws {
+        var commits = CommitPolicy()
+        commits.greatestEvents = 20
+        let rig = try await LiveRig(
+            try store(with: (0..<30).map { sight("s\($0)", east: 0) }), commits: commits)
+        try await rig.refuse(true)
+        await rig.pipeline.take([.fixes([LiveRig.fix(0)], device: "van")], isRecording: false)
+        let overflow = await #expect(throws: CommitOverflow.self) {
+            try await rig.pipeline.commitUntilCancelled()
+        }
+        #expect(overflow?.events == 30)
+    }
+
+    @Test func theOldestPointsGoWhereTheStoreFailsForLong() async throws {
+        var commits = CommitPolicy()
+        commits.greatestPoints = 100
+        commits.points = 10
+        let rig = try await LiveRig(try store(), commits: commits)
+        try await rig.run {
+            await rig.take(drive(for: 60))
+            try await rig.refuse(true, when: "UPDATE ON device")
+            for second in 60..<1_000 { await rig.take(drive(for: 1, from: second)) }
+            let failing = await rig.pipeline.snapshot()
+            #expect(failing.load.points <= 100)
+            #expect(failing.numbers.droppedPoints > 800)
+            try await rig.refuse(false)
+            rig.clock.move(by: 6)
+            await rig.pipeline.tick()
+            await rig.pipeline.probe()
+        }
+        let trip = try #require(try rig.store.trips().first)
+        let trace = try rig.store.trace(ofTrip: trip.summary.id, limit: .max)
+        #expect(trace.last?.time == LiveRig.time(999))
+        #expect((100...200).contains(trace.count))
+    }
+
+    @Test func aRecordingWaitsForTheStore() async throws {
+        var commits = CommitPolicy()
+        commits.crowd = 50
+        commits.points = 40
+        let rig = try await LiveRig(try store(), commits: commits)
+        let most = Mutex(0)
+        try await rig.run {
+            for start in stride(from: 0, to: 2_000, by: 20) {
+                await rig.pipeline.take([.fixes(drive(for: 20, from: start), device: "van")], isRecording: true)
+                let load = await rig.pipeline.snapshot().load
+                most.withLock { $0 = max($0, load.points) }
+            }
+        }
+        #expect(most.withLock { $0 } < 50)
+        #expect(try rig.store.trips().count == 1)
+    }
+
+    /// A probe that passes while the writer is stuck would tell the watchdog that all is well.
+    @Test func aStuckWriterHoldsTheProbe() async throws {
+        let folder = try TemporaryFolder()
+        // A store in a file is read while it is written.
+        let rig = try await LiveRig(try Storehouse.open(at: folder.file("waymark.db")))
+        try await rig.run {
+            await rig.pipeline.probe()
+            let isReleased = Atomic(false)
+            let (held, holding) = AsyncStream<Void>.makeStream()
+            let freed = DispatchSemaphore(value: 0)
+            let writer = Thread {
+                try? rig.store.write { _ in
+                    holding.yield()
+                    freed.wait()
+                }
+            }
+            writer.start()
+            for await _ in held { break }
+            async let passed: Bool = {
+                await rig.pipeline.probe()
+                return isReleased.load(ordering: .sequentiallyConsistent)
+            }()
+            // Positions go on meanwhile.
+            await rig.pipeline.take([.fixes(drive(for: 40), device: "van")], isRecording: false)
+            let told = try await rig.told()
+            #expect(told.count == 1 && told[0].contains("\"time\":\"2026-05-01T10:00:39.000Z\""))
+            isReleased.store(true, ordering: .sequentiallyConsistent)
+            freed.signal()
+            #expect(await passed)
+        }
+    }
+
+    @Test func aReceiverIsToldOnceAChangeOverRestartsToo() async throws {
+        let store = try store()
+        for round in 0..<3 {
+            let rig = try await LiveRig(store)
+            try await rig.run {
+                await rig.pipeline.take([.online(device: "gps0")], isRecording: false)
+                await rig.pipeline.take([.online(device: "gps0")], isRecording: false)
+                await rig.pipeline.take([.offline(device: "gps1", reason: "refused")], isRecording: false)
+                await rig.pipeline.take([.offline(device: "gps1", reason: "no such host")], isRecording: false)
+                #expect(await rig.pipeline.snapshot().devices.last?.source?.reason == "no such host")
+            }
+            #expect(try rig.types() == ["source.online", "source.offline"], "round \(round)")
+        }
+        let line = String(decoding: try store.events(after: 1, limit: 1)[0].line, as: UTF8.self)
+        #expect(
+            line == #"{"seq":2,"type":"source.offline","time":"2026-05-01T10:00:00.000Z","device":"gps1","#
+                + #""reason":"refused","clock":"unsynchronised"}"#)
+    }
+
+    @Test func aReceiverThatIsNoMoreIsOffline() async throws {
+        let store = try store()
+        let rig = try await LiveRig(store)
+        try await rig.run {
+            await rig.pipeline.take(
+                [.offline(device: "bus", reason: "refused"), .online(device: "bus/a"), .online(device: "van")],
+                isRecording: false)
+            // A gpsd with several receivers is itself none.
+            #expect(await rig.pipeline.snapshot().devices.map(\.name) == ["bus/a", "van"])
+            await rig.pipeline.keep(receivers: ["van"])
+            await rig.pipeline.probe()
+            #expect(await rig.pipeline.snapshot().devices.map(\.name) == ["van"])
+        }
+        #expect(
+            try rig.types() == ["source.offline", "source.online", "source.online", "source.offline"])
+        #expect(try store.sourceStates()["bus/a"]?.isOnline == false)
+    }
+
+    @Test func aLiveTimelineIsHeldAgainstTheClock() async throws {
+        let rig = try await LiveRig(try store(with: [sight("here", east: 0)]))
+        try await rig.run {
+            await rig.take([LiveRig.fix(1_000)])
+            await rig.take([LiveRig.fix(90_000)])
+            #expect(await rig.pipeline.snapshot().devices.first?.statistics.rejected["future"] == 1)
+            for second in 0..<110 {
+                rig.clock.move(by: 1)
+                await rig.take([LiveRig.fix(Double(second))])
+            }
+            #expect(await rig.pipeline.snapshot().devices.first?.statistics.rejected["late"] == 99)
+        }
+        // Unknown again, and so entered again.
+        #expect(try rig.types() == ["geofence.enter", "geofence.enter"])
+    }
+
+    @Test func aRecordingMayBeAtAnyTime() async throws {
+        let rig = try await LiveRig(try store(with: [sight("here", east: 0)]))
+        try await rig.run {
+            await rig.take([LiveRig.fix(1_000)], isRecording: true)
+            await rig.take([LiveRig.fix(90_000)], isRecording: true)
+            for second in 0..<300 { await rig.take([LiveRig.fix(Double(second))], isRecording: true) }
+            let statistics = try #require(await rig.pipeline.snapshot().devices.first?.statistics)
+            #expect(statistics.accepted == 2)
+            #expect(statistics.rejected["late"] == 300)
+        }
+        #expect(try rig.types().count { $0 == "geofence.enter" } == 1)
+    }
+
+    @Test(arguments: [false, true]) func silenceEndsTheTripOfALiveDevice(isRecording: Bool) async throws {
+        let rig = try await LiveRig(try store())
+        try await rig.run {
+            await rig.take(drive(for: 100), isRecording: isRecording)
+            rig.clock.move(by: 904)
+            await rig.pipeline.tick()
+            await rig.pipeline.probe()
+            let before = try rig.types()
+            #expect(before == ["trip.start"])
+            // 900 s, and 5 s by which a fix may come late.
+            rig.clock.move(by: 2)
+            await rig.pipeline.tick()
+            await rig.pipeline.probe()
+            #expect(try rig.types() == (isRecording ? ["trip.start"] : ["trip.start", "trip.end"]))
+        }
+    }
+
+    /// Where the daemon is killed, nothing after the last commit is left; the recording then begins anew.
+    @Test(arguments: UInt64(1)...4) func killedAnywhereItComesToTheSame(seed: UInt64) async throws {
+        var random = SeededGenerator(seed: seed)
+        let folder = try TemporaryFolder()
+        let sights = (0..<12).map { sight("s\($0)", east: Double($0) * 400) }
+        var fixes = drive(for: 400)
+        fixes += (400..<1_500).map { LiveRig.fix(Double($0), east: 3_700) }
+        fixes += (1_500..<1_800).map { LiveRig.fix(Double($0), east: 3_700 + Double($0 - 1_500) * 8) }
+        var commits = CommitPolicy()
+        commits.points = 37
+
+        let straight = try await LiveRig(try store(with: sights), commits: commits)
+        try await straight.run { [fixes] in await straight.take(fixes, isRecording: true) }
+
+        var path = folder.file("0.db")
+        try {
+            let first = try Storehouse.open(at: path)
+            _ = try first.importSights(sights)
+            try first.close()
+        }()
+        for round in 1...12 {
+            let store = try Storehouse.open(at: path)
+            let rig = try await LiveRig(store, commits: commits)
+            let end = round == 12 ? fixes.count : Int.random(in: 0..<fixes.count, using: &random)
+            let image = folder.file("\(round).db")
+            try await rig.run { [fixes] in
+                for fix in fixes[..<end] { await rig.pipeline.take([.fixes([fix], device: "van")], isRecording: true) }
+                await rig.pipeline.probe()
+                // What a power cut would leave.
+                if round < 12 { try store.backup(to: image) }
+            }
+            try store.close()
+            if round < 12 { path = image }
+        }
+        let last = try Storehouse.openForReading(at: path)
+        #expect(
+            try last.events(after: 0, limit: .max).map(\.line)
+                == straight.store.events(after: 0, limit: .max).map(\.line))
+        #expect(try last.trips() == straight.store.trips())
+        for trip in try last.trips() {
+            #expect(
+                try last.trace(ofTrip: trip.summary.id, limit: .max)
+                    == straight.store.trace(ofTrip: trip.summary.id, limit: .max))
+        }
+        #expect(try straight.types().count > 20)
+    }
+}

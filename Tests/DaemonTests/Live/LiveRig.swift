@@ -1,0 +1,107 @@
+import Companion
+import GRDB
+import Geodesy
+import Logging
+import Positioning
+import RPC
+import Receivers
+import Store
+import Synchronization
+import TestSupport
+import Tracking
+
+@testable import Daemon
+@testable import SocketServer
+
+/// A live pipeline with a clock that the test moves, and one subscriber to everything.
+final class LiveRig: Sendable {
+    let store: LocationDatabase
+    let pipeline: LivePipeline
+    let clock = TestClock()
+    private let subscription: Subscription
+
+    /// A clock that stands still until it is moved.
+    final class TestClock: Sendable {
+        private let seconds = Mutex(0.0)
+
+        var now: Double { seconds.withLock { $0 } }
+
+        func move(by more: Double) { seconds.withLock { $0 += more } }
+    }
+
+    init(
+        _ store: LocationDatabase, policy: TrackingPolicy = TrackingPolicy(), commits: CommitPolicy = CommitPolicy()
+    ) async throws {
+        self.store = store
+        let clock = clock
+        let hub = try await EventHub(journal: StoreJournal(store: store))
+        pipeline = try LivePipeline(
+            store: store, hub: hub, policy: policy, commitPolicy: commits,
+            clock: LiveClock(
+                moment: { clock.now }, time: { Self.time(clock.now) }, isSynchronised: { false }),
+            logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
+        let connection = Connection(
+            number: 1, peer: PeerCredentials(process: 1, user: 0, groups: []), rights: [.read])
+        subscription =
+            hub.subscribe(
+                connection, name: "s1", filter: EventFilter(types: ["*"]), after: nil, last: 0
+            ).subscription
+    }
+
+    /// 2026-05-01 10:00:00 and so many seconds.
+    static func time(_ seconds: Double) -> Timestamp {
+        Timestamp(milliseconds: 1_777_629_600_000 + Int64((seconds * 1000).rounded()))
+    }
+
+    /// A fix so many metres east of a place.
+    static func fix(_ seconds: Double, east: Double = 0) -> Fix {
+        Fix(
+            time: time(seconds),
+            coordinate: Coordinate(latitude: 52.37, longitude: 4.89 + east / (111_195 * 0.6105)).known)
+    }
+
+    /// Runs `body` while commits are made, and then drains, as a clean stop does.
+    func run<Value: Sendable>(_ body: @Sendable () async throws -> Value) async throws -> Value {
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask { try await self.pipeline.commitUntilCancelled() }
+            let value = try await body()
+            group.cancelAll()
+            try await group.waitForAll()
+            return value
+        }
+    }
+
+    /// Takes fixes of a receiver, and waits until what they decided is committed.
+    func take(_ fixes: [Fix], of device: String = "van", isRecording: Bool = false) async {
+        await pipeline.take([.fixes(fixes, device: device)], isRecording: isRecording)
+        await pipeline.probe()
+    }
+
+    /// Makes the store refuse every commit that has an event, or whose devices have moved, or no longer.
+    func refuse(_ refuses: Bool, when action: String = "INSERT ON event") async throws {
+        try await store.write { db in
+            try db.execute(
+                sql: refuses
+                    ? "CREATE TRIGGER refusal BEFORE \(action) BEGIN SELECT RAISE(ABORT, 'refused'); END"
+                    : "DROP TRIGGER refusal")
+        }
+    }
+
+    /// What the subscriber has been sent since the last time.
+    func told() async throws -> [String] {
+        var lines: [String] = []
+        while true {
+            switch subscription.next() {
+            case .send(let messages):
+                for case .event(let line) in messages { lines.append(String(decoding: line, as: UTF8.self)) }
+            case .read(let seq, let limit):
+                subscription.supply(
+                    try store.events(after: seq, limit: limit).map { JournalEntry($0) }, limit: limit)
+            case .wait, .end, .lost: return lines
+            }
+        }
+    }
+
+    /// The types of what the log holds.
+    func types() throws -> [String] { try store.events(after: 0, limit: .max).map(\.type) }
+}

@@ -93,8 +93,9 @@ let package = Package(
         .executableTarget(
             name: "waymark",
             dependencies: [
-                "Companion", "Daemon", "Geodesy", "GPX", "Positioning", "Receivers", "SocketServer", "Store",
-                "TextCoding", "Tracking", argumentParser,
+                "Companion", "Daemon", "Geodesy", "GPSDClient", "GPX", "Interchange", "Positioning", "RPC", "Receivers",
+                "SocketServer", "Store", "TextCoding", "Tracking", argumentParser,
+                .product(name: "UnixSignals", package: "swift-service-lifecycle"),
             ],
             swiftSettings: strict),
         .executableTarget(

@@ -1,4 +1,5 @@
 public import ArgumentParser
+public import Geodesy
 public import Positioning
 import TextCoding
 
@@ -49,5 +50,16 @@ enum ReplaySpeed: ExpressibleByArgument {
             guard let factor = DecimalText.parse(argument), Self.factors.contains(factor) else { return nil }
             self = .times(factor)
         }
+    }
+}
+
+extension Coordinate: ExpressibleByArgument {
+    /// A place as `LAT,LON`, in degrees.
+    public init?(argument: String) {
+        let parts = argument.split(separator: ",", omittingEmptySubsequences: false)
+        guard parts.count == 2, let latitude = DecimalText.parse(String(parts[0])),
+            let longitude = DecimalText.parse(String(parts[1]))
+        else { return nil }
+        self.init(latitude: latitude, longitude: longitude)
     }
 }

@@ -15,44 +15,47 @@ struct EventLines {
     }
 
     /// The lines of an event; before the first one of a day stands the day.
-    mutating func lines(of event: Event) -> [String] {
-        let time = event.time.description
+    mutating func lines(of event: Event) -> [String] { lines(of: EventView(event)) }
+
+    /// The lines of an event; before the first one of a day stands the day.
+    mutating func lines(of event: EventView) -> [String] {
         var lines: [String] = []
-        if day != time.prefix(10) {
-            day = time.prefix(10)
-            lines.append(paint.dim("\(time.prefix(10)), times in UTC"))
+        if day != event.time.prefix(10) {
+            day = event.time.prefix(10)
+            lines.append(paint.dim("\(Self.printable(String(event.time.prefix(10)))), times in UTC"))
         }
         let (mark, word, name, more) = describe(event)
+        let clock = Self.printable(String(event.time.dropFirst(11).prefix(8)))
         let device = showsDevice ? "  " + paint.dim(Self.printable(event.device)) : ""
-        let text = "\(paint.dim(String(time.dropFirst(11).prefix(8))))  \(mark) \(Self.padded(word, to: 7))  "
+        let text = "\(paint.dim(clock))  \(mark) \(Self.padded(word, to: 7))  "
         lines.append(text + "\(paint.bold(Self.padded(name, to: 30)))  \(more)\(device)")
         return lines
     }
 
-    private func describe(_ event: Event) -> (mark: String, word: String, name: String, more: String) {
+    private func describe(_ event: EventView) -> (mark: String, word: String, name: String, more: String) {
         switch event.kind {
-        case .position(let fix):
-            let speed = fix.speed.map { Self.speed($0) }
-            return ("·", "at", Self.place(event.place), speed ?? "")
-        case .enter(let sighting, let initial):
-            let more = "\(Self.length(sighting.distance)) away" + (initial ? ", there from the beginning" : "")
-            return (paint.green("●"), "enter", sighting.geofence.title, more)
-        case .exit(let sighting, let inside, let removed):
-            let more = removed ? "it was removed" : "after \(Self.duration(inside))"
-            return (paint.yellow("○"), "leave", sighting.geofence.title, more)
-        case .dwell(let sighting, let inside):
-            return (paint.green("◆"), "dwell", sighting.geofence.title, "for \(Self.duration(inside))")
-        case .cross(let sighting):
+        case .position(let place, let speed): return ("·", "at", Self.place(place), speed.map(Self.speed) ?? "")
+        case .enter(let title, let distance, let initial):
+            let more = "\(Self.length(distance)) away" + (initial ? ", there from the beginning" : "")
+            return (paint.green("●"), "enter", title, more)
+        case .exit(let title, let inside, let removed):
             return (
-                paint.green("◇"), "cross", sighting.geofence.title,
-                "\(Self.length(sighting.distance)) away at the closest"
+                paint.yellow("○"), "leave", title, removed ? "it was removed" : "after \(Self.duration(inside))"
             )
-        case .tripStart(let trip): return (paint.blue("▶"), "trip", "begins", paint.dim(Self.printable(trip.id)))
+        case .dwell(let title, let inside):
+            return (paint.green("◆"), "dwell", title, "for \(Self.duration(inside))")
+        case .cross(let title, let distance):
+            return (paint.green("◇"), "cross", title, "\(Self.length(distance)) away at the closest")
+        case .tripStart(let id): return (paint.blue("▶"), "trip", "begins", paint.dim(Self.printable(id)))
         case .tripEnd(let trip): return (paint.blue("■"), "trip", "ends", Self.summary(of: trip))
-        case .stopStart: return (paint.blue("▼"), "stop", Self.place(event.place), "")
+        case .stopStart(let place): return (paint.blue("▼"), "stop", Self.place(place), "")
         case .stopEnd(let stop):
             let length = stop.end.map { $0.seconds(since: stop.start) }
             return (paint.blue("▲"), "moves", "on", length.map { "after \(Self.duration($0))" } ?? "")
+        case .receiver(true, _): return (paint.green("+"), "online", event.device, "")
+        case .receiver(false, let reason):
+            return (paint.red("!"), "offline", event.device, Self.printable(reason ?? ""))
+        case .other(let type): return ("·", "", type, "")
         }
     }
 
@@ -64,18 +67,21 @@ struct EventLines {
 
     /// Metres below ten kilometres, then kilometres.
     static func length(_ distance: Distance) -> String {
-        distance < .kilometers(10)
-            ? "\(DecimalText.string(distance.meters, decimals: 0)) m"
-            : "\(DecimalText.string(distance.meters / 1000, decimals: 1)) km"
+        let meters = rounded(distance.meters, to: 10)
+        return meters < 10_000
+            ? "\(DecimalText.string(meters, decimals: 0)) m" : "\(DecimalText.string(meters / 1000, decimals: 1)) km"
     }
 
     static func speed(_ speed: Speed) -> String {
-        "\(DecimalText.string(speed.metersPerSecond * 3.6, decimals: 0)) km/h"
+        "\(DecimalText.string(rounded(speed.metersPerSecond, to: 100) * 3.6, decimals: 0)) km/h"
     }
+
+    /// A value as events carry it, so that a line is the same whether its event was made here or came as JSON.
+    private static func rounded(_ value: Double, to parts: Double) -> Double { (value * parts).rounded() / parts }
 
     /// The two largest of days, hours, minutes and seconds.
     static func duration(_ seconds: Double) -> String {
-        let whole = Int(seconds.rounded())
+        let whole = Int(rounded(min(max(seconds, 0), Amount.greatest), to: 1000).rounded())
         let parts = [(whole / 86_400, "d"), (whole / 3600 % 24, "h"), (whole / 60 % 60, "min"), (whole % 60, "s")]
         let shown = parts.drop { $0.0 == 0 }.prefix(2).filter { $0.0 > 0 }.map { "\($0.0) \($0.1)" }
         return shown.isEmpty ? "0 s" : shown.joined(separator: " ")

@@ -3,6 +3,7 @@ import Companion
 import Daemon
 import Foundation
 import Positioning
+import RPC
 import SocketServer
 import Store
 
@@ -61,17 +62,34 @@ enum Failure {
     private static func told(_ error: any Error) -> any Error {
         switch error {
         case let error as StoreError: tell("\(error)")
-        case let error as ConfigurationError: for line in error.lines { tell(line) }
-        case let error as ServiceManagerError: tell("\(error)")
-        case let error as SocketError: tell("\(error)")
+        case let error as SocketError: tell("\(error)\(remedy(error.code))")
+        case let error as RPCError: tell("\(error.message)\(remedy(error.code))")
         case let failure as FileFailure: tell(failure.file, failure.error)
+        // Whoever read has had enough, as head does.
+        case let failure as StandardOutput.Failure where failure.isBrokenPipe: return ExitCode.success
         case let failure as StandardOutput.Failure:
             tell("standard output: it cannot be written: \(failure.cause.localizedDescription)")
         case let failure as OutputFile.Failure: tell("\(failure)")
-        case TripExport.Failure.unknownTrip(let id):
-            tell("there is no trip \(id); waymark trip list shows which there are")
+        case let silence as DaemonSilence: tell("\(silence)")
+        case let unknown as Unknown: tell("\(unknown)")
+        case TripExport.Failure.unknownTrip(let id): tell("\(Unknown(noun: "trip", id: id))")
         default: return error
         }
         return exit
+    }
+
+    /// What to do about a daemon that cannot be reached.
+    private static func remedy(_ code: SocketError.Code) -> String {
+        switch code {
+        case .noServer:
+            " The daemon is started with \"waymark daemon\", or \"sudo systemctl start waymark\"; --socket names another."
+        case .notPermitted: " \"waymark doctor\" says which group it is."
+        default: ""
+        }
+    }
+
+    /// What to do about an answer that is an error.
+    private static func remedy(_ code: RPCError.Code) -> String {
+        code == .notAllowed ? " \"waymark doctor\" says which group has it." : ""
     }
 }

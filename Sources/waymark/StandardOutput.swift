@@ -6,6 +6,12 @@ final class StandardOutput: Sendable {
     /// Why standard output could not be written: it is full, or closed.
     struct Failure: Error {
         let cause: any Error
+
+        /// Whether nobody reads any more (EPIPE).
+        var isBrokenPipe: Bool {
+            let error = (cause as NSError).userInfo[NSUnderlyingErrorKey] as? NSError
+            return error?.domain == NSPOSIXErrorDomain && error?.code == Int(EPIPE)
+        }
     }
 
     private let waiting = Mutex<[UInt8]>([])

@@ -7,10 +7,10 @@ struct Waymark: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "waymark",
         abstract: "Tells when a device comes near a place, and writes its trips.",
-        version: Product.version,
+        version: "\(Product.name) \(Product.version)",
         subcommands: [
-            DaemonCommand.self, ReplayCommand.self, DecodeCommand.self, InspectCommand.self, NearestCommand.self,
-            SightCommand.self,
-            TripCommand.self,
+            DaemonCommand.self, WatchCommand.self, StatusCommand.self, DoctorCommand.self, NearestCommand.self,
+            SightCommand.self, TripCommand.self, BackupCommand.self, CallCommand.self, ReplayCommand.self,
+            DecodeCommand.self, InspectCommand.self,
         ])
 }

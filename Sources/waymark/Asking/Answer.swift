@@ -1,0 +1,63 @@
+import Geodesy
+import Positioning
+import RPC
+import Tracking
+
+/// Reading answers: what is missing, or not what it should be, is nil.
+extension JSONValue {
+    func text(_ name: String) -> String? { self[name].flatMap(String.init(json:)) }
+    func number(_ name: String) -> Double? { self[name].flatMap(Double.init(json:)) }
+    func integer(_ name: String) -> Int? { self[name].flatMap(Int.init(json:)) }
+    func flag(_ name: String) -> Bool? { self[name].flatMap(Bool.init(json:)) }
+    func time(_ name: String) -> Timestamp? { text(name).flatMap(Timestamp.init(rfc3339:)) }
+
+    /// The elements of a list; none where there is no list.
+    func elements(_ name: String) -> [JSONValue] { self[name].flatMap([JSONValue].init(json:)) ?? [] }
+
+    /// The members of an object of counts, with those that are counts.
+    func tally(_ name: String) -> [(reason: String, count: Int)] {
+        guard case .object(let members)? = self[name] else { return [] }
+        return members.names.compactMap { reason in self[name]?.integer(reason).map { (reason, $0) } }
+    }
+
+    /// The place at `lat` and `lon`.
+    var place: Coordinate? {
+        guard let latitude = number("lat"), let longitude = number("lon") else { return nil }
+        return Coordinate(latitude: latitude, longitude: longitude)
+    }
+
+    /// The value on one line.
+    var line: [UInt8] { JSONText(self).bytes }
+}
+
+extension JSONObject {
+    /// The members that are there.
+    init(present members: KeyValuePairs<String, JSONValue?>) {
+        self.init(members.compactMap { name, value in value.map { (name, $0) } })
+    }
+}
+
+extension TripSummary {
+    /// The trip of an answer or event; nil where it says neither which nor when.
+    init?(_ json: JSONValue, device: String?) {
+        guard let id = json.text("id"), let start = json.time("start") else { return nil }
+        self.init(device: device ?? json.text("device") ?? "", start: start)
+        self.id = id
+        end = json.time("end")
+        distance = .meters(json.number("distance") ?? 0)
+        stopped = json.number("stopped") ?? 0
+        maximumSpeed = json.number("max_speed").map(Speed.metersPerSecond)
+        stops = json.integer("stops") ?? 0
+        fixes = json.integer("fixes") ?? 0
+    }
+}
+
+extension StopSummary {
+    /// The stop of an answer or event; nil where it does not say where and when.
+    init?(_ json: JSONValue, device: String?) {
+        guard let id = json.text("id"), let start = json.time("start"), let place = json.place else { return nil }
+        self.init(device: device ?? "", start: start, place: place)
+        self.id = id
+        end = json.time("end")
+    }
+}

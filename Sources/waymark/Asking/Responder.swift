@@ -1,0 +1,97 @@
+import Companion
+import Daemon
+import Geodesy
+import Positioning
+import RPC
+import SocketServer
+import Store
+import Synchronization
+import Tracking
+
+/// Who answers calls: a daemon, or a store by itself.
+protocol Responder {
+    /// Calls a method.
+    ///
+    /// - Throws: `RPCError` that was answered, `SocketError`, `StoreError`.
+    nonisolated(nonsending) func call(_ method: String, _ parameters: JSONObject) async throws -> JSONValue
+}
+
+extension SocketClient: Responder {}
+
+extension Responder {
+    /// Calls a method without parameters.
+    nonisolated(nonsending) func call(_ method: String) async throws -> JSONValue { try await call(method, [:]) }
+
+    /// Calls a method for page after page, and gives the elements of each as it comes; at most so many in all.
+    ///
+    /// - Parameter key: what the method calls its list.
+    nonisolated(nonsending) func forEachPage(
+        of method: String, _ key: String, _ parameters: JSONObject, limit: Int? = nil,
+        _ body: ([JSONValue]) throws -> Void
+    ) async throws {
+        var parameters = parameters
+        var left = limit ?? .max
+        while left > 0 {
+            parameters["limit"] = .integer(Int64(min(left, Self.largestPage)))
+            let page = try await call(method, parameters)
+            let elements = page.elements(key).prefix(left)
+            try body(Array(elements))
+            left -= elements.count
+            guard let next = page["next"], !elements.isEmpty else { return }
+            parameters["after"] = next
+        }
+    }
+
+    /// As many as every list gives at once.
+    private static var largestPage: Int { 1000 }
+}
+
+/// The daemon's methods, over a store that no daemon has open.
+struct StoreResponder: Responder {
+    private let table: MethodTable<Connection>
+    private let caller = Connection.local()
+    private let failure = FailureNote()
+
+    init(_ store: LocationDatabase) {
+        var table = MethodTable<Connection>(title: Product.name, version: Product.version) { [failure] _, error in
+            failure.note(error)
+        }
+        table.add(CoreMethods.all(store: store, present: StoredPresent(store: store)))
+        self.table = table
+    }
+
+    nonisolated(nonsending) func call(_ method: String, _ parameters: JSONObject) async throws -> JSONValue {
+        let request = Request(id: nil, method: method, parameters: .named(parameters))
+        switch await table.dispatch(request, from: caller) {
+        case .success(let text): return try JSONValue(parsing: text.bytes.span)
+        case .failure(let error): throw failure.take() ?? error
+        }
+    }
+}
+
+/// What a store by itself knows of this moment: nothing moves.
+private struct StoredPresent: Present {
+    let store: LocationDatabase
+
+    func positions() async -> [String: Fix] { [:] }
+    func openTrips() async -> [String: TripSummary] { [:] }
+    func nearest(to place: Coordinate, limit: Int) async -> [GeofenceIndex.Neighbor] {
+        // Whoever asks reads the sights from the store next, and says why it cannot be read.
+        (try? GeofenceIndex(sightsOf: store))?.nearest(to: place, limit: limit) ?? []
+    }
+    func watch(_ changes: [GeofenceChange]) async {}
+}
+
+/// The error behind an answer that does not tell it.
+private final class FailureNote: Sendable {
+    private let last = Mutex<(any Error)?>(nil)
+
+    func note(_ error: any Error) { last.withLock { $0 = error } }
+
+    func take() -> (any Error)? {
+        last.withLock { last in
+            defer { last = nil }
+            return last
+        }
+    }
+}

@@ -1,0 +1,49 @@
+import ArgumentParser
+import Daemon
+import Foundation
+import SocketServer
+
+/// `--socket`: which daemon is asked.
+struct SocketOption: ParsableArguments {
+    @Option(
+        help: ArgumentHelp(
+            "The daemon's socket, instead of $WAYMARK_SOCKET, /run/waymark/waymark.sock or "
+                + "$XDG_RUNTIME_DIR/waymark.sock.",
+            valueName: "path"))
+    var socket: String?
+
+    /// Where the daemon is asked.
+    var path: String { socket ?? DefaultSocket.path(environment: ProcessInfo.processInfo.environment) }
+
+    /// Connects to the daemon, for as long as `body` runs.
+    func connect<Value: Sendable>(_ body: (SocketClient) async throws -> Value) async throws -> Value {
+        try await SocketClient.connect(to: path, body)
+    }
+
+    /// Connects to the daemon, for as long as `body` runs, which may be so long at most.
+    func connect<Value: Sendable>(
+        within limit: Duration, _ body: @escaping @Sendable (SocketClient) async throws -> Value
+    ) async throws -> Value {
+        try await withThrowingTaskGroup(of: Value.self) { group in
+            group.addTask { try await connect(body) }
+            group.addTask {
+                try await Task.sleep(for: limit)
+                throw DaemonSilence(path: path, limit: limit)
+            }
+            defer { group.cancelAll() }
+            guard let value = try await group.next() else { throw CancellationError() }
+            return value
+        }
+    }
+}
+
+/// A daemon that does not answer.
+struct DaemonSilence: Error, CustomStringConvertible {
+    let path: String
+    let limit: Duration
+
+    var description: String {
+        "The daemon at \(path) has not answered for \(limit.components.seconds) s. It hangs, or is being started; "
+            + "its log says more."
+    }
+}

@@ -1,0 +1,85 @@
+import Geodesy
+import Positioning
+import RPC
+import Tracking
+
+/// What a line says of an event, whether the event was made here or came as JSON.
+struct EventView {
+    /// When, as RFC 3339 writes it.
+    let time: String
+    /// Whose.
+    let device: String
+    /// What happened.
+    let kind: Kind
+
+    enum Kind {
+        case position(Coordinate, Speed?)
+        case enter(title: String, distance: Distance, initial: Bool)
+        case exit(title: String, inside: Double, removed: Bool)
+        case dwell(title: String, inside: Double)
+        case cross(title: String, distance: Distance)
+        case tripStart(id: String)
+        case tripEnd(TripSummary)
+        case stopStart(Coordinate)
+        case stopEnd(StopSummary)
+        case receiver(isOnline: Bool, reason: String?)
+        /// One of a type unknown here.
+        case other(type: String)
+    }
+
+    init(_ event: Event) {
+        time = event.time.description
+        device = event.device
+        kind =
+            switch event.kind {
+            case .position(let fix): .position(event.place, fix.speed)
+            case .enter(let sighting, let initial):
+                .enter(title: sighting.geofence.title, distance: sighting.distance, initial: initial)
+            case .exit(let sighting, let inside, let removed):
+                .exit(title: sighting.geofence.title, inside: inside, removed: removed)
+            case .dwell(let sighting, let inside): .dwell(title: sighting.geofence.title, inside: inside)
+            case .cross(let sighting): .cross(title: sighting.geofence.title, distance: sighting.distance)
+            case .tripStart(let trip): .tripStart(id: trip.id)
+            case .tripEnd(let trip): .tripEnd(trip)
+            case .stopStart: .stopStart(event.place)
+            case .stopEnd(let stop): .stopEnd(stop)
+            }
+    }
+
+    init(_ event: JSONValue) {
+        let device = event.text("device") ?? ""
+        time = event.text("time") ?? ""
+        self.device = device
+        kind = Self.kind(event, device) ?? .other(type: event.text("type") ?? "")
+    }
+
+    /// What a JSON event says; nil where it lacks something.
+    private static func kind(_ event: JSONValue, _ device: String) -> Kind? {
+        let title = event["geofence"]?.text("title")
+        let distance = event["geofence"]?.number("distance").map(Distance.meters)
+        let inside = event.number("inside")
+        switch event.text("type") {
+        case "position":
+            return event.place.map { .position($0, event["fix"]?.number("speed").map(Speed.metersPerSecond)) }
+        case "geofence.enter":
+            guard let title, let distance else { return nil }
+            return .enter(title: title, distance: distance, initial: event.flag("initial") ?? false)
+        case "geofence.exit":
+            guard let title, let inside else { return nil }
+            return .exit(title: title, inside: inside, removed: event.text("reason") == "removed")
+        case "geofence.dwell":
+            guard let title, let inside else { return nil }
+            return .dwell(title: title, inside: inside)
+        case "geofence.cross":
+            guard let title, let distance else { return nil }
+            return .cross(title: title, distance: distance)
+        case "trip.start": return event["trip"]?.text("id").map { .tripStart(id: $0) }
+        case "trip.end": return event["trip"].flatMap { TripSummary($0, device: device) }.map { .tripEnd($0) }
+        case "stop.start": return event.place.map { .stopStart($0) }
+        case "stop.end": return event["stop"].flatMap { StopSummary($0, device: device) }.map { .stopEnd($0) }
+        case "source.online": return .receiver(isOnline: true, reason: nil)
+        case "source.offline": return .receiver(isOnline: false, reason: event.text("reason"))
+        default: return nil
+        }
+    }
+}

@@ -1,0 +1,104 @@
+import Daemon
+import Foundation
+import RPC
+
+/// The daemon, and what it says.
+extension Doctor {
+    func checkSocket() -> Finding {
+        let path = daemon.path
+        let files = FileManager.default
+        guard let attributes = try? files.attributesOfItem(atPath: path) else {
+            return .fail("socket", "there is none at \(path)", Self.starting)
+        }
+        guard attributes[.type] as? FileAttributeType == .typeSocket else {
+            return .fail("socket", "\(path) is no socket", "name the daemon's with --socket")
+        }
+        guard files.isReadableFile(atPath: path), files.isWritableFile(atPath: path) else {
+            let group = attributes[.groupOwnerAccountName] as? String ?? "waymark"
+            // Nobody should join root, or the own group of another user.
+            guard group == "waymark" || group != attributes[.ownerAccountName] as? String else {
+                return .fail("socket", "\(path) is \(group)'s alone", "ask as that user, or with sudo")
+            }
+            return .fail("socket", "\(path) is for the group \(group), and you are not in it", Self.joining(group))
+        }
+        return .ok("socket", "\(path) may be opened")
+    }
+
+    func checkVersion(_ examination: Examination) -> Finding {
+        let info = examination.report.info
+        let version = info.text("version") ?? "unknown"
+        guard version == Product.version else {
+            return .warn(
+                "daemon", "its version is \(version), and this program's \(Product.version)",
+                "restart the daemon: \"sudo systemctl restart waymark\"")
+        }
+        return .ok("daemon", "\(info.text("name") ?? "it") \(version) answers")
+    }
+
+    func checkRights(_ examination: Examination, _ loaded: LoadedConfiguration?) -> Finding {
+        guard !examination.mayChange else { return .ok("rights", "you may look at things, and change them") }
+        return .warn(
+            "rights", "you may look at things, but not change them",
+            "if you should: \(Self.joining(loaded?.configuration.adminGroup ?? "waymark-admin"))")
+    }
+
+    func checkStore(_ examination: Examination) -> Finding {
+        let report = examination.report
+        if let error = report.storeError {
+            return .fail(
+                "store", "it cannot be written: \(error)",
+                "mend that; what waits is written then, and nothing is told before")
+        }
+        let dropped = report.stats["store"]?.integer("dropped_points") ?? 0
+        if dropped > 0 {
+            return .warn(
+                "store",
+                "it could not be written for a while, and \(Amounts.count(dropped, "point")) of traces are lost",
+                "see the daemon's log: journalctl -u waymark")
+        }
+        return .ok("store", "\(report.info.text("store") ?? "it") can be written")
+    }
+
+    func checkReceivers(_ report: DaemonReport) -> [Finding] {
+        report.receivers.compactMap { device in
+            switch device.isOnline {
+            case nil: return nil
+            case true? where device.read == 0:
+                return .warn(
+                    "receiver", "\(device.name) is online and has no fix yet", "give it a view of the sky, and a minute"
+                )
+            case true?: return .ok("receiver", "\(device.name) is online")
+            case false? where device.reason == "end of file":
+                return .ok("receiver", "\(device.name) was a recording, and has come to its end")
+            case false?:
+                let reason = device.reason ?? "nobody said why"
+                return .fail("receiver", "\(device.name) is offline: \(reason)", Self.remedy(for: reason))
+            }
+        }
+    }
+
+    /// What a receiver's being offline asks for, by what the reason says of it.
+    private static func remedy(for reason: String) -> String {
+        let remedies = [
+            (
+                "permitted",
+                "add the daemon's user to the group of the device: \"sudo usermod -aG dialout waymark\"; under "
+                    + "systemd also the drop-in serial.conf; then restart the daemon"
+            ),
+            ("another program", "end the other program; where it is gpsd, read gpsd://localhost instead"),
+            ("no such device", "plug it in; \"ls /dev/serial/by-id\" shows what there is"),
+            ("unplugged", "plug it in again; \"ls /dev/serial/by-id\" shows what there is"),
+            ("refused", "start what should listen there: for gpsd \"sudo systemctl start gpsd.socket\""),
+            ("closed it", "see what gpsd says: \"gpspipe -w -n 5\", \"journalctl -u gpsd\""),
+            ("no NMEA", "set the baud rate in its URL, such as ?baud=4800, to that of the receiver"),
+            ("silent", "give it a view of the sky; check its antenna, its cable and the baud rate in its URL"),
+            ("host", "check the name in its URL, and the network"),
+        ]
+        return remedies.first { reason.contains($0.0) }?.1
+            ?? "see the daemon's log: journalctl -u waymark; \"waymark decode URL\" tries it by itself"
+    }
+
+    private static func joining(_ group: String) -> String {
+        "\"sudo usermod -aG \(group) \(NSUserName())\", then log in again"
+    }
+}

@@ -1,0 +1,158 @@
+import Daemon
+import Foundation
+import GPSDClient
+import Receivers
+
+/// The machine around the daemon.
+extension Doctor {
+    /// The configuration, and what is wrong with it.
+    func checkConfiguration() -> ([Finding], LoadedConfiguration?) {
+        let file = configurationFile ?? ConfigurationSurroundings.systemFile
+        guard configurationFile != nil || FileManager.default.fileExists(atPath: file) else {
+            return ([.ok("configuration", "there is no \(file), and there need not be")], nil)
+        }
+        guard FileManager.default.fileExists(atPath: file) else {
+            return ([.fail("configuration", "there is no \(file)", "name another with --config")], nil)
+        }
+        guard FileManager.default.isReadableFile(atPath: file) else {
+            return (
+                [.warn("configuration", "\(file) may not be read by you", "run this with sudo to have it checked")], nil
+            )
+        }
+        do throws(ConfigurationError) {
+            let loaded = try LoadedConfiguration(file: file, flags: DaemonFlags(), surroundings: surroundings) {
+                _ = try ReceiverAddress($0)
+            }
+            let sources = Amounts.count(loaded.configuration.sources.count, "source")
+            return ([.ok("configuration", "\(file) is in order, with \(sources)")], loaded)
+        } catch {
+            let findings = error.problems.prefix(ConfigurationError.mostTold).map {
+                Finding.fail("configuration", "\($0)", "mend it, then \"sudo systemctl restart waymark\"")
+            }
+            return (Array(findings), nil)
+        }
+    }
+
+    /// What the daemon would read the file with: the system's, under its unit (systemd.exec(5)).
+    private var surroundings: ConfigurationSurroundings {
+        guard configurationFile == nil else { return .current(isSocketGiven: false) }
+        return ConfigurationSurroundings(
+            environment: ["STATE_DIRECTORY": "/var/lib/waymark", "RUNTIME_DIRECTORY": "/run/waymark"],
+            workingDirectory: "/", isRoot: false)
+    }
+
+    /// The unit, where systemd runs this machine (sd_booted(3)).
+    func checkUnit() -> [Finding] {
+        guard FileManager.default.fileExists(atPath: "/run/systemd/system") else { return [] }
+        guard let state = Self.firstLine(of: ["systemctl", "is-active", "waymark.service"]) else {
+            return [.warn("unit", "systemctl does not answer", "try \"systemctl status waymark\"")]
+        }
+        switch state {
+        case "active": return [.ok("unit", "waymark.service is active")]
+        case "failed":
+            return [
+                .fail(
+                    "unit", "waymark.service has failed",
+                    "\"journalctl -u waymark -n 50\" says why; then \"sudo systemctl restart waymark\"")
+            ]
+        default:
+            return [
+                .warn(
+                    "unit", "waymark.service is \(state)",
+                    "unless you start the daemon yourself: \"sudo systemctl enable --now waymark\"")
+            ]
+        }
+    }
+
+    /// What a program says first; nil where it cannot be started or takes longer than five seconds.
+    private static func firstLine(of arguments: [String]) -> String? {
+        let process = Process()
+        let output = Pipe()
+        // Of coreutils; it ends what does not end by itself.
+        process.executableURL = URL(fileURLWithPath: "/usr/bin/timeout")
+        process.arguments = ["--kill-after=1", "5"] + arguments
+        process.standardInput = FileHandle.nullDevice
+        process.standardOutput = output
+        process.standardError = FileHandle.nullDevice
+        guard (try? process.run()) != nil else { return nil }
+        let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+        process.waitUntilExit()
+        return text.split(separator: "\n").first.map(String.init)
+    }
+
+    /// Room for a week of one fix a second, at most 36 bytes each, is too little to be left alone.
+    private static let tooLittleRoom: Int64 = 22_000_000
+    /// Room for half a year of them.
+    private static let littleRoom: Int64 = 570_000_000
+
+    /// The room on the disk of the store; nothing where that cannot be known.
+    func checkDisk(of store: String) -> [Finding] {
+        // Whoever may not look into the folder may still ask for the disk of one above it.
+        var path = store
+        while path != "/", !path.isEmpty {
+            if let attributes = try? FileManager.default.attributesOfFileSystem(forPath: path),
+                let free = attributes[.systemFreeSize] as? NSNumber
+            {
+                return [checkRoom(free.int64Value, on: path)]
+            }
+            path = URL(fileURLWithPath: path).deletingLastPathComponent().path
+        }
+        return []
+    }
+
+    private func checkRoom(_ free: Int64, on path: String) -> Finding {
+        let text = "\(Amounts.bytes(free)) are free for \(path)"
+        let remedy = "make room, or have old records removed: retention in the configuration"
+        return free < Self.tooLittleRoom
+            ? .fail("disk", text, remedy) : free < Self.littleRoom ? .warn("disk", text, remedy) : .ok("disk", text)
+    }
+
+    /// Whether a gpsd could be read, where nothing is read.
+    func checkGPSD(hasDaemon: Bool) async -> Finding {
+        let none = hasDaemon ? "no receiver is configured" : "no receiver is known"
+        do {
+            let release = try await Self.gpsdRelease()
+            return .warn(
+                "receivers", "\(none), and gpsd \(release) listens on this machine",
+                "read it: --source gps0=gpsd://localhost:2947, or sources: [gps0=gpsd://localhost:2947] in the configuration"
+            )
+        } catch {
+            return .warn(
+                "receivers", "\(none), and as for a gpsd on this machine: \(error)",
+                "name a receiver under \"sources\" in the configuration, or \"sudo apt install gpsd\" and name that")
+        }
+    }
+
+    /// The release of the gpsd at its usual place.
+    private static func gpsdRelease() async throws(GPSDError) -> String {
+        let (releases, teller) = AsyncStream.makeStream(of: String.self)
+        let session = Task { () -> GPSDError? in
+            defer { teller.finish() }
+            do throws(GPSDError) {
+                try await GPSDSession.run(GPSDAddress(host: "localhost")) { reports in
+                    for case .version(let release, _, _) in reports { teller.yield(release) }
+                }
+                return nil
+            } catch {
+                return error
+            }
+        }
+        for await release in releases {
+            session.cancel()
+            return release
+        }
+        throw await session.value ?? GPSDError("it did not say who it is")
+    }
+
+    func checkClock() -> Finding {
+        switch ClockState.isSynchronised() {
+        case true?: .ok("clock", "the system's clock is synchronised")
+        case false?:
+            .warn(
+                "clock", "the system's clock is not synchronised",
+                "\"sudo timedatectl set-ntp true\", or chrony with gpsd; trips and events go by the receivers' time")
+        case nil:
+            .warn("clock", "the system does not tell whether its clock is synchronised", "\"timedatectl\" may")
+        }
+    }
+}

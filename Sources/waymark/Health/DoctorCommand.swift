@@ -1,0 +1,81 @@
+import ArgumentParser
+import RPC
+
+/// `waymark doctor`: what is wrong with this machine's set-up.
+struct DoctorCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "doctor",
+        abstract: "Say what is wrong with this machine's set-up, and how to mend it.",
+        discussion: "It changes nothing. It exits with 1 where a check fails; a warning is no failure.")
+
+    @OptionGroup var daemon: SocketOption
+
+    @Option(help: ArgumentHelp("The configuration file, instead of /etc/waymark/waymark.yaml.", valueName: "file"))
+    var config: String?
+
+    @Flag(help: "Print one JSON object: the checks, and how many failed.")
+    var json = false
+
+    func run() async throws {
+        try await Failure.printing { output in
+            let findings = await Doctor(daemon: daemon, configurationFile: config).findings()
+            let failed = findings.count { $0.state == .fail }
+            if json {
+                let result: JSONValue = [
+                    "checks": .array(findings.map(\.json)), "failed": .integer(Int64(failed)),
+                ]
+                try output.line(result.line)
+            } else {
+                for line in findings.flatMap({ $0.lines(.standardOutput) }) { try output.line(line) }
+            }
+            if failed > 0 {
+                try output.flush()
+                throw Failure.exit
+            }
+        }
+    }
+}
+
+/// What a check came to.
+struct Finding: Sendable {
+    enum State: String, Sendable { case ok, warn, fail }
+
+    /// What was looked at, a word.
+    let check: String
+    let state: State
+    /// How it is, as a clause.
+    let text: String
+    /// What to do; nil where there is nothing.
+    let remedy: String?
+
+    static func ok(_ check: String, _ text: String) -> Finding {
+        Finding(check: check, state: .ok, text: text, remedy: nil)
+    }
+    static func warn(_ check: String, _ text: String, _ remedy: String) -> Finding {
+        Finding(check: check, state: .warn, text: text, remedy: remedy)
+    }
+    static func fail(_ check: String, _ text: String, _ remedy: String) -> Finding {
+        Finding(check: check, state: .fail, text: text, remedy: remedy)
+    }
+
+    var json: JSONValue {
+        .object(
+            JSONObject(present: [
+                "check": .string(check), "state": .string(state.rawValue), "says": .string(text),
+                "do": remedy.map { .string($0) },
+            ]))
+    }
+
+    /// The finding, and below it what to do.
+    func lines(_ paint: Paint) -> [String] {
+        let word = EventLines.padded(state.rawValue, to: 4)
+        let mark =
+            switch state {
+            case .ok: paint.green(word)
+            case .warn: paint.yellow(word)
+            case .fail: paint.red(word)
+            }
+        let line = "\(mark)  \(EventLines.padded(check, to: 13))  \(EventLines.printable(text))"
+        return [line] + (remedy.map { ["      \(EventLines.padded("", to: 13))  → \(EventLines.printable($0))"] } ?? [])
+    }
+}

@@ -1,0 +1,146 @@
+import ArgumentParser
+import Positioning
+import RPC
+
+/// `waymark status`: how the daemon is.
+struct StatusCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "status", abstract: "Say how the daemon and its receivers are. Exits with 1 where there is none.")
+
+    @OptionGroup var daemon: SocketOption
+
+    @Flag(help: "Print one JSON object: info, stats and devices, as the methods of these names answer.")
+    var json = false
+
+    func run() async throws {
+        try await Failure.printing { output in
+            let report = try await daemon.connect(within: DaemonReport.longestWait) {
+                try await DaemonReport(from: $0)
+            }
+            guard !json else { return try output.line(report.json.line) }
+            for line in StatusPage(report, path: daemon.path, now: .now).lines { try output.line(line) }
+        }
+    }
+}
+
+/// How a daemon is, on a short page.
+private struct StatusPage {
+    private let report: DaemonReport
+    private let path: String
+    private let now: Timestamp
+    private let paint = Paint.standardOutput
+
+    init(_ report: DaemonReport, path: String, now: Timestamp) {
+        self.report = report
+        self.path = path
+        self.now = now
+    }
+
+    var lines: [String] {
+        let stats = report.stats
+        var lines: [String] = []
+        if let error = report.storeError {
+            lines.append(paint.red(EventLines.printable("The store cannot be written: \(error)")))
+        }
+        let version = "\(report.info.text("name") ?? "") \(report.info.text("version") ?? "")"
+        let uptime = EventLines.duration(stats.number("uptime") ?? 0)
+        lines.append(paint.bold(EventLines.printable("\(version) at \(path), up \(uptime)")))
+        lines += rows("receivers", receivers)
+        for (label, text) in [
+            ("events", events), ("sights", "\(stats.integer("geofences") ?? 0) watched"), ("listeners", listeners),
+            ("latency", latency), ("store", store), ("process", process),
+        ] { lines += rows(label, [text]) }
+        return lines
+    }
+
+    private func rows(_ label: String, _ texts: [String]) -> [String] {
+        texts.enumerated().map { "  \(EventLines.padded($0 == 0 ? label : "", to: 10)) \($1)" }
+    }
+
+    private var receivers: [String] {
+        let devices = report.receivers
+        guard !devices.isEmpty else { return ["none; name some under \"sources\" in the configuration"] }
+        let width = min(30, devices.map { EventLines.printable($0.name).count }.max() ?? 0)
+        return devices.flatMap { device in
+            let name = EventLines.padded(device.name, to: width)
+            var text = "\(name)  \(state(device))"
+            if let last = device.last { text += ", last fix \(last.age(at: now))" }
+            if let title = device.title { text += "  \(paint.dim(EventLines.printable(title)))" }
+            guard device.read > 0 else { return [text] }
+            let blanks = String(repeating: " ", count: width)
+            return [text, "\(blanks)  \(fixes(device))"]
+        }
+    }
+
+    private func state(_ device: DaemonReport.Device) -> String {
+        let since = device.since.map { " for \(EventLines.duration(now.seconds(since: $0)))" } ?? ""
+        switch device.isOnline {
+        case true?: return paint.green("online") + since
+        case false?: return paint.red("offline") + since + (device.reason.map { ": \(EventLines.printable($0))" } ?? "")
+        case nil: return paint.dim("no receiver")
+        }
+    }
+
+    private func fixes(_ device: DaemonReport.Device) -> String {
+        let fixes = "\(device.accepted) of \(Amounts.count(device.read, "fix", "fixes")) accepted"
+        return device.rejected.isEmpty ? fixes : "\(fixes); rejected: \(Self.list(device.rejected))"
+    }
+
+    private var events: String {
+        let told = report.stats["events"]?.integer("told") ?? 0
+        let last = report.stats["events"]?.integer("last") ?? 0
+        let pending = report.stats["pending"]
+        let waiting = [("event", pending?.integer("events")), ("point", pending?.integer("points"))]
+            .compactMap { noun, number in number.flatMap { $0 > 0 ? Amounts.count($0, noun) : nil } }
+        let malformed = report.stats.tally("malformed")
+        return "\(told) told since the start, the last is \(last)"
+            + (waiting.isEmpty ? "" : "; not yet written: \(waiting.joined(separator: ", "))")
+            + (malformed.isEmpty ? "" : "; not understood: \(Self.list(malformed))")
+    }
+
+    private var listeners: String {
+        let listeners = report.stats["subscribers"]
+        let behind = listeners?.integer("catching_up") ?? 0
+        return Amounts.count(listeners?.integer("connections") ?? 0, "connection") + ", "
+            + Amounts.count(listeners?.integer("subscriptions") ?? 0, "subscription")
+            + (behind > 0 ? ", \(behind) catching up" : "")
+    }
+
+    private var latency: String {
+        let latency = report.stats["latency"]
+        let texts = [("events", "event"), ("positions", "position")].compactMap { label, name -> String? in
+            guard let half = latency?.number("\(name)_p50"), let most = latency?.number("\(name)_p99") else {
+                return nil
+            }
+            return "\(label) \(Amounts.brief(half)), 99 % within \(Amounts.brief(most))"
+        }
+        return texts.isEmpty ? "nothing told yet" : texts.joined(separator: "; ")
+    }
+
+    private var store: String {
+        let store = report.stats["store"]
+        let path = report.info.text("store").map { "\(EventLines.printable($0)), " } ?? ""
+        let size = Amounts.bytes(Int64(store?.integer("bytes") ?? 0))
+        let written = Amounts.bytes(Int64(store?.integer("written_per_hour") ?? 0))
+        let failed = store?.integer("failed_commits") ?? 0
+        let dropped = store?.integer("dropped_points") ?? 0
+        return "\(path)\(size), \(written) written an hour"
+            + (failed > 0 ? ", \(Amounts.count(failed, "write")) failed" : "")
+            + (dropped > 0 ? ", \(Amounts.count(dropped, "point")) lost" : "")
+    }
+
+    private var process: String {
+        let process = report.stats["process"]
+        let resident = process?.integer("resident").map { "\(Amounts.bytes(Int64($0))) of memory" }
+        let own = process?.integer("private").map { "\(Amounts.bytes(Int64($0))) of it its own" }
+        let time = process?.number("cpu").map {
+            "\($0 < 60 ? Amounts.brief($0) : EventLines.duration($0)) of processor time"
+        }
+        let texts = [resident, own, time].compactMap { $0 }
+        return texts.isEmpty ? "not known" : texts.joined(separator: ", ")
+    }
+
+    private static func list(_ tally: [(reason: String, count: Int)]) -> String {
+        tally.map { "\(EventLines.printable($0.reason)) \($0.count)" }.joined(separator: ", ")
+    }
+}

@@ -1,0 +1,188 @@
+import ArgumentParser
+import Daemon
+import Geodesy
+import Positioning
+import RPC
+import Receivers
+import SocketServer
+import TextCoding
+import Tracking
+
+/// `waymark nearest`: the closest sights.
+struct NearestCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "nearest",
+        abstract: "Print the sights closest to a position, nearest first.",
+        discussion: """
+            Without --at it is where the device is. With --at - a position LAT,LON is read from each line of standard \
+            input, and each answered.
+            """)
+
+    @Option(name: .short, help: ArgumentHelp("How many sights.", valueName: "N"))
+    var k = 10
+
+    @Option(
+        parsing: .unconditional,
+        help: ArgumentHelp("The position in degrees; - reads positions from standard input.", valueName: "LAT,LON"))
+    var at: String?
+
+    @Option(help: ArgumentHelp("The device that is there; the primary one without it.", valueName: "name"))
+    var device: String?
+
+    @OptionGroup var source: SourceOptions
+
+    @Flag(help: "Print one JSON object a position.")
+    var json = false
+
+    func validate() throws {
+        let most = source.store == nil ? Self.mostOfDaemon : Self.mostOfStore
+        guard (1...most).contains(k) else { throw ValidationError("-k takes a number from 1 to \(most).") }
+        guard at == nil || device == nil else {
+            throw ValidationError("--at says where and --device too: give one of them.")
+        }
+        guard let at, at != "-" else { return }
+        guard Coordinate(argument: at) != nil else { throw ValidationError(Self.complaint(at)) }
+    }
+
+    /// What one answer of the daemon holds.
+    private static let mostOfDaemon = 1000
+    /// More is no neighbourhood.
+    private static let mostOfStore = 10_000
+
+    func run() async throws {
+        try await Failure.printing { output in
+            guard let path = source.store else {
+                return try await source.daemon.connect { client in
+                    try await answer(output) { place in
+                        var parameters = JSONObject(present: [
+                            "k": .integer(Int64(k)), "device": device.map { .string($0) },
+                        ])
+                        parameters["lat"] = place.map { .number($0.latitude) }
+                        parameters["lon"] = place.map { .number($0.longitude) }
+                        return try Surroundings(try await client.call("sights.nearest", parameters))
+                    }
+                }
+            }
+            let store = try Storehouse.openForReading(at: path)
+            // One index for all positions.
+            let index = try GeofenceIndex(sightsOf: store)
+            let responder = StoreResponder(store)
+            try await answer(output) { place in
+                if let place { return Surroundings(place, index.nearest(to: place, limit: k)) }
+                let device = JSONObject(present: ["device": device.map { .string($0) }])
+                guard let place = try await responder.call("position.current", device).place else {
+                    throw RPCError.unavailable("The store does not say where the device is.")
+                }
+                return Surroundings(place, index.nearest(to: place, limit: k))
+            }
+        }
+    }
+
+    /// Prints the surroundings of each position that is asked for; nil stands for where the device is.
+    private func answer(
+        _ output: StandardOutput, _ surroundings: (Coordinate?) async throws -> Surroundings
+    ) async throws {
+        guard at == "-" else {
+            return try print(try await surroundings(at.flatMap(Coordinate.init(argument:))), output)
+        }
+        var lines = try PositionLines()
+        while let (number, line) = try lines.next() {
+            guard let place = Coordinate(argument: line) else {
+                try output.flush()
+                Failure.tell("standard input, line \(number): \(Self.complaint(line))")
+                throw Failure.exit
+            }
+            try print(try await surroundings(place), output)
+            // Who asks may wait for the answer before asking again.
+            if lines.isEmptied { try output.flush() }
+        }
+    }
+
+    private func print(_ surroundings: Surroundings, _ output: StandardOutput) throws {
+        if json {
+            try output.line(surroundings.json)
+        } else {
+            if at == "-" { try output.line(EventLines.place(surroundings.place)) }
+            for sight in surroundings.nearest { try output.line(sight.text) }
+            if surroundings.nearest.isEmpty { try output.line("There are no sights.") }
+        }
+    }
+
+    private static func complaint(_ text: String) -> String {
+        "\"\(text.prefix(60))\" is no position; write LAT,LON in degrees, as 52.3731,4.8922."
+    }
+}
+
+/// A place, and the sights closest to it.
+private struct Surroundings {
+    struct Sight {
+        let id: String
+        let title: String
+        let distance: Distance
+        let bearing: Angle
+    }
+
+    let place: Coordinate
+    let nearest: [Sight]
+
+    /// What an index says.
+    init(_ place: Coordinate, _ neighbors: [GeofenceIndex.Neighbor]) {
+        self.place = place
+        nearest = neighbors.map {
+            Sight(
+                id: $0.geofence.identity.id, title: $0.geofence.title, distance: $0.distance, bearing: $0.bearing)
+        }
+    }
+
+    /// What a daemon answers.
+    init(_ answer: JSONValue) throws(RPCError) {
+        guard let place = answer.place else { throw .unavailable("The daemon does not say where that is.") }
+        self.place = place
+        nearest = answer.elements("nearest").compactMap { sight in
+            guard let id = sight.text("id"), let title = sight.text("title"), let distance = sight.number("distance"),
+                let bearing = sight.number("bearing")
+            else { return nil }
+            return Sight(id: id, title: title, distance: .meters(distance), bearing: .degrees(bearing))
+        }
+    }
+
+    /// One JSON object.
+    var json: [UInt8] {
+        var json = JSONWriter()
+        json.object { json in
+            json.place(place)
+            json.array("nearest") { json in
+                for sight in nearest {
+                    json.object { json in
+                        json.member("id", sight.id)
+                        json.member("title", sight.title)
+                        json.member("distance", sight.distance.meters, decimals: 1)
+                        json.member("bearing", sight.bearing.degrees, decimals: 1)
+                    }
+                }
+            }
+        }
+        return json.bytes
+    }
+}
+
+extension Surroundings.Sight {
+    /// The sight as a line of columns.
+    fileprivate var text: String {
+        let distance = EventLines.length(distance)
+        let blanks = String(repeating: " ", count: max(0, 9 - distance.count))
+        let compass = EventLines.padded(Compass.word(bearing), to: 3)
+        return
+            "\(blanks)\(distance)  \(compass) \(EventLines.padded(title, to: 40))  \(EventLines.printable(id))"
+    }
+}
+
+/// The eight winds.
+enum Compass {
+    private static let words = ["N", "NE", "E", "SE", "S", "SW", "W", "NW"]
+
+    /// The wind nearest to a direction.
+    static func word(_ angle: Angle) -> String {
+        words[Int((angle.normalized.degrees / 45).rounded()) % words.count]
+    }
+}

@@ -1,0 +1,146 @@
+import ArgumentParser
+import Companion
+import Geodesy
+import RPC
+
+/// What can be said of a sight.
+private struct SightFields: ParsableArguments {
+    @Option(
+        parsing: .unconditional, help: ArgumentHelp("Where it is, in degrees.", valueName: "LAT,LON"))
+    var at: Coordinate?
+
+    @Option(
+        parsing: .unconditional,
+        help: ArgumentHelp("How near is near, in metres; 100 for a new one. Above 0.", valueName: "M"))
+    var radius: Amount?
+
+    @Option(help: ArgumentHelp("What kind of place it is; an empty text for none.", valueName: "name"))
+    var category: String?
+
+    @Option(help: ArgumentHelp("What there is to know about it; an empty text for nothing.", valueName: "text"))
+    var description: String?
+
+    func validate() throws {
+        if let radius, radius.value <= 0 { throw ValidationError("--radius must be above 0.") }
+    }
+
+    var parameters: JSONObject {
+        JSONObject(present: [
+            "lat": at.map { .number($0.latitude) }, "lon": at.map { .number($0.longitude) },
+            "radius": radius.map { .number($0.value) }, "category": category.map { .string($0) },
+            "description": description.map { .string($0) },
+        ])
+    }
+}
+
+extension SightCommand {
+    /// `waymark sight add`.
+    struct Add: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "add", abstract: "Add a sight, at a place or where a device is.")
+
+        @Argument(help: ArgumentHelp("What people call it.", valueName: "title"))
+        var title: String
+
+        @OptionGroup fileprivate var fields: SightFields
+
+        @Option(
+            help: ArgumentHelp(
+                "The device that is there, instead of --at; the primary one if both are left out.", valueName: "name"))
+        var device: String?
+
+        @Option(help: ArgumentHelp("A new id; made from the title if left out.", valueName: "id"))
+        var id: String?
+
+        @OptionGroup var source: SourceOptions
+
+        @Flag(help: "Print the sight as JSON.")
+        var json = false
+
+        func validate() throws {
+            guard fields.at == nil || device == nil else {
+                throw ValidationError("--at says where it is and --device too: give one of them.")
+            }
+        }
+
+        func run() async throws {
+            var parameters = fields.parameters
+            parameters["title"] = .string(title)
+            parameters["device"] = device.map { .string($0) }
+            parameters["id"] = id.map { .string($0) }
+            try await Failure.printing { output in
+                let sight = try await source.change(makesStore: true) {
+                    try await $0.call("sights.add", parameters)
+                }
+                try output.sight(sight, json: json)
+            }
+        }
+    }
+
+    /// `waymark sight edit`.
+    struct Edit: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "edit", abstract: "Change what is given of a sight; the rest stays.")
+
+        @Argument(help: ArgumentHelp("The sight, as sight list prints it.", valueName: "id"))
+        var id: String
+
+        @Option(help: ArgumentHelp("What people call it.", valueName: "text"))
+        var title: String?
+
+        @OptionGroup fileprivate var fields: SightFields
+        @OptionGroup var source: SourceOptions
+
+        @Flag(help: "Print the sight as JSON.")
+        var json = false
+
+        func validate() throws {
+            guard parameters.count > 0 else {
+                throw ValidationError("Say what to change: --title, --at, --radius, --category or --description.")
+            }
+        }
+
+        func run() async throws {
+            try await Failure.printing { output in
+                let sight = try await source.change {
+                    try await $0.call("sights.update", about: "sight", id, parameters)
+                }
+                try output.sight(sight, json: json)
+            }
+        }
+
+        private var parameters: JSONObject {
+            var parameters = fields.parameters
+            parameters["title"] = title.map { .string($0) }
+            return parameters
+        }
+    }
+
+    /// `waymark sight remove`.
+    struct Remove: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "remove", abstract: "Remove sights; who is inside leaves them at the next fix.")
+
+        @Argument(help: ArgumentHelp("The sights, as sight list prints them.", valueName: "id"))
+        var ids: [String]
+
+        @OptionGroup var consent: Consent
+        @OptionGroup var source: SourceOptions
+
+        @Flag(help: "Print one JSON object a sight.")
+        var json = false
+
+        func run() async throws {
+            try await Failure.printing { output in
+                try await source.change { responder in
+                    for id in ids {
+                        let title = try await responder.call("sights.get", about: "sight", id).text("title") ?? ""
+                        guard consent.isGiven(for: "Remove the sight \(title) (\(id))?") else { continue }
+                        let answer = try await responder.call("sights.remove", about: "sight", id)
+                        try output.line(json ? answer.line : Array("Removed \(EventLines.printable(id)).".utf8))
+                    }
+                }
+            }
+        }
+    }
+}

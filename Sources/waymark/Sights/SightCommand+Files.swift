@@ -1,0 +1,133 @@
+import ArgumentParser
+import Companion
+import Daemon
+import RPC
+import SocketServer
+import Store
+
+extension SightCommand {
+    /// `waymark sight import`.
+    struct Import: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "import",
+            abstract: "Import sights from CSV, GeoJSON points or GPX waypoints.",
+            discussion: """
+                A CSV file has the columns id, title, lat, lon, and if it likes radius_m (100 where none is given), \
+                category and description, in any order. A sight takes the place of the one of its id. One bad row \
+                refuses everything.
+                """)
+
+        @Argument(help: ArgumentHelp("The files; - is standard input.", valueName: "file"))
+        var files: [String]
+
+        @OptionGroup var source: SourceOptions
+
+        @Flag(help: "Print JSON.")
+        var json = false
+
+        func run() async throws {
+            try await Failure.printing { output in
+                // Everything is read before anything is written.
+                let sights = try SightFile.read(paths: files)
+                let (added, updated) = try await put(sights)
+                if json {
+                    let result: JSONValue = ["added": .integer(Int64(added)), "updated": .integer(Int64(updated))]
+                    try output.line(result.line)
+                } else {
+                    try output.line("\(Self.count(sights.count)) imported: \(added) added, \(updated) updated")
+                }
+            }
+        }
+
+        private func put(_ sights: [Sight]) async throws -> (added: Int, updated: Int) {
+            // A store takes all of them at once.
+            if let path = source.store {
+                let store = try Storehouse.open(at: path)
+                let result = try store.importSights(sights)
+                try store.close()
+                return (result.added, result.updated)
+            }
+            return try await source.daemon.connect { client in
+                var (added, updated) = (0, 0)
+                for batch in SightBatch.batches(of: sights) {
+                    do {
+                        let answer = try await client.call("sights.import", ["sights": .array(batch.sights)])
+                        added += answer.integer("added") ?? 0
+                        updated += answer.integer("updated") ?? 0
+                    } catch  where added + updated > 0 {
+                        Failure.tell(
+                            "only the first \(Self.count(added + updated)) are imported; import the file again")
+                        throw error
+                    }
+                }
+                return (added, updated)
+            }
+        }
+
+        private static func count(_ number: Int) -> String { number == 1 ? "1 sight" : "\(number) sights" }
+    }
+
+    /// `waymark sight export`.
+    struct Export: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "export",
+            abstract: "Export sights as CSV, GeoJSON or GPX.",
+            discussion: "CSV and GeoJSON say all that import takes; GPX has neither ids nor radii.")
+
+        @Option(help: ArgumentHelp("csv, geojson or gpx.", valueName: "format"))
+        var format: SightExport = .csv
+
+        @Option(
+            name: .shortAndLong, help: ArgumentHelp("Write to this file; else to standard output.", valueName: "file"))
+        var output: String?
+
+        @OptionGroup var filter: Filter
+        @OptionGroup var source: SourceOptions
+
+        func run() async throws {
+            try await Failure.printing { standardOutput in
+                try await source.ask { responder in
+                    var sights: [Sight] = []
+                    try await responder.forEachPage(of: "sights.list", "sights", filter.parameters) { page in
+                        sights += page.compactMap { Sight($0) }
+                    }
+                    try await OutputFile.write(to: output, or: standardOutput) { try $0(format.bytes(of: sights)) }
+                }
+            }
+        }
+    }
+}
+
+/// Sights that go over the socket in one call.
+struct SightBatch {
+    private(set) var sights: [JSONValue] = []
+    private var ids: Set<String> = []
+    private var length = 0
+
+    /// So many take the daemon a moment, in which fixes wait for the store.
+    private static let most = 2_000
+    /// What a call may hold: a line has 1 MiB, and some of it is for the words around.
+    private static let greatestLength = 700_000
+
+    /// The sights in their order, no batch with one id twice: of those the last is to stay.
+    static func batches(of sights: [Sight]) -> [SightBatch] {
+        var batches: [SightBatch] = []
+        for sight in sights {
+            let json = sight.json
+            let length = json.line.count + 1
+            if batches.last?.hasRoom(for: sight.id, length) != true { batches.append(SightBatch()) }
+            batches[batches.count - 1].add(sight.id, json, length)
+        }
+        return batches
+    }
+
+    private func hasRoom(for id: String, _ more: Int) -> Bool {
+        sights.count < Self.most && length + more <= Self.greatestLength && !ids.contains(id)
+    }
+
+    private mutating func add(_ id: String, _ json: JSONValue, _ more: Int) {
+        sights.append(json)
+        ids.insert(id)
+        length += more
+    }
+}

@@ -1,0 +1,88 @@
+import ArgumentParser
+import Companion
+import RPC
+
+/// `waymark sight`: the sights of a daemon or a store.
+struct SightCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "sight", abstract: "Add, list, show, edit, remove, import and export sights.",
+        subcommands: [
+            Add.self, List.self, Show.self, Edit.self, Remove.self, Import.self, Export.self,
+        ])
+
+    /// Which sights: `--text` and `--category`.
+    struct Filter: ParsableArguments {
+        @Option(help: ArgumentHelp("Only those with this in their title.", valueName: "text"))
+        var text: String?
+
+        @Option(help: ArgumentHelp("Only those of this category.", valueName: "name"))
+        var category: String?
+
+        var parameters: JSONObject {
+            JSONObject(present: ["text": text.map { .string($0) }, "category": category.map { .string($0) }])
+        }
+    }
+
+    /// `waymark sight list`.
+    struct List: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "list", abstract: "List sights, in the order in which they were added.")
+
+        @OptionGroup var source: SourceOptions
+        @OptionGroup var filter: Filter
+
+        @Option(help: ArgumentHelp("At most so many.", valueName: "N"))
+        var limit: Int?
+
+        @Flag(help: "Print one JSON object a sight.")
+        var json = false
+
+        func validate() throws {
+            guard limit.map({ $0 > 0 }) ?? true else { throw ValidationError("--limit must be above 0.") }
+        }
+
+        func run() async throws {
+            try await Failure.printing { output in
+                try await source.ask { responder in
+                    try await responder.forEachPage(
+                        of: "sights.list", "sights", filter.parameters, limit: limit
+                    ) { sights in
+                        for sight in sights { try output.sight(sight, json: json) }
+                    }
+                }
+            }
+        }
+    }
+
+    /// `waymark sight show`.
+    struct Show: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(commandName: "show", abstract: "Show all of one sight.")
+
+        @Argument(help: ArgumentHelp("The sight, as sight list prints it.", valueName: "id"))
+        var id: String
+
+        @OptionGroup var source: SourceOptions
+
+        @Flag(help: "Print one JSON object.")
+        var json = false
+
+        func run() async throws {
+            try await Failure.printing { output in
+                let answer = try await source.ask { try await $0.call("sights.get", about: "sight", id) }
+                guard !json else { return try output.line(answer.line) }
+                for line in Sight(answer)?.lines ?? [] { try output.line(line) }
+            }
+        }
+    }
+}
+
+extension StandardOutput {
+    /// Adds a sight as it was answered, as a line.
+    func sight(_ answer: JSONValue, json: Bool) throws {
+        if json {
+            try line(answer.line)
+        } else if let sight = Sight(answer) {
+            try line(sight.text)
+        }
+    }
+}

@@ -1,0 +1,153 @@
+public import ArgumentParser
+public import Companion
+import Daemon
+import RPC
+import SocketServer
+import Tracking
+
+/// `waymark trip`: the recorded trips of a daemon or a store.
+struct TripCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "trip", abstract: "List, show, export and remove recorded trips.",
+        subcommands: [List.self, Show.self, Export.self, Remove.self])
+
+    /// `waymark trip list`.
+    struct List: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "list", abstract: "List recorded trips, the newest last.")
+
+        @Option(help: ArgumentHelp("Only those of this device.", valueName: "name"))
+        var device: String?
+
+        @Option(help: ArgumentHelp("The newest so many.", valueName: "N"))
+        var limit: Int?
+
+        @OptionGroup var source: SourceOptions
+
+        @Flag(help: "Print one JSON object a trip.")
+        var json = false
+
+        func validate() throws {
+            guard limit.map({ $0 > 0 }) ?? true else { throw ValidationError("--limit must be above 0.") }
+        }
+
+        func run() async throws {
+            try await Failure.printing { output in
+                var trips: [JSONValue] = []
+                try await source.ask { responder in
+                    let parameters = JSONObject(present: ["device": device.map { .string($0) }])
+                    try await responder.forEachPage(of: "trips.list", "trips", parameters, limit: limit) {
+                        trips += $0
+                    }
+                }
+                // They come newest first.
+                for trip in trips.reversed() {
+                    if json {
+                        try output.line(trip.line)
+                    } else if let view = TripView(trip) {
+                        try output.line(view.line)
+                    }
+                }
+            }
+        }
+    }
+
+    /// `waymark trip show`.
+    struct Show: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "show", abstract: "Show one trip with its stops.")
+
+        @Argument(help: ArgumentHelp("The trip, as trip list prints it.", valueName: "id"))
+        var id: String
+
+        @OptionGroup var source: SourceOptions
+
+        @Flag(help: "Print one JSON object.")
+        var json = false
+
+        func run() async throws {
+            try await Failure.printing { output in
+                let trip = try await source.ask { try await $0.call("trips.get", about: "trip", id) }
+                guard !json else { return try output.line(trip.line) }
+                for line in TripView(trip)?.lines ?? [] { try output.line(line) }
+            }
+        }
+    }
+
+    /// `waymark trip export`.
+    struct Export: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "export", abstract: "Export trips as GPX 1.1, GeoJSON, KML or CSV.")
+
+        @Argument(help: ArgumentHelp("The trips, as trip list prints them.", valueName: "id"))
+        var ids: [String]
+
+        @Option(help: ArgumentHelp("gpx, geojson, kml or csv.", valueName: "format"))
+        var format: TripExport.Format = .gpx
+
+        @Option(
+            name: .shortAndLong, help: ArgumentHelp("Write to this file; else to standard output.", valueName: "file"))
+        var output: String?
+
+        @OptionGroup var source: SourceOptions
+
+        func run() async throws {
+            try await Failure.printing { standardOutput in
+                guard let path = source.store else {
+                    return try await source.daemon.connect { client in
+                        try await OutputFile.write(to: output, or: standardOutput) { write in
+                            try await receive(from: client, write)
+                        }
+                    }
+                }
+                let store = try Storehouse.openForReading(at: path)
+                try await OutputFile.write(to: output, or: standardOutput) { write in
+                    try TripExport.write(trips: ids, of: store, as: format, to: write)
+                }
+            }
+        }
+
+        /// Writes the text piece by piece, as the daemon gives it.
+        private func receive(from client: SocketClient, _ write: ([UInt8]) throws -> Void) async throws {
+            var parameters: JSONObject = [
+                "format": .string(format.rawValue), "ids": .array(ids.map { .string($0) }),
+            ]
+            repeat {
+                let piece = try await client.call("trips.export", parameters)
+                try write(Array((piece.text("text") ?? "").utf8))
+                parameters["offset"] = piece["next"]
+            } while parameters["offset"] != nil
+        }
+    }
+
+    /// `waymark trip remove`.
+    struct Remove: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "remove", abstract: "Remove trips with their points.")
+
+        @Argument(help: ArgumentHelp("The trips, as trip list prints them.", valueName: "id"))
+        var ids: [String]
+
+        @OptionGroup var consent: Consent
+        @OptionGroup var source: SourceOptions
+
+        @Flag(help: "Print one JSON object a trip.")
+        var json = false
+
+        func run() async throws {
+            try await Failure.printing { output in
+                try await source.change { responder in
+                    for id in ids {
+                        let trip = TripView(try await responder.call("trips.get", about: "trip", id))
+                        let length = trip.map { ", \(EventLines.length($0.summary.distance))" } ?? ""
+                        guard consent.isGiven(for: "Remove the trip \(id)\(length)?") else { continue }
+                        let answer = try await responder.call("trips.remove", about: "trip", id)
+                        try output.line(json ? answer.line : Array("Removed \(EventLines.printable(id)).".utf8))
+                    }
+                }
+            }
+        }
+    }
+}
+
+extension TripExport.Format: ExpressibleByArgument {}

@@ -1,0 +1,48 @@
+import Geodesy
+import Positioning
+import RPC
+import Tracking
+
+/// What is printed of a trip.
+struct TripView {
+    /// When, how far and how fast; of a trip that goes on, so far.
+    let summary: TripSummary
+    private let stops: [StopSummary]
+
+    /// The trip of an answer; nil where it says neither which nor when.
+    init?(_ answer: JSONValue) {
+        guard let summary = TripSummary(answer, device: nil) else { return nil }
+        self.summary = summary
+        stops = answer.elements("stop_list").compactMap { StopSummary($0, device: summary.device) }
+    }
+
+    /// The trip as a line of columns.
+    var line: String {
+        let id = EventLines.padded(summary.id, to: 44)
+        let length = EventLines.padded(EventLines.length(summary.distance), to: 9)
+        guard summary.end != nil else { return summary.fixes > 0 ? "\(id)  \(length)  goes on" : "\(id)  goes on" }
+        let stops = summary.stops == 1 ? "1 stop" : "\(summary.stops) stops"
+        let time = EventLines.padded(EventLines.duration(summary.moving + summary.stopped), to: 12)
+        return "\(id)  \(length)  \(time)  \(stops)"
+    }
+
+    /// The trip as lines of labels and values.
+    var lines: [String] {
+        var rows = [
+            ("trip", summary.id), ("device", summary.device), ("start", "\(summary.start)"),
+            ("end", summary.end.map { "\($0)" } ?? "goes on"),
+        ]
+        // Of one that goes on, a store knows no more.
+        if summary.end != nil || summary.fixes > 0 {
+            rows.append(("distance", EventLines.length(summary.distance)))
+            if summary.end != nil { rows.append(("moving", EventLines.duration(summary.moving))) }
+            rows += [("stopped", EventLines.duration(summary.stopped)), ("points", "\(summary.fixes)")]
+            if let speed = summary.maximumSpeed { rows.append(("fastest", EventLines.speed(speed))) }
+        }
+        for stop in stops {
+            let length = stop.end.map { ", for \(EventLines.duration($0.seconds(since: stop.start)))" } ?? ""
+            rows.append(("stop", "\(stop.start), \(EventLines.place(stop.place))\(length)"))
+        }
+        return rows.map { "\(EventLines.padded($0.0, to: 9)) \(EventLines.printable($0.1))" }
+    }
+}

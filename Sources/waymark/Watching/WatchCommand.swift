@@ -1,0 +1,109 @@
+import ArgumentParser
+import Foundation
+import RPC
+import UnixSignals
+
+/// `waymark watch`: the daemon's events as they come.
+struct WatchCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "watch",
+        abstract: "Follow the daemon's events.",
+        discussion: """
+            It ends with Ctrl-C. While the daemon is away it waits for it, and goes on with the first event it has \
+            missed: none is lost, and none is told twice.
+            """)
+
+    @OptionGroup var daemon: SocketOption
+
+    @Option(help: ArgumentHelp("Begin with the event after this number; 0 for all that are kept.", valueName: "seq"))
+    var after: Int64?
+
+    @Option(
+        name: .customLong("type"),
+        help: ArgumentHelp("Only events of this type, such as geofence.enter or trip.*. Repeatable.", valueName: "type")
+    )
+    var types: [String] = []
+
+    @Option(
+        name: .customLong("device"), help: ArgumentHelp("Only events of this device. Repeatable.", valueName: "name"))
+    var devices: [String] = []
+
+    @Flag(help: "Positions too.")
+    var positions = false
+
+    @Option(help: ArgumentHelp("End after so many events.", valueName: "N"))
+    var limit: Int?
+
+    @Flag(help: "End after one event, as --limit 1.")
+    var once = false
+
+    @Flag(help: "Print each event as the JSON object that it is.")
+    var json = false
+
+    func validate() throws {
+        if let after, after < 0 { throw ValidationError("--after takes a number from 0 on.") }
+        if let limit, limit < 1 { throw ValidationError("--limit must be above 0.") }
+        if once, limit != nil { throw ValidationError("--once is --limit 1: give one of them.") }
+        guard types.allSatisfy({ !$0.isEmpty }), devices.allSatisfy({ !$0.isEmpty }) else {
+            throw ValidationError("--type and --device take no empty text.")
+        }
+    }
+
+    func run() async throws {
+        let watching = Task { try await watch() }
+        let signals = await UnixSignalsSequence(trapping: .sigint)
+        let listening = Task {
+            for await _ in signals {
+                // Whoever asks twice does not want to wait for a reader that is stuck.
+                if watching.isCancelled { Foundation.exit(Self.interrupted) }
+                watching.cancel()
+            }
+        }
+        defer { listening.cancel() }
+        try await watching.value
+    }
+
+    /// The exit that a shell gives a program ended by SIGINT.
+    private static let interrupted: Int32 = 130
+
+    private func watch() async throws {
+        try await Failure.printing { output in
+            var printer = EventPrinter(output, json: json)
+            let watch = EventWatch(daemon, filter: filter, after: after, limit: once ? 1 : limit) {
+                try printer.print($0)
+            }
+            try await watch.run()
+        }
+    }
+
+    private var filter: JSONObject {
+        // Without a type the daemon tells all that are durable; positions only where they are asked for.
+        let wanted = positions ? (types.isEmpty ? ["*"] : types + ["position"]) : types
+        return JSONObject(present: [
+            "types": wanted.isEmpty ? nil : .array(wanted.map { .string($0) }),
+            "devices": devices.isEmpty ? nil : .array(devices.map { .string($0) }),
+        ])
+    }
+}
+
+/// Prints events as they come, each at once.
+private struct EventPrinter {
+    private let output: StandardOutput
+    private let json: Bool
+    private var lines = EventLines(paint: .standardOutput, showsDevice: true)
+
+    init(_ output: StandardOutput, json: Bool) {
+        self.output = output
+        self.json = json
+    }
+
+    mutating func print(_ event: JSONValue) throws {
+        if json {
+            // Parsed and written again, what the daemon's writer wrote is the same bytes; see `JSONText`.
+            try output.line(event.line)
+        } else {
+            for line in lines.lines(of: EventView(event)) { try output.line(line) }
+        }
+        try output.flush()
+    }
+}

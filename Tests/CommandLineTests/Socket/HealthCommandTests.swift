@@ -1,0 +1,124 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// `status`, `doctor` and `backup`.
+@Suite struct HealthCommandTests {
+    private let folder: TemporaryFolder
+
+    init() throws { folder = try TemporaryFolder() }
+
+    private struct Report: Decodable {
+        struct Info: Decodable { var version: String }
+        struct Stats: Decodable { var uptime: Double }
+        struct Device: Decodable { var name: String }
+        var info: Info
+        var stats: Stats
+        var devices: [Device]
+    }
+
+    private struct Checkup: Decodable {
+        struct Check: Decodable {
+            var check: String
+            var state: String
+            var says: String
+            var `do`: String?
+        }
+        var checks: [Check]
+        var failed: Int
+
+        func states(of check: String) -> [String] { checks.filter { $0.check == check }.map(\.state) }
+    }
+
+    private func replay() async throws {
+        let replay = try await Command.run("replay", "fixtures/pass-by.gpx", "--json", "--store", folder.store)
+        #expect(replay.status == 0)
+    }
+
+    @Test func statusIsAShortPage() async throws {
+        try await replay()
+        let daemon = try await RunningDaemon(in: folder)
+        let status = try await daemon.ask("status")
+        #expect(status.status == 0)
+        #expect(status.lines.first?.hasPrefix("waymark 0.1.0 at \(folder.socket), up ") == true)
+        #expect(status.lines.contains { $0.hasPrefix("  receivers  pass-by  no receiver, last fix ") })
+        #expect(status.lines.contains { $0.hasPrefix("  store      \(folder.store), ") })
+        #expect(!status.text.contains("\u{1B}"))
+        let json = try await daemon.ask("status", "--json")
+        let report = try #require(try json.decoded(as: Report.self).first)
+        #expect(report.info.version == "0.1.0")
+        #expect(report.devices.map(\.name) == ["pass-by"])
+    }
+
+    @Test(arguments: ["status", "backup x", "call server.info", "sight list", "trip list", "nearest"])
+    func withoutADaemonEachCommandSaysSo(command: String) async throws {
+        let outcome = try await Command.run(
+            command.split(separator: " ").map(String.init) + ["--socket", folder.socket])
+        #expect(outcome.status == 1)
+        #expect(outcome.output.isEmpty)
+        #expect(outcome.errors.hasPrefix("waymark: No server listens at \(folder.socket)."))
+    }
+
+    @Test func aHealthyDaemonPassesItsChecks() async throws {
+        let daemon = try await RunningDaemon(in: folder)
+        let checkup = try #require(try await daemon.ask("doctor", "--json").decoded(as: Checkup.self).first)
+        for check in ["socket", "daemon", "rights", "store"] { #expect(checkup.states(of: check) == ["ok"]) }
+        // It reads nothing, which is told whether or not a gpsd is here.
+        #expect(checkup.states(of: "receivers") == ["warn"])
+        #expect(checkup.checks.allSatisfy { ($0.state == "ok") == ($0.do == nil) })
+        #expect(checkup.failed == checkup.checks.count { $0.state == "fail" })
+    }
+
+    @Test func aReceiverThatIsNotThereFailsWithWhatToDo() async throws {
+        let missing = folder.file("ttyNONE")
+        let daemon = try await RunningDaemon(in: folder, sources: ["gps0=nmea:\(missing)"])
+        // Its state is told as an event, so that nothing is waited for by the clock.
+        let told = try await daemon.ask("watch", "--after", "0", "--once", "--json")
+        #expect(told.text.contains("source.offline"))
+        let checkup = try await daemon.ask("doctor")
+        #expect(checkup.status == 1)
+        let index = try #require(checkup.lines.firstIndex { $0.hasPrefix("fail  receiver") })
+        #expect(checkup.lines[index].contains("gps0 is offline: there is no such device"))
+        #expect(checkup.lines[index + 1].contains("→ plug it in"))
+        #expect(try await daemon.ask("status").text.contains("gps0  offline for "))
+    }
+
+    @Test func withoutADaemonTheDoctorSaysWhatIsWrong() async throws {
+        let checkup = try await Command.run("doctor", "--json", "--socket", folder.socket)
+        #expect(checkup.status == 1)
+        let found = try #require(try checkup.decoded(as: Checkup.self).first)
+        #expect(found.states(of: "socket") == ["fail"])
+        #expect(found.states(of: "daemon").isEmpty)
+        let socket = try #require(found.checks.first { $0.check == "socket" })
+        #expect(socket.says.contains(folder.socket))
+        #expect(socket.do?.contains("waymark daemon") == true)
+    }
+
+    @Test func aBrokenConfigurationIsNamedWithItsLine() async throws {
+        let file = try folder.file("broken.yaml", "sources: []\ntracking:\n  dwell: soon\n")
+        let checkup = try await Command.run("doctor", "--config", file, "--json", "--socket", folder.socket)
+        let found = try #require(try checkup.decoded(as: Checkup.self).first)
+        let broken = try #require(found.checks.first { $0.check == "configuration" })
+        #expect(broken.state == "fail")
+        #expect(broken.says.contains("\(file):3"))
+    }
+
+    @Test func aBackupIsAStoreLikeAnyOther() async throws {
+        try await replay()
+        let before = try await Command.run("trip", "list", "--json", "--store", folder.store)
+        let daemon = try await RunningDaemon(in: folder)
+        let copy = folder.file("copy.db")
+        let backup = try await daemon.ask("backup", copy)
+        #expect(backup.status == 0)
+        let after = try await Command.run("trip", "list", "--json", "--store", copy)
+        #expect(after.lines.count == 1)
+        #expect(after.output == before.output)
+        let again = try await daemon.ask("backup", copy)
+        #expect(again.status == 1)
+        #expect(again.errors.contains("nothing is overwritten"))
+        _ = try await daemon.stop()
+        let other = folder.file("other.db")
+        #expect(try await Command.run("backup", other, "--store", copy).status == 0)
+        #expect(try await Command.run("trip", "list", "--json", "--store", other).output == before.output)
+    }
+}

@@ -46,7 +46,10 @@ public final class Pipeline {
     private var policy: TrackingPolicy
     private let wantsPositions: Bool
     private var trackers: [String: Tracker] = [:]
+    /// Devices that a fix has come from since their states were taken, and those of them of which there is something
+    /// to keep besides.
     private var touched: Set<String> = []
+    private var changed: Set<String> = []
     private var events: [Event?] = []
     private var pending: PendingCommit
 
@@ -101,6 +104,7 @@ public final class Pipeline {
         body(&tracker, &output)
         trackers[device] = tracker
         touched.insert(device)
+        if !output.changes.isEmpty || output.events.contains(where: \.isDurable) { changed.insert(device) }
         pending.add(output, of: device)
         for event in output.events { events.append(event) }
     }
@@ -129,7 +133,12 @@ extension Pipeline {
     var devices: some Collection<String> { trackers.keys }
 
     /// Restores a device from the store, where it has been there before.
-    func restore(device: String) throws { if trackers[device] == nil { trackers[device] = try restored(device) } }
+    func restore(device: String) throws {
+        if trackers[device] == nil { trackers[device] = try restored(device) }
+    }
+
+    /// Begins a device anew whose state cannot be read.
+    func begin(device: String) { trackers[device] = Tracker(device: device, policy: policy) }
 
     /// What happened to a receiver, to be kept and told with everything else.
     func note(_ record: EventRecord) {
@@ -154,16 +163,20 @@ extension Pipeline {
         return positions
     }
 
-    /// Takes out what is pending, with the state of each device that a fix has come from.
-    func take() -> Batch {
-        for device in touched {
-            guard let tracker = trackers[device], let position = tracker.position else { continue }
+    /// Takes out what is pending, with the state of each device that it is of.
+    ///
+    /// - Parameter all: whether the states of all devices are kept that a fix has come from.
+    func take(all: Bool = true) -> Batch {
+        let devices = all ? touched : changed
+        for device in devices {
+            guard let tracker = trackers[device] else { continue }
             pending.devices[device] = PendingCommit.DeviceState(
-                time: position.time, place: position.place, saved: tracker.saved(in: index))
+                time: tracker.position?.time, place: tracker.position?.place, saved: tracker.saved(in: index))
         }
         let batch = Batch(pending: pending, events: events, fixes: uncommitted)
         pending.removeAll()
-        touched.removeAll(keepingCapacity: true)
+        touched.subtract(devices)
+        changed.removeAll(keepingCapacity: true)
         events.removeAll(keepingCapacity: true)
         uncommitted = 0
         return batch

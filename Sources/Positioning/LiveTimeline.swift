@@ -43,15 +43,20 @@ public struct LiveTimeline: Sendable {
     ///   - time: the fix's.
     ///   - last: the time of the device's last accepted fix; nil before any.
     ///   - now: the moment in which the fix came, in seconds of a clock that cannot jump.
+    ///   - systemTime: the system's time, where that can be trusted; it bounds the first fix, which nothing else does.
     /// - Complexity: O(1).
-    public mutating func judge(_ time: Timestamp, after last: Timestamp?, now: Double) -> Verdict {
-        guard let last else { return pass(now) }
-        if time <= last {
+    public mutating func judge(
+        _ time: Timestamp, after last: Timestamp?, now: Double, systemTime: @autoclosure () -> Timestamp?
+    ) -> Verdict {
+        if let last, time <= last {
             guard lasts(.restarts, time, proof: Self.lateFixes) else { return .passes }
             _ = pass(now)
             return .restarts
         }
-        guard let lastSeen else { return pass(now) }
+        guard let last, let lastSeen else {
+            guard let limit = systemTime(), time.milliseconds(since: limit) > Self.tolerance else { return pass(now) }
+            return lasts(.held, time, proof: Self.futureFixes) ? pass(now) : .held
+        }
         let elapsed = Int64((max(0, now - lastSeen) * 1000).rounded())
         guard time.milliseconds(since: last) > elapsed + Self.tolerance else { return pass(now) }
         return lasts(.held, time, proof: Self.futureFixes) ? pass(now) : .held

@@ -43,17 +43,19 @@ struct EventFilter: Sendable, Equatable {
             && (subjects.isEmpty || entry.subject.map(subjects.contains) ?? false)
             && (kinds.isEmpty || entry.subject.map { kinds.contains(Self.kind(of: $0)) } ?? false)
             && (recipient == nil || entry.recipient == recipient)
-            && matches(latitude: entry.latitude, longitude: entry.longitude)
+            && matchesPlace(of: entry)
     }
 
     private func matches(type: String, isKept: Bool) -> Bool {
         guard isKept else { return types.contains(type) || types.contains("*") }
-        return types.isEmpty || types.contains { Self.matches(Array(type.utf8)[...], Array($0.utf8)[...]) }
+        guard !types.isEmpty else { return true }
+        let type = Array(type.utf8)[...]
+        return types.contains { $0 == "*" || Self.matches(type, Array($0.utf8)[...]) }
     }
 
-    private func matches(latitude: Double?, longitude: Double?) -> Bool {
+    private func matchesPlace(of entry: JournalEntry) -> Bool {
         guard let bounds else { return true }
-        guard let latitude, let longitude else { return false }
+        guard let (latitude, longitude) = entry.degrees else { return false }
         return bounds.contains(latitude: latitude, longitude: longitude)
     }
 
@@ -91,6 +93,9 @@ extension EventFilter {
     /// The most entries in one list of a filter; more is hardly a filter, and each connection may hold 16.
     private static let maximumEntries = 256
 
+    /// The most patterns of types: each is tried on each event, by the task that commits it. There are fewer types.
+    private static let maximumPatterns = 24
+
     /// The parameters that make a filter.
     ///
     /// `kinds` are the kinds of subjects there are; with none given, any text will do.
@@ -99,7 +104,7 @@ extension EventFilter {
         let name = Schema.string(length: 1...256)
         return [
             .optional(
-                "types", list(.string(length: 1...64)),
+                "types", .array(of: .string(length: 1...64), count: 0...maximumPatterns),
                 "Types of events, with * for any characters. None means all that are kept; position must be named, "
                     + "or come by a single *."),
             .optional("devices", list(name), "Devices by name. None means all."),

@@ -1,3 +1,5 @@
+import RPC
+
 /// An event as subscribers see it: its text, and what their filters look at.
 public struct JournalEntry: Sendable, Equatable {
     /// Its number in the log; nil for an event that is not kept.
@@ -8,10 +10,8 @@ public struct JournalEntry: Sendable, Equatable {
     public let device: String?
     /// What it is about, as `KIND/ID`, if about something.
     public let subject: String?
-    /// Where it happened, in degrees, if anywhere.
-    public let latitude: Double?
-    /// Where it happened, in degrees, if anywhere.
-    public let longitude: Double?
+    /// Where it happened.
+    public let place: Place
     /// Whom it is addressed to, if to someone.
     public let recipient: String?
     /// The event itself: one JSON object without a line end, the very bytes that are kept.
@@ -19,17 +19,42 @@ public struct JournalEntry: Sendable, Equatable {
 
     /// An event.
     public init(
-        seq: Int64?, type: String, device: String? = nil, subject: String? = nil, latitude: Double? = nil,
-        longitude: Double? = nil, recipient: String? = nil, line: [UInt8]
+        seq: Int64?, type: String, device: String? = nil, subject: String? = nil, place: Place = .nowhere,
+        recipient: String? = nil, line: [UInt8]
     ) {
         self.seq = seq
         self.type = type
         self.device = device
         self.subject = subject
-        self.latitude = latitude
-        self.longitude = longitude
+        self.place = place
         self.recipient = recipient
         self.line = line
+    }
+}
+
+extension JournalEntry {
+    /// Where an event happened, as filters ask for it.
+    public enum Place: Sendable, Equatable {
+        /// Nowhere, or nobody knows.
+        case nowhere
+        /// In degrees.
+        case at(latitude: Double, longitude: Double)
+        /// As `lat` and `lon` of its text say, which is read where a filter asks.
+        case inLine
+    }
+
+    /// Latitude and longitude in degrees, if it happened anywhere.
+    var degrees: (latitude: Double, longitude: Double)? {
+        switch place {
+        case .nowhere: return nil
+        case .at(let latitude, let longitude): return (latitude, longitude)
+        case .inLine:
+            let event = try? JSONValue(parsing: line.span)
+            guard let latitude = event?["lat"].flatMap({ Double(json: $0) }),
+                let longitude = event?["lon"].flatMap({ Double(json: $0) })
+            else { return nil }
+            return (latitude, longitude)
+        }
     }
 }
 

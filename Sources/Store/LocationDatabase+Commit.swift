@@ -54,9 +54,10 @@ private struct EncodedCommit: Sendable {
             try writer.write(pending.changes[name] ?? [], ofDevice: device)
             guard let state = pending.devices[name] else { continue }
             try db.execute(
-                sql: "UPDATE device SET last_time = ?, last_lat_e7 = ?, last_lon_e7 = ?, state = ? WHERE number = ?",
+                sql:
+                    "UPDATE device SET last_time = coalesce(?, last_time), last_lat_e7 = coalesce(?, last_lat_e7), last_lon_e7 = coalesce(?, last_lon_e7), state = ? WHERE number = ?",
                 arguments: [
-                    state.time.milliseconds, state.place.latitudeE7, state.place.longitudeE7, states[name], device,
+                    state.time?.milliseconds, state.place?.latitudeE7, state.place?.longitudeE7, states[name], device,
                 ])
         }
         return try EventLog.append(pending.events, to: db)

@@ -23,21 +23,23 @@ extension LocationDatabase {
     /// Forgets old events and old traces, step by step, so that others write in between.
     ///
     /// Events go from the beginning of the log, so that it has no holes: the first that is not old keeps all after
-    /// it, even where those are dated earlier. Their numbers are never given again. Traces go of trips that have
+    /// it, even where those are dated earlier, but for one from the future, which an old one after it takes along. Their numbers are never given again. Traces go of trips that have
     /// ended; the trips with their numbers, and all stops, stay. The file does not shrink, but what is free is used
     /// again. What was done stays where a later step fails or the task is cancelled.
     ///
     /// - Parameters:
     ///   - events: events before this are old; nil keeps all.
     ///   - traces: trips that ended before this have old traces; nil keeps all.
+    ///   - now: what is later than this is from the future.
     ///   - limit: rows in one transaction, of events and of points.
     /// - Throws: ``StoreError``, and `CancellationError`.
     public func prune(
-        eventsBefore events: Timestamp?, tracesBefore traces: Timestamp?, limit: Int = LocationDatabase.pruningStep
+        eventsBefore events: Timestamp?, tracesBefore traces: Timestamp?,
+        now: Timestamp = Timestamp(milliseconds: .max), limit: Int = LocationDatabase.pruningStep
     ) async throws -> Pruned {
         var pruned = Pruned()
         if let events {
-            while let last = try await read({ try Self.lastOldEvent(events, limit: limit, in: $0) }) {
+            while let last = try await read({ try Self.lastOldEvent(events, now: now, limit: limit, in: $0) }) {
                 pruned.events += try await write { db in
                     try db.execute(sql: "DELETE FROM event WHERE seq <= ?", arguments: [last])
                     return db.changesCount
@@ -57,10 +59,15 @@ extension LocationDatabase {
     }
 
     /// The last of the old events among the first `limit`, with only old ones before it.
-    private static func lastOldEvent(_ time: Timestamp, limit: Int, in db: Database) throws -> Int64? {
+    private static func lastOldEvent(
+        _ time: Timestamp, now: Timestamp, limit: Int, in db: Database
+    ) throws -> Int64? {
         var last: Int64?
         let rows = try Row.fetchCursor(db, sql: "SELECT seq, time FROM event ORDER BY seq LIMIT ?", arguments: [limit])
-        while let row = try rows.next(), row[1] < time.milliseconds { last = row[0] }
+        while let row = try rows.next() {
+            let date: Int64 = row[1]
+            if date < time.milliseconds { last = row[0] } else if date <= now.milliseconds { break }
+        }
         return last
     }
 

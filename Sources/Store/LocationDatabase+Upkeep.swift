@@ -32,6 +32,9 @@ extension LocationDatabase {
 
     /// Copies the store, as it is at one moment, to a file that must not be there yet; the daemon may go on writing.
     ///
+    /// The copy's event log has another name: once it is used in place of this store, the same numbers are given to other
+    /// events, and subscribers must not take one for the other.
+    ///
     /// - Throws: ``StoreError``; no file is left where the copy fails.
     public func backup(to destination: String) throws(StoreError) {
         let destination = try StoreFile.resolve(destination)
@@ -39,6 +42,7 @@ extension LocationDatabase {
         do {
             let copy = try DatabaseQueue(path: destination)
             try queue.backup(to: copy)
+            try copy.write { try $0.execute(sql: "UPDATE log SET name = lower(hex(randomblob(16)))") }
             try copy.close()
         } catch {
             for suffix in ["", "-wal", "-shm", "-journal"] { try? SystemCalls.remove(destination + suffix) }

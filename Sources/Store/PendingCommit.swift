@@ -8,15 +8,15 @@ public import Tracking
 public struct PendingCommit: Sendable {
     /// A device after its last fix.
     public struct DeviceState: Sendable {
-        /// When the last fix was.
-        public var time: Timestamp
+        /// When the last fix was; nil where the device's timeline has begun anew since, and has none yet.
+        public var time: Timestamp?
         /// Where the last fix was.
-        public var place: Coordinate
+        public var place: Coordinate?
         /// What its tracker goes on from.
         public var saved: Tracker.Saved
 
         /// A device after its last fix.
-        public init(time: Timestamp, place: Coordinate, saved: Tracker.Saved) {
+        public init(time: Timestamp?, place: Coordinate?, saved: Tracker.Saved) {
             self.time = time
             self.place = place
             self.saved = saved
@@ -77,13 +77,23 @@ public struct PendingCommit: Sendable {
         guard excess > 0 else { return 0 }
         let newest = times[excess - 1]
         for device in changes.keys {
+            let before = changes[device]?.count
             changes[device]?.removeAll { change in
                 guard case .point(let fix, _) = change else { return false }
                 return fix.time ?? newest <= newest
             }
+            if changes[device]?.count != before { markGap(of: device) }
         }
         let before = changeCount
         changeCount = changes.values.reduce(0) { $0 + $1.count }
         return before - changeCount
+    }
+
+    /// The way to the first point after those dropped is not known.
+    private mutating func markGap(of device: String) {
+        guard let index = changes[device]?.firstIndex(where: { if case .point = $0 { true } else { false } }),
+            case .point(let fix, _)? = changes[device]?[index]
+        else { return }
+        changes[device]?[index] = .point(fix, gap: true)
     }
 }

@@ -49,6 +49,16 @@ public enum StoreError: Error, Hashable, Sendable {
     }
 }
 
+extension StoreError {
+    /// Whether trying again later gives the same: it takes a person.
+    public var staysSo: Bool {
+        switch self {
+        case .notADatabase, .foreign, .newer, .damaged: true
+        default: false
+        }
+    }
+}
+
 extension StoreError: CustomStringConvertible {
     /// What is wrong, where, and what to do.
     public var description: String {

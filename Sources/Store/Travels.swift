@@ -39,6 +39,23 @@ public enum Travels {
         return db.changesCount > 0
     }
 
+    /// Removes at most so many points from the beginning of a trip's trace, and says how many.
+    public static func removeTrace(ofTrip id: String, limit: Int, in db: Database) throws -> Int {
+        let last = try Row.fetchOne(
+            db,
+            sql: """
+                SELECT trip, max(time) FROM (
+                    SELECT trip, time FROM trace WHERE trip = (SELECT number FROM trip WHERE id = ?)
+                    ORDER BY time LIMIT ?)
+                """,
+            arguments: [id, limit])
+        guard let last, let time: Int64 = last[1] else { return 0 }
+        let trip: Int64 = last[0]
+        try db.execute(sql: "DELETE FROM trace_gap WHERE trip = ? AND time <= ?", arguments: [trip, time])
+        try db.execute(sql: "DELETE FROM trace WHERE trip = ? AND time <= ?", arguments: [trip, time])
+        return db.changesCount
+    }
+
     /// The stops of a device that began within a time, by start.
     public static func stops(
         ofDevice device: String, since: Timestamp? = nil, until: Timestamp? = nil, limit: Int = .max, in db: Database

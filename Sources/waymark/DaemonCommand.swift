@@ -2,6 +2,7 @@ import ArgumentParser
 import Daemon
 import Foundation
 import Receivers
+import Store
 
 /// `waymark daemon`: the service.
 struct DaemonCommand: AsyncParsableCommand {
@@ -67,6 +68,9 @@ struct DaemonCommand: AsyncParsableCommand {
             log.install()
             do {
                 try await DaemonService(loaded, manager: manager, log: log, reload: load).run()
+            } catch let error as StoreError where manager.isPresent && error.staysSo {
+                Failure.tell("\(error)")
+                throw Self.badConfiguration
             } catch let overflow as CommitOverflow {
                 Failure.tell("\(overflow)")
                 throw Self.storeFailed

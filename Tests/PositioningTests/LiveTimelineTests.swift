@@ -5,6 +5,7 @@ import Testing
 @Suite struct LiveTimelineTests {
     private var timeline = LiveTimeline()
     private var last: Timestamp?
+    private var systemTime: Timestamp?
     private let start = Timestamp(milliseconds: 1_777_629_600_000)
 
     /// Judges fixes a second apart from a moment on, as they come a second apart; those that pass are accepted where
@@ -14,7 +15,7 @@ import Testing
     ) -> [LiveTimeline.Verdict] {
         (0..<count).map { step in
             let time = start.advanced(byMilliseconds: Int64(second + step) * 1000)
-            let verdict = timeline.judge(time, after: last, now: moment + Double(step))
+            let verdict = timeline.judge(time, after: last, now: moment + Double(step), systemTime: systemTime)
             if verdict == .restarts || verdict == .passes && last.map({ time > $0 }) ?? true { last = time }
             return verdict
         }
@@ -71,6 +72,19 @@ import Testing
     @Test mutating func afterALongSilenceALongJumpIsNone() {
         _ = judge(from: 0, count: 1, at: 0)
         #expect(judge(from: 86_400, count: 1, at: 86_400) == [.passes])
+    }
+
+    @Test mutating func theFirstFixIsHeldAgainstATrustedClock() {
+        systemTime = start
+        let verdicts = judge(from: 86_400, count: 10, at: 0)
+        #expect(verdicts == Array(repeating: .held, count: 9) + [.passes])
+    }
+
+    @Test mutating func afterAStartWhatIsKnownIsHeldAgainstATrustedClock() {
+        systemTime = start.advanced(byMilliseconds: 1_000)
+        last = start
+        #expect(judge(from: 86_400, count: 1, at: 0) == [.held])
+        #expect(judge(from: 1, count: 2, at: 1) == [.passes, .passes])
     }
 
     @Test mutating func nothingIsHeldWhereNothingWasSeenSinceTheStart() {

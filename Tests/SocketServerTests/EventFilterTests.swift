@@ -4,11 +4,12 @@ import Testing
 
 @Suite struct EventFilterTests {
     private let enter = JournalEntry(
-        seq: 1, type: "geofence.enter", device: "gps0", subject: "sight/westerkerk", latitude: 52.37, longitude: 4.88,
+        seq: 1, type: "geofence.enter", device: "gps0", subject: "sight/westerkerk",
+        place: .at(latitude: 52.37, longitude: 4.88),
         line: [])
     private let online = JournalEntry(seq: 2, type: "source.online", device: "gps0", line: [])
     private let position = JournalEntry(
-        seq: nil, type: "position", device: "gps0", latitude: 52.37, longitude: 4.88, line: [])
+        seq: nil, type: "position", device: "gps0", place: .at(latitude: 52.37, longitude: 4.88), line: [])
     private let note = JournalEntry(seq: 3, type: "notification", recipient: "anna", line: [])
 
     @Test(
@@ -52,7 +53,7 @@ import Testing
         west: Double, south: Double, east: Double, north: Double, latitude: Double, longitude: Double, isInside: Bool
     ) {
         let bounds = EventFilter.Bounds(west: west, south: south, east: east, north: north)
-        let entry = JournalEntry(seq: 1, type: "a", latitude: latitude, longitude: longitude, line: [])
+        let entry = JournalEntry(seq: 1, type: "a", place: .at(latitude: latitude, longitude: longitude), line: [])
         #expect(EventFilter(bounds: bounds).matches(entry) == isInside)
         #expect(!EventFilter(bounds: bounds).matches(online))
     }

@@ -44,7 +44,8 @@ final class MemoryJournal: EventJournal {
     /// An event of some type.
     static func entry(_ seq: Int64, type: String, recipient: String? = nil) -> JournalEntry {
         JournalEntry(
-            seq: seq, type: type, device: "gps0", subject: "sight/westerkerk", latitude: 52.37, longitude: 4.88,
+            seq: seq, type: type, device: "gps0", subject: "sight/westerkerk",
+            place: .at(latitude: 52.37, longitude: 4.88),
             recipient: recipient,
             line: Array(
                 #"{"seq":\#(seq),"type":"\#(type)","time":"2026-05-01T10:00:03.000Z","device":"gps0","lat":52.373056,"lon":4.892222,"geofence":{"kind":"sight","id":"westerkerk","title":"Westerkerk","distance":48.2,"radius":50}}"#

@@ -27,7 +27,9 @@ import Testing
         #expect(try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int == 0o600)
         let copy = try LocationDatabase.open(at: path)
         #expect(try copy.events(after: 0, limit: .max) == store.events(after: 0, limit: 500))
-        #expect(try copy.logExtent().name == store.logExtent().name)
+        // It is another log: what comes after it gets numbers that the original gives to other events.
+        #expect(try copy.logExtent().name != store.logExtent().name)
+        #expect(try copy.logExtent().last == store.logExtent().last)
     }
 
     @Test func aBackupReplacesNoFile() throws {

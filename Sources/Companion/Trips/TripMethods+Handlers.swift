@@ -125,12 +125,18 @@ extension TripMethods {
 
     @Sendable func remove(_ call: Call<Connection>) async throws -> JSONText {
         let id: String = try call.value("id")
-        try await store.write { db in
-            guard let trip = try Travels.trip(id: id, in: db) else { throw Self.unknown(id) }
-            guard trip.summary.end != nil else {
-                throw RPCError.conflict("The trip \(id) goes on; remove it when it has ended.")
+        var isWhole = false
+        // A long trace goes in steps, between which others write.
+        while !isWhole {
+            isWhole = try await store.write { db in
+                guard let trip = try Travels.trip(id: id, in: db) else { throw Self.unknown(id) }
+                guard trip.summary.end != nil else {
+                    throw RPCError.conflict("The trip \(id) goes on; remove it when it has ended.")
+                }
+                let step = LocationDatabase.pruningStep
+                guard try Travels.removeTrace(ofTrip: id, limit: step, in: db) < step else { return false }
+                return try Travels.remove(trip: id, from: db)
             }
-            _ = try Travels.remove(trip: id, from: db)
         }
         return .object { $0.member("id", id) }
     }

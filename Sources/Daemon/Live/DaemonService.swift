@@ -44,18 +44,21 @@ public struct DaemonService: Sendable {
     /// - Throws: ``StoreError``, `SocketError`, ``CommitOverflow``.
     public func run() async throws {
         let configuration = loaded.configuration
+        // Before all else: untrapped, the signal would end the process.
+        let hangUps = await UnixSignalsSequence(trapping: .sighup)
         let store = try Storehouse.open(at: configuration.store, socket: configuration.socket)
         do {
-            try await serve(store, configuration)
+            try await serve(store, configuration, hangUps)
         } catch {
             try? store.close()
             throw error
         }
         try store.close()
-        logger.notice("ended; everything is committed")
     }
 
-    private func serve(_ store: LocationDatabase, _ configuration: DaemonConfiguration) async throws {
+    private func serve(
+        _ store: LocationDatabase, _ configuration: DaemonConfiguration, _ hangUps: UnixSignalsSequence
+    ) async throws {
         let hub = try await EventHub(journal: StoreJournal(store: store))
         let pipeline = try LivePipeline(
             store: store, hub: hub, policy: configuration.tracking, commitPolicy: CommitPolicy(configuration),
@@ -67,8 +70,6 @@ public struct DaemonService: Sendable {
         let steward = Steward(
             configuration, pipeline: pipeline, receivers: receivers, manager: manager, log: log, logger: logger,
             reload: reload)
-        // Before anybody is told that the daemon is ready: untrapped, the signal would end it.
-        let hangUps = await UnixSignalsSequence(trapping: .sighup)
         // They end in the reverse order: nothing comes in any more, all is committed and told, then subscribers go.
         let parts = [
             Part("socket") { try await interface.run() },
@@ -90,6 +91,12 @@ public struct DaemonService: Sendable {
             gracefulShutdownSignals: [.sigterm, .sigint], logger: quiet)
         group.maximumGracefulShutdownDuration = Self.longestStop
         try await ServiceGroup(configuration: group).run()
+        let rest = await pipeline.snapshot().load
+        if rest.isNone {
+            logger.notice("ended; everything is committed")
+        } else {
+            logger.error("ended before \(rest.events) events and \(rest.points) points were committed")
+        }
     }
 
     /// The lifecycle's own remarks are of interest only where something is being looked for.

@@ -19,6 +19,8 @@ extension LivePipeline {
     func commitUntilCancelled() async throws {
         // Whoever waits for a probe must not wait for a task that has failed.
         defer { releaseProbes() }
+        // Whatever ends this, nobody must go on waiting for it.
+        defer { release() }
         for await _ in wake.calls {
             try await commitWhatIsDue()
             await answerProbes()
@@ -52,19 +54,27 @@ extension LivePipeline {
         if isDue(now) { wake() }
     }
 
-    /// Waits while more is pending than should be, unless the store fails: then it may take long, and positions go on.
-    func waitWhileCrowded() async {
-        while isCrowded { await withCheckedContinuation { crowded.append($0) } }
+    /// Waits while more is pending than should be.
+    ///
+    /// Where the store fails only a recording waits, since that may take long, and positions of receivers go on.
+    func waitWhileCrowded(isRecording: Bool) async {
+        while !isDraining, failure == nil || isRecording, pipeline.load.sum >= commitPolicy.crowd {
+            await withCheckedContinuation { crowded.append($0) }
+        }
     }
 
-    private var isCrowded: Bool {
-        failure == nil && !isDraining && pipeline.load.events + pipeline.load.points >= commitPolicy.crowd
+    private func release() {
+        isDraining = true
+        for waiting in crowded + probes { waiting.resume() }
+        crowded.removeAll()
+        probes.removeAll()
     }
 
     private func isDue(_ now: Double) -> Bool {
         let load = pipeline.load
         if let failure { return now >= failure.retry || load.events > commitPolicy.greatestEvents }
-        return load.events > 0 || load.points >= commitPolicy.points
+        // What makes receivers wait must also end it.
+        return load.events > 0 || load.points >= min(commitPolicy.points, commitPolicy.crowd)
             || oldestChange.map { now - $0 >= commitPolicy.interval } ?? false
     }
 
@@ -82,7 +92,10 @@ extension LivePipeline {
     private func commit() async -> Bool {
         let (changedAt, decidedAt) = (oldestChange, oldestEvent)
         (oldestChange, oldestEvent) = (nil, nil)
-        let batch = pipeline.take()
+        // An event brings the devices it is of; the others' states go with the group, so that one that enters a
+        // geofence does not write ten thousand that stand still.
+        let isGroup = isDraining || changedAt.map { clock.moment() - $0 >= commitPolicy.interval } ?? false
+        let batch = pipeline.take(all: isGroup)
         do throws(StoreError) {
             let stored = batch.pending.isEmpty ? [] : try await kept(batch.pending)
             hub.publish(batch.told(stored).map { JournalEntry($0) })
@@ -135,4 +148,5 @@ extension LivePipeline {
 
 extension Pipeline.Load {
     var isNone: Bool { self == Pipeline.Load() }
+    var sum: Int { events + points }
 }

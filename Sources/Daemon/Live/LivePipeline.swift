@@ -78,12 +78,19 @@ actor LivePipeline {
             store: store, index: try GeofenceIndex(sightsOf: store), policy: policy, wantsPositions: true)
         let now = clock.moment()
         for device in try store.devices() {
-            try pipeline.restore(device: device.name)
+            do {
+                try pipeline.restore(device: device.name)
+            } catch StoreError.damaged(_, let detail) {
+                // One device's state must not keep the others from being heard.
+                logger.error("\(detail). The device begins anew.")
+                pipeline.begin(device: device.name)
+            }
             guard let last = device.last else { continue }
             // No less than the time since the start has passed since then.
             arrivals[device.name] = Arrival(fix: Fix(time: last.time, coordinate: last.place), moment: now)
         }
         sources = try store.sourceStates()
+        sources.dropWholes()
     }
 
     /// Takes what a receiver reports, and waits where the store cannot follow.
@@ -104,7 +111,7 @@ actor LivePipeline {
             }
         }
         settle(now)
-        await waitWhileCrowded()
+        await waitWhileCrowded(isRecording: isRecording)
     }
 
     /// Tells what is due to silence, and commits what has waited long enough; to be called about every second.
@@ -132,21 +139,32 @@ actor LivePipeline {
 
     /// These receivers there are from now on: devices of others are offline, and no receiver's any more.
     func keep(receivers names: Set<String>) {
-        for device in sources.keys where !names.contains(Self.receiver(of: device)) {
+        for device in sources.keys where !names.contains(SourceState.receiver(of: device)) {
             note(device, isOnline: false, reason: "it is not configured any more")
             sources[device] = nil
         }
         settle(clock.moment())
     }
 
-    /// The name of the receiver that a device is of: NAME, also of NAME/BASENAME.
-    private static func receiver(of device: String) -> String { String(device.prefix { $0 != "/" }) }
+
+    /// What time it certainly is, or later: nothing may be thrown away for a clock that is wrong.
+    ///
+    /// That is the system's time, at most a day after the newest fix; without a clock that is kept, the newest fix.
+    func trustedTime() -> Timestamp? {
+        let newest = arrivals.values.compactMap(\.fix.time).max()
+        let day = Timestamp.millisecondsPerDay
+        guard clock.isSynchronised() != false else { return newest }
+        return newest.map { min(clock.time(), $0.advanced(byMilliseconds: day)) } ?? clock.time()
+    }
 
     private func ingest(_ fix: Fix, device: String, isLive: Bool, now: Double) {
         let before = pipeline.load
         change(device) { tracker, output in
             if isLive, let time = fix.time {
-                switch timelines[device, default: LiveTimeline()].judge(time, after: tracker.position?.time, now: now) {
+                let verdict = timelines[device, default: LiveTimeline()].judge(
+                    time, after: tracker.position?.time, now: now,
+                    systemTime: clock.isSynchronised() == true ? clock.time() : nil)
+                switch verdict {
                 case .passes: break
                 case .held: return tracker.reject(reason: "future")
                 case .restarts:
@@ -176,13 +194,11 @@ actor LivePipeline {
     private func note(_ device: String, isOnline: Bool, reason: String?) {
         if let known = sources[device], known.isOnline == isOnline {
             sources[device]?.reason = reason
-            return
+            return sources.dropWholes()
         }
         let state = SourceState(isOnline: isOnline, reason: reason, since: clock.time())
         sources[device] = state
-        // A gpsd that was gone, and turns out to have several receivers, is itself none.
-        let receiver = Self.receiver(of: device)
-        if isOnline, receiver != device, sources[receiver]?.isOnline == false { sources[receiver] = nil }
+        sources.dropWholes()
         let before = pipeline.load
         pipeline.note(EventRecord(state, of: device, isClockSynchronised: clock.isSynchronised()))
         mark(before, clock.moment())
@@ -191,6 +207,11 @@ actor LivePipeline {
         } else {
             logger.warning("\(device) is offline: \(reason ?? "it says nothing")")
         }
+    }
+
+    /// The devices that a receiver has been heard by, or missed.
+    func devices(ofReceiver name: String) -> [String] {
+        sources.keys.filter { SourceState.receiver(of: $0) == name }.sorted()
     }
 
     private func mark(_ before: Pipeline.Load, _ now: Double) {

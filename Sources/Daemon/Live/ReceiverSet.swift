@@ -5,6 +5,7 @@ import Receivers
 actor ReceiverSet {
     private let pipeline: LivePipeline
     private let logger: Logger
+    private var turn: Task<Void, Never>?
     private var running: [String: (receiver: Receiver, task: Task<Void, Never>)] = [:]
 
     /// No receivers yet, whose reports go into a pipeline.
@@ -17,7 +18,19 @@ actor ReceiverSet {
     var count: Int { running.count }
 
     /// Reads these from now on: others end, those that are the same go on undisturbed.
+    ///
+    /// Calls wait for each other, so that the last holds.
     func read(_ receivers: [Receiver]) async {
+        let before = turn
+        let task = Task {
+            await before?.value
+            await replace(by: receivers)
+        }
+        turn = task
+        await task.value
+    }
+
+    private func replace(by receivers: [Receiver]) async {
         let wanted = Dictionary(receivers.map { ($0.name, $0) }) { $1 }
         for (name, old) in running where wanted[name]?.address != old.receiver.address {
             await end(name)
@@ -27,10 +40,11 @@ actor ReceiverSet {
             logger.info("reading \(receiver.name) from \(receiver.address)")
             let pipeline = pipeline
             let isRecording = receiver.address.isFile
+            let known = await pipeline.devices(ofReceiver: receiver.name)
             running[receiver.name] = (
                 receiver,
                 Task {
-                    await receiver.run { await pipeline.take($0, isRecording: isRecording) }
+                    await receiver.run(known: known) { await pipeline.take($0, isRecording: isRecording) }
                 }
             )
         }

@@ -95,7 +95,7 @@ struct ServerStats: Sendable {
 
     private func answer() async throws -> JSONText {
         let store = try await pipeline.store.statistics()
-        let extent = try pipeline.store.logExtent()
+        let extent = try await pipeline.store.read { try EventLog.extent(in: $0) }
         let uptime = pipeline.clock.moment() - started.moment
         let now = await pipeline.snapshot()
         let load = hub.statistics

@@ -10,6 +10,19 @@ struct SourceState: Hashable, Sendable {
     var reason: String?
     /// When that began, by the system's clock.
     var since: Timestamp
+
+    /// The name of the receiver that a device is of: NAME, also of NAME/BASENAME.
+    static func receiver(of device: String) -> String { String(device.prefix { $0 != "/" }) }
+}
+
+extension [String: SourceState] {
+    /// Drops a gpsd that was gone, and turned out to have several receivers: it is itself none.
+    mutating func dropWholes() {
+        for device in keys where device.contains("/") {
+            let receiver = SourceState.receiver(of: device)
+            if self[receiver]?.isOnline == false { self[receiver] = nil }
+        }
+    }
 }
 
 extension EventRecord {

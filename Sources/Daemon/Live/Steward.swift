@@ -73,6 +73,8 @@ actor Steward {
         repeat {
             do {
                 try await pruneOnce()
+            } catch is CancellationError {
+                return
             } catch {
                 logger.error("Old records cannot be removed: \(error)")
             }
@@ -101,14 +103,14 @@ actor Steward {
     }
 
     private func pruneOnce() async throws {
-        let now = pipeline.clock.time()
+        guard let now = await pipeline.trustedTime() else { return }
         func moment(daysAgo days: Int?) -> Timestamp? {
             days.map { now.advanced(byMilliseconds: -Int64($0) * Timestamp.millisecondsPerDay) }
         }
         let events = moment(daysAgo: configuration.retainedEventDays)
         let traces = moment(daysAgo: configuration.retainedTraceDays)
         guard events != nil || traces != nil else { return }
-        let pruned = try await pipeline.store.prune(eventsBefore: events, tracesBefore: traces)
+        let pruned = try await pipeline.store.prune(eventsBefore: events, tracesBefore: traces, now: now)
         if pruned != Pruned() {
             logger.info("removed \(pruned.events) old events and \(pruned.points) old points of traces")
         }

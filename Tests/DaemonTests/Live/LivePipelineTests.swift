@@ -1,5 +1,6 @@
 import Companion
 import Foundation
+import GRDB
 import Geodesy
 import Positioning
 import Receivers
@@ -185,6 +186,103 @@ import Tracking
         }
         #expect(most.withLock { $0 } < 50)
         #expect(try rig.store.trips().count == 1)
+    }
+
+    /// Many points may wait by the settings; those that make receivers wait do not.
+    @Test func receiversNeverWaitForTheGroup() async throws {
+        var commits = CommitPolicy()
+        commits.crowd = 50
+        commits.points = 100_000
+        commits.interval = 3_600
+        let rig = try await LiveRig(try store(), commits: commits)
+        try await rig.run {
+            for second in 0..<500 {
+                await rig.pipeline.take([.fixes(drive(for: 1, from: second), device: "van")], isRecording: false)
+            }
+        }
+        #expect(rig.store.commits < 20)
+        #expect(try rig.store.trips().count == 1)
+    }
+
+    /// Only a recording waits for a store that fails, and goes on when that can be written again.
+    @Test func aRecordingWaitsForAStoreThatFails() async throws {
+        var commits = CommitPolicy()
+        commits.crowd = 50
+        commits.greatestEvents = 100
+        let sights = (0..<40).map { sight("s\($0)", east: Double($0) * 30) }
+        let rig = try await LiveRig(try store(with: sights), commits: commits)
+        try await rig.refuse(true)
+        try await rig.run {
+            async let recording: Void = {
+                for second in 0..<200 {
+                    await rig.pipeline.take([.fixes(drive(for: 1, from: second), device: "van")], isRecording: true)
+                }
+            }()
+            while await rig.pipeline.snapshot().load.sum < 50 { await Task.yield() }
+            for second in 0..<100 {
+                await rig.pipeline.take(
+                    [.fixes([LiveRig.fix(Double(second), east: -5_000)], device: "boat")], isRecording: false)
+            }
+            #expect(await rig.pipeline.snapshot().devices.first?.statistics.accepted == 100)
+            #expect(await rig.pipeline.snapshot().load.events < 60)
+            try await rig.refuse(false)
+            rig.clock.move(by: 6)
+            await rig.pipeline.tick()
+            await recording
+        }
+        let types = try rig.types()
+        #expect(types.count { $0 == "geofence.exit" } >= 38)
+    }
+
+    /// An event writes the state of its own device, not those of all that stand still.
+    @Test func anEventWritesItsOwnDeviceAlone() async throws {
+        let rig = try await LiveRig(try store(with: [sight("here", east: 0)]))
+        try await rig.run {
+            for number in 0..<20 { await rig.take([LiveRig.fix(0, east: 5_000)], of: "parked\(number)") }
+            await rig.take([LiveRig.fix(0)], of: "van")
+            let devices = try rig.store.devices().map(\.name)
+            #expect(devices == ["van"])
+        }
+        #expect(try rig.store.devices().count == 21)
+    }
+
+    /// What a restarted timeline has told is never told again, even where no fix of it was accepted yet.
+    @Test func aTimelineThatBeganAnewIsKeptWithoutAFix() async throws {
+        let store = try store(with: [sight("here", east: 0)])
+        let rig = try await LiveRig(store)
+        try await rig.run {
+            await rig.take(drive(for: 300, from: 1_000))
+            for second in 0..<100 {
+                rig.clock.move(by: 1)
+                var fix = LiveRig.fix(Double(second))
+                // Refused by the gate, so that the timeline has no fix yet.
+                fix.accuracy = .meters(5_000)
+                await rig.take([fix])
+            }
+        }
+        let before = try rig.types()
+        #expect(before.suffix(1) == ["trip.end"])
+        let next = try await LiveRig(store)
+        try await next.run { await next.take([LiveRig.fix(200, east: 9_000)]) }
+        #expect(try next.types() == before)
+    }
+
+    @Test func aDeviceWhoseStateCannotBeReadBeginsAnew() async throws {
+        let store = try store()
+        let rig = try await LiveRig(store)
+        try await rig.run { await rig.take(drive(for: 60)) }
+        try await store.write { try $0.execute(sql: "UPDATE device SET state = '{}'") }
+        let next = try await LiveRig(store)
+        try await next.run { await next.take(drive(for: 60, from: 60)) }
+        #expect(await next.pipeline.snapshot().devices.first?.statistics.accepted == 60)
+    }
+
+    @Test func timeIsTrustedWithinADayOfTheFixes() async throws {
+        let rig = try await LiveRig(try store())
+        #expect(await rig.pipeline.trustedTime() == nil)
+        try await rig.run { await rig.take([LiveRig.fix(100)]) }
+        // The rig's clock is not kept, so that the fix alone counts.
+        #expect(await rig.pipeline.trustedTime() == LiveRig.time(100))
     }
 
     /// A probe that passes while the writer is stuck would tell the watchdog that all is well.

@@ -93,7 +93,9 @@ extension EventFilter {
     /// The most entries in one list of a filter; more is hardly a filter, and each connection may hold 16.
     private static let maximumEntries = 256
 
-    /// The most patterns of types: each is tried on each event, by the task that commits it. There are fewer types.
+    /// The most patterns of types.
+    ///
+    /// Each is tried on each event, by the task that commits it; there are fewer types.
     private static let maximumPatterns = 24
 
     /// The parameters that make a filter.

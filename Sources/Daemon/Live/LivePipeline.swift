@@ -146,7 +146,6 @@ actor LivePipeline {
         settle(clock.moment())
     }
 
-
     /// What time it certainly is, or later: nothing may be thrown away for a clock that is wrong.
     ///
     /// That is the system's time, at most a day after the newest fix; without a clock that is kept, the newest fix.

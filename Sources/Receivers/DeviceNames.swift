@@ -32,6 +32,9 @@ struct DeviceNames: Sendable {
         return names[path] ?? name
     }
 
+    /// Whether a path is called so.
+    func isGiven(_ name: String) -> Bool { names.values.contains(name) }
+
     private mutating func add(_ path: String, isAlone: Bool) {
         guard names[path] == nil, names.count < Self.mostPaths else { return }
         guard !isAlone else { return names[path] = name }

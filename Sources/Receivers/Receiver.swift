@@ -33,11 +33,16 @@ public struct Receiver: Sendable {
     /// that grows from half a second to 5 s, over a network to 30 s. Reports come one after another, in order, and
     /// nothing more is read until `deliver` is back, so that memory is bounded. Once cancelled,
     /// it reports at most what it has read already.
-    public func run(_ deliver: @escaping @Sendable ([ReceiverReport]) async -> Void) async {
+    ///
+    /// - Parameter known: the devices that it has given before, by name: what becomes of each is reported too, even if
+    ///   that is nothing, so that none counts as online for ever.
+    public func run(
+        known: [String] = [], _ deliver: @escaping @Sendable ([ReceiverReport]) async -> Void
+    ) async {
         if case .file(let path, let speed) = address.source {
             return await Rehearsal(device: name, path: path, speed: speed, timing: timing).run(deliver)
         }
-        let supervision = Mutex(newSupervision())
+        let supervision = Mutex(newSupervision(known: known))
         while !Task.isCancelled {
             supervision.withLock { $0.begin(at: timing.now()) }
             let ending = await connect(notBefore: notBefore) { hearings in
@@ -91,8 +96,8 @@ public struct Receiver: Sendable {
         return attempt.skipped
     }
 
-    private func newSupervision() -> Supervision {
-        Supervision(name: name, idle: address.idle, isLocal: address.isLocal, at: timing.now())
+    private func newSupervision(known: [String] = []) -> Supervision {
+        Supervision(name: name, idle: address.idle, isLocal: address.isLocal, known: known, at: timing.now())
     }
 
     /// Makes one connection, and hears it to its end.

@@ -29,7 +29,8 @@ struct Supervision: Sendable {
     static let skippedInterval = Duration.seconds(60)
 
     private struct State {
-        var isOnline: Bool
+        /// Nil where nothing was reported yet.
+        var isOnline: Bool?
         var lastSense: Instant
     }
 
@@ -45,14 +46,17 @@ struct Supervision: Sendable {
     /// Whether nothing that makes sense has come for the idle time.
     private(set) var isSilent = false
 
-    /// A receiver of which nothing is known yet.
-    init(name: String, idle: Duration, isLocal: Bool, at now: Instant) {
+    /// A receiver of whose state nothing is known yet.
+    ///
+    /// - Parameter known: the devices that it has given before; the first that becomes of each is reported.
+    init(name: String, idle: Duration, isLocal: Bool, known: [String] = [], at now: Instant) {
         self.name = name
         self.idle = idle
         names = DeviceNames(name)
         backoff = Backoff(isLocal: isLocal)
         lastSense = now
         lastSkipped = now
+        for device in known { states[device] = State(isOnline: nil, lastSense: now) }
     }
 
     /// A connection is begun.
@@ -73,7 +77,10 @@ struct Supervision: Sendable {
         case .listing(let paths):
             names.list(paths)
             return []
-        case .closed(let path): return lose(names.name(of: path), "gpsd has closed it")
+        case .closed(let path):
+            let reports = lose(names.name(of: path), "gpsd has closed it")
+            let isOtherOnline = states.contains { $0.key != name && $0.value.isOnline == true }
+            return isWholeKnown && !isOtherOnline ? reports + lose(name, "gpsd has closed it") : reports
         case .silence:
             isSilent = true
             return lose("silent for \(seconds)", at: now)
@@ -97,6 +104,10 @@ struct Supervision: Sendable {
     private mutating func take(_ fixes: [Fix], from path: String?, at now: Instant) -> [ReceiverReport] {
         let device = names.name(of: path)
         var reports: [ReceiverReport] = []
+        if device != name, isWholeKnown {
+            if states[name]?.isOnline != true { reports.append(.online(device: name)) }
+            states[name] = State(isOnline: true, lastSense: now)
+        }
         if states[device]?.isOnline != true { reports.append(.online(device: device)) }
         if !fixes.isEmpty { reports.append(.fixes(fixes, device: device)) }
         states[device] = State(isOnline: true, lastSense: now)
@@ -104,7 +115,7 @@ struct Supervision: Sendable {
         lastSense = now
         isSilent = false
         for device in sortedDevices {
-            guard let state = states[device], state.isOnline, now - state.lastSense >= idle else { continue }
+            guard let state = states[device], state.isOnline != false, now - state.lastSense >= idle else { continue }
             reports += lose(device, "silent for \(seconds)")
         }
         return reports
@@ -120,10 +131,15 @@ struct Supervision: Sendable {
     }
 
     private mutating func lose(_ device: String, _ reason: String) -> [ReceiverReport] {
-        guard states[device]?.isOnline == true else { return [] }
+        guard let state = states[device], state.isOnline != false else { return [] }
         states[device]?.isOnline = false
         return [.offline(device: device, reason: reason)]
     }
+
+    /// Whether the source was told of as a whole, before anything was known of its receivers.
+    ///
+    /// None of them has its name then, and it is online as long as any of them is.
+    private var isWholeKnown: Bool { states[name] != nil && !names.isGiven(name) }
 
     private var sortedDevices: [String] { states.count == 1 ? Array(states.keys) : states.keys.sorted() }
 

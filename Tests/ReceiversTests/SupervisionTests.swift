@@ -77,6 +77,38 @@ import Testing
             [online("gps/a"), online("gps/b"), offline("gpsd has closed it", "gps/a")]
         ),
         (
+            "a source that was missed before its receivers were known is online while one of them is",
+            [
+                .begin(0), .end("refused", 0), .begin(1), .hear(.listing(["/dev/a", "/dev/b"]), 1),
+                .hear(.sense([], from: "/dev/a"), 2), .hear(.sense([], from: "/dev/b"), 2),
+                .hear(.closed("/dev/b"), 3), .hear(.sense([], from: "/dev/a"), 33), .hear(.closed("/dev/a"), 34),
+            ],
+            [
+                offline("refused"), online(), online("gps/a"), online("gps/b"),
+                offline("gpsd has closed it", "gps/b"), offline("gpsd has closed it", "gps/a"),
+                offline("gpsd has closed it"),
+            ]
+        ),
+        (
+            "a source that was missed is gone with its receivers",
+            [
+                .begin(0), .end("refused", 0), .begin(1), .hear(.listing(["/dev/a", "/dev/b"]), 1),
+                .hear(.sense([], from: "/dev/a"), 2), .end("x", 3), .begin(4), .hear(.sense([], from: "/dev/b"), 5),
+            ],
+            [
+                offline("refused"), online(), online("gps/a"), offline("x"), offline("x", "gps/a"), online(),
+                online("gps/b"),
+            ]
+        ),
+        (
+            "a receiver that has the source's name is silent alone",
+            [
+                .begin(0), .hear(.listing(["/dev/a"]), 0), .hear(.sense([], from: "/dev/a"), 1),
+                .hear(.sense([], from: "/dev/b"), 2), .hear(.sense([], from: "/dev/b"), 31),
+            ],
+            [online(), online("gps/b"), offline("silent for 30 s")]
+        ),
+        (
             "what was skipped is told each minute and at the end",
             [
                 .begin(0), .hear(.skipped(tally(1)), 1), .hear(.skipped(tally(2)), 60), .hear(.skipped(tally(1)), 61),
@@ -94,17 +126,42 @@ import Testing
 
     @Test(arguments: stories)
     func reportsFollowFromWhatHappens(story: String, steps: [Step], expected: [ReceiverReport]) {
-        var supervision = Supervision(name: "gps", idle: .seconds(30), isLocal: true, at: Self.start)
+        #expect(Self.reports(of: steps) == expected, "\(story)")
+    }
+
+    /// What becomes of devices that were given before a restart, however they were then.
+    @Test(
+        arguments: [
+            (["gps"], [.end("refused", 0), .end("refused", 1)], [offline("refused")]),
+            (["gps/a", "gps/b"], [.end("refused", 0)], [offline("refused", "gps/a"), offline("refused", "gps/b")]),
+            (
+                ["gps/a", "gps/b"],
+                [
+                    .hear(.listing(["/dev/a", "/dev/b"]), 0), .hear(.sense([], from: "/dev/a"), 1),
+                    .hear(.sense([], from: "/dev/a"), 30),
+                ], [online("gps/a"), offline("silent for 30 s", "gps/b")]
+            ),
+            (
+                ["gps"],
+                [.hear(.listing(["/dev/a", "/dev/b"]), 0), .hear(.sense([], from: "/dev/a"), 1), .end("x", 2)],
+                [online(), online("gps/a"), offline("x"), offline("x", "gps/a")]
+            ),
+        ] as [([String], [Step], [ReceiverReport])])
+    func devicesFromBeforeAreReportedToo(known: [String], steps: [Step], expected: [ReceiverReport]) {
+        #expect(Self.reports(of: steps, known: known) == expected)
+    }
+
+    private static func reports(of steps: [Step], known: [String] = []) -> [ReceiverReport] {
+        var supervision = Supervision(name: "gps", idle: .seconds(30), isLocal: true, known: known, at: start)
         var reports: [ReceiverReport] = []
         for step in steps {
             switch step {
-            case .begin(let second): supervision.begin(at: Self.start + .seconds(second))
-            case .hear(let hearing, let second):
-                reports += supervision.take(hearing, at: Self.start + .seconds(second))
-            case .end(let reason, let second): reports += supervision.end(reason, at: Self.start + .seconds(second))
+            case .begin(let second): supervision.begin(at: start + .seconds(second))
+            case .hear(let hearing, let second): reports += supervision.take(hearing, at: start + .seconds(second))
+            case .end(let reason, let second): reports += supervision.end(reason, at: start + .seconds(second))
             }
         }
-        #expect(reports == expected, "\(story)")
+        return reports
     }
 
     @Test func silenceIsKnownUntilSomethingIsHeardOrAConnectionBegun() {

@@ -25,10 +25,7 @@ public enum Storehouse {
 
 extension GeofenceIndex {
     /// The geofences of all sights in a store.
-    public init(sightsOf store: LocationDatabase) throws {
-        let geofences = try store.sightGeofences()
-        self.init(geofences.all, revision: geofences.revision)
-    }
+    public init(sightsOf store: LocationDatabase) throws { self = try store.sightGeofences() }
 
     /// The geofences of sights that are in no store.
     public init(_ sights: [Sight]) {

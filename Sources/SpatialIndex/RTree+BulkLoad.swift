@@ -10,10 +10,11 @@ extension RTree {
         count = elements.count
         nodes.removeAll()
         nodes.reserveCapacity(elements.count / 12 + 8)
-        let ordered = elements.map { (key: HilbertCurve.key(of: $0.box), element: $0) }
-            .sorted { ($0.key, $0.element.number) < ($1.key, $1.element.number) }
+        var order = elements.indices.map { (key: HilbertCurve.key(of: elements[$0].box), index: Int32($0)) }
+        order.sort { ($0.key, elements[Int($0.index)].number) < ($1.key, elements[Int($1.index)].number) }
         var level = 0
-        var entries = ordered.map(\.element)
+        var entries = order.map { elements[Int($0.index)] }
+        order = []
         repeat {
             entries = pack(entries, level: level)
             level += 1

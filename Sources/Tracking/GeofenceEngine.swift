@@ -77,17 +77,17 @@ struct GeofenceEngine: Sendable {
         index.forEachCandidate(in: area) { number in
             candidates += 1
             guard !stays.contains(where: { $0.number == number }), !left.contains(number) else { return }
-            let entry = index.entries[Int(number)]
-            let isUnknown = entry.revision > seenRevision || wasUndecided.contains(number)
-            let squared = entry.center.squaredChord(to: step.here)
-            if squared <= entry.squaredRadius {
+            let shape = index.shapes[Int(number)]
+            let isUnknown = shape.revision > seenRevision || wasUndecided.contains(number)
+            let squared = shape.center.squaredChord(to: step.here)
+            if squared <= shape.squaredRadius {
                 enter(
-                    number, entry, isUnknown: isUnknown, squared: squared, step, policy: policy, slack: &slack,
-                    tell: tell)
+                    number, shape, in: index, isUnknown: isUnknown, squared: squared, step, policy: policy,
+                    slack: &slack, tell: tell)
             } else {
-                let gap = Sphere.distance(squaredChord: squared).meters - entry.geofence.radius.meters
+                let gap = Sphere.distance(squaredChord: squared).meters - shape.radius.meters
                 slack = min(slack, gap)
-                if !isUnknown { cross(entry, step, tell: tell) }
+                if !isUnknown { cross(number, shape, in: index, step, tell: tell) }
             }
         }
         settle(step, candidates: candidates, slack: slack, revision: index.revision, policy: policy)
@@ -101,27 +101,29 @@ struct GeofenceEngine: Sendable {
         var kept: [Stay] = []
         left.removeAll(keepingCapacity: true)
         for var stay in stays {
-            let entry = index.entries[Int(stay.number)]
-            let distance = entry.center.distance(to: step.here)
-            let sighting = Event.GeofenceSighting(geofence: entry.geofence, distance: distance)
+            let shape = index.shapes[Int(stay.number)]
+            let distance = shape.center.distance(to: step.here)
+            func sighting() -> Event.GeofenceSighting {
+                Event.GeofenceSighting(geofence: index.geofence(stay.number), distance: distance)
+            }
             let inside = step.time.seconds(since: stay.since)
-            if entry.isRemoved {
-                tell(.exit(sighting, inside: inside, removed: true), step.time, step.here)
+            if shape.isRemoved {
+                tell(.exit(sighting(), inside: inside, removed: true), step.time, step.here)
                 continue
             }
-            if entry.revision > seenRevision { continue }
-            let radius = entry.geofence.radius.meters
+            if shape.revision > seenRevision { continue }
+            let radius = shape.radius.meters
             let least = policy.exitMargin?.meters ?? max(Self.leastMargin, Self.marginShare * radius)
             let margin = policy.exitMargin?.meters ?? max(least, step.accuracy?.meters ?? 0)
             if distance.meters > radius + margin {
                 left.append(stay.number)
                 slack = min(slack, distance.meters - radius)
-                tell(.exit(sighting, inside: inside, removed: false), step.time, step.here)
+                tell(.exit(sighting(), inside: inside, removed: false), step.time, step.here)
                 continue
             }
             if !stay.hasDwelt, inside >= policy.dwell {
                 stay.hasDwelt = true
-                tell(.dwell(sighting, inside: inside), step.time, step.here)
+                tell(.dwell(sighting(), inside: inside), step.time, step.here)
             }
             slack = min(slack, radius + least - distance.meters)
             kept.append(stay)
@@ -130,17 +132,17 @@ struct GeofenceEngine: Sendable {
     }
 
     private mutating func enter(
-        _ number: Int32, _ entry: GeofenceIndex.Entry, isUnknown: Bool, squared: Double, _ step: Step,
-        policy: TrackingPolicy, slack: inout Double, tell: (Event.Kind, Timestamp, UnitVector) -> Void
+        _ number: Int32, _ shape: GeofenceIndex.Shape, in index: GeofenceIndex, isUnknown: Bool, squared: Double,
+        _ step: Step, policy: TrackingPolicy, slack: inout Double, tell: (Event.Kind, Timestamp, UnitVector) -> Void
     ) {
-        let radius = entry.geofence.radius.meters
+        let radius = shape.radius.meters
         if let accuracy = step.accuracy, accuracy.meters > max(radius, Self.leastAccuracyBound) {
             if isUnknown { undecided.append(number) }
             slack = 0
             return
         }
         let distance = Sphere.distance(squaredChord: squared)
-        let sighting = Event.GeofenceSighting(geofence: entry.geofence, distance: distance)
+        let sighting = Event.GeofenceSighting(geofence: index.geofence(number), distance: distance)
         tell(.enter(sighting, initial: isUnknown), step.time, step.here)
         let dwellsAtOnce = policy.dwell <= 0
         if dwellsAtOnce { tell(.dwell(sighting, inside: 0), step.time, step.here) }
@@ -149,19 +151,19 @@ struct GeofenceEngine: Sendable {
     }
 
     private func cross(
-        _ entry: GeofenceIndex.Entry, _ step: Step,
+        _ number: Int32, _ shape: GeofenceIndex.Shape, in index: GeofenceIndex, _ step: Step,
         tell: (Event.Kind, Timestamp, UnitVector) -> Void
     ) {
-        guard let leg = step.leg, leg.start.squaredChord(to: entry.center) > entry.squaredRadius,
+        guard let leg = step.leg, leg.start.squaredChord(to: shape.center) > shape.squaredRadius,
             let arc = GreatCircleArc(from: leg.start, to: step.here),
-            let (point, fraction) = arc.closestInteriorPoint(to: entry.center)
+            let (point, fraction) = arc.closestInteriorPoint(to: shape.center)
         else { return }
-        let squared = point.squaredChord(to: entry.center)
-        guard squared <= entry.squaredRadius else { return }
+        let squared = point.squaredChord(to: shape.center)
+        guard squared <= shape.squaredRadius else { return }
         let span = Double(step.time.milliseconds(since: leg.startTime))
         let time = leg.startTime.advanced(byMilliseconds: Int64((span * fraction).rounded()))
         let distance = Sphere.distance(squaredChord: squared)
-        tell(.cross(.init(geofence: entry.geofence, distance: distance)), time, point)
+        tell(.cross(.init(geofence: index.geofence(number), distance: distance)), time, point)
     }
 
     private mutating func settle(
@@ -201,9 +203,9 @@ extension GeofenceEngine {
         Saved(
             stays: stays.map {
                 Saved.Stay(
-                    geofence: index.entries[Int($0.number)].geofence, since: $0.since, hasDwelt: $0.hasDwelt)
+                    geofence: index.geofence($0.number), since: $0.since, hasDwelt: $0.hasDwelt)
             },
-            undecided: undecided.map { index.entries[Int($0)].geofence.identity }, seenRevision: seenRevision)
+            undecided: undecided.map { index.geofence($0).identity }, seenRevision: seenRevision)
     }
 
     /// The engine as it was saved.

@@ -6,20 +6,45 @@ import SpatialIndex
 /// Every change carries a revision number, greater than those before: an engine that has last looked at an older
 /// revision knows which geofences are new to it. Removed ones stay as tombstones, so that who was inside can be told
 /// what it left.
+///
+/// What a search looks at stands apart from names, and holds no reference. A geofence takes about 150 bytes, and its
+/// id and title where they are longer than 15 bytes.
 public struct GeofenceIndex: Sendable {
-    /// A geofence with what the engine needs ready-made.
-    struct Entry: Sendable {
-        var geofence: Geofence
+    /// What the engine compares fixes with.
+    struct Shape: Sendable {
         let center: UnitVector
         /// The square of the chord of the radius.
         let squaredRadius: Double
-        let element: RTree.Element
+        let radius: Distance
         var revision: Int64
         var isRemoved = false
+
+        init(_ geofence: Geofence, revision: Int64) {
+            center = UnitVector(geofence.center)
+            radius = geofence.radius
+            squaredRadius = Sphere.squaredChord(distance: radius)
+            self.revision = revision
+        }
+
+        var box: Box { SphericalCap(center: center, radius: radius).box }
     }
 
-    private(set) var entries: [Entry] = []
-    private var numbers: [Geofence.Identity: Int32] = [:]
+    /// What events say of it.
+    private struct Label: Sendable {
+        var identity: Geofence.Identity
+        var title: String
+        var center: Coordinate
+
+        init(_ geofence: Geofence) {
+            identity = geofence.identity
+            title = geofence.title
+            center = geofence.center
+        }
+    }
+
+    private(set) var shapes: ContiguousArray<Shape> = []
+    private var labels: ContiguousArray<Label> = []
+    private var numbers = NumberTable()
     private var tree = RTree()
 
     /// The number of the last change.
@@ -31,15 +56,48 @@ public struct GeofenceIndex: Sendable {
     ///
     /// - Complexity: O(*n* log *n*).
     public init(_ geofences: [(geofence: Geofence, revision: Int64)] = [], revision: Int64 = 0) {
-        self.revision = geofences.reduce(revision) { max($0, $1.revision) }
-        entries.reserveCapacity(geofences.count)
-        for (geofence, revision) in geofences {
-            let number = numbers[geofence.identity] ?? Int32(entries.count)
-            let entry = Self.entry(geofence, number: number, revision: revision)
-            if Int(number) == entries.count { entries.append(entry) } else { entries[Int(number)] = entry }
-            numbers[geofence.identity] = number
+        self.revision = revision
+        reserveCapacity(geofences.count)
+        for (geofence, revision) in geofences { load(geofence, revision: revision) }
+        pack()
+    }
+
+    /// An index that is filled by `body`, without holding all geofences besides.
+    ///
+    /// - Complexity: O(*n* log *n*).
+    public init<Failure: Error>(
+        capacity: Int, filledBy body: (_ add: (Geofence, _ revision: Int64) -> Void) throws(Failure) -> Int64
+    ) throws(Failure) {
+        self.init()
+        reserveCapacity(capacity)
+        let last = try body { load($0, revision: $1) }
+        revision = max(revision, last)
+        pack()
+    }
+
+    private mutating func reserveCapacity(_ count: Int) {
+        shapes.reserveCapacity(count)
+        labels.reserveCapacity(count)
+        numbers.reserveCapacity(count)
+    }
+
+    private mutating func load(_ geofence: Geofence, revision: Int64) {
+        self.revision = max(self.revision, revision)
+        guard let number = known(geofence.identity) else {
+            _ = append(geofence, revision: revision)
+            return
         }
-        tree = RTree(entries.map(\.element))
+        shapes[Int(number)] = Shape(geofence, revision: revision)
+        labels[Int(number)] = Label(geofence)
+    }
+
+    private mutating func pack() {
+        tree = RTree(shapes.indices.map { RTree.Element(box: shapes[$0].box, number: Int32($0)) })
+    }
+
+    /// The geofences that are watched, each with the revision of its last change, in the order they were added.
+    public var all: [(geofence: Geofence, revision: Int64)] {
+        shapes.indices.filter { !shapes[$0].isRemoved }.map { (geofence(Int32($0)), shapes[$0].revision) }
     }
 
     /// How many geofences are watched.
@@ -52,47 +110,46 @@ public struct GeofenceIndex: Sendable {
     /// - Complexity: O(log *n*).
     public mutating func update(_ geofence: Geofence, revision: Int64) {
         self.revision = max(self.revision, revision)
-        guard let number = numbers[geofence.identity] else {
-            let number = Int32(entries.count)
-            entries.append(Self.entry(geofence, number: number, revision: revision))
-            numbers[geofence.identity] = number
-            tree.insert(entries[Int(number)].element)
-            return
+        guard let number = known(geofence.identity) else {
+            return insert(append(geofence, revision: revision))
         }
-        let old = entries[Int(number)]
-        let isSamePlace = old.geofence.center == geofence.center && old.geofence.radius == geofence.radius
-        if isSamePlace, !old.isRemoved {
-            entries[Int(number)].geofence = geofence
-            return
-        }
-        if !old.isRemoved { tree.remove(old.element) }
-        entries[Int(number)] = Self.entry(geofence, number: number, revision: revision)
-        tree.insert(entries[Int(number)].element)
+        let old = shapes[Int(number)]
+        let isSamePlace = labels[Int(number)].center == geofence.center && old.radius == geofence.radius
+        labels[Int(number)] = Label(geofence)
+        if isSamePlace, !old.isRemoved { return }
+        if !old.isRemoved { tree.remove(RTree.Element(box: old.box, number: number)) }
+        shapes[Int(number)] = Shape(geofence, revision: revision)
+        insert(number)
     }
 
     /// Removes a geofence; who is inside will leave it at the next fix.
     ///
     /// - Complexity: O(log *n*).
     public mutating func remove(_ identity: Geofence.Identity, revision: Int64) {
-        guard let number = numbers[identity], !entries[Int(number)].isRemoved else { return }
+        guard let number = number(of: identity) else { return }
         self.revision = max(self.revision, revision)
-        tree.remove(entries[Int(number)].element)
-        entries[Int(number)].isRemoved = true
-        entries[Int(number)].revision = revision
+        tree.remove(RTree.Element(box: shapes[Int(number)].box, number: number))
+        shapes[Int(number)].isRemoved = true
+        shapes[Int(number)].revision = revision
+    }
+
+    /// A geofence, whole.
+    func geofence(_ number: Int32) -> Geofence {
+        let label = labels[Int(number)]
+        return Geofence(
+            identity: label.identity, title: label.title, center: label.center, radius: shapes[Int(number)].radius)
     }
 
     /// The number of a geofence that is watched.
     func number(of identity: Geofence.Identity) -> Int32? {
-        numbers[identity].flatMap { entries[Int($0)].isRemoved ? nil : $0 }
+        known(identity).flatMap { shapes[Int($0)].isRemoved ? nil : $0 }
     }
 
     /// The number of a geofence; one that is not watched any more is added as removed.
     mutating func number(ofOrBurying geofence: Geofence) -> Int32 {
-        if let number = numbers[geofence.identity] { return number }
-        let number = Int32(entries.count)
-        entries.append(Self.entry(geofence, number: number, revision: revision))
-        entries[Int(number)].isRemoved = true
-        numbers[geofence.identity] = number
+        if let number = known(geofence.identity) { return number }
+        let number = append(geofence, revision: revision)
+        shapes[Int(number)].isRemoved = true
         return number
     }
 
@@ -117,22 +174,28 @@ public struct GeofenceIndex: Sendable {
     /// - Complexity: O(*k* log *n*) for well-spread geofences.
     public func nearest(to place: Coordinate, limit: Int) -> [Neighbor] {
         let here = UnitVector(place)
-        return tree.nearest(to: here, limit: limit) { entries[Int($0)].center.squaredChord(to: here) }
+        return tree.nearest(to: here, limit: limit) { shapes[Int($0)].center.squaredChord(to: here) }
             .map {
-                let entry = entries[Int($0.number)]
-                return Neighbor(
-                    geofence: entry.geofence, distance: Sphere.distance(squaredChord: $0.squaredChord),
-                    bearing: here.bearing(to: entry.center))
+                Neighbor(
+                    geofence: geofence($0.number), distance: Sphere.distance(squaredChord: $0.squaredChord),
+                    bearing: here.bearing(to: shapes[Int($0.number)].center))
             }
     }
 
-    private static func entry(_ geofence: Geofence, number: Int32, revision: Int64) -> Entry {
-        let center = UnitVector(geofence.center)
-        return Entry(
-            geofence: geofence, center: center,
-            squaredRadius: Sphere.squaredChord(distance: geofence.radius),
-            element: RTree.Element(
-                box: SphericalCap(center: center, radius: geofence.radius).box, number: number),
-            revision: revision)
+    private func known(_ identity: Geofence.Identity) -> Int32? {
+        numbers.number(hash: identity.hashValue) { labels[Int($0)].identity == identity }
+    }
+
+    /// Gives a geofence the next number; the tree does not know it yet.
+    private mutating func append(_ geofence: Geofence, revision: Int64) -> Int32 {
+        let number = Int32(shapes.count)
+        shapes.append(Shape(geofence, revision: revision))
+        labels.append(Label(geofence))
+        numbers.append(number) { labels[Int($0)].identity.hashValue }
+        return number
+    }
+
+    private mutating func insert(_ number: Int32) {
+        tree.insert(RTree.Element(box: shapes[Int(number)].box, number: number))
     }
 }

@@ -63,14 +63,6 @@ public enum SightStore {
             self.limit = limit
         }
     }
-
-    /// The geofences of all sights, with the revision of each, and that of the last change of any.
-    public struct Geofences: Sendable {
-        /// What the engine watches.
-        public var all: [(geofence: Geofence, revision: Int64)]
-        /// The number of the last change.
-        public var revision: Int64
-    }
 }
 
 extension LocationDatabase {
@@ -94,18 +86,18 @@ extension LocationDatabase {
     }
 
     /// What the engine is to watch of the sights.
-    public func sightGeofences() throws -> SightStore.Geofences {
+    public func sightGeofences() throws -> GeofenceIndex {
         try read { db in
-            var geofences = SightStore.Geofences(
-                all: [], revision: try Int64.fetchOne(db, sql: "SELECT last FROM sight_revision") ?? 0)
-            let rows = try Row.fetchCursor(
-                db, sql: "SELECT id, title, lat_e7, lon_e7, radius_m, revision FROM sight ORDER BY number")
-            while let row = try rows.next() {
-                guard let place = Coordinate(latitudeE7: row[2], longitudeE7: row[3]) else { continue }
-                let sight = Sight(id: row[0], title: row[1], place: place, radius: .meters(row[4]))
-                geofences.all.append((sight.geofence, row[5]))
+            let count = try Int.fetchOne(db, sql: "SELECT count(*) FROM sight") ?? 0
+            return try GeofenceIndex(capacity: count) { add in
+                let rows = try Row.fetchCursor(
+                    db, sql: "SELECT id, title, lat_e7, lon_e7, radius_m, revision FROM sight ORDER BY number")
+                while let row = try rows.next() {
+                    guard let place = Coordinate(latitudeE7: row[2], longitudeE7: row[3]) else { continue }
+                    add(Sight(id: row[0], title: row[1], place: place, radius: .meters(row[4])).geofence, row[5])
+                }
+                return try Int64.fetchOne(db, sql: "SELECT last FROM sight_revision") ?? 0
             }
-            return geofences
         }
     }
 }

@@ -53,17 +53,27 @@ struct ListeningSocket: Sendable {
         if Self.status(path)?.identity == file { _ = unsafe unlink(path) }
     }
 
-    /// Makes sure that as many files can be open as there may be connections, as far as the system allows.
+    /// Makes sure that as many connections can be open beside everything else, as far as the system allows.
     ///
-    /// Debian starts programs with 1,024, and lets them ask for more.
-    static func raiseDescriptorLimit(to count: Int) {
+    /// Debian starts programs with 1,024 descriptors, and lets them ask for more. Without one left, a connection could
+    /// neither be accepted nor refused, and whoever waits would keep the server busy.
+    /// - Returns: how many connections there may be.
+    static func makeRoom(forConnections count: Int) -> Int {
         var limit = rlimit()
-        guard unsafe getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else { return }
-        let wanted = min(rlim_t(count), limit.rlim_max)
-        guard limit.rlim_cur < wanted else { return }
-        limit.rlim_cur = wanted
-        _ = unsafe setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+        let resource = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
+        guard unsafe getrlimit(resource, &limit) == 0 else { return count }
+        let wanted = min(rlim_t(count + otherDescriptors), limit.rlim_max)
+        if limit.rlim_cur < wanted {
+            limit.rlim_cur = wanted
+            _ = unsafe setrlimit(resource, &limit)
+            guard unsafe getrlimit(resource, &limit) == 0 else { return count }
+        }
+        let descriptors = Int(clamping: limit.rlim_cur)
+        return min(count, max(descriptors - otherDescriptors, descriptors / 2))
     }
+
+    /// Descriptors that the rest of the program needs: the store, receivers, event loops.
+    private static let otherDescriptors = 256
 
     /// Checks that a path can be the address of a socket.
     static func check(_ path: String) throws(SocketError) { _ = try address(path) }

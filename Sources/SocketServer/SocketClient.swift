@@ -28,6 +28,8 @@ public final class SocketClient {
         let connection: NIOAsyncChannel<InboundLine, Never>
         do {
             connection = try await ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+                // A server that has said its last may still be taking in what this side is sending.
+                .channelOption(.allowRemoteHalfClosure, value: true)
                 .connect(unixDomainSocketPath: path) { channel in
                     channel.eventLoop.makeCompletedFuture {
                         try channel.pipeline.syncOperations.addHandler(LineHandler())

@@ -12,7 +12,8 @@ public final class SocketServer: Sendable {
 
     /// The bounds of a server.
     public struct Limits: Sendable {
-        /// How many connections there may be at once; the interface names 4,096.
+        /// How many connections there may be at once; the interface names 4,096. Where the system lets the process
+        /// open fewer files, there are fewer.
         public var connections = 4_096
         /// How long connections may take, when the server stops, to accept what waits for them.
         ///
@@ -85,8 +86,10 @@ public final class SocketServer: Sendable {
         self.file = file
         self.methods = methods
         self.hub = hub
-        self.limits = limits
         self.grants = grants
+        var limits = limits
+        limits.connections = ListeningSocket.makeRoom(forConnections: limits.connections)
+        self.limits = limits
     }
 
     /// How many connections are open.
@@ -98,7 +101,6 @@ public final class SocketServer: Sendable {
     /// all this for at most ``Limits/shutdownGrace``; the connections are closed and the socket's file is removed.
     /// - Throws: what makes listening impossible.
     public func run() async throws {
-        ListeningSocket.raiseDescriptorLimit(to: limits.connections + Self.otherDescriptors)
         let serving = Task { try await serve() }
         let eventLoop = listener.channel.eventLoop
         let grace = TimeAmount(limits.shutdownGrace)
@@ -109,9 +111,6 @@ public final class SocketServer: Sendable {
             stop()
         }
     }
-
-    /// Descriptors that the rest of the program needs: the store, receivers, event loops.
-    private static let otherDescriptors = 256
 
     private func serve() async throws {
         try await listener.executeThenClose { inbound in

@@ -11,7 +11,7 @@ extension RTree {
         nodes.removeAll()
         nodes.reserveCapacity(elements.count / 12 + 8)
         var order = elements.indices.map { (key: HilbertCurve.key(of: elements[$0].box), index: Int32($0)) }
-        order.sort { ($0.key, elements[Int($0.index)].number) < ($1.key, elements[Int($1.index)].number) }
+        order.sort { $0.key < $1.key }
         var level = 0
         var entries = order.map { elements[Int($0.index)] }
         order = []
@@ -40,8 +40,8 @@ extension RTree {
 /// - SeeAlso: J. Skilling, *Programming the Hilbert curve*, AIP Conference Proceedings 707, 2004,
 ///   doi:10.1063/1.1751381.
 enum HilbertCurve {
-    /// Bits an axis: cells of the cube around the earth of 6.1 m.
-    private static let bits = 21
+    /// Bits an axis: cells of the cube around the earth of 97 m, within which a node's few elements need no order.
+    private static let bits = 17
 
     /// The position of a box's middle on the curve.
     static func key(of box: Box) -> UInt64 {
@@ -52,11 +52,17 @@ enum HilbertCurve {
         }
         var (x, y, z) = (cell(middle.x), cell(middle.y), cell(middle.z))
         transpose(&x, &y, &z)
-        var key: UInt64 = 0
-        for bit in (0..<bits).reversed() {
-            key = key << 3 | UInt64(x >> bit & 1) << 2 | UInt64(y >> bit & 1) << 1 | UInt64(z >> bit & 1)
-        }
-        return key
+        return spread(x) << 2 | spread(y) << 1 | spread(z)
+    }
+
+    /// The bits of a number of 21 bits, each with two empty ones before it.
+    private static func spread(_ value: UInt32) -> UInt64 {
+        var bits = UInt64(value)
+        bits = (bits | bits << 32) & 0x1F_0000_0000_FFFF
+        bits = (bits | bits << 16) & 0x1F_0000_FF00_00FF
+        bits = (bits | bits << 8) & 0x100F_00F0_0F00_F00F
+        bits = (bits | bits << 4) & 0x10C3_0C30_C30C_30C3
+        return (bits | bits << 2) & 0x1249_2492_4924_9249
     }
 
     /// Turns the axes' cells into the curve's position, its bits dealt out to the three in turn.

@@ -102,6 +102,13 @@ let package = Package(
             name: "FixtureGenerator",
             dependencies: ["Geodesy", "Positioning", "TextCoding"],
             swiftSettings: strict),
+        .executableTarget(
+            name: "Benchmarks",
+            dependencies: [
+                "Companion", "Daemon", "Geodesy", "GPX", "NMEA", "Positioning", "RPC", "Receivers", "SocketServer",
+                "SpatialIndex", "Store", "TextCoding", "Tracking", argumentParser,
+            ],
+            swiftSettings: strict),
         // Tests
         .target(
             name: "TestSupport", dependencies: ["Geodesy"], path: "Tests/TestSupport",

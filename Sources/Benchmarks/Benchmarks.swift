@@ -1,0 +1,91 @@
+import ArgumentParser
+import Foundation
+
+/// `Benchmarks FOLDER`: measures the product's own code on defined work, and prints a line of figures for each part.
+@main
+struct Benchmarks: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "Benchmarks",
+        abstract: "Measure Waymark on a folder of defined work, and print a line of figures for each part.",
+        discussion: """
+            The folder holds sights, fixes, queries and tracks; --make writes those that are missing. Each part runs in \
+            a process of its own, so that the peak memory told is its own. Parts whose files are missing are left out. \
+            Absolute numbers hold on one machine within one run.
+            """)
+
+    @Argument(help: "The folder with the work.")
+    var folder: String?
+
+    @Option(help: ArgumentHelp("Only these, shell patterns parted by commas. Repeatable.", valueName: "pattern"))
+    var only: [String] = []
+
+    @Flag(help: "Print the names, and end.")
+    var list = false
+
+    @Flag(help: "Write what is missing in the folder first.")
+    var make = false
+
+    @Option(help: ArgumentHelp("The waymark to start as a daemon, instead of the one beside this.", valueName: "path"))
+    var waymark: String?
+
+    @Flag(help: .hidden)
+    var inThisProcess = false
+
+    @Option(help: .hidden)
+    var readers: Int?
+
+    func validate() throws {
+        guard list || folder != nil else { throw ValidationError("Name the folder with the work, or ask with --list.") }
+        if let pattern = patterns.first(where: { pattern in !Benchmark.all.contains { $0.isNamed(by: pattern) } }) {
+            throw ValidationError("--only \(pattern) is the name of none; --list prints them.")
+        }
+    }
+
+    func run() async throws {
+        guard let folder, !list else { return print(chosen.map(\.name).joined(separator: "\n")) }
+        // A child of the fan-out: the folder is the socket then.
+        if let readers { return try SubscriberProcess.read(from: folder, subscribers: readers) }
+        let work = Workload(folder: folder, waymark: try waymark ?? Self.beside())
+        if make { try WorkloadMaker.makeMissing(in: work) }
+        for benchmark in chosen {
+            if let file = benchmark.files.first(where: { !work.has($0) }) {
+                complain("\(benchmark.name): left out, \(work.path(file)) is missing; --make writes it")
+            } else if inThisProcess {
+                try await benchmark.run(work)
+            } else {
+                try runApart(benchmark, work)
+            }
+        }
+    }
+
+    private var patterns: [String] { only.flatMap { $0.split(separator: ",").map(String.init) } }
+
+    private var chosen: [Benchmark] {
+        Benchmark.all.filter { benchmark in patterns.isEmpty || patterns.contains { benchmark.isNamed(by: $0) } }
+    }
+
+    /// Measures in a process of its own, which prints the figures itself.
+    private func runApart(_ benchmark: Benchmark, _ work: Workload) throws {
+        let child = Process()
+        child.executableURL = OwnExecutable.url
+        child.arguments = [work.folder, "--only", benchmark.name, "--waymark", work.waymark, "--in-this-process"]
+        try child.run()
+        child.waitUntilExit()
+        guard child.terminationStatus == 0 else {
+            complain("\(benchmark.name): it failed")
+            throw ExitCode.failure
+        }
+    }
+
+    private static func beside() throws -> String {
+        OwnExecutable.url.deletingLastPathComponent().appendingPathComponent("waymark").path
+    }
+}
+
+/// Where this program is.
+enum OwnExecutable {
+    static let url = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
+}
+
+/// Tells a problem on standard error.
+func complain(_ problem: String) { FileHandle.standardError.write(Data("Benchmarks: \(problem)\n".utf8)) }

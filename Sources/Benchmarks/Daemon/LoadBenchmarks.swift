@@ -1,0 +1,93 @@
+import Foundation
+import Geodesy
+import Positioning
+import TextCoding
+
+/// What driving costs a running daemon with 100,000 sights: of the processor at ten fixes a second with ten
+/// subscribers, and of the disk in an hour at one.
+enum LoadBenchmarks {
+    static let all = [
+        Benchmark(name: "drive-10hz", files: [.manySights, .nmea]) { try drive($0) },
+        Benchmark(name: "drive-hour", files: [.manySights, .nmea]) { try hour($0) },
+    ]
+
+    private static let subscribers = 10
+    private static let perSecond = 10
+    private static let seconds = 30
+
+    private static func drive(_ work: Workload) throws {
+        let scratch = try ScratchFolder()
+        try DaemonProcess.fill(scratch, with: work.sights(.manySights))
+        let port = try LocalSocket.freePort()
+        let daemon = try DaemonProcess(work, in: scratch, sources: ["van=udp://127.0.0.1:\(port)"])
+        // What they are sent in this time fits their sockets, so that nobody need read it meanwhile.
+        let listeners = try (0..<subscribers).map { _ in try Subscriber(to: daemon.socket, #"{"types":["*"]}"#) }
+        let receiver = try LocalSocket.datagrams(to: port)
+        let cycles = interpolated(try moving(work)).map { NMEACycle($0) }
+        let before = ProcessMemory.processorSeconds(of: daemon.processID)
+        let start = ContinuousClock.now
+        for (number, cycle) in cycles.enumerated() {
+            let left = start + .milliseconds(number * 1000 / perSecond) - ContinuousClock.now
+            if left > .zero { Thread.sleep(forTimeInterval: left / .seconds(1)) }
+            try receiver.send(cycle.bytes)
+        }
+        if let last = cycles.last { for listener in listeners { try listener.wait(for: last.clock) } }
+        let took = Elapsed(
+            seconds: (ContinuousClock.now - start) / .seconds(1),
+            processorSeconds: ProcessMemory.processorSeconds(of: daemon.processID) - before)
+        Figures(workload: "drive-10hz", count: cycles.count, took: took, peak: daemon.kilobytes("VmHWM")).print {
+            $0.member("cpu_percent", (took.processorSeconds ?? 0) / took.seconds * 100, decimals: 3)
+        }
+    }
+
+    /// The track from where it first moves.
+    private static func moving(_ work: Workload) throws -> [Fix] {
+        let fixes = try work.trackFixes(36_000)
+        let first = fixes.firstIndex { ($0.speed?.metersPerSecond ?? 0) > 8 } ?? 0
+        return Array(fixes[first...].prefix(seconds + 1))
+    }
+
+    /// Fixes between those of each second, on the straight line.
+    private static func interpolated(_ fixes: [Fix]) -> [Fix] {
+        zip(fixes, fixes.dropFirst()).flatMap { from, to in
+            (0..<perSecond).compactMap { step in
+                let part = Double(step) / Double(perSecond)
+                func between(_ value: (Coordinate) -> Double) -> Double {
+                    value(from.coordinate) * (1 - part) + value(to.coordinate) * part
+                }
+                guard let place = Coordinate(latitude: between(\.latitude), longitude: between(\.longitude)) else {
+                    return nil
+                }
+                var fix = from
+                fix.coordinate = place
+                fix.time = from.time?.advanced(byMilliseconds: Int64(step * 1000 / perSecond))
+                return fix
+            }
+        }
+    }
+
+    /// So many times faster than life the hour is driven; commits come faster by as much.
+    private static let haste = 30
+
+    private static func hour(_ work: Workload) throws {
+        let scratch = try ScratchFolder()
+        try DaemonProcess.fill(scratch, with: work.sights(.manySights))
+        let cycles = try NMEACycle.first(3600, of: work.path(.nmea))
+        let recording = scratch.file("hour.nmea")
+        try Data(cycles.flatMap(\.bytes)).write(to: URL(fileURLWithPath: recording))
+        let daemon = try DaemonProcess(
+            work, in: scratch, sources: ["van=\(recording)?speed=\(haste)"],
+            configuration: "commit:\n  interval: \(30 / haste)\n")
+        let subscriber = try Subscriber(to: daemon.socket, #"{"types":["position"]}"#)
+        let before = ProcessMemory.writtenBytes(by: daemon.processID) ?? 0
+        let watch = Stopwatch()
+        // The last cycle's fix comes with the end of the file; the one before it is near enough.
+        if let last = cycles.dropLast().last { try subscriber.wait(for: last.clock) }
+        Thread.sleep(forTimeInterval: 2)
+        let written = (ProcessMemory.writtenBytes(by: daemon.processID) ?? 0) - before
+        Figures(
+            workload: "drive-hour", count: cycles.count, took: Elapsed(seconds: watch.elapsed.seconds),
+            peak: daemon.kilobytes("VmHWM")
+        ).print { $0.member("written_bytes", written) }
+    }
+}

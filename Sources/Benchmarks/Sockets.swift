@@ -1,0 +1,155 @@
+import Foundation
+import Glibc
+
+// Each `unsafe` in this file hands an array or a local variable to a call that reads or fills it before it returns, with
+// its true length. A sockaddr_un and a sockaddr_in begin like every sockaddr.
+
+/// What the system refused.
+struct SystemFailure: Error, CustomStringConvertible {
+    let call: String
+    let number = errno
+
+    var description: String { "\(call): errno \(number)" }
+}
+
+/// A socket of this process, closed with it.
+///
+/// What it waits for comes within a minute, or is an error.
+final class LocalSocket: Sendable {
+    let descriptor: Int32
+
+    private static let deadline = 60
+
+    private init(_ family: Int32, _ type: __socket_type) throws {
+        descriptor = socket(family, Int32(type.rawValue | SOCK_CLOEXEC.rawValue), 0)
+        guard descriptor >= 0 else { throw SystemFailure(call: "socket") }
+        var deadline = timeval(tv_sec: Self.deadline, tv_usec: 0)
+        unsafe setsockopt(
+            descriptor, SOL_SOCKET, SO_RCVTIMEO, &deadline, socklen_t(MemoryLayout<timeval>.size))
+    }
+
+    deinit { close(descriptor) }
+
+    /// A stream to a Unix socket.
+    static func stream(to path: String) throws -> LocalSocket {
+        let socket = try LocalSocket(AF_UNIX, SOCK_STREAM)
+        guard unsafe withUnixAddress(path, { unsafe connect(socket.descriptor, $0, $1) }) == 0 else {
+            throw SystemFailure(call: "connect to \(path)")
+        }
+        return socket
+    }
+
+    /// Datagrams that come in at a path.
+    static func datagrams(at path: String) throws -> LocalSocket {
+        let socket = try LocalSocket(AF_UNIX, SOCK_DGRAM)
+        guard unsafe withUnixAddress(path, { unsafe bind(socket.descriptor, $0, $1) }) == 0 else {
+            throw SystemFailure(call: "bind to \(path)")
+        }
+        return socket
+    }
+
+    /// Datagrams that go to a UDP port of this machine.
+    static func datagrams(to port: UInt16) throws -> LocalSocket {
+        let socket = try LocalSocket(AF_INET, SOCK_DGRAM)
+        guard unsafe withLoopback(port, { unsafe connect(socket.descriptor, $0, $1) }) == 0 else {
+            throw SystemFailure(call: "connect to port \(port)")
+        }
+        return socket
+    }
+
+    /// A UDP port that the system has just had free.
+    static func freePort() throws -> UInt16 {
+        let socket = try LocalSocket(AF_INET, SOCK_DGRAM)
+        guard unsafe withLoopback(0, { unsafe bind(socket.descriptor, $0, $1) }) == 0 else {
+            throw SystemFailure(call: "bind")
+        }
+        var address = sockaddr_in()
+        var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+        _ = unsafe withUnsafeMutablePointer(to: &address) { pointer in
+            unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                unsafe getsockname(socket.descriptor, $0, &length)
+            }
+        }
+        return UInt16(bigEndian: address.sin_port)
+    }
+
+    /// Sends all bytes.
+    func send(_ bytes: [UInt8]) throws {
+        let count = unsafe Glibc.send(descriptor, bytes, bytes.count, Int32(MSG_NOSIGNAL))
+        guard count == bytes.count else { throw SystemFailure(call: "send") }
+    }
+
+    /// Receives into a buffer, at least a byte.
+    ///
+    /// - Returns: how many.
+    func receive(into buffer: inout [UInt8]) throws -> Int {
+        let count = unsafe recv(descriptor, &buffer, buffer.count, 0)
+        guard count > 0 else { throw SystemFailure(call: "recv") }
+        return count
+    }
+
+    /// Whether a server accepts connections at a path.
+    static func isAccepting(at path: String) -> Bool { (try? stream(to: path)) != nil }
+
+    private static func withLoopback(_ port: UInt16, _ body: (UnsafePointer<sockaddr>, socklen_t) -> Int32) -> Int32 {
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+        address.sin_port = port.bigEndian
+        return unsafe withUnsafePointer(to: &address) { pointer in
+            unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                unsafe body($0, socklen_t(MemoryLayout<sockaddr_in>.size))
+            }
+        }
+    }
+
+    private static func withUnixAddress(_ path: String, _ body: (UnsafePointer<sockaddr>, socklen_t) -> Int32) -> Int32
+    {
+        var address = sockaddr_un()
+        address.sun_family = sa_family_t(AF_UNIX)
+        let bytes = Array(path.utf8)
+        unsafe withUnsafeMutableBytes(of: &address.sun_path) { field in
+            precondition(bytes.count < field.count, "the path is too long for a socket: \(path)")
+            unsafe field.copyBytes(from: bytes)
+        }
+        return unsafe withUnsafePointer(to: &address) { pointer in
+            unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                unsafe body($0, socklen_t(MemoryLayout<sockaddr_un>.size))
+            }
+        }
+    }
+}
+
+/// A subscriber of the socket, for one thread.
+final class Subscriber {
+    private let socket: LocalSocket
+    private var unread: [UInt8] = []
+    private var buffer = [UInt8](repeating: 0, count: 16_384)
+
+    /// Connects, subscribes, and waits until it is.
+    ///
+    /// - Parameter parameters: of `events.subscribe`, JSON.
+    init(to path: String, _ parameters: String = "{}") throws {
+        socket = try LocalSocket.stream(to: path)
+        let request = #"{"jsonrpc":"2.0","id":1,"method":"events.subscribe","params":\#(parameters)}"#
+        try socket.send(Array("\(request)\n".utf8))
+        let answer = String(decoding: try line(), as: UTF8.self)
+        guard answer.contains("\"result\"") else { throw Workload.Damage(description: "no subscription: \(answer)") }
+    }
+
+    /// The next line, without its end.
+    func line() throws -> ArraySlice<UInt8> {
+        while true {
+            if let end = unread.firstIndex(of: 0x0A) {
+                let line = unread[..<end]
+                unread.removeFirst(end + 1)
+                return line
+            }
+            let count = try socket.receive(into: &buffer)
+            unread += buffer[..<count]
+        }
+    }
+
+    /// Waits for a line that holds a text.
+    func wait(for text: [UInt8]) throws { while !(try line()).contains(text) {} }
+}

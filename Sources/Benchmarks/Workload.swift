@@ -1,0 +1,110 @@
+import Companion
+import Daemon
+import Foundation
+import Geodesy
+import Positioning
+import Receivers
+
+/// A folder of defined work.
+struct Workload: Sendable {
+    /// The folder's path.
+    let folder: String
+    /// The path of the `waymark` that is started where a daemon is needed.
+    let waymark: String
+
+    /// A file of the folder.
+    enum File: String, CaseIterable, Sendable {
+        /// `id,title,lat,lon,radius_m,category`: circles around places.
+        case fewSights = "sights-10000.csv"
+        /// The same, ten times as many.
+        case manySights = "sights-100000.csv"
+        /// `device,unix_ms,lat,lon,speed_mps,track_deg,hacc_m`: a thousand devices that drive for a thousand seconds.
+        case fixes = "fixes-1000x1000.csv"
+        /// `lat,lon`: places to ask the nearest sights of.
+        case queries = "knn-10000.csv"
+        /// The track of one device, 100,000 seconds long, six sentences each.
+        case nmea = "track-1x100000.nmea"
+        /// The same as a GPX document.
+        case gpx = "track-1x100000.gpx"
+    }
+
+    /// A fix and the number of its device.
+    struct DeviceFix: Sendable {
+        var device: Int
+        var fix: Fix
+    }
+
+    /// Work that cannot be read.
+    struct Damage: Error, CustomStringConvertible {
+        let description: String
+    }
+
+    /// The path of a file of the folder.
+    func path(_ file: File) -> String { "\(folder)/\(file.rawValue)" }
+
+    /// Whether a file is there.
+    func has(_ file: File) -> Bool { FileManager.default.fileExists(atPath: path(file)) }
+
+    /// The sights of a file, in its order.
+    func sights(_ file: File) throws -> [Sight] { try SightFile.read(path: path(file)) }
+
+    /// The first fixes, in the order of time.
+    func fixes(_ limit: Int = .max) throws -> [DeviceFix] {
+        try rows(.fixes, limit) { row in
+            guard row.count == 7, let place = Coordinate(latitude: row[2], longitude: row[3]) else { return nil }
+            var fix = Fix(time: Timestamp(milliseconds: Int64(row[1])), coordinate: place)
+            fix.speed = .metersPerSecond(row[4])
+            fix.track = .degrees(row[5])
+            fix.accuracy = .meters(row[6])
+            return DeviceFix(device: Int(row[0]), fix: fix)
+        }
+    }
+
+    /// The places to ask of.
+    func queries() throws -> [Coordinate] {
+        try rows(.queries, .max) { row in
+            row.count == 2 ? Coordinate(latitude: row[0], longitude: row[1]) : nil
+        }
+    }
+
+    /// The first fixes of the NMEA track.
+    func trackFixes(_ limit: Int) throws -> [Fix] {
+        let recording = try Recording(path: path(.nmea))
+        var fixes: [Fix] = []
+        while fixes.count < limit, let more = try recording.next() { fixes += more }
+        return Array(fixes.prefix(limit))
+    }
+
+    /// The lines after the heading as numbers.
+    private func rows<Row>(_ file: File, _ limit: Int, _ make: ([Double]) -> Row?) throws -> [Row] {
+        let bytes = try FileBytes(path: path(file))
+        var rows: [Row] = []
+        var rest: [UInt8] = []
+        var isHeading = true
+        while rows.count < limit, let piece = try bytes.next() {
+            rest += piece
+            var start = 0
+            while rows.count < limit, let end = rest[start...].firstIndex(of: 0x0A) {
+                defer { start = end + 1 }
+                if isHeading {
+                    isHeading = false
+                    continue
+                }
+                let numbers = rest[start..<end].split(separator: UInt8(ascii: ",")).compactMap {
+                    Double(Substring(decoding: $0, as: UTF8.self))
+                }
+                guard let row = make(numbers) else {
+                    throw Damage(description: "\(path(file)): row \(rows.count + 1) is none of this kind")
+                }
+                rows.append(row)
+            }
+            rest.removeFirst(start)
+        }
+        return rows
+    }
+}
+
+extension Sight {
+    /// The number that the work knows it by.
+    var number: UInt64 { UInt64(id) ?? 0 }
+}

@@ -24,7 +24,14 @@ enum HostLookup {
         return await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 answer.wait(continuation)
-                queue.async { answer.give(ask(host, port)) }
+                queue.async {
+                    var found = ask(host, port)
+                    // This machine is itself, even where no file and no server says so (RFC 6761, section 6.3).
+                    if case .failure = found, host == "localhost" {
+                        found = ask("127.0.0.1", port, flags: AI_NUMERICHOST)
+                    }
+                    answer.give(found)
+                }
             }
         } onCancel: {
             answer.give(nil)

@@ -46,6 +46,14 @@ private struct EncodedCommit: Sendable {
         settings = try StoredJSON.encode(pending.policy)
     }
 
+    /// A timeline that has begun anew has no last fix yet; where the device was stays known.
+    private static let stateUpdate = """
+        UPDATE device SET
+            last_time = coalesce(?, last_time), last_lat_e7 = coalesce(?, last_lat_e7),
+            last_lon_e7 = coalesce(?, last_lon_e7), state = ?
+        WHERE number = ?
+        """
+
     func write(to db: Database) throws -> [StoredEvent] {
         let names = Set(states.keys).union(pending.changes.keys).sorted()
         var writer = try TravelWriter(db, settings: settings)
@@ -53,9 +61,7 @@ private struct EncodedCommit: Sendable {
             let device = try Devices.add(name, to: db)
             try writer.write(pending.changes[name] ?? [], ofDevice: device)
             guard let state = pending.devices[name] else { continue }
-            try db.execute(
-                sql:
-                    "UPDATE device SET last_time = coalesce(?, last_time), last_lat_e7 = coalesce(?, last_lat_e7), last_lon_e7 = coalesce(?, last_lon_e7), state = ? WHERE number = ?",
+            try db.cachedStatement(sql: Self.stateUpdate).execute(
                 arguments: [
                     state.time?.milliseconds, state.place?.latitudeE7, state.place?.longitudeE7, states[name], device,
                 ])

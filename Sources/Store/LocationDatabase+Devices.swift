@@ -50,9 +50,8 @@ public enum Devices {
     /// The number of a device, which is added where it is not there yet.
     @discardableResult
     public static func add(_ name: String, to db: Database) throws -> Int64 {
-        if let number = try Int64.fetchOne(db, sql: "SELECT number FROM device WHERE name = ?", arguments: [name]) {
-            return number
-        }
+        let known = try db.cachedStatement(sql: "SELECT number FROM device WHERE name = ?")
+        if let number = try Int64.fetchOne(known, arguments: [name]) { return number }
         try db.execute(sql: "INSERT INTO device (name) VALUES (?)", arguments: [name])
         return db.lastInsertedRowID
     }

@@ -47,7 +47,8 @@ struct TravelWriter: ~Copyable {
 
     private func openTrip(ofDevice device: Int64) throws -> OpenTrip? {
         try Row.fetchOne(
-            db, sql: #"SELECT number, start FROM trip WHERE device = ? AND "end" IS NULL"#, arguments: [device]
+            db.cachedStatement(sql: #"SELECT number, start FROM trip WHERE device = ? AND "end" IS NULL"#),
+            arguments: [device]
         )
         .map { OpenTrip(number: $0[0], start: Timestamp(milliseconds: $0[1])) }
     }
@@ -104,12 +105,13 @@ struct TravelWriter: ~Copyable {
     }
 
     private func write(_ stop: StopSummary, ofDevice device: Int64) throws {
-        try db.execute(
+        try db.cachedStatement(
             sql: """
                 INSERT INTO stop (id, device, start, "end", lat_e7, lon_e7) VALUES (?, ?, ?, ?, ?, ?)
                 ON CONFLICT (id) DO UPDATE SET "end" = excluded."end", lat_e7 = excluded.lat_e7,
                     lon_e7 = excluded.lon_e7
-                """,
+                """
+        ).execute(
             arguments: [
                 stop.id, device, stop.start.milliseconds, stop.end?.milliseconds, stop.place.latitudeE7,
                 stop.place.longitudeE7,

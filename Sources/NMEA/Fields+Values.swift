@@ -56,31 +56,31 @@ extension Fields {
 
     /// A decimal number; nil where it is empty, or where its magnitude is beyond any that could be meant.
     func number(_ field: Int, _ text: Span<UInt8>, within range: ClosedRange<Double>) throws(Malformation) -> Double? {
-        let place = self[field]
-        guard !place.isEmpty else { return nil }
-        var index = place.lowerBound
-        let isNegative = text[index] == UInt8(ascii: "-")
-        if isNegative || text[index] == UInt8(ascii: "+") { index += 1 }
+        let text = text.extracting(self[field])
+        guard !text.isEmpty else { return nil }
+        let isNegative = text[0] == UInt8(ascii: "-")
+        let start = isNegative || text[0] == UInt8(ascii: "+") ? 1 : 0
+        var index = start
         var value = 0
-        var digits = 0
-        var decimals = 0
-        var hasPoint = false
         var isHuge = false
-        while index < place.upperBound {
-            if let digit = text[index].decimalDigit {
-                digits += 1
-                if value < Self.mostDecimals {
-                    value = value * 10 + digit
-                    if hasPoint { decimals += 1 }
-                } else if !hasPoint {
-                    isHuge = true
-                }
-            } else if text[index] == .point, !hasPoint {
-                hasPoint = true
-            } else {
-                throw .number
-            }
+        while index < text.count, let digit = text[index].decimalDigit {
+            if value < Self.mostDecimals { value = value &* 10 &+ digit } else { isHuge = true }
             index += 1
+        }
+        var digits = index - start
+        var decimals = 0
+        if index < text.count {
+            guard text[index] == .point else { throw .number }
+            index += 1
+            digits += text.count - index
+            while index < text.count {
+                guard let digit = text[index].decimalDigit else { throw .number }
+                if value < Self.mostDecimals {
+                    value = value &* 10 &+ digit
+                    decimals += 1
+                }
+                index += 1
+            }
         }
         guard digits > 0 else { throw .number }
         guard !isHuge else { return nil }
@@ -108,6 +108,7 @@ extension Fields {
         1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16,
     ]
 
+    @inline(__always)
     private func twoDigits(at index: Int, in place: Range<Int>, _ text: Span<UInt8>) -> Int? {
         guard index + 1 < place.upperBound, let tens = text[index].decimalDigit,
             let ones = text[index + 1].decimalDigit
@@ -118,46 +119,46 @@ extension Fields {
     /// The decimals of `.12345` in units of the last of so many digits, later ones left off; nil where it is none.
     ///
     /// Some pad it with blanks.
+    @inline(__always)
     private func fraction(_ place: Range<Int>, digits: Int, _ text: Span<UInt8>) -> Int? {
+        let text = text.extracting(place)
+        guard !text.isEmpty else { return 0 }
+        guard text[0] == .point else { return nil }
         var value = 0
-        var left = digits
-        for index in place {
-            if index == place.lowerBound {
-                guard text[index] == .point else { return nil }
-                continue
-            }
-            guard let digit = text[index].decimalDigit else {
-                guard (index..<place.upperBound).allSatisfy({ text[$0] == .space }) else { return nil }
-                break
-            }
-            guard left > 0 else { continue }
-            value = value * 10 + digit
-            left -= 1
+        var index = 1
+        let end = min(text.count, 1 + digits)
+        while index < end, let digit = text[index].decimalDigit {
+            value = value &* 10 &+ digit
+            index += 1
         }
-        while left > 0 {
-            value *= 10
-            left -= 1
-        }
-        return value
+        value *= Self.integerPowersOfTen[digits + 1 - index]
+        while index < text.count, text[index].decimalDigit != nil { index += 1 }
+        while index < text.count, text[index] == .space { index += 1 }
+        return index == text.count ? value : nil
     }
+
+    private static let integerPowersOfTen: InlineArray<10, Int> = [
+        1, 10, 100, 1000, 10_000, 100_000, 1_000_000, 10_000_000, 100_000_000, 1_000_000_000,
+    ]
 
     /// Degrees times 10⁷ from `dddmm.mmmm` with at most so many digits before the point, rounded half up.
     private func angle(_ place: Range<Int>, digits: Int, _ text: Span<UInt8>) -> (e7: Int32, decimals: Int)? {
-        var index = place.lowerBound
         var whole = 0
-        while index < place.upperBound, let digit = text[index].decimalDigit, index - place.lowerBound < digits {
-            whole = whole * 10 + digit
+        let field = text.extracting(place)
+        let end = min(field.count, digits)
+        var index = 0
+        while index < end, let digit = field[index].decimalDigit {
+            whole = whole &* 10 &+ digit
             index += 1
         }
         // Some receivers leave the first zeros off, but there is at least one digit of degrees.
-        guard index - place.lowerBound >= 3, whole % 100 < 60,
-            let fraction = fraction(index..<place.upperBound, digits: 9, text)
+        guard index >= 3, whole % 100 < 60, let fraction = fraction(index..<field.count, digits: 9, field)
         else { return nil }
         let minutesE9 = whole % 100 * 1_000_000_000 + fraction
         // A unit is 6000 billionths of a minute. What comes after the ninth decimal cannot change the rounding.
         let e7 = whole / 100 * 10_000_000 + (minutesE9 + 3000) / 6000
         guard let value = Int32(exactly: e7) else { return nil }
-        return (value, max(0, place.upperBound - index - 1))
+        return (value, max(0, field.count - index - 1))
     }
 
     private func sign(_ field: Int, plus: UInt8, minus: UInt8, _ text: Span<UInt8>) -> Int32? {

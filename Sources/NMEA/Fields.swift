@@ -1,4 +1,4 @@
-/// Where the fields of a sentence lie, and the sum of its bytes.
+/// Where the fields of a sentence lie.
 ///
 /// Field 0 is the address (`GPRMC`), so that field n is the n-th of the standard's tables.
 struct Fields {
@@ -6,42 +6,45 @@ struct Fields {
     static let capacity = 24
 
     /// How many fields there are, the address among them, also beyond ``capacity``.
-    private(set) var count = 1
-    /// Where the `*` is; nil where there is none.
-    private(set) var asterisk: Int?
-    /// The exclusive or of all bytes between the `$` and the `*` (NMEA 0183, section 5.3.3).
-    private(set) var sum: UInt8 = 0
+    let count: Int
+    /// Whether a checksum follows them.
+    private let hasChecksum: Bool
     /// Field n runs from the n-th start to before the delimiter in front of the next.
     private var starts = InlineArray<25, UInt16>(repeating: 0)
 
-    /// The fields of a sentence of at most ``SentenceFramer/longestSentence`` bytes, from its `$` on.
-    init(_ text: Span<UInt8>) {
+    /// The fields of a sentence of at most ``SentenceFramer/longestSentence`` bytes, from its `$` to its end or to
+    /// the `*` of its checksum.
+    init(_ text: Span<UInt8>, asterisk: Int?) {
+        hasChecksum = asterisk != nil
+        let fields = text.extracting(..<(asterisk ?? text.count))
         starts[0] = 1
+        var count = 1
         var index = 1
-        while index < text.count {
-            let byte = text[index]
-            if byte == .asterisk { break }
-            sum ^= byte
-            index += 1
-            if byte == .comma {
-                if count <= Self.capacity { starts[count] = UInt16(truncatingIfNeeded: index) }
-                count += 1
+        while index < fields.count {
+            var commas = fields.word(at: index).places(of: .comma)
+            while let place = commas.popFirst() {
+                if count <= Self.capacity { starts[count] = UInt16(truncatingIfNeeded: index &+ place &+ 1) }
+                count &+= 1
             }
+            index &+= ByteWord.count
         }
-        if index < text.count { asterisk = index }
-        if count <= Self.capacity { starts[count] = UInt16(truncatingIfNeeded: index + 1) }
+        self.count = count
+        if count <= Self.capacity { starts[count] = UInt16(truncatingIfNeeded: fields.count + 1) }
     }
 
     /// The place of a field; empty where there is no such field.
+    @inline(__always)
     subscript(field: Int) -> Range<Int> {
         guard field < count, field < Self.capacity else { return 0..<0 }
         return Int(starts[field])..<Int(starts[field + 1]) - 1
     }
 
     /// Whether a field says nothing, or there is none such.
+    @inline(__always)
     func isEmpty(_ field: Int) -> Bool { self[field].isEmpty }
 
     /// The only character of a field; nil where it has none or several.
+    @inline(__always)
     func character(_ field: Int, _ text: Span<UInt8>) -> UInt8? {
         let place = self[field]
         return place.count == 1 ? text[place.lowerBound] : nil
@@ -51,7 +54,7 @@ struct Fields {
     /// editions of the standard add fields at the end; without one a number within the range, and a last field as
     /// short as all are, or a sentence cut short or run into its checksum would pass for a whole one.
     func require(_ fields: ClosedRange<Int>, atLeast least: Int, _ text: Span<UInt8>) throws(Malformation) {
-        guard asterisk == nil else {
+        guard !hasChecksum else {
             if count - 1 < least { throw .fields }
             return
         }

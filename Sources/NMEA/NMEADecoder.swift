@@ -94,19 +94,28 @@ public struct NMEADecoder: FixDecoder, Sendable {
 
     private mutating func read(_ frame: SentenceFramer.Frame, in bytes: Span<UInt8>, into fixes: inout [Fix]) {
         do throws(Malformation) {
-            let report: Report?
             switch frame {
             case .sentence(let place, let isWhole):
-                report = try Sentence.read(bytes.extracting(place), isWhole: isWhole)
+                try read(bytes.extracting(place), isWhole: isWhole, into: &fixes)
             case .heldSentence(let isWhole):
-                report = try Sentence.read(framer.held.span, isWhole: isWhole)
+                let text = framer.held
+                try read(text.span, isWhole: isWhole, into: &fixes)
             case .malformed(let reason):
                 throw reason
             }
-            sentences += 1
-            if let report { joiner.join(report, into: &fixes) }
         } catch {
             counts.count(error)
         }
+    }
+
+    private mutating func read(
+        _ text: Span<UInt8>, isWhole: Bool, into fixes: inout [Fix]
+    ) throws(Malformation) {
+        let asterisk = try Sentence.check(text, framer.checksum, isWhole: isWhole)
+        if let kind = Sentence.kind(text) {
+            let report = try Sentence.read(kind, Fields(text, asterisk: asterisk), text)
+            joiner.join(report, into: &fixes)
+        }
+        sentences += 1
     }
 }

@@ -22,19 +22,33 @@ enum Sentence {
         }
     }
 
-    /// What a sentence says, from its `$` or `!` to before its line end; nil where its type is not read.
+    /// Where a sentence's checksum begins, nil where it has none; the sentence runs from its `$` or `!` to before its
+    /// line end.
     ///
-    /// `isWhole` says that a line end closed it; without one only the checksum can show that nothing lacks.
-    static func read(_ text: Span<UInt8>, isWhole: Bool) throws(Malformation) -> Report? {
-        let fields = Fields(text)
-        if let asterisk = fields.asterisk {
-            guard hasChecksum(fields.sum, after: asterisk, text) else { throw isWhole ? .checksum : .cut }
-        } else {
-            guard isWhole else { throw .cut }
-            guard isAddress(fields[0], text) else { throw .garbled }
+    /// `isWhole` says that a line end closed it; without one only the checksum can show that nothing lacks. Throws
+    /// what is wrong.
+    static func check(_ text: Span<UInt8>, _ checksum: Checksum, isWhole: Bool) throws(Malformation) -> Int? {
+        if let asterisk = checksum.asterisk {
+            guard checksum.isRight(text) else { throw isWhole ? .checksum : .cut }
+            return asterisk
         }
-        guard text[0] == .dollar, let kind = kind(fields[0], text) else { return nil }
-        return switch kind {
+        guard isWhole else { throw .cut }
+        guard hasAddress(text) else { throw .garbled }
+        return nil
+    }
+
+    /// The type by the last three of the address's five characters; of any talker, but nothing proprietary.
+    ///
+    /// Nil where the type is not read.
+    static func kind(_ text: Span<UInt8>) -> Kind? {
+        let address = address(text)
+        guard address.count == 5, text[0] == .dollar, text[1] != UInt8(ascii: "P") else { return nil }
+        return Kind(rawValue: UInt32(text[3]) << 16 | UInt32(text[4]) << 8 | UInt32(text[5]))
+    }
+
+    /// What a sentence says.
+    static func read(_ kind: Kind, _ fields: Fields, _ text: Span<UInt8>) throws(Malformation) -> Report {
+        switch kind {
         case .rmc: try rmc(fields, text)
         case .gga: try gga(fields, text)
         case .gns: try gns(fields, text)
@@ -46,31 +60,22 @@ enum Sentence {
         }
     }
 
-    /// Whether two hexadecimal digits of this sum follow; what comes after them is a logger's.
-    private static func hasChecksum(_ sum: UInt8, after asterisk: Int, _ text: Span<UInt8>) -> Bool {
-        guard asterisk + 2 < text.count, let high = text[asterisk + 1].hexadecimalDigit,
-            let low = text[asterisk + 2].hexadecimalDigit
-        else { return false }
-        if asterisk + 3 < text.count {
-            let next = text[asterisk + 3]
-            guard next.decimalDigit == nil, !next.isLetter else { return false }
-        }
-        return high << 4 | low == sum
+    /// Whether it begins with what can be an address: talker and formatter, five capitals or digits, or `P` and a
+    /// maker's letters.
+    private static func hasAddress(_ text: Span<UInt8>) -> Bool {
+        let address = address(text)
+        guard let first = address.first else { return false }
+        let isProprietary = text[first] == UInt8(ascii: "P") && address.count >= 4
+        return (isProprietary || address.count == 5)
+            && address.allSatisfy { text[$0].isCapital || text[$0].decimalDigit != nil }
     }
 
-    /// Whether it can be an address: talker and formatter, five capitals or digits, or `P` and a maker's letters.
-    private static func isAddress(_ place: Range<Int>, _ text: Span<UInt8>) -> Bool {
-        guard let first = place.first else { return false }
-        let isProprietary = text[first] == UInt8(ascii: "P") && place.count >= 4
-        return (isProprietary || place.count == 5)
-            && place.allSatisfy { text[$0].isCapital || text[$0].decimalDigit != nil }
-    }
-
-    /// The type by the last three of five characters; of any talker, but nothing proprietary.
-    private static func kind(_ place: Range<Int>, _ text: Span<UInt8>) -> Kind? {
-        guard place.count == 5, text[place.lowerBound] != UInt8(ascii: "P") else { return nil }
-        var formatter: UInt32 = 0
-        for index in place.dropFirst(2) { formatter = formatter << 8 | UInt32(text[index]) }
-        return Kind(rawValue: formatter)
+    /// The place of the first field.
+    private static func address(_ text: Span<UInt8>) -> Range<Int> {
+        let word = text.word(at: 1)
+        if let place = (word.places(of: .comma) | word.places(of: .asterisk)).first { return 1..<1 + place }
+        var end = 1
+        while end < text.count, text[end] != .comma, text[end] != .asterisk { end += 1 }
+        return 1..<end
     }
 }

@@ -36,6 +36,8 @@ struct SentenceFramer {
 
     /// The sentence of the last ``Frame/heldSentence(isWhole:)``, or the beginning of one whose end is still to come.
     private(set) var held: [UInt8] = []
+    /// The checksum of the last sentence, as far as it was read.
+    private(set) var checksum = Checksum()
     private var state = State.lineStart
     private var heldIsGiven = false
 
@@ -69,6 +71,11 @@ struct SentenceFramer {
 
     /// Goes on to the next `$` or `!`, which is not passed.
     private mutating func findSentence(in bytes: Span<UInt8>, from index: inout Int) -> Frame? {
+        // Nearly all lines begin so.
+        if state == .lineStart, bytes[index] == .dollar {
+            state = .sentence
+            return nil
+        }
         while index < bytes.count {
             let byte = bytes[index]
             switch byte {
@@ -102,8 +109,11 @@ struct SentenceFramer {
         let limit = min(bytes.count, start + Self.longestSentence - held.count)
         // Only `$` begins a sentence within one: `!` stands in real text messages, and nothing is lost by it, since
         // the sentences that begin with it are skipped.
-        if !isContinued { index += 1 }
-        while index < limit, bytes[index].isPrintable, bytes[index] != .dollar { index += 1 }
+        if !isContinued {
+            checksum = Checksum()
+            index += 1
+        }
+        index = endOfText(in: bytes.extracting(..<limit), from: index)
         guard index < bytes.count else {
             hold(bytes, start..<index)
             return nil
@@ -126,6 +136,18 @@ struct SentenceFramer {
         return .heldSentence(isWhole: state == .lineStart)
     }
 
+    /// The first place at or after `index` where a sentence cannot go on, or the end of the bytes; what comes before it
+    /// is added to ``checksum``.
+    private mutating func endOfText(in bytes: Span<UInt8>, from index: Int) -> Int {
+        var index = checksum.add(bytes, from: index)
+        while index < bytes.count {
+            let word = bytes.word(at: index)
+            if let place = word.sentenceEnds.first { return index + place }
+            index += ByteWord.count
+        }
+        return index
+    }
+
     private mutating func hold(_ bytes: Span<UInt8>, _ place: Range<Int>) {
         for index in place { held.append(bytes[index]) }
     }
@@ -144,10 +166,13 @@ extension UInt8 {
     static let point = UInt8(ascii: ".")
 
     /// Whether it is a character that a sentence may have.
+    @inline(__always)
     var isPrintable: Bool { self >= 0x20 && self <= 0x7E }
     /// The digit's value; nil where it is none.
+    @inline(__always)
     var decimalDigit: Int? { self >= 0x30 && self <= 0x39 ? Int(self) - 0x30 : nil }
     /// The hexadecimal digit's value, of either case; nil where it is none.
+    @inline(__always)
     var hexadecimalDigit: UInt8? {
         switch self {
         case 0x30...0x39: self - 0x30
@@ -157,7 +182,9 @@ extension UInt8 {
         }
     }
     /// Whether it is one of A to Z.
+    @inline(__always)
     var isCapital: Bool { self >= 0x41 && self <= 0x5A }
     /// Whether it is a letter of either case.
+    @inline(__always)
     var isLetter: Bool { isCapital || (self >= 0x61 && self <= 0x7A) }
 }

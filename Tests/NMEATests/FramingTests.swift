@@ -105,4 +105,38 @@ import Testing
             }
         }
     }
+
+    @Test(arguments: 7..<24)
+    func everyByteIsJudgedAlikeWhereverItStands(_ place: Int) {
+        for byte in UInt8.min...UInt8.max {
+            var bytes = Array("$GPTXT,01,02,03,04,05,06,07\n".utf8)
+            bytes[place] = byte
+            let expected =
+                switch byte {
+                case UInt8(ascii: "$"): ["cut 1", "garbled 1"]
+                case UInt8(ascii: "*"): ["checksum 1"]
+                case UInt8(ascii: "\r"), UInt8(ascii: "\n"): ["not-nmea 1"]
+                case 0x20...0x7E: [String]()
+                default: ["garbled 1"]
+                }
+            for pieces in [[bytes.count], [1, place - 1, bytes.count]] {
+                #expect(Decoded(bytes: bytes, pieces: pieces).reasons == expected, "byte \(byte)")
+            }
+        }
+    }
+
+    @Test func checksumHoldsForSentencesOfEveryLengthAndFailsForEveryOtherSum() {
+        for length in 0..<40 {
+            let sentence = "GPTXT," + String(repeating: "az09", count: 10).prefix(length)
+            for wrong in [0, 1, 0x10, 0x7F] as [UInt8] {
+                let sum = sentence.utf8.reduce(wrong, ^)
+                let digits = String(sum, radix: 16)
+                let changed = Array("$\(sentence)*\(sum < 16 ? "0" : "")\(digits)\r\n".utf8)
+                let expected = wrong == 0 ? [] : ["checksum 1"]
+                for piece in [changed.count, length + 3] {
+                    #expect(Decoded(bytes: changed, pieces: [piece]).reasons == expected, "length \(length)")
+                }
+            }
+        }
+    }
 }

@@ -39,7 +39,6 @@ let service: [Target.Dependency] = [
     .product(name: "UnixSignals", package: "swift-service-lifecycle"),
     .product(name: "Yams", package: "Yams"),
 ]
-let heap: Target.Dependency = .product(name: "HeapModule", package: "swift-collections")
 
 let package = Package(
     name: "waymark",
@@ -48,7 +47,6 @@ let package = Package(
         .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
         .package(url: "https://github.com/apple/swift-nio", from: "2.101.0"),
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
-        .package(url: "https://github.com/apple/swift-collections", from: "1.6.0"),
         .package(url: "https://github.com/apple/swift-log", from: "1.16.0"),
         .package(url: "https://github.com/apple/swift-configuration", from: "1.4.0", traits: []),
         .package(url: "https://github.com/jpsim/Yams", from: "6.2.0"),
@@ -61,7 +59,7 @@ let package = Package(
         room("RPC", uses: ["TextCoding"]),
         // Layer 1
         room("Positioning", uses: ["Geodesy"]),
-        room("SpatialIndex", uses: ["Geodesy", heap]),
+        room("SpatialIndex", uses: ["Geodesy"]),
         // Layer 2
         room("NMEA", uses: ["Geodesy", "Positioning", "TextCoding"]),
         .systemLibrary(

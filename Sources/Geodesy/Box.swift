@@ -46,7 +46,8 @@ public struct Box: Hashable, Sendable {
     @inlinable
     public func union(_ other: Box) -> Box {
         Box(
-            low: pointwiseMin(low, other.low), high: pointwiseMax(high, other.high))
+            low: low.replacing(with: other.low, where: other.low .< low),
+            high: high.replacing(with: other.high, where: other.high .> high))
     }
 
     /// The box grown on all sides by a length in radii, rounded outward.

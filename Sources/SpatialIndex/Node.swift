@@ -25,9 +25,16 @@ struct Node: Sendable {
         let x = (lowX .<= box.high.x) .& (highX .>= box.low.x)
         let y = (lowY .<= box.high.y) .& (highY .>= box.low.y)
         let z = (lowZ .<= box.high.z) .& (highZ .>= box.low.z)
-        let bits = SIMD16<UInt32>(
-            1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024, 2048, 4096, 8192, 16384, 32768)
-        return SIMD16<UInt32>.zero.replacing(with: bits, where: x .& y .& z).wrappedSum()
+        return (x .& y .& z).bits
+    }
+
+    /// The lanes that hold a box wholly, a bit each.
+    @inline(__always)
+    func lanes(containing box: Box) -> UInt32 {
+        let x = (lowX .<= box.low.x) .& (highX .>= box.high.x)
+        let y = (lowY .<= box.low.y) .& (highY .>= box.high.y)
+        let z = (lowZ .<= box.low.z) .& (highZ .>= box.high.z)
+        return (x .& y .& z).bits
     }
 
     /// The box of one child.
@@ -40,8 +47,8 @@ struct Node: Sendable {
     /// The box of all children; one that touches nothing where there are none.
     var box: Box {
         Box(
-            low: SIMD4(lowX.min(), lowY.min(), lowZ.min(), 0),
-            high: SIMD4(highX.max(), highY.max(), highZ.max(), 0))
+            low: SIMD4(lowX.least, lowY.least, lowZ.least, 0),
+            high: SIMD4(highX.greatest, highY.greatest, highZ.greatest, 0))
     }
 
     /// Replaces the bounds of one child.
@@ -74,6 +81,7 @@ struct Node: Sendable {
 
     /// The lane of a child.
     func lane(of child: Int32) -> Int? {
-        (0..<count).first { children[$0] == child }
+        let bits = (children .== child).bits
+        return bits == 0 ? nil : bits.trailingZeroBitCount
     }
 }

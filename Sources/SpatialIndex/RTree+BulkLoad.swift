@@ -1,7 +1,10 @@
 import Geodesy
 
 extension RTree {
-    /// An index of all elements at once, packed along a Hilbert curve.
+    /// An index of all elements at once, evenly packed.
+    ///
+    /// From the root down, each node's share is cut into slabs along its longest axis, and each slab into its
+    /// children's shares along its own.
     ///
     /// - Complexity: O(*n* log *n*).
     public init(_ elements: [Element]) {
@@ -9,91 +12,121 @@ extension RTree {
         guard !elements.isEmpty else { return }
         count = elements.count
         nodes.removeAll()
-        nodes.reserveCapacity(elements.count / 12 + 8)
-        var order = elements.indices.map { (key: HilbertCurve.key(of: elements[$0].box), index: Int32($0)) }
-        order.sort { $0.key < $1.key }
-        var level = 0
-        var entries = order.map { elements[Int($0.index)] }
-        order = []
-        repeat {
-            entries = pack(entries, level: level)
+        nodes.reserveCapacity(elements.count / 14 + 8)
+        var (level, held) = (0, Self.capacity)
+        while held < elements.count {
             level += 1
-        } while entries.count > 1
-        root = entries[0].number
+            held *= Self.capacity
+        }
+        var division = Division(elements)
+        root = pack(elements.indices, of: &division, into: level, holding: held, elements).number
     }
 
-    /// Makes the nodes of one level, evenly filled, and gives them as the entries of the next.
-    private mutating func pack(_ entries: [Element], level: Int) -> [Element] {
-        let groups = (entries.count + Self.capacity - 1) / Self.capacity
-        return (0..<groups).map { group in
-            var node = Node(level: level)
-            let range = (entries.count * group / groups)..<(entries.count * (group + 1) / groups)
-            for entry in entries[range] { node.append(entry) }
-            nodes.append(node)
-            return Element(box: node.box, number: Int32(nodes.count - 1))
+    /// Makes the node of a level for a range of the division, which is no longer than such a node can hold.
+    private mutating func pack(
+        _ range: Range<Int>, of division: inout Division, into level: Int, holding held: Int, _ elements: [Element]
+    ) -> Element {
+        var node = Node(level: level)
+        var box = Box(low: SIMD4(repeating: .infinity), high: SIMD4(repeating: -.infinity))
+        func add(_ entry: Element) {
+            node.append(entry)
+            box = box.union(entry.box)
         }
+        if level == 0 {
+            for index in range { add(elements[division.element(index)]) }
+        } else {
+            let childHolds = held / Self.capacity
+            var parts = [(range: range, count: (range.count + childHolds - 1) / childHolds)]
+            while let (range, count) = parts.popLast() {
+                if count == 1 {
+                    add(pack(range, of: &division, into: level - 1, holding: childHolds, elements))
+                } else {
+                    division.order(range)
+                    let slabs = max(2, Int(Double(count).squareRoot().rounded()))
+                    for slab in (0..<slabs).reversed() {
+                        let (first, last) = (count * slab / slabs, count * (slab + 1) / slabs)
+                        let start = range.lowerBound + range.count * first / count
+                        let end = range.lowerBound + range.count * last / count
+                        parts.append((start..<end, last - first))
+                    }
+                }
+            }
+        }
+        nodes.append(node)
+        return Element(box: box, number: Int32(nodes.count - 1))
     }
 }
 
-/// The order of places along a space-filling curve: near on the curve is near in space.
-///
-/// - SeeAlso: J. Skilling, *Programming the Hilbert curve*, AIP Conference Proceedings 707, 2004,
-///   doi:10.1063/1.1751381.
-enum HilbertCurve {
-    /// Bits an axis: cells of the cube around the earth of 97 m, within which a node's few elements need no order.
-    private static let bits = 17
+/// The elements' middles, range after range put in order along an axis.
+private struct Division {
+    /// The middles, doubled; the fourth lane holds the bits of the element's index.
+    private var places: [SIMD4<Float>]
+    private var sorted: [SIMD4<Float>]
+    private var ends: [Int32] = []
+    /// The most slices a range is sorted into: a table of them stays in the first cache.
+    private static let slices = 1024
+    /// The bits of 1: lower ones are numbers so small that arithmetic with them is slow.
+    private static let firstIndex = Float(1).bitPattern
 
-    /// The position of a box's middle on the curve.
-    static func key(of box: Box) -> UInt64 {
-        let middle = (box.low + box.high) / 2
-        let cells = Float(1 << bits) - 1
-        func cell(_ value: Float) -> UInt32 {
-            UInt32(max(0, min(cells, (value + 1) / 2 * cells)))
+    init(_ elements: [RTree.Element]) {
+        places = elements.indices.map { index in
+            var middle = elements[index].box.low + elements[index].box.high
+            middle.w = Float(bitPattern: Self.firstIndex &+ UInt32(index))
+            return middle
         }
-        var (x, y, z) = (cell(middle.x), cell(middle.y), cell(middle.z))
-        transpose(&x, &y, &z)
-        return spread(x) << 2 | spread(y) << 1 | spread(z)
+        sorted = places
+        ends.reserveCapacity(Self.slices)
     }
 
-    /// The bits of a number of 21 bits, each with two empty ones before it.
-    private static func spread(_ value: UInt32) -> UInt64 {
-        var bits = UInt64(value)
-        bits = (bits | bits << 32) & 0x1F_0000_0000_FFFF
-        bits = (bits | bits << 16) & 0x1F_0000_FF00_00FF
-        bits = (bits | bits << 8) & 0x100F_00F0_0F00_F00F
-        bits = (bits | bits << 4) & 0x10C3_0C30_C30C_30C3
-        return (bits | bits << 2) & 0x1249_2492_4924_9249
+    /// The index of the element that stands at a place of the order.
+    func element(_ index: Int) -> Int { Int(places[index].w.bitPattern &- Self.firstIndex) }
+
+    /// Orders a range along its longest axis, but for what shares a thin slice.
+    mutating func order(_ range: Range<Int>) {
+        var (least, greatest) = (places[range.lowerBound], places[range.lowerBound])
+        for index in range {
+            let place = places[index]
+            least = least.replacing(with: place, where: place .< least)
+            greatest = greatest.replacing(with: place, where: place .> greatest)
+        }
+        let (low, sides) = (least, greatest - least)
+        let slices = min(range.count * 2, Self.slices)
+        let longest = max(sides.x, sides.y, sides.z)
+        let last = Float(slices - 1)
+        let scale = last / longest
+        guard longest > 0, scale.isFinite else { return }
+        let axis = sides.x == longest ? 0 : sides.y == longest ? 1 : 2
+        var weights = SIMD4<Float>.zero
+        weights[axis] = scale
+        ends.removeAll(keepingCapacity: true)
+        ends.append(contentsOf: repeatElement(0, count: slices))
+        Self.sort(range, &places, &sorted, &ends) { place in
+            let slice = (place - low) * weights
+            return Int(max(0, min(last, slice.x + slice.y + slice.z)))
+        }
     }
 
-    /// Turns the axes' cells into the curve's position, its bits dealt out to the three in turn.
-    private static func transpose(_ x: inout UInt32, _ y: inout UInt32, _ z: inout UInt32) {
-        var bit: UInt32 = 1 << (bits - 1)
-        func exchange(_ axis: inout UInt32, with first: inout UInt32, below mask: UInt32, invert: Bool) {
-            if invert {
-                first ^= mask
-            } else {
-                let swapped = (first ^ axis) & mask
-                first ^= swapped
-                axis ^= swapped
-            }
+    /// Sorts a range by slice, after counting how many each has.
+    @inline(__always)
+    private static func sort(
+        _ range: Range<Int>, _ places: inout [SIMD4<Float>], _ sorted: inout [SIMD4<Float>], _ ends: inout [Int32],
+        by slice: (SIMD4<Float>) -> Int
+    ) {
+        var from = places.mutableSpan
+        var to = sorted.mutableSpan
+        var ends = ends.mutableSpan
+        for index in range { ends[slice(from[index])] += 1 }
+        var end = Int32(range.lowerBound)
+        for slice in ends.indices {
+            end += ends[slice]
+            ends[slice] = end
         }
-        while bit > 1 {
-            let mask = bit - 1
-            if x & bit != 0 { x ^= mask }
-            exchange(&y, with: &x, below: mask, invert: y & bit != 0)
-            exchange(&z, with: &x, below: mask, invert: z & bit != 0)
-            bit >>= 1
+        for index in range {
+            let place = from[index]
+            let slice = slice(place)
+            ends[slice] -= 1
+            to[Int(ends[slice])] = place
         }
-        y ^= x
-        z ^= y
-        var turn: UInt32 = 0
-        bit = 1 << (bits - 1)
-        while bit > 1 {
-            if z & bit != 0 { turn ^= bit - 1 }
-            bit >>= 1
-        }
-        x ^= turn
-        y ^= turn
-        z ^= turn
+        for index in range { from[index] = to[index] }
     }
 }

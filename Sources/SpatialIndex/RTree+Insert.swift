@@ -25,8 +25,12 @@ extension RTree {
         let lane = nodes[at].laneOfLeastEnlargement(for: entry.box)
         let child = nodes[at].children[lane]
         let sibling = insert(entry, atLevel: level, under: child)
+        guard let sibling else {
+            nodes[at].setBox(lane, nodes[at].box(lane).union(entry.box))
+            return nil
+        }
         nodes[at].setBox(lane, nodes[Int(child)].box)
-        return sibling.flatMap { add($0, to: index) }
+        return add(sibling, to: index)
     }
 
     private mutating func add(_ entry: Element, to index: Int32) -> Element? {
@@ -54,18 +58,16 @@ extension Node {
     ///
     /// The sides are summed instead of multiplied because the boxes of a surface are flat.
     func laneOfLeastEnlargement(for box: Box) -> Int {
-        var best = 0
-        var least = (growth: Float.infinity, margin: Float.infinity)
-        for lane in 0..<count {
-            let own = self.box(lane)
-            let margin = own.margin
-            let growth = own.union(box).margin - margin
-            if (growth, margin) < least {
-                least = (growth, margin)
-                best = lane
-            }
-        }
-        return best
+        let margins = (highX - lowX) + (highY - lowY) + (highZ - lowZ)
+        let (low, high) = (box.low, box.high)
+        let x = highX.greater(SIMD16(repeating: high.x)) - lowX.smaller(SIMD16(repeating: low.x))
+        let y = highY.greater(SIMD16(repeating: high.y)) - lowY.smaller(SIMD16(repeating: low.y))
+        let z = highZ.greater(SIMD16(repeating: high.z)) - lowZ.smaller(SIMD16(repeating: low.z))
+        // A free lane's margin is -inf.
+        let growths = x + y + z - margins
+        let best = (growths .== growths.least) .& (margins .>= 0)
+        let smallest = SIMD16(repeating: Float.infinity).replacing(with: margins, where: best)
+        return (smallest .== smallest.least).bits.trailingZeroBitCount
     }
 
     /// Deals the children and one more out to two nodes, along the axis and at the place where the sides of the two

@@ -32,27 +32,33 @@ extension RTree {
             nodes[at].remove(lane)
             return true
         }
-        var hits = nodes[at].lanes(intersecting: element.box)
+        var hits = nodes[at].lanes(containing: element.box)
         while hits != 0 {
             let lane = hits.trailingZeroBitCount
             hits &= hits - 1
             let child = nodes[at].children[lane]
-            guard nodes[at].box(lane).contains(element.box),
-                remove(element, under: child, orphans: &orphans)
-            else { continue }
-            let rest = nodes[Int(child)]
-            if rest.count < Self.minimum {
+            guard remove(element, under: child, orphans: &orphans) else { continue }
+            if nodes[Int(child)].count < Self.minimum {
+                let rest = nodes[Int(child)]
                 for lane in 0..<rest.count {
                     let entry = Element(box: rest.box(lane), number: rest.children[lane])
                     orphans.append((rest.level, entry))
                 }
                 vacant.append(child)
                 nodes[at].remove(lane)
-            } else {
-                nodes[at].setBox(lane, rest.box)
+            } else if !orphans.isEmpty || nodes[at].box(lane).isTouchedInside(by: element.box) {
+                nodes[at].setBox(lane, nodes[Int(child)].box)
             }
             return true
         }
         return false
+    }
+}
+
+extension Box {
+    /// Whether a box within this one reaches one of its sides, so that without it this one may shrink.
+    fileprivate func isTouchedInside(by box: Box) -> Bool {
+        let touched = (low .== box.low) .| (high .== box.high)
+        return touched[0] || touched[1] || touched[2]
     }
 }

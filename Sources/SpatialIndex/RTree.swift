@@ -4,7 +4,7 @@ public import Geodesy
 ///
 /// It answers which boxes touch a box, and which elements lie nearest to a place. It knows neither what the numbers
 /// mean nor the exact shapes: a search gives candidates by box, and the caller tests them exactly. Built at once it is
-/// packed along a Hilbert curve; inserted and removed one by one it stays balanced by the rules of the R-tree, with
+/// packed by slabs; inserted and removed one by one it stays balanced by the rules of the R-tree, with
 /// the split of the R*-tree by margin.
 ///
 /// Nodes stand in one array and hold the bounds of their children side by side, so that one comparison tests all of
@@ -12,7 +12,9 @@ public import Geodesy
 ///
 /// - SeeAlso: A. Guttman, *R-trees: a dynamic index structure for spatial searching*, SIGMOD 1984,
 ///   doi:10.1145/602259.602266; N. Beckmann et al., *The R\*-tree*, SIGMOD 1990, doi:10.1145/93597.98741;
-///   I. Kamel and C. Faloutsos, *On packing R-trees*, CIKM 1993, doi:10.1145/170088.170403.
+///   S. Leutenegger et al., *STR: a simple and efficient algorithm for R-tree packing*, ICDE 1997,
+///   doi:10.1109/ICDE.1997.582015; T. Lee and S. Lee, *OMT: overlap minimizing top-down bulk loading algorithm for
+///   R-tree*, CAiSE 2003, of which it is a simple form.
 public struct RTree: Sendable {
     /// The most children a node has: one lane each.
     static let capacity = Node.lanes

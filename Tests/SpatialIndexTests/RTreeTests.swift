@@ -68,6 +68,33 @@ import Testing
         }
     }
 
+    @Test(arguments: [0, 1, 7, 40, 100, 200])
+    func neighborsAtEqualDistanceComeByNumberAndAreCutByNumber(limit: Int) {
+        // All boxes hold the place; of the elements in them 25 each are equally far, the numbers dealt out in turn.
+        let here = UnitVector(Self.origin)
+        let elements = (0..<100).map { RTree.Element(box: Box(here).expanded(by: Double($0 % 4) * 1e-3), number: $0) }
+        var grown = RTree()
+        for element in elements.reversed() { grown.insert(element) }
+        let distance = { (number: Int32) in Double(number % 4) * 1e-3 }
+        let truth = (0..<Int32(100)).sorted { (distance($0), $0) < (distance($1), $1) }.prefix(limit)
+        for tree in [RTree(elements), grown] {
+            #expect(tree.brokenInvariants() == [])
+            let found = tree.nearest(to: here, limit: limit, squaredChord: distance)
+            #expect(found.map(\.number) == Array(truth))
+            #expect(found.map(\.squaredChord) == truth.map(distance))
+        }
+    }
+
+    @Test(arguments: [1, 16, 17, 255, 257, 4097, 5000])
+    func manyElementsAtOnePlaceAreAllFound(count: Int) {
+        let box = Box(UnitVector(Self.origin))
+        let tree = RTree((0..<Int32(count)).map { RTree.Element(box: box, number: $0) })
+        #expect(tree.brokenInvariants() == [])
+        var found: [Int32] = []
+        tree.forEach(intersecting: box) { found.append($0) }
+        #expect(found.sorted() == Array(0..<Int32(count)))
+    }
+
     @Test(arguments: [UInt64(1), 2, 3])
     func insertAndRemoveInAnyOrderKeepTheTreeSound(seed: UInt64) {
         var random = SeededGenerator(seed: seed)

@@ -46,6 +46,10 @@ struct ListeningSocket: Sendable {
         }
     }
 
+    /// Lets as many connections wait as it should be: NIO makes any listening socket's queue shorter when it takes it
+    /// over, and says nothing.
+    static func lengthenQueue(of descriptor: Int32) { _ = listen(descriptor, backlog) }
+
     /// Takes the file away, unless another has come in its place.
     ///
     /// To be called while the descriptor is open: until then no other file can have this one's inode number.

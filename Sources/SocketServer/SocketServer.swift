@@ -12,8 +12,9 @@ public final class SocketServer: Sendable {
 
     /// The bounds of a server.
     public struct Limits: Sendable {
-        /// How many connections there may be at once; the interface names 4,096. Where the system lets the process
-        /// open fewer files, there are fewer.
+        /// How many connections there may be at once; the interface names 4,096.
+        ///
+        /// Where the system lets the process open fewer files, there are fewer.
         public var connections = 4_096
         /// How long connections may take, when the server stops, to accept what waits for them.
         ///
@@ -43,6 +44,8 @@ public final class SocketServer: Sendable {
     private struct State {
         var isStopping = false
         var accepted = 0
+        /// How many places are taken: those of the connections, and of some that are about to become one.
+        var places = 0
         var connections: [Int: (connection: Connection, channel: any Channel)] = [:]
     }
 
@@ -116,9 +119,22 @@ public final class SocketServer: Sendable {
         try await listener.executeThenClose { inbound in
             try await withThrowingDiscardingTaskGroup { group in
                 for try await (client, peer) in inbound {
-                    group.addTask { await self.serve(client, peer) }
+                    // Here and not in its task, which may begin late: a connection has a descriptor all the while.
+                    if takePlace() {
+                        group.addTask { await self.serve(client, peer) }
+                    } else {
+                        await refuse(client)
+                    }
                 }
             }
+        }
+    }
+
+    /// Tells someone that there are too many; nobody else is accepted before that is done.
+    private func refuse(_ client: Client) async {
+        let message = "There are \(limits.connections) connections already. Try again later."
+        _ = try? await client.executeThenClose { _ in
+            try await client.channel.writeAndFlush(ByteBuffer(bytes: RPCError.unavailable(message).line))
         }
     }
 
@@ -144,10 +160,6 @@ public final class SocketServer: Sendable {
         let connection = enter(peer, channel)
         _ = try? await client.executeThenClose { inbound in
             try await withTaskCancellationHandler {
-                guard let connection else {
-                    let message = "There are \(limits.connections) connections already. Try again later."
-                    return try await output.deliver(ByteBuffer(bytes: RPCError.unavailable(message).line))
-                }
                 channel.closeFuture.whenComplete { _ in connection.end() }
                 await serve(inbound, of: connection, channel, output)
                 try await output.deliver(ByteBuffer())
@@ -155,22 +167,32 @@ public final class SocketServer: Sendable {
                 channel.close(promise: nil)
             }
         }
-        guard let connection else { return }
         for subscription in connection.removeAll() { hub.remove(subscription) }
-        state.withLock { $0.connections[connection.number] = nil }
+        state.withLock { state in
+            state.connections[connection.number] = nil
+            state.places -= 1
+        }
     }
 
-    /// Counts a connection in; nil where there are as many as may be.
-    private func enter(_ peer: PeerCredentials, _ channel: any Channel) -> Connection? {
+    /// Takes a place for a connection; false where there are as many as may be.
+    private func takePlace() -> Bool {
+        state.withLock { state in
+            guard state.places < limits.connections else { return false }
+            state.places += 1
+            return true
+        }
+    }
+
+    /// Counts a connection in that has a place.
+    private func enter(_ peer: PeerCredentials, _ channel: any Channel) -> Connection {
         let rights = grants(peer)
-        let (connection, isStopping) = state.withLock { state -> (Connection?, Bool) in
-            guard state.connections.count < limits.connections else { return (nil, false) }
+        let (connection, isStopping) = state.withLock { state in
             state.accepted += 1
             let connection = Connection(number: state.accepted, peer: peer, rights: rights)
             state.connections[connection.number] = (connection, channel)
             return (connection, state.isStopping)
         }
-        if isStopping, let connection { Self.quiesce(connection, channel) }
+        if isStopping { Self.quiesce(connection, channel) }
         return connection
     }
 
@@ -217,16 +239,24 @@ public final class SocketServer: Sendable {
         try await channel.close(mode: .output)
     }
 
+    /// How many connections may be accepted that nobody has looked at.
+    private static let acceptedAhead: UInt = 4
+
     private static func listener(
         _ descriptor: CInt
     ) async throws -> NIOAsyncChannel<(Client, PeerCredentials), Never> {
-        try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+        let listener = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+            .serverChannelOption(.maxMessagesPerRead, value: acceptedAhead)
             .childChannelOption(.allowRemoteHalfClosure, value: true)
-            .bind(descriptor) { channel in
+            .bind(
+                descriptor, serverBackPressureStrategy: .init(lowWatermark: 1, highWatermark: Int(acceptedAhead))
+            ) { channel in
                 let client = channel.eventLoop.makeCompletedFuture { try Self.client(channel) }
                 client.whenFailure { _ in channel.close(promise: nil) }
                 return client
             }
+        ListeningSocket.lengthenQueue(of: descriptor)
+        return listener
     }
 
     private static func client(_ channel: any Channel) throws -> (Client, PeerCredentials) {

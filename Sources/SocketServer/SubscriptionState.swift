@@ -166,13 +166,15 @@ struct SubscriptionState {
 public struct SubscriptionPolicy: Sendable, Equatable {
     /// How many events may wait for one subscriber before it is fed from the journal.
     ///
-    /// 1,024 is a long time of live events and a third of a megabyte at most.
-    public var queueCapacity = 1_024
+    /// 512 is a long time of live events; their texts are shared by all subscribers.
+    public var queueCapacity = 512
     /// How many events are read from the journal at once: enough that reading costs little for each, few enough that
-    /// a subscriber that stops reading holds little.
-    public var pageSize = 256
-    /// How many bytes of events are handed to the socket at once, at least one event: about what it takes in one go.
-    public var batchBytes = 64 << 10
+    /// a subscriber that stops reading holds little, for what is read is its alone.
+    public var pageSize = 64
+    /// How many bytes of events are handed to the socket at once, at least one event.
+    ///
+    /// It is what a subscriber that stops reading holds besides; a thousand of them hold 16 MB.
+    public var batchBytes = 16 << 10
     /// After so many events that the filter left out a `cursor` is sent; the interface names 10,000.
     public var cursorCount = 10_000
     /// So long after an event that the filter left out a `cursor` is sent; the interface names 60 s.

@@ -84,6 +84,9 @@ extension LocationDatabase {
         configuration.readonly = true
         do {
             try DatabaseQueue(path: path, configuration: configuration).close()
+        } catch let error as DatabaseError where error.extendedResultCode == .SQLITE_READONLY_ROLLBACK {
+            // Its last writer was cut off in a transaction, as where a store is made: it can only be looked at once
+            // SQLite has rolled that back, which it does for any application. Then the writer looks again.
         } catch {
             throw StoreError(error, path: path)
         }

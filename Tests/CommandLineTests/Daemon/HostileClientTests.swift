@@ -1,0 +1,189 @@
+import Foundation
+import Glibc
+import RPC
+import TestSupport
+import Testing
+
+/// What clients do by mistake or malice, while a good one listens.
+@Suite struct HostileClientTests {
+    /// A daemon with input, and beside it a subscriber who must miss nothing.
+    private static func withListener(_ body: @Sendable @escaping (RunningDaemon) throws -> Void) async throws {
+        let folder = try TemporaryFolder()
+        let file = try await Drive(places: 20).prepare(in: folder)
+        let daemon = try await RunningDaemon(in: folder, sources: ["car=\(file)?speed=2000"])
+        let path = daemon.socket
+        async let told = offThePool {
+            let socket = try LineSocket(to: path)
+            try socket.call("events.subscribe", #"{"after":0}"#)
+            var events: [[UInt8]] = []
+            while let event = try socket.event() {
+                events.append(event)
+                if event.contains(#""type":"source.offline""#) { break }
+            }
+            return events
+        }
+        try await offThePool { try body(daemon) }
+        let heard = try await told
+        #expect(daemon.memory < 150_000)
+        #expect(try await daemon.stop() == .exit(0))
+        let kept = try StoreCopy(of: daemon.store)
+        #expect(kept.events.count > 40)
+        #expect(heard == kept.events.map(\.body))
+    }
+
+    private static func errorCode(_ line: [UInt8]?) throws -> Int64? {
+        try line.flatMap { try JSONValue(parsing: $0.span)["error"]?["code"]?.whole }
+    }
+
+    @Test func whatIsNoRequestIsAnsweredAndTheConnectionLivesOn() async throws {
+        try await Self.withListener { daemon in
+            let socket = try LineSocket(to: daemon.socket)
+            let deep = String(repeating: "[", count: 10_000)
+            let wrong: [(String, Int64)] = [
+                (" ", -32700), ("\0", -32700), ("{", -32700), (deep, -32700), (deep + deep, -32700),
+                ("nonsense", -32700),
+                (String(repeating: #"{"a":"#, count: 10_000), -32700), (#""\ud800""#, -32700), ("[]", -32600),
+                ("5", -32600), ("[" + String(repeating: "5,", count: 100) + "5]", -32600), (#"{"id":1}"#, -32600),
+                (#"{"jsonrpc":"2.0","id":1,"method":5}"#, -32600), (#"{"jsonrpc":"2.0","id":1,"method":"no"}"#, -32601),
+                (#"{"jsonrpc":"2.0","id":{},"method":"server.info"}"#, -32600),
+                (#"{"jsonrpc":"2.0","id":1,"method":"server.info","params":5}"#, -32600),
+                (#"{"jsonrpc":"2.0","id":1,"method":"server.info","params":[1,2,3]}"#, -32602),
+            ]
+            for (text, code) in wrong {
+                try socket.send(text + "\n")
+                let answer = try Self.errorCode(try socket.line())
+                #expect(answer == code, "\(text.prefix(60))")
+            }
+            try socket.send([0xFF, 0xC0, 0x0A])
+            #expect(try Self.errorCode(try socket.line()) == -32700)
+            #expect(try socket.call("server.info")["result"] != nil)
+        }
+    }
+
+    @Test func aLineWithoutEndIsRefused() async throws {
+        try await Self.withListener { daemon in
+            let socket = try LineSocket(to: daemon.socket)
+            // The rest of such a line is thrown away for a while, and then nobody takes it any more.
+            try? socket.send(repeatElement(UInt8(ascii: "a"), count: 10 << 20))
+            #expect(try Self.errorCode(try? socket.line()) == -32600)
+            #expect(try socket.line() == nil)
+        }
+    }
+
+    @Test func linesLeftHangingAndConnectionsLeftAtOnceDisturbNobody() async throws {
+        try await Self.withListener { daemon in
+            let path = daemon.socket
+            let request = #"{"jsonrpc":"2.0","id":1,"method":"server.info","params":{}}"# + "\n"
+            let hanging = try (1..<200).map { length in
+                let socket = try LineSocket(to: path)
+                try socket.send(String(request.prefix(length % request.count)))
+                return socket
+            }
+            for number in 0..<1000 {
+                let socket = try LineSocket(to: path)
+                if number % 2 == 0 { try socket.send(request.prefix(number % request.count).utf8) }
+            }
+            for socket in hanging.prefix(20) {
+                try socket.send("\n")
+                #expect(try socket.line() != nil)
+            }
+            let connections = try LineSocket(to: path).call("server.stats")["result"]?["subscribers"]?["connections"]
+            #expect(try #require(connections?.whole) >= 200)
+        }
+    }
+
+    @Test func whoAsksWithoutReadingTheAnswersIsNotReadFrom() async throws {
+        try await Self.withListener { daemon in
+            let request = Array((#"{"jsonrpc":"2.0","id":1,"method":"rpc.discover"}"# + "\n").utf8)
+            let block = Array(repeatElement(request, count: 1000).joined())
+            let sockets = try (0..<2).map { _ in try LineSocket(to: daemon.socket) }
+            for socket in sockets { #expect(socket.sendWithoutReading(block, atMost: 64 << 20)) }
+            #expect(try LineSocket(to: daemon.socket).call("server.info")["result"] != nil)
+        }
+    }
+
+    @Test func whereFewFilesMayBeOpenWhoIsOneTooManyIsTold() async throws {
+        let daemon = try await RunningDaemon(in: TemporaryFolder(), through: ["prlimit", "--nofile=128:128"])
+        let path = daemon.socket
+        try await offThePool {
+            var sockets = try (0..<300).map { _ in try LineSocket(to: path) }
+            let answers = try sockets.map { socket in
+                try? socket.send(#"{"jsonrpc":"2.0","id":1,"method":"server.info"}"# + "\n")
+                return try Self.errorCode(try socket.line())
+            }
+            let served = answers.count { $0 == nil }
+            #expect((40..<128).contains(served), "\(daemon.log)")
+            #expect(answers.count { $0 == 5 } == 300 - served)
+            #expect(try sockets[0].call("server.info")["result"] != nil)
+            // The next calls come after these have gone, which the daemon sees first.
+            sockets.removeSubrange(1...)
+            while try sockets[0].call("server.stats")["result"]?["subscribers"]?["connections"] != 1 {}
+            #expect(try LineSocket(to: path).call("server.info")["result"] != nil)
+        }
+        #expect(try await daemon.stop() == .exit(0))
+    }
+
+    @Test func everyParameterOfEveryMethodIsCheckedForItsKind() async throws {
+        try await Self.withListener { daemon in
+            let socket = try LineSocket(to: daemon.socket)
+            let methods = try #require(try socket.call("rpc.discover")["result"]?["methods"]?.elements)
+            var tried = 0
+            for method in methods {
+                let name = try #require(method["name"]?.text)
+                for parameter in method["params"]?.elements ?? [] {
+                    let field = try #require(parameter["name"]?.text)
+                    for wrong in Self.values(not: parameter["schema"]) {
+                        let answer = try socket.call(name, #"{"\#(field)":\#(wrong)}"#)
+                        let code = answer["error"]?["code"]?.whole
+                        #expect(code == 4 || code == -32602, "\(name) \(field) \(wrong): \(answer)")
+                        tried += 1
+                    }
+                }
+                for unknown in [#"{"nobody knows this":1}"#, "[1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17,18,19,20]"] {
+                    let code = try socket.call(name, unknown)["error"]?["code"]?.whole
+                    #expect(code == 4 || code == -32602, "\(name) \(unknown)")
+                }
+            }
+            #expect(methods.count > 20)
+            #expect(tried > 200)
+        }
+    }
+
+    /// Values of kinds that a schema does not name; where it names none, there are none.
+    private static func values(not schema: JSONValue?) -> [String] {
+        let kinds = [
+            ("boolean", ["true"]), ("number", ["7"]), ("integer", ["1.5", "1e300", "-9223372036854775809"]),
+            ("string", [#""x""#]), ("array", ["[]", "[[[]]]"]), ("object", ["{}", #"{"a":{"b":null}}"#]),
+        ]
+        guard let kind = schema?["type"]?.text else { return [] }
+        // A whole number is a number, and no whole number is none.
+        let isNumber = kind == "number" || kind == "integer"
+        return kinds.flatMap { name, values -> [String] in
+            switch name {
+            case "integer": kind == "number" ? [] : values
+            case "number": isNumber ? [] : values
+            default: name == kind ? [] : values
+            }
+        }
+    }
+}
+
+extension LineSocket {
+    /// Sends over and over, until the other side has taken nothing for a while.
+    ///
+    /// - Returns: Whether it came to that before so many bytes were taken.
+    func sendWithoutReading(_ block: [UInt8], atMost limit: Int) -> Bool {
+        var taken = 0
+        while taken < limit {
+            // The array is read, and the request filled, during the calls.
+            let count = unsafe Glibc.send(descriptor, block, block.count, Int32(MSG_NOSIGNAL | MSG_DONTWAIT))
+            if count > 0 {
+                taken += count
+            } else {
+                var request = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+                if unsafe poll(&request, 1, 500) == 0 { return true }
+            }
+        }
+        return false
+    }
+}

@@ -1,0 +1,129 @@
+import Foundation
+import GRDB
+import TestSupport
+import Testing
+
+@Suite struct KillingTests {
+    private static let rounds = Endurance.isThorough ? 200 : 8
+    /// So long the whole recording takes; a round gets as far as its number, however many there are.
+    private static let wholeRecording = Duration.milliseconds(Endurance.isThorough ? 6000 : 1300)
+
+    /// A subscriber with all events, who begins anew after the last event that it has seen.
+    private actor Subscriber {
+        private(set) var seen: [[UInt8]] = []
+        private(set) var faults: [String] = []
+
+        func take(_ event: [UInt8]) {
+            let seq = seen.count + 1
+            if !event.starts(with: Array("{\"seq\":\(seq),".utf8)) {
+                faults.append("\(String(decoding: event, as: UTF8.self)) came instead of \(seq)")
+            }
+            seen.append(event)
+        }
+
+        /// Follows until the daemon is gone, or an event of such a type has come.
+        nonisolated func follow(_ path: String, until type: String? = nil) async throws {
+            let last = await seen.count
+            let events = try await offThePool { () throws -> [[UInt8]] in
+                guard let socket = try? LineSocket(to: path) else { return [] }
+                guard (try? socket.call("events.subscribe", #"{"after":\#(last)}"#)) != nil else { return [] }
+                var events: [[UInt8]] = []
+                while let event = try socket.event() {
+                    events.append(event)
+                    if let type, String(decoding: event, as: UTF8.self).contains(#""type":"\#(type)""#) { break }
+                }
+                return events
+            }
+            for event in events { await take(event) }
+        }
+    }
+
+    @Test(.timeLimit(.minutes(30)))
+    func whatWasToldIsKeptOverEveryKillAndAllIsToldOnce() async throws {
+        let drive = Drive(places: 100, sightsAtOnce: 2)
+        let expected = try await StoreCopy.ofUndisturbed(drive)
+        #expect(expected.travels.count > 900)
+
+        var random = SeededGenerator(seed: Endurance.seed)
+        let folder = try TemporaryFolder()
+        let file = try await drive.prepare(in: folder)
+        let speed = Int(drive.length / (Self.wholeRecording / .seconds(1)))
+        let source = "car=\(file)?speed=\(min(speed, 10_000))"
+        let subscribers = [Subscriber(), Subscriber()]
+        for round in 0..<Self.rounds {
+            // The moment of the kill is what is left to chance here; nothing waits for it.
+            let share = (Double(round) + .random(in: 0..<1, using: &random)) / Double(Self.rounds)
+            let moment = Self.wholeRecording * share
+            let daemon = try await RunningDaemon(in: folder, sources: [source])
+            async let first: Void = subscribers[0].follow(daemon.socket)
+            async let second: Void = subscribers[1].follow(daemon.socket)
+            try await Task.sleep(for: moment)
+            daemon.kill()
+            _ = try await [first, second]
+
+            let store = try StoreCopy(of: folder.file("store"))
+            #expect(store.integrity == "ok")
+            let bodies = store.events.map(\.body)
+            #expect(store.events.map(\.seq) == (0..<bodies.count).map { Int64($0) + 1 })
+            for subscriber in subscribers {
+                let seen = await subscriber.seen
+                #expect(seen.count <= bodies.count && seen[...] == bodies.prefix(seen.count), "round \(round)")
+            }
+            Endurance.report("round \(round), after \(moment): \(bodies.count) events")
+        }
+        let daemon = try await RunningDaemon(in: folder, sources: [source])
+        for subscriber in subscribers { try await subscriber.follow(daemon.socket, until: "source.offline") }
+        #expect(try await daemon.stop() == .exit(0))
+
+        let store = try StoreCopy(of: folder.file("store"))
+        #expect(store.integrity == "ok")
+        #expect(store.journeys == expected.journeys)
+        #expect(store.travels == expected.travels)
+        for subscriber in subscribers {
+            #expect(await subscriber.faults.isEmpty)
+            #expect(await subscriber.seen[...] == store.events.map(\.body).prefix(subscriber.seen.count))
+        }
+    }
+
+    @Test func whatWasHalfWrittenWhenAStoreWasMadeIsRolledBack() async throws {
+        let folder = try TemporaryFolder()
+        try DatabaseQueue(path: folder.file("half")).inDatabase { db in
+            // With next to no cache, the file is written to within the transaction.
+            try db.execute(
+                sql: """
+                    PRAGMA cache_size = 1;
+                    BEGIN;
+                    CREATE TABLE half (content BLOB);
+                    INSERT INTO half VALUES (randomblob(100000)), (randomblob(100000));
+                    """)
+            for ending in ["", "-journal"] {
+                let (from, to) = (folder.file("half" + ending), folder.file("store" + ending))
+                try FileManager.default.copyItem(atPath: from, toPath: to)
+            }
+            try db.execute(sql: "ROLLBACK")
+        }
+        let daemon = try await RunningDaemon(in: folder)
+        #expect(try await daemon.stop() == .exit(0))
+        #expect(try StoreCopy(of: daemon.store).integrity == "ok")
+    }
+
+    @Test func aStoreInTheMakingIsMadeByTheNext() async throws {
+        var random = SeededGenerator(seed: Endurance.seed)
+        for _ in 0..<(Endurance.isThorough ? 100 : 5) {
+            let folder = try TemporaryFolder()
+            let store = folder.file("store")
+            let output = Pipe()
+            let first = try ChildProcess(
+                [Command.executable.path, "daemon", "--store", store, "--socket", folder.file("socket")],
+                environment: ChildProcess.environment, output: output.fileHandleForWriting,
+                errors: output.fileHandleForWriting)
+            // A daemon is up after some 50 ms; where in this it is killed is left to chance.
+            try await Task.sleep(for: .milliseconds(.random(in: 0..<80, using: &random)))
+            first.kill()
+            let daemon = try await RunningDaemon(in: folder)
+            #expect(try await daemon.stop() == .exit(0))
+            let made = try StoreCopy(of: store)
+            #expect(made.integrity == "ok" && made.events.isEmpty)
+        }
+    }
+}

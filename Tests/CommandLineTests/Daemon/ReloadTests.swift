@@ -1,0 +1,85 @@
+import Foundation
+import Glibc
+import RPC
+import TestSupport
+import Testing
+
+@Suite struct ReloadTests {
+    /// Writes another configuration and has it read.
+    private func reload(_ daemon: RunningDaemon, _ configuration: String, store: String? = nil) async throws {
+        try daemon.configure(configuration, store: store)
+        daemon.send(SIGHUP)
+        try await daemon.notice("RELOADING=1")
+        try await daemon.notice("READY=1")
+    }
+
+    /// The events from the beginning, up to the first of that type.
+    private func events(_ daemon: RunningDaemon, to type: String) async throws -> [JSONValue] {
+        let path = daemon.socket
+        return try await offThePool {
+            let socket = try LineSocket(to: path)
+            try socket.call("events.subscribe", #"{"after":0}"#)
+            var events: [JSONValue] = []
+            while let bytes = try socket.event() {
+                let event = try JSONValue(parsing: bytes.span)
+                events.append(event)
+                if event["type"]?.text == type { break }
+            }
+            return events
+        }
+    }
+
+    @Test func asSoonAsItIsReadyItCanBeAskedTo() async throws {
+        let daemon = try await RunningDaemon(in: TemporaryFolder())
+        daemon.send(SIGHUP)
+        try await daemon.notice("RELOADING=1")
+        try await daemon.notice("READY=1")
+        #expect(try await daemon.stop() == .exit(0))
+    }
+
+    @Test func aSourceAndAnotherDwellAreTakenOver() async throws {
+        let folder = try TemporaryFolder()
+        // At each tenth place it rests for four minutes, inside no circle; between two places it is 20 s inside.
+        let file = try await Drive(places: 12).prepare(in: folder)
+        let daemon = try await RunningDaemon(in: folder, configuration: "tracking:\n  dwell: 3600\n")
+        try await reload(daemon, "sources: [\"car=\(file)?speed=max\"]\ntracking:\n  dwell: 10\n")
+        let types = try await events(daemon, to: "source.offline").compactMap { $0["type"]?.text }
+        #expect(types.count { $0 == "source.online" } == 1)
+        #expect(types.count { $0 == "geofence.enter" } == 12)
+        #expect(types.count { $0 == "geofence.dwell" } == 12)
+        #expect(try await daemon.stop() == .exit(0))
+    }
+
+    @Test func aSourceThatIsTakenAwayIsOffline() async throws {
+        let folder = try TemporaryFolder()
+        let file = try await Drive(places: 12).prepare(in: folder)
+        let daemon = try await RunningDaemon(in: folder, configuration: "sources: [\"car=\(file)?speed=1\"]\n")
+        _ = try await events(daemon, to: "source.online")
+        try await reload(daemon, "")
+        let offline = try #require(try await events(daemon, to: "source.offline").last)
+        #expect(offline["device"] == "car")
+        #expect(offline["reason"]?.text?.contains("configured") ?? false)
+    }
+
+    @Test(arguments: [
+        ("tracking: {dwell: soon}\n", nil, "dwell"), ("nonsense: 1\n", nil, "nonsense"),
+        ("sources: [car]\n", nil, "sources"), ("{", nil, "waymark.yaml"),
+        ("", "/somewhere/else", "store cannot change while the daemon runs. Restart it"),
+        ("admin-group: root\n", nil, "admin-group cannot change while the daemon runs. Restart it"),
+    ])
+    func whatCannotBeTakenOverLeavesEverythingAsItWas(
+        configuration: String, store: String?, problem: String
+    ) async throws {
+        let folder = try TemporaryFolder()
+        let file = try await Drive(places: 12).prepare(in: folder)
+        let good = "sources: [\"car=\(file)?speed=1\"]\n"
+        let daemon = try await RunningDaemon(in: folder, configuration: good)
+        _ = try await events(daemon, to: "source.online")
+        try await reload(daemon, configuration, store: store)
+        let complaint = daemon.log.split(separator: "\n").first { $0.contains("was not taken over") }
+        #expect(complaint?.contains(" ERROR ") ?? false)
+        #expect(complaint?.contains(problem) ?? false, "\(daemon.log)")
+        #expect(!daemon.log.contains("is offline"))
+        #expect(try await daemon.stop() == .exit(0))
+    }
+}

@@ -1,0 +1,70 @@
+import Glibc
+import RPC
+import TestSupport
+import Testing
+
+/// What receivers say that is none.
+@Suite(.timeLimit(.minutes(2))) struct RubbishTests {
+    /// Megabytes that no receiver would send, the same on each run, in pieces.
+    private static let rubbish: [[UInt8]] = {
+        var random = SeededGenerator(seed: 20_260_501)
+        func noise(_ count: Int) -> [UInt8] { (0..<count).map { _ in .random(in: 0...255, using: &random) } }
+        let sentence = Array(NMEA.sentence("$GPRMC,100000.00,A,5206.00000,N,00412.00000,E,5.83,0.0,010526,,,A").utf8)
+        var pieces = [noise(1 << 18), [UInt8](repeating: 0x41, count: 1 << 20), [0x0A]]
+        // Half sentences, with and without an end; others with a byte changed, or thousands of bytes too many.
+        for number in 0..<500 {
+            pieces.append(sentence.prefix(number % sentence.count) + (number % 2 == 0 ? [0x0D, 0x0A] : []))
+            var changed = sentence
+            changed[.random(in: 1..<60, using: &random)] ^= 1
+            pieces.append(changed)
+        }
+        pieces.append([0x24] + [UInt8](repeating: 0x2C, count: 1 << 18) + [0x0D, 0x0A])
+        return pieces + [[0x0D, 0x0A]]
+    }()
+
+    @Test func overTCP() async throws {
+        let server = try StreamServer()
+        let daemon = try await RunningDaemon(in: TemporaryFolder(), sources: ["car=tcp://127.0.0.1:\(server.port)"])
+        let connection = try await server.accept()
+        try await offThePool { for piece in Self.rubbish { try connection.send(piece) } }
+        var walk = Walk()
+        for _ in 0..<20 { try connection.send(walk.next()) }
+        let time = walk.time
+        // The last epochs are known for whole by those that follow.
+        for _ in 0..<20 { try connection.send(walk.next()) }
+        try await Subscriber.to(daemon) { subscriber in
+            try await subscriber.position(of: "car", from: time)
+            // What was skipped is told at the end of a connection.
+            #expect(shutdown(connection.number, Int32(SHUT_RDWR)) == 0)
+            while try await subscriber.change() != .offline("car", "it ended the connection") {}
+            let skipped = try await subscriber.call("server.stats")["malformed"]
+            #expect(skipped?["checksum"]?.whole ?? 0 > 300, "\(String(describing: skipped))")
+            Endurance.report("after rubbish by TCP: \(daemon.memory) kB, \(String(describing: skipped))")
+        }
+        try await end(daemon)
+    }
+
+    @Test func overUDP() async throws {
+        let feed = try Datagrams(to: FreePort.udp())
+        let daemon = try await RunningDaemon(in: TemporaryFolder(), sources: ["car=udp://127.0.0.1:\(feed.port)"])
+        // What comes first may come before the port is open.
+        let receiver = LiveReceiver { feed.send($0) }
+        try await Subscriber.to(daemon) { _ = try await $0.position(of: "car", from: "2026-05-01T10:00:00.000Z") }
+        for piece in Self.rubbish {
+            var rest = piece[...]
+            repeat {
+                feed.send(Array(rest.prefix(60_000)))
+                rest = rest.dropFirst(60_000)
+            } while !rest.isEmpty
+        }
+        try await Subscriber.to(daemon) { _ = try await $0.position(of: "car", from: receiver.time) }
+        Endurance.report("after rubbish by UDP: \(daemon.memory) kB")
+        try await end(daemon)
+    }
+
+    private func end(_ daemon: RunningDaemon) async throws {
+        #expect(daemon.memory < 100_000)
+        #expect(!daemon.log.contains(" ERROR "))
+        #expect(try await daemon.stop() == .exit(0))
+    }
+}

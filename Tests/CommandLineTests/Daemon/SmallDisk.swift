@@ -1,0 +1,43 @@
+import Foundation
+import Glibc
+import TestSupport
+
+/// A file system of a few megabytes, which can be filled; gone when this goes.
+final class SmallDisk {
+    /// Where it is mounted.
+    let path: String
+    private let folder: TemporaryFolder
+
+    /// Whether this process may mount one.
+    static let isPossible = (try? SmallDisk()) != nil
+
+    init(megabytes: Int = 16) throws {
+        folder = try TemporaryFolder()
+        path = folder.path
+        let mount = try ChildProcess(
+            ["mount", "-t", "tmpfs", "-o", "size=\(megabytes)m", "none", path],
+            environment: ChildProcess.environment, output: .standardOutput, errors: .standardError)
+        guard mount.wait() == .exit(0) else { throw RunningDaemon.Failure(description: "mount is refused") }
+    }
+
+    deinit {
+        // Lazily: what still has a file open there keeps it until it closes it. The path is a string of ours.
+        _ = unsafe umount2(path, Int32(MNT_DETACH))
+    }
+
+    /// Writes until nothing more fits.
+    ///
+    /// Each `unsafe` hands a string or an array to a call that reads it before it returns.
+    func fill() throws {
+        let filler = unsafe open(path + "/filler", O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0o600)
+        defer { close(filler) }
+        for size in [65_536, 512, 1] {
+            let piece = [UInt8](repeating: 0x20, count: size)
+            while unsafe write(filler, piece, size) > 0 {}
+        }
+        guard errno == ENOSPC else { throw RunningDaemon.Failure(description: "filling: errno \(errno)") }
+    }
+
+    /// Makes room again.
+    func free() throws { try FileManager.default.removeItem(atPath: path + "/filler") }
+}

@@ -1,0 +1,95 @@
+import Foundation
+import Glibc
+import Positioning
+import RPC
+import TestSupport
+import Testing
+
+@Suite struct StoppingTests {
+    @Test func stopsAsSoonAsItIsReady() async throws {
+        let daemon = try await RunningDaemon(in: TemporaryFolder())
+        let ending = try await daemon.stop()
+        #expect(ending == .exit(0))
+        #expect(!FileManager.default.fileExists(atPath: daemon.socket))
+    }
+
+    @Test func underInputEverythingToldIsKeptAndSubscribersGetItBeforeTheEnd() async throws {
+        let folder = try TemporaryFolder()
+        let file = try await Drive(places: 200).prepare(in: folder)
+        let daemon = try await RunningDaemon(in: folder, sources: ["car=\(file)?speed=5000"])
+        let path = daemon.socket
+        let told = try await offThePool {
+            let socket = try LineSocket(to: path)
+            try socket.call("events.subscribe", #"{"after":0}"#)
+            var events: [[UInt8]] = []
+            while let event = try socket.event() {
+                events.append(event)
+                if events.count == 100 { daemon.send(SIGTERM) }
+            }
+            return events
+        }
+        let ending = try await daemon.ending()
+        #expect(ending == .exit(0))
+        #expect(!FileManager.default.fileExists(atPath: daemon.socket))
+        #expect(told.count >= 100)
+        let store = try StoreCopy(of: folder.file("store"))
+        #expect(store.events.map(\.body) == told)
+        #expect(store.integrity == "ok")
+        // A trip's points wait for company, but not beyond the end.
+        let last = Timestamp(milliseconds: try #require(store.lastFixes["car"]))
+        #expect(try #require(store.travels.last).contains("\(last)"))
+    }
+
+    @Test(arguments: [SIGTERM, SIGINT])
+    func beingAskedAgainWhileItStopsChangesNothing(signal: Int32) async throws {
+        let folder = try TemporaryFolder()
+        let file = try await Drive(places: 200).prepare(in: folder)
+        let daemon = try await RunningDaemon(in: folder, sources: ["car=\(file)?speed=2000"])
+        daemon.send(signal)
+        try await daemon.notice("STOPPING=1")
+        daemon.send(signal)
+        daemon.send(SIGHUP)
+        let ending = try await daemon.ending()
+        #expect(ending == .exit(0))
+        #expect(daemon.log.contains("everything is committed"))
+    }
+
+    @Test func aSecondDaemonIsRefusedAndTheFirstLivesOn() async throws {
+        let folder = try TemporaryFolder()
+        let daemon = try await RunningDaemon(in: folder)
+        let configuration = try folder.file("empty.yaml", "")
+        let sameStore = try await Command.run(
+            "daemon", "--config", configuration, "--store", daemon.store, "--socket", folder.file("other"))
+        #expect(sameStore.status == 1)
+        #expect(sameStore.errors.contains(daemon.store) && sameStore.errors.contains("\(daemon.processID)"))
+        #expect(!FileManager.default.fileExists(atPath: folder.file("other")))
+        let sameSocket = try await Command.run(
+            "daemon", "--config", configuration, "--store", folder.file("other"), "--socket", daemon.socket)
+        #expect(sameSocket.status == 1)
+        #expect(sameSocket.errors.contains("Another server listens at \(daemon.socket)"))
+        let path = daemon.socket
+        let answer = try await offThePool { try LineSocket(to: path).call("server.info") }
+        #expect(answer["result"] != nil)
+        #expect(try await daemon.stop() == .exit(0))
+    }
+
+    @Test func theSocketFileOfOneThatWasKilledIsReplaced() async throws {
+        let folder = try TemporaryFolder()
+        try await RunningDaemon(in: folder).kill()
+        #expect(FileManager.default.fileExists(atPath: folder.file("socket")))
+        let daemon = try await RunningDaemon(in: folder)
+        let path = daemon.socket
+        let answer = try await offThePool { try LineSocket(to: path).call("server.info") }
+        #expect(answer["result"] != nil)
+    }
+
+    @Test func aFileThatIsNoSocketIsLeftAlone() async throws {
+        let folder = try TemporaryFolder()
+        let diary = try folder.file("diary", "Dear diary")
+        let result = try await Command.run(
+            "daemon", "--config", folder.file("empty.yaml", ""), "--store", folder.file("store"), "--socket", diary)
+        #expect(result.status == 1)
+        #expect(result.errors.contains("\(diary) exists and is not a socket"))
+        #expect(try String(contentsOfFile: diary, encoding: .utf8) == "Dear diary")
+    }
+}

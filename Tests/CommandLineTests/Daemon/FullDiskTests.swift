@@ -15,19 +15,11 @@ struct FullDiskTests {
         let file = try await drive.prepare(in: folder, store: store)
         // Watched, it says each half second how it is.
         let daemon = try await RunningDaemon(
-            in: folder, store: store, sources: ["car=\(file)?speed=2500"], environment: ["WATCHDOG_USEC": "1500000"])
+            in: folder, store: store, sources: ["car=\(file)?speed=2000"], environment: ["WATCHDOG_USEC": "1500000"])
         let path = daemon.socket
         let (started, begun) = AsyncStream<Void>.makeStream()
         async let subscriber = offThePool {
-            let socket = try LineSocket(to: path)
-            try socket.call("events.subscribe", #"{"after":0}"#)
-            var events: [[UInt8]] = []
-            while let event = try socket.event() {
-                events.append(event)
-                if events.count == 30 { begun.finish() }
-                if event.contains(#""type":"source.offline""#) { break }
-            }
-            return events
+            try LineSocket(to: path).allEvents(until: "source.offline") { if $0 == 30 { begun.finish() } }
         }
         for await _ in started {}
         try disk.fill()
@@ -75,16 +67,7 @@ struct FullDiskTests {
 
         let next = try await RunningDaemon(in: folder, store: store, sources: ["car=\(file)?speed=max"])
         let path = next.socket
-        let told = try await offThePool {
-            let socket = try LineSocket(to: path)
-            try socket.call("events.subscribe", #"{"after":0}"#)
-            var events: [[UInt8]] = []
-            while let event = try socket.event() {
-                events.append(event)
-                if event.contains(#""type":"source.offline""#) { break }
-            }
-            return events
-        }
+        let told = try await offThePool { try LineSocket(to: path).allEvents(until: "source.offline") }
         #expect(told.count { $0.contains(#""type":"geofence.enter""#) } == 10_001)
         #expect(try await next.stop() == .exit(0))
         let kept = try StoreCopy(of: store)

@@ -12,16 +12,7 @@ import Testing
         let file = try await Drive(places: 20).prepare(in: folder)
         let daemon = try await RunningDaemon(in: folder, sources: ["car=\(file)?speed=2000"])
         let path = daemon.socket
-        async let told = offThePool {
-            let socket = try LineSocket(to: path)
-            try socket.call("events.subscribe", #"{"after":0}"#)
-            var events: [[UInt8]] = []
-            while let event = try socket.event() {
-                events.append(event)
-                if event.contains(#""type":"source.offline""#) { break }
-            }
-            return events
-        }
+        async let told = offThePool { try LineSocket(to: path).allEvents(until: "source.offline") }
         try await offThePool { try body(daemon) }
         let heard = try await told
         #expect(daemon.memory < 150_000)

@@ -69,7 +69,7 @@ final class LineSocket {
         }
     }
 
-    /// What has come beside whole lines that were taken, at least a byte; nil where the other side has ended the connection.
+    /// What has come beside whole lines that were taken, at least a byte; nil where the other side has ended.
     func piece() throws -> ArraySlice<UInt8>? {
         try wait(for: POLLIN)
         var piece = [UInt8](repeating: 0, count: 1 << 16)
@@ -111,6 +111,22 @@ extension LineSocket {
             return Array(line[(place + key.count)..<(line.count - 2)])
         }
         return nil
+    }
+}
+
+extension LineSocket {
+    /// Asks for all events from the first on, and takes them until one of a type has come, or the daemon has ended.
+    ///
+    /// - Parameter heard: Told after each how many have come.
+    func allEvents(until type: String? = nil, heard: (Int) -> Void = { _ in }) throws -> [[UInt8]] {
+        try call("events.subscribe", #"{"after":0}"#)
+        var events: [[UInt8]] = []
+        while let event = try event() {
+            events.append(event)
+            heard(events.count)
+            if let type, event.contains(#""type":"\#(type)""#) { break }
+        }
+        return events
     }
 }
 

@@ -16,17 +16,8 @@ import Testing
     /// The events from the beginning, up to the first of that type.
     private func events(_ daemon: RunningDaemon, to type: String) async throws -> [JSONValue] {
         let path = daemon.socket
-        return try await offThePool {
-            let socket = try LineSocket(to: path)
-            try socket.call("events.subscribe", #"{"after":0}"#)
-            var events: [JSONValue] = []
-            while let bytes = try socket.event() {
-                let event = try JSONValue(parsing: bytes.span)
-                events.append(event)
-                if event["type"]?.text == type { break }
-            }
-            return events
-        }
+        let events = try await offThePool { try LineSocket(to: path).allEvents(until: type) }
+        return try events.map { try JSONValue(parsing: $0.span) }
     }
 
     @Test func asSoonAsItIsReadyItCanBeAskedTo() async throws {

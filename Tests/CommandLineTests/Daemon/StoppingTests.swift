@@ -19,14 +19,7 @@ import Testing
         let daemon = try await RunningDaemon(in: folder, sources: ["car=\(file)?speed=5000"])
         let path = daemon.socket
         let told = try await offThePool {
-            let socket = try LineSocket(to: path)
-            try socket.call("events.subscribe", #"{"after":0}"#)
-            var events: [[UInt8]] = []
-            while let event = try socket.event() {
-                events.append(event)
-                if events.count == 100 { daemon.send(SIGTERM) }
-            }
-            return events
+            try LineSocket(to: path).allEvents { if $0 == 100 { daemon.send(SIGTERM) } }
         }
         let ending = try await daemon.ending()
         #expect(ending == .exit(0))

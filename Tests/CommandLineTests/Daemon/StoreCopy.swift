@@ -60,11 +60,7 @@ extension StoreCopy {
         let file = try await drive.prepare(in: folder)
         let daemon = try await RunningDaemon(in: folder, sources: ["car=\(file)?speed=max"])
         let path = daemon.socket
-        try await offThePool {
-            let socket = try LineSocket(to: path)
-            try socket.call("events.subscribe", #"{"after":0}"#)
-            while let event = try socket.event(), !event.contains(#""type":"source.offline""#) {}
-        }
+        _ = try await offThePool { try LineSocket(to: path).allEvents(until: "source.offline") }
         guard try await daemon.stop() == .exit(0) else { throw RunningDaemon.Failure(description: daemon.log) }
         return try StoreCopy(of: daemon.store)
     }

@@ -188,7 +188,7 @@ private struct JSONParser {
         }
     }
 
-    /// The character of `\uXXXX`, or of two of them that are a surrogate pair; the first `\u` is read already.
+    /// The character of `\u` and four digits, or of two of these that are a surrogate pair; the first `\u` is read already.
     private mutating func scalar(_ text: Span<UInt8>) throws(JSONError) -> Unicode.Scalar {
         let start = index
         var code = try hexadecimal(text)

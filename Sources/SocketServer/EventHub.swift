@@ -58,6 +58,9 @@ public final class EventHub: Sendable {
         }
     }
 
+    /// Whether anybody has subscribed; what is not kept need not be written for nobody.
+    public var isHeard: Bool { state.withLock { !$0.subscriptions.isEmpty } }
+
     /// How the subscriptions are doing now.
     public var statistics: Statistics {
         var statistics = Statistics()

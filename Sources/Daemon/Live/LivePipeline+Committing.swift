@@ -17,8 +17,6 @@ extension LivePipeline {
     ///
     /// - Throws: ``CommitOverflow`` where the store has failed for too long; `StoreError` where the last commit fails.
     func commitUntilCancelled() async throws {
-        // Whoever waits for a probe must not wait for a task that has failed.
-        defer { releaseProbes() }
         // Whatever ends this, nobody must go on waiting for it.
         defer { release() }
         for await _ in wake.calls {
@@ -127,12 +125,6 @@ extension LivePipeline {
             }
         }.value
         return try result.get()
-    }
-
-    private func releaseProbes() {
-        isDraining = true
-        for probe in probes { probe.resume() }
-        probes.removeAll()
     }
 
     private func answerProbes() async {

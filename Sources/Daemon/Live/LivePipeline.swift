@@ -177,7 +177,7 @@ actor LivePipeline {
         let positions = pipeline.takePositions()
         guard !positions.isEmpty else { return }
         arrivals[device] = Arrival(fix: fix, moment: now)
-        hub.publish(positions.map { JournalEntry(Pipeline.Told(event: $0, stored: nil)) })
+        if hub.isHeard { hub.publish(positions.map { JournalEntry(Pipeline.Told(event: $0, stored: nil)) }) }
         numbers.positionLatency.add(clock.moment() - now)
     }
 

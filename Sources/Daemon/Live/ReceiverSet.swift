@@ -14,9 +14,6 @@ actor ReceiverSet {
         self.logger = logger
     }
 
-    /// How many are being read.
-    var count: Int { running.count }
-
     /// Reads these from now on: others end, those that are the same go on undisturbed.
     ///
     /// Calls wait for each other, so that the last holds.

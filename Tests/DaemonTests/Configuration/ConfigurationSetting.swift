@@ -10,7 +10,7 @@ struct ConfigurationSetting {
     init() throws {
         folder = try TemporaryFolder()
         surroundings = ConfigurationSurroundings(
-            environment: ["HOME": "/home/jo", "XDG_RUNTIME_DIR": "/run/user/7"], workingDirectory: "/work/here",
+            environment: ["HOME": "/home/jo", "XDG_RUNTIME_DIR": "/run/user/7"], workingDirectory: "/srv/here",
             isRoot: false, defaultFile: folder.file("none.yaml"))
     }
 

@@ -83,7 +83,7 @@ import Tracking
 
         let loaded = try setting.load(text, flags: DaemonFlags(store: "flag.sqlite"))
         #expect(loaded.file == file)
-        #expect(loaded.configuration.store == "/work/here/flag.sqlite")
+        #expect(loaded.configuration.store == "/srv/here/flag.sqlite")
         #expect(loaded.configuration.socket == "/environment")
         #expect(loaded.configuration.sources.map(\.name) == ["one", "two", "three"])
         #expect(loaded.configuration.tracking.stopAfter == 2)

@@ -131,16 +131,7 @@ extension SightCommand {
         var json = false
 
         func run() async throws {
-            try await Failure.printing { output in
-                try await source.change { responder in
-                    for id in ids {
-                        let title = try await responder.call("sights.get", about: "sight", id).text("title") ?? ""
-                        guard consent.isGiven(for: "Remove the sight \(title) (\(id))?") else { continue }
-                        let answer = try await responder.call("sights.remove", about: "sight", id)
-                        try output.line(json ? answer.line : Array("Removed \(EventLines.printable(id)).".utf8))
-                    }
-                }
-            }
+            try await source.remove("sight", ids, if: consent, json: json) { "\($0.text("title") ?? "") (\($1))" }
         }
     }
 }

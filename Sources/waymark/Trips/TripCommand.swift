@@ -135,16 +135,8 @@ struct TripCommand: ParsableCommand {
         var json = false
 
         func run() async throws {
-            try await Failure.printing { output in
-                try await source.change { responder in
-                    for id in ids {
-                        let trip = TripView(try await responder.call("trips.get", about: "trip", id))
-                        let length = trip.map { ", \(EventLines.length($0.summary.distance))" } ?? ""
-                        guard consent.isGiven(for: "Remove the trip \(id)\(length)?") else { continue }
-                        let answer = try await responder.call("trips.remove", about: "trip", id)
-                        try output.line(json ? answer.line : Array("Removed \(EventLines.printable(id)).".utf8))
-                    }
-                }
+            try await source.remove("trip", ids, if: consent, json: json) { trip, id in
+                id + (TripView(trip).map { ", \(EventLines.length($0.summary.distance))" } ?? "")
             }
         }
     }

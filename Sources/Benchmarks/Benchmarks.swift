@@ -8,9 +8,9 @@ struct Benchmarks: AsyncParsableCommand {
         commandName: "Benchmarks",
         abstract: "Measure Waymark on a folder of defined work, and print a line of figures for each part.",
         discussion: """
-            The folder holds sights, fixes, queries and tracks; --make writes those that are missing. Each part runs in \
-            a process of its own, so that the peak memory told is its own. Parts whose files are missing are left out. \
-            Absolute numbers hold on one machine within one run.
+            The folder holds sights, fixes, queries and tracks; --make writes those that are missing and asked for. Each \
+            part runs in a process of its own, so that the peak memory told is its own. Parts whose files are missing \
+            are left out. Absolute numbers hold on one machine within one run.
             """)
 
     @Argument(help: "The folder with the work.")
@@ -22,7 +22,7 @@ struct Benchmarks: AsyncParsableCommand {
     @Flag(help: "Print the names, and end.")
     var list = false
 
-    @Flag(help: "Write what is missing in the folder first.")
+    @Flag(help: "Write what is missing in the folder for these parts first.")
     var make = false
 
     @Option(help: ArgumentHelp("The waymark to start as a daemon, instead of the one beside this.", valueName: "path"))
@@ -46,7 +46,7 @@ struct Benchmarks: AsyncParsableCommand {
         // A child of the fan-out: the folder is the socket then.
         if let readers { return try SubscriberProcess.read(from: folder, subscribers: readers) }
         let work = Workload(folder: folder, waymark: try waymark ?? Self.beside())
-        if make { try WorkloadMaker.makeMissing(in: work) }
+        if make { try WorkloadMaker.makeMissing(Set(chosen.flatMap(\.files)), in: work) }
         for benchmark in chosen {
             if let file = benchmark.files.first(where: { !work.has($0) }) {
                 complain("\(benchmark.name): left out, \(work.path(file)) is missing; --make writes it")

@@ -4,86 +4,102 @@ import Positioning
 import SpatialIndex
 import TextCoding
 
-/// The R-tree of 100,000 sights: built, asked, and taken apart.
+/// The R-tree of a thousand to a million sights: built, asked, and taken apart.
 enum IndexBenchmarks {
     static let all = [
-        benchmark("build", needs: [.fixes]) { try build($0) },
-        benchmark("within", needs: [.fixes]) { try within($0) },
-        benchmark("knn", needs: [.queries]) { try nearest($0) },
-        benchmark("remove", needs: [.fixes]) { try remove($0) },
-    ]
+        (Workload.File.fewestSights, 1000), (.fewSights, 10_000), (.manySights, 100_000), (.mostSights, 1_000_000),
+    ].flatMap { file, count in
+        [
+            benchmark("build", of: file, count, with: .fixes) { try build($0) },
+            benchmark("within", of: file, count, with: .fixes) { try within($0) },
+            benchmark("knn", of: file, count, with: .queries) { try nearest($0) },
+            benchmark("remove", of: file, count, with: .fixes) { try remove($0) },
+        ]
+    }
+
+    /// One operation on the sights of a file.
+    private struct Task {
+        var name: String
+        var work: Workload
+        /// As they were read; they stay, so that an index does not get the memory they were in.
+        var sights: [Sight]
+        var circles: [IndexedSights.Circle]
+
+        func figures(_ way: IndexedSights.Way, count: Int, took: Elapsed) -> Figures {
+            Figures(peer: "waymark-\(way.rawValue)", workload: name, count: count, took: took)
+        }
+    }
 
     private static func benchmark(
-        _ operation: String, needs files: [Workload.File], _ run: @escaping @Sendable (Workload) throws -> Void
+        _ operation: String, of file: Workload.File, _ count: Int, with other: Workload.File,
+        _ run: @escaping @Sendable (Task) throws -> Void
     ) -> Benchmark {
-        Benchmark(name: "index-\(operation)-100000", files: [.manySights] + files, run: run)
+        let name = "index-\(operation)-\(count)"
+        return Benchmark(name: name, files: [file, other]) { work in
+            let sights = try work.sights(file)
+            let circles = sights.map {
+                IndexedSights.Circle(sight: $0.number, center: $0.place, radius: $0.radius)
+            }
+            try run(Task(name: name, work: work, sights: sights, circles: circles))
+        }
     }
 
-    private static func figures(_ way: IndexedSights.Way, _ operation: String, _ count: Int, _ took: Elapsed) -> Figures
-    {
-        Figures(peer: "waymark-\(way.rawValue)", workload: "index-\(operation)-100000", count: count, took: took)
-    }
-
-    private static func build(_ work: Workload) throws {
-        let sights = try work.sights(.manySights)
-        let places = try work.fixes(10_000).map(\.fix.coordinate)
+    private static func build(_ task: Task) throws {
+        let places = try task.work.fixes(10_000).map(\.fix.coordinate)
         // The first is kept, so that the memory of the second is not what the first has freed.
         var kept: [IndexedSights] = []
-        defer { withExtendedLifetime(kept) {} }
+        defer { withExtendedLifetime((kept, task)) {} }
         for way in IndexedSights.Way.allCases {
             let before = ProcessMemory.kilobytes("VmRSS") ?? 0
             let watch = Stopwatch()
-            let index = IndexedSights(sights, built: way)
+            let index = IndexedSights(task.circles, built: way)
             let took = watch.elapsed
             let held = (ProcessMemory.kilobytes("VmRSS") ?? 0) - before
             kept.append(index)
-            var figures = figures(way, "build", sights.count, took)
+            var figures = task.figures(way, count: task.circles.count, took: took)
             figures.checksum = index.hits(of: places)
             figures.print { $0.member("index_kb", held) }
         }
     }
 
-    private static func within(_ work: Workload) throws {
-        let sights = try work.sights(.manySights)
-        let places = try work.fixes(100_000).map(\.fix.coordinate)
+    private static func within(_ task: Task) throws {
+        let places = try task.work.fixes(100_000).map(\.fix.coordinate)
         for way in IndexedSights.Way.allCases {
-            let index = IndexedSights(sights, built: way)
+            let index = IndexedSights(task.circles, built: way)
             let watch = Stopwatch()
             let sum = index.hits(of: places)
-            var figures = figures(way, "within", places.count, watch.elapsed)
+            var figures = task.figures(way, count: places.count, took: watch.elapsed)
             figures.checksum = sum
             figures.print()
         }
     }
 
-    private static func nearest(_ work: Workload) throws {
-        let sights = try work.sights(.manySights)
-        let queries = try work.queries()
+    private static func nearest(_ task: Task) throws {
+        let queries = try task.work.queries()
         for way in IndexedSights.Way.allCases {
-            let index = IndexedSights(sights, built: way)
+            let index = IndexedSights(task.circles, built: way)
             let watch = Stopwatch()
             let sum = index.neighbors(of: queries, limit: 10)
-            var figures = figures(way, "knn", queries.count, watch.elapsed)
+            var figures = task.figures(way, count: queries.count, took: watch.elapsed)
             figures.checksum = sum
             figures.print()
         }
     }
 
-    private static func remove(_ work: Workload) throws {
-        let sights = try work.sights(.manySights)
-        let places = try work.fixes(10_000).map(\.fix.coordinate)
+    private static func remove(_ task: Task) throws {
+        let places = try task.work.fixes(10_000).map(\.fix.coordinate)
         for way in IndexedSights.Way.allCases {
-            var index = IndexedSights(sights, built: way)
+            var index = IndexedSights(task.circles, built: way)
             let watch = Stopwatch()
             let removed = index.removeEverySecond()
-            var figures = figures(way, "remove", removed, watch.elapsed)
+            var figures = task.figures(way, count: removed, took: watch.elapsed)
             figures.checksum = index.hits(of: places)
             figures.print()
         }
     }
 }
 
-/// Sights as `GeofenceIndex` keeps them: their boxes in a tree, and their circles beside it.
+/// Sights as `GeofenceIndex` keeps them: their caps in a tree, and their exact shapes beside it.
 struct IndexedSights {
     /// How the tree is built.
     enum Way: String, CaseIterable {
@@ -93,29 +109,40 @@ struct IndexedSights {
         case insert
     }
 
-    private struct Circle {
+    /// A sight as it was read.
+    struct Circle {
         var sight: UInt64
+        var center: Coordinate
+        var radius: Distance
+    }
+
+    private struct Shape {
         var center: UnitVector
         var squaredRadius: Double
-        var element: RTree.Element
+
+        init(_ circle: Circle) {
+            center = UnitVector(circle.center)
+            squaredRadius = Sphere.squaredChord(distance: circle.radius)
+        }
+
+        func element(_ number: Int) -> RTree.Element {
+            RTree.Element(center: center, squaredRadius: squaredRadius, number: Int32(number))
+        }
     }
 
     private let circles: [Circle]
+    private let shapes: [Shape]
     private var tree: RTree
 
-    init(_ sights: [Sight], built way: Way) {
-        circles = sights.enumerated().map { number, sight in
-            let center = UnitVector(sight.place)
-            return Circle(
-                sight: sight.number, center: center, squaredRadius: Sphere.squaredChord(distance: sight.radius),
-                element: RTree.Element(
-                    box: SphericalCap(center: center, radius: sight.radius).box, number: Int32(number)))
-        }
+    init(_ circles: [Circle], built way: Way) {
+        self.circles = circles
+        let shapes = circles.map { Shape($0) }
+        self.shapes = shapes
         switch way {
-        case .bulk: tree = RTree(circles.map(\.element))
+        case .bulk: tree = RTree(count: shapes.count) { shapes[$0].element($0) }
         case .insert:
             tree = RTree()
-            for circle in circles { tree.insert(circle.element) }
+            for (number, shape) in shapes.enumerated() { tree.insert(shape.element(number)) }
         }
     }
 
@@ -125,9 +152,9 @@ struct IndexedSights {
         for (number, place) in places.enumerated() {
             let here = UnitVector(place)
             tree.forEach(intersecting: Box(here)) { child in
-                let circle = circles[Int(child)]
-                guard circle.center.squaredChord(to: here) <= circle.squaredRadius else { return }
-                sum &+= Checksum.hit(fix: number, sight: circle.sight)
+                let shape = shapes[Int(child)]
+                guard shape.center.squaredChord(to: here) <= shape.squaredRadius else { return }
+                sum &+= Checksum.hit(fix: number, sight: circles[Int(child)].sight)
             }
         }
         return sum
@@ -138,7 +165,7 @@ struct IndexedSights {
         var sum: UInt64 = 0
         for (query, place) in places.enumerated() {
             let here = UnitVector(place)
-            let nearest = tree.nearest(to: here, limit: limit) { circles[Int($0)].center.squaredChord(to: here) }
+            let nearest = tree.nearest(to: here, limit: limit) { shapes[Int($0)].center.squaredChord(to: here) }
             for (rank, neighbor) in nearest.enumerated() {
                 sum &+= Checksum.neighbor(query: query, rank: rank, sight: circles[Int(neighbor.number)].sight)
             }
@@ -151,7 +178,7 @@ struct IndexedSights {
     /// - Returns: how many.
     mutating func removeEverySecond() -> Int {
         var removed = 0
-        for number in stride(from: 0, to: circles.count, by: 2) where tree.remove(circles[number].element) {
+        for number in stride(from: 0, to: shapes.count, by: 2) where tree.remove(shapes[number].element(number)) {
             removed += 1
         }
         return removed

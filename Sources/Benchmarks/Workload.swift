@@ -15,9 +15,13 @@ struct Workload: Sendable {
     /// A file of the folder.
     enum File: String, CaseIterable, Sendable {
         /// `id,title,lat,lon,radius_m,category`: circles around places.
-        case fewSights = "sights-10000.csv"
+        case fewestSights = "sights-1000.csv"
         /// The same, ten times as many.
+        case fewSights = "sights-10000.csv"
+        /// Ten times those.
         case manySights = "sights-100000.csv"
+        /// Ten times those.
+        case mostSights = "sights-1000000.csv"
         /// `device,unix_ms,lat,lon,speed_mps,track_deg,hacc_m`: a thousand devices that drive for a thousand seconds.
         case fixes = "fixes-1000x1000.csv"
         /// `lat,lon`: places to ask the nearest sights of.

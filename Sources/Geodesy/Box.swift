@@ -56,28 +56,4 @@ public struct Box: Hashable, Sendable {
             minX: Double(low.x) - margin, minY: Double(low.y) - margin, minZ: Double(low.z) - margin,
             maxX: Double(high.x) + margin, maxY: Double(high.y) + margin, maxZ: Double(high.z) + margin)
     }
-
-    /// Whether the two have a point in common.
-    @inlinable
-    public func intersects(_ other: Box) -> Bool {
-        all((low .<= other.high) .& (other.low .<= high))
-    }
-
-    /// Whether the other lies wholly within this one.
-    @inlinable
-    public func contains(_ other: Box) -> Bool {
-        all((low .<= other.low) .& (other.high .<= high))
-    }
-
-    /// The square of the straight line from a point to the box, 0 inside.
-    ///
-    /// It is a lower bound of the squared chord to
-    /// anything in the box.
-    @inlinable
-    public func squaredDistance(to point: UnitVector) -> Double {
-        let dx = max(Double(low.x) - point.x, 0, point.x - Double(high.x))
-        let dy = max(Double(low.y) - point.y, 0, point.y - Double(high.y))
-        let dz = max(Double(low.z) - point.z, 0, point.z - Double(high.z))
-        return dx * dx + dy * dy + dz * dz
-    }
 }

@@ -3,63 +3,78 @@ import Geodesy
 extension RTree {
     /// An index of all elements at once, evenly packed.
     ///
+    /// - Complexity: O(*n* log *n*).
+    public init(_ elements: [Element]) {
+        self.init(count: elements.count) { elements[$0] }
+    }
+
+    /// An index of so many elements at once, evenly packed; `element` tells each by its position, several times.
+    ///
     /// From the root down, each node's share is cut into slabs along its longest axis, and each slab into its
     /// children's shares along its own.
     ///
     /// - Complexity: O(*n* log *n*).
-    public init(_ elements: [Element]) {
+    public init(count: Int, element: (Int) -> Element) {
         self.init()
-        guard !elements.isEmpty else { return }
-        count = elements.count
-        nodes.removeAll()
-        nodes.reserveCapacity(elements.count / 14 + 8)
-        var (level, held) = (0, Self.capacity)
-        while held < elements.count {
-            level += 1
+        guard count > 0 else { return }
+        self.count = count
+        leaves.removeAll()
+        leaves.reserveCapacity(count / 14 + 8)
+        nodes.reserveCapacity(count / (14 * 14) + 8)
+        var held = Self.capacity
+        while held < count {
+            height += 1
             held *= Self.capacity
         }
-        var division = Division(elements)
-        root = pack(elements.indices, of: &division, into: level, holding: held, elements).number
+        var division = Division(count: count) { element($0).cap }
+        root = pack(0..<count, of: &division, into: height, holding: held, element).index
     }
 
     /// Makes the node of a level for a range of the division, which is no longer than such a node can hold.
     private mutating func pack(
-        _ range: Range<Int>, of division: inout Division, into level: Int, holding held: Int, _ elements: [Element]
-    ) -> Element {
-        var node = Node(level: level)
-        var box = Box(low: SIMD4(repeating: .infinity), high: SIMD4(repeating: -.infinity))
-        func add(_ entry: Element) {
-            node.append(entry)
-            box = box.union(entry.box)
-        }
+        _ range: Range<Int>, of division: inout Division, into level: Int, holding held: Int,
+        _ element: (Int) -> Element
+    ) -> Node.Child {
         if level == 0 {
-            for index in range { add(elements[division.element(index)]) }
-        } else {
-            let childHolds = held / Self.capacity
-            var parts = [(range: range, count: (range.count + childHolds - 1) / childHolds)]
-            while let (range, count) = parts.popLast() {
-                if count == 1 {
-                    add(pack(range, of: &division, into: level - 1, holding: childHolds, elements))
-                } else {
-                    division.order(range)
-                    let slabs = max(2, Int(Double(count).squareRoot().rounded()))
-                    for slab in (0..<slabs).reversed() {
-                        let (first, last) = (count * slab / slabs, count * (slab + 1) / slabs)
-                        let start = range.lowerBound + range.count * first / count
-                        let end = range.lowerBound + range.count * last / count
-                        parts.append((start..<end, last - first))
-                    }
+            var bounds = Bounds.nothing
+            let leaf = Leaf(count: range.count) { lane in
+                let element = element(division.element(range.lowerBound + lane))
+                bounds = bounds.union(element.bounds)
+                return element
+            }
+            leaves.append(leaf)
+            return Node.Child(bounds: bounds, index: Int32(leaves.count - 1))
+        }
+        var bounds = Bounds.nothing
+        var node = Node([])
+        var taken = 0
+        let childHolds = held / Self.capacity
+        var parts = [(range: range, count: (range.count + childHolds - 1) / childHolds)]
+        while let (range, count) = parts.popLast() {
+            if count == 1 {
+                let child = pack(range, of: &division, into: level - 1, holding: childHolds, element)
+                node[taken] = child
+                taken += 1
+                bounds = bounds.union(child.bounds)
+            } else {
+                division.order(range)
+                let slabs = max(2, Int(Double(count).squareRoot().rounded()))
+                for slab in (0..<slabs).reversed() {
+                    let (first, last) = (count * slab / slabs, count * (slab + 1) / slabs)
+                    let start = range.lowerBound + range.count * first / count
+                    let end = range.lowerBound + range.count * last / count
+                    parts.append((start..<end, last - first))
                 }
             }
         }
         nodes.append(node)
-        return Element(box: box, number: Int32(nodes.count - 1))
+        return Node.Child(bounds: bounds, index: Int32(nodes.count - 1))
     }
 }
 
 /// The elements' middles, range after range put in order along an axis.
 private struct Division {
-    /// The middles, doubled; the fourth lane holds the bits of the element's index.
+    /// The middles; the fourth lane holds the bits of the element's index.
     private var places: [SIMD4<Float>]
     private var sorted: [SIMD4<Float>]
     private var ends: [Int32] = []
@@ -68,11 +83,11 @@ private struct Division {
     /// The bits of 1: lower ones are numbers so small that arithmetic with them is slow.
     private static let firstIndex = Float(1).bitPattern
 
-    init(_ elements: [RTree.Element]) {
-        places = elements.indices.map { index in
-            var middle = elements[index].box.low + elements[index].box.high
-            middle.w = Float(bitPattern: Self.firstIndex &+ UInt32(index))
-            return middle
+    init(count: Int, middle: (Int) -> SIMD4<Float>) {
+        places = (0..<count).map { index in
+            var place = middle(index)
+            place.w = Float(bitPattern: Self.firstIndex &+ UInt32(index))
+            return place
         }
         sorted = places
         ends.reserveCapacity(Self.slices)

@@ -6,45 +6,86 @@ extension RTree {
     /// - Complexity: O(log *n*).
     public mutating func insert(_ element: Element) {
         count += 1
-        insert(element, atLevel: 0)
+        add(.element(element), bounds: element.bounds)
     }
 
-    /// Adds an entry to a node of a level, and a new root where the old one splits.
-    mutating func insert(_ entry: Element, atLevel level: Int) {
-        guard let sibling = insert(entry, atLevel: level, under: root) else { return }
-        var top = Node(level: nodes[Int(root)].level + 1)
-        top.append(Element(box: nodes[Int(root)].box, number: root))
-        top.append(sibling)
-        root = allocate(top)
+    /// What is added to a node.
+    enum Entry {
+        /// A leaf gets a cap.
+        case element(Element)
+        /// A node of a level gets a child.
+        case child(Node.Child, level: Int)
+
+        var level: Int {
+            switch self {
+            case .element: 0
+            case .child(_, let level): level
+            }
+        }
+    }
+
+    /// Adds an entry to a node of its level, and a new root where the old one splits.
+    mutating func add(_ entry: Entry, bounds: Bounds) {
+        guard let sibling = add(entry, bounds: bounds, under: root, level: height) else { return }
+        let old = Node.Child(bounds: self.bounds(of: root, level: height), index: root)
+        root = allocate(Node([old, sibling]))
+        height += 1
     }
 
     /// Adds an entry below a node; gives the node that was split off, if one was.
-    private mutating func insert(_ entry: Element, atLevel level: Int, under index: Int32) -> Element? {
+    private mutating func add(_ entry: Entry, bounds: Bounds, under index: Int32, level: Int) -> Node.Child? {
         let at = Int(index)
-        guard nodes[at].level > level else { return add(entry, to: index) }
-        let lane = nodes[at].laneOfLeastEnlargement(for: entry.box)
-        let child = nodes[at].children[lane]
-        let sibling = insert(entry, atLevel: level, under: child)
-        guard let sibling else {
-            nodes[at].setBox(lane, nodes[at].box(lane).union(entry.box))
-            return nil
+        if level == entry.level {
+            switch entry {
+            case .element(let element): return add(element, to: at)
+            case .child(let child, _): return add(child, to: at)
+            }
         }
-        nodes[at].setBox(lane, nodes[Int(child)].box)
-        return add(sibling, to: index)
+        let lane = nodes[at].caps.laneOfLeastEnlargement(for: bounds.caps)
+        var child = nodes[at][lane]
+        if let sibling = add(entry, bounds: bounds, under: child.index, level: level - 1) {
+            child.bounds = self.bounds(of: child.index, level: level - 1)
+            nodes[at][lane] = child
+            return add(sibling, to: at)
+        }
+        child.bounds = child.bounds.union(bounds)
+        nodes[at][lane] = child
+        return nil
     }
 
-    private mutating func add(_ entry: Element, to index: Int32) -> Element? {
-        guard nodes[Int(index)].count == Self.capacity else {
-            nodes[Int(index)].append(entry)
+    private mutating func add(_ element: Element, to at: Int) -> Node.Child? {
+        guard leaves[at].count == Self.capacity else {
+            leaves[at].append(element)
             return nil
         }
-        let (kept, moved) = nodes[Int(index)].split(adding: entry)
-        nodes[Int(index)] = kept
-        return Element(box: moved.box, number: allocate(moved))
+        let (kept, moved) = split((0..<Self.capacity).map { leaves[at][$0] } + [element])
+        leaves[at] = Leaf(count: kept.count) { kept[kept.startIndex + $0] }
+        let sibling = Leaf(count: moved.count) { moved[moved.startIndex + $0] }
+        return Node.Child(bounds: sibling.bounds, index: allocate(sibling))
+    }
+
+    private mutating func add(_ child: Node.Child, to at: Int) -> Node.Child? {
+        guard nodes[at].count == Self.capacity else {
+            nodes[at].append(child)
+            return nil
+        }
+        let (kept, moved) = split((0..<Self.capacity).map { nodes[at][$0] } + [child])
+        nodes[at] = Node(kept)
+        let sibling = Node(moved)
+        return Node.Child(bounds: sibling.bounds, index: allocate(sibling))
+    }
+
+    private mutating func allocate(_ leaf: Leaf) -> Int32 {
+        if let index = vacantLeaves.popLast() {
+            leaves[Int(index)] = leaf
+            return index
+        }
+        leaves.append(leaf)
+        return Int32(leaves.count - 1)
     }
 
     private mutating func allocate(_ node: Node) -> Int32 {
-        if let index = vacant.popLast() {
+        if let index = vacantNodes.popLast() {
             nodes[Int(index)] = node
             return index
         }
@@ -53,57 +94,35 @@ extension RTree {
     }
 }
 
-extension Node {
-    /// The child that must grow least, by the sum of its sides, to hold a box; of equals the smallest.
-    ///
-    /// The sides are summed instead of multiplied because the boxes of a surface are flat.
-    func laneOfLeastEnlargement(for box: Box) -> Int {
-        let margins = (highX - lowX) + (highY - lowY) + (highZ - lowZ)
-        let (low, high) = (box.low, box.high)
-        let x = highX.greater(SIMD16(repeating: high.x)) - lowX.smaller(SIMD16(repeating: low.x))
-        let y = highY.greater(SIMD16(repeating: high.y)) - lowY.smaller(SIMD16(repeating: low.y))
-        let z = highZ.greater(SIMD16(repeating: high.z)) - lowZ.smaller(SIMD16(repeating: low.z))
-        // A free lane's margin is -inf.
-        let growths = x + y + z - margins
-        let best = (growths .== growths.least) .& (margins .>= 0)
-        let smallest = SIMD16(repeating: Float.infinity).replacing(with: margins, where: best)
-        return (smallest .== smallest.least).bits.trailingZeroBitCount
-    }
-
-    /// Deals the children and one more out to two nodes, along the axis and at the place where the sides of the two
-    /// boxes sum up least.
-    func split(adding entry: RTree.Element) -> (Node, Node) {
-        let entries = (0..<count).map { RTree.Element(box: box($0), number: children[$0]) } + [entry]
-        var best = (margin: Float.infinity, order: entries, at: RTree.minimum)
-        for axis in 0..<3 {
-            let order = entries.sorted {
-                ($0.box.low[axis] + $0.box.high[axis], $0.number)
-                    < ($1.box.low[axis] + $1.box.high[axis], $1.number)
-            }
-            var behind = order.map(\.box)
-            for index in behind.indices.dropLast().reversed() {
-                behind[index] = behind[index].union(behind[index + 1])
-            }
-            var before = order[0].box
-            for at in 1...(order.count - RTree.minimum) {
-                if at >= RTree.minimum {
-                    let margin = before.margin + behind[at].margin
-                    if margin < best.margin { best = (margin, order, at) }
-                }
-                before = before.union(order[at].box)
-            }
-        }
-        var (left, right) = (Node(level: level), Node(level: level))
-        for entry in best.order[..<best.at] { left.append(entry) }
-        for entry in best.order[best.at...] { right.append(entry) }
-        return (left, right)
-    }
+/// What can be dealt out to two nodes.
+protocol Bounded {
+    var bounds: Bounds { get }
 }
 
-extension Box {
-    /// The sum of the sides.
-    var margin: Float {
-        let sides = high - low
-        return sides.x + sides.y + sides.z
+extension RTree.Element: Bounded {}
+extension Node.Child: Bounded {}
+
+/// Deals entries out to two nodes, along the axis and at the place where the sides of the two boxes sum up least.
+func split<Entry: Bounded>(_ entries: [Entry]) -> (ArraySlice<Entry>, ArraySlice<Entry>) {
+    let boxes = entries.map(\.bounds.caps)
+    var best = (margin: Float.infinity, order: Array(entries.indices), at: RTree.minimum)
+    for axis in 0..<3 {
+        let order = boxes.indices.sorted {
+            (boxes[$0].low[axis] + boxes[$0].high[axis], $0) < (boxes[$1].low[axis] + boxes[$1].high[axis], $1)
+        }
+        var behind = order.map { boxes[$0] }
+        for index in behind.indices.dropLast().reversed() {
+            behind[index] = behind[index].union(behind[index + 1])
+        }
+        var before = boxes[order[0]]
+        for at in 1...(order.count - RTree.minimum) {
+            if at >= RTree.minimum {
+                let margin = before.margin + behind[at].margin
+                if margin < best.margin { best = (margin, order, at) }
+            }
+            before = before.union(boxes[order[at]])
+        }
     }
+    let sorted = best.order.map { entries[$0] }
+    return (sorted[..<best.at], sorted[best.at...])
 }

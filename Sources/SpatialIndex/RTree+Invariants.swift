@@ -7,23 +7,27 @@ extension RTree {
     package func brokenInvariants() -> [String] {
         var broken: [String] = []
         var reached = 0
-        func check(_ index: Int32, level: Int) {
-            let node = nodes[Int(index)]
-            if node.level != level { broken.append("node \(index) stands at level \(level), says \(node.level)") }
-            if index != root, node.count < 1 { broken.append("node \(index) is empty") }
-            for lane in node.count..<Self.capacity where node.lowX[lane] != .infinity {
-                broken.append("node \(index) holds bounds in the free lane \(lane)")
+        func check(_ index: Int32, level: Int, holding bounds: Bounds?) {
+            let name = level == 0 ? "leaf \(index)" : "node \(index) at level \(level)"
+            if let bounds, bounds != self.bounds(of: index, level: level) {
+                broken.append("\(name) has not the bounds that stand above it")
             }
-            for lane in 0..<node.count {
-                if level == 0 {
-                    reached += 1
-                } else if node.box(lane) != nodes[Int(node.children[lane])].box {
-                    broken.append("node \(index) lane \(lane) is not its child's box")
+            let taken = level == 0 ? leaves[Int(index)].count : nodes[Int(index)].count
+            if taken < 1, level < height { broken.append("\(name) is empty") }
+            guard level > 0 else {
+                reached += taken
+                return
+            }
+            let node = nodes[Int(index)]
+            for lane in 0..<Self.capacity {
+                if lane < taken {
+                    check(node.children[lane], level: level - 1, holding: node[lane].bounds)
+                } else if node[lane].bounds != .nothing {
+                    broken.append("\(name) holds bounds in the free lane \(lane)")
                 }
-                if level > 0 { check(node.children[lane], level: level - 1) }
             }
         }
-        check(root, level: nodes[Int(root)].level)
+        check(root, level: height, holding: nil)
         if reached != count { broken.append("\(reached) elements reached of \(count)") }
         return broken
     }

@@ -9,155 +9,114 @@ extension RTree {
         public let squaredChord: Double
     }
 
-    /// The elements closest to a place, nearest first.
+    /// The elements whose middles are closest to a place, nearest first.
     ///
-    /// `squaredChord` tells an element's exact distance, which must not be less than that to its box. Elements at
-    /// equal distance come in the order of their numbers; an empty index gives an empty array. The antimeridian and
-    /// the poles need no care.
+    /// `squaredChord` tells the exact one to an element's middle. Elements at equal distance come in the order of
+    /// their numbers; an empty index gives an empty array. The antimeridian and the poles need no care.
     ///
     /// - Returns: at most `limit` elements.
-    /// - Complexity: O(*k* log *n*) for well-spread boxes, O(*n* log *k*) at worst.
-    /// - SeeAlso: G. Hjaltason and H. Samet, *Distance browsing in spatial databases*, ACM TODS 24 (2), 1999,
-    ///   doi:10.1145/320248.320255.
+    /// - Complexity: O(*k* log *n*) for well-spread caps, O(*n* log *k*) at worst.
+    /// - SeeAlso: N. Roussopoulos, S. Kelley and F. Vincent, *Nearest neighbor queries*, SIGMOD 1995,
+    ///   doi:10.1145/223784.223794.
     public func nearest(
         to place: UnitVector, limit: Int, squaredChord: (Int32) -> Double
     ) -> [Neighbor] {
         guard limit > 0, count > 0 else { return [] }
         var closest = Closest(limit: min(limit, count))
-        let place = Box(place)
-        var queue = CandidateQueue()
-        queue.insert(Candidate(bound: 0, node: root))
-        while let next = queue.popNearest(), next.bound <= closest.reach {
-            let at = Int(next.node)
-            let bounds = nodes[at].squaredDistances(to: place)
-            let hits = (bounds .<= closest.reach).bits
-            if nodes[at].level == 0 {
-                forEachBit(hits) { lane in
-                    guard bounds[lane] <= closest.reach else { return }
-                    let child = nodes[at].children[lane]
-                    closest.add(Neighbor(number: child, squaredChord: squaredChord(child)))
+        visit(root, level: height, closestTo: Box(place), &closest)
+        return closest.exactly(squaredChord)
+    }
+
+    private func visit(_ index: Int32, level: Int, closestTo place: Box, _ closest: inout Closest) {
+        let at = Int(index)
+        if level == 0 {
+            let bounds = leaves[at].squaredDistances(to: place)
+            forEachBit((bounds .<= closest.reach).bits) { lane in
+                closest.add(leaves[at].numbers[lane], bound: bounds[lane])
+            }
+        } else {
+            // The nearest child first: after it the others are often too far.
+            var bounds = nodes[at].middles.squaredDistances(to: place)
+            while true {
+                let least = bounds.least
+                guard least <= closest.reach else { return }
+                let isLeast = bounds .== least
+                forEachBit(isLeast.bits) { lane in
+                    visit(nodes[at].children[lane], level: level - 1, closestTo: place, &closest)
                 }
-            } else {
-                forEachBit(hits) { queue.insert(Candidate(bound: bounds[$0], node: nodes[at].children[$0])) }
+                bounds.replace(with: .infinity, where: isLeast)
             }
         }
-        return closest.sorted
     }
 }
 
-/// A node that the search has yet to look at.
-private struct Candidate: Comparable {
-    private let key: UInt64
-
-    /// The bound's bits stand first: those of numbers from 0 are ordered like the numbers.
-    init(bound: Float, node: Int32) {
-        key = UInt64(bound.bitPattern) << 32 | UInt64(UInt32(bitPattern: node))
-    }
-
-    /// The square of the shortest way to the node's box.
-    var bound: Float { Float(bitPattern: UInt32(truncatingIfNeeded: key >> 32)) }
-    var node: Int32 { Int32(truncatingIfNeeded: key) }
-
-    static func < (lhs: Candidate, rhs: Candidate) -> Bool { lhs.key < rhs.key }
-}
-
-/// The candidates, as a heap whose first is the nearest.
-private struct CandidateQueue {
-    private var heap: [Candidate] = []
-
-    init() { heap.reserveCapacity(64) }
-
-    /// Adds a candidate.
-    mutating func insert(_ candidate: Candidate) {
-        var hole = heap.count
-        heap.append(candidate)
-        while hole > 0 {
-            let parent = (hole - 1) / 2
-            guard candidate < heap[parent] else { break }
-            heap[hole] = heap[parent]
-            hole = parent
-        }
-        heap[hole] = candidate
-    }
-
-    /// Takes the nearest out, if there is one.
-    mutating func popNearest() -> Candidate? {
-        guard let last = heap.popLast() else { return nil }
-        guard let least = heap.first else { return last }
-        var hole = 0
-        while true {
-            var child = 2 * hole + 1
-            guard child < heap.count else { break }
-            if child + 1 < heap.count, heap[child + 1] < heap[child] { child += 1 }
-            guard heap[child] < last else { break }
-            heap[hole] = heap[child]
-            hole = child
-        }
-        heap[hole] = last
-        return least
-    }
-}
-
-extension Node {
-    /// The squares of the straight lines from a point, given as its box, to the children's boxes; never more than
-    /// they are, and infinite in free lanes.
-    @inline(__always)
-    func squaredDistances(to place: Box) -> SIMD16<Float> {
-        let dx = (lowX - place.high.x).greater(place.low.x - highX).greater(.zero)
-        let dy = (lowY - place.high.y).greater(place.low.y - highY).greater(.zero)
-        let dz = (lowZ - place.high.z).greater(place.low.z - highZ).greater(.zero)
-        // Every operation errs by at most 6e-8 of its result, seven of them by less than this.
-        return (dx * dx + dy * dy + dz * dz) * (1 - 1e-6)
-    }
-}
-
-/// The closest of the elements seen so far, as a heap whose first is the farthest once it is full.
+/// The elements that may be among the closest, by what of their distance is certain in single precision.
 private struct Closest {
     private let limit: Int
-    private var heap: [RTree.Neighbor] = []
-    /// The squared chord beyond which nothing is wanted any more, rounded up.
+    /// Those within reach when they were met, with bounds in place of distances.
+    private var found: [RTree.Neighbor] = []
+    /// The least bounds of all, as a heap whose first is the greatest once it is full.
+    private var least: ContiguousArray<Float> = []
+    /// The bound beyond which nothing is wanted any more; never infinite, as those of free lanes are.
     private(set) var reach = Float.greatestFiniteMagnitude
 
     init(limit: Int) {
         self.limit = limit
-        heap.reserveCapacity(limit)
+        found.reserveCapacity(4 * limit)
+        least.reserveCapacity(limit)
     }
 
-    /// What was found, nearest first.
-    var sorted: [RTree.Neighbor] { heap.sorted { $0.isCloser(than: $1) } }
-
-    /// Takes an element, if it is among the closest.
-    mutating func add(_ neighbor: RTree.Neighbor) {
-        if heap.count < limit {
-            heap.append(neighbor)
-            guard heap.count == limit else { return }
-            heap.sort { $1.isCloser(than: $0) }
+    /// Takes an element, if it may be among the closest.
+    @inline(__always)
+    mutating func add(_ number: Int32, bound: Float) {
+        guard bound <= reach else { return }
+        found.append(RTree.Neighbor(number: number, squaredChord: Double(bound)))
+        if least.count < limit {
+            least.append(bound)
+            guard least.count == limit else { return }
+            least.sort(by: >)
         } else {
-            guard neighbor.isCloser(than: heap[0]) else { return }
-            replaceFarthest(with: neighbor)
+            guard bound < least[0] else { return }
+            replaceGreatest(with: bound)
         }
-        // Never infinite, as the bounds in free lanes are.
-        reach = min(.greatestFiniteMagnitude, Float(heap[0].squaredChord).nextUp)
+        reach = Self.reach(of: least[0])
     }
 
-    private mutating func replaceFarthest(with neighbor: RTree.Neighbor) {
+    /// The bound up to which an element may be closer than one of another bound.
+    ///
+    /// A bound's root is at most a millionth too small, and what it bounds is off by the rounding of a middle, 5.2e-8,
+    /// and of a place to a box, 1.04e-7. So is the other's, by that of its middle.
+    private static func reach(of bound: Float) -> Float {
+        let length = bound.squareRoot() * 1.000002 + 2.1e-7
+        return length * length * 1.000001
+    }
+
+    private mutating func replaceGreatest(with bound: Float) {
         var hole = 0
         while true {
             var child = 2 * hole + 1
             guard child < limit else { break }
-            if child + 1 < limit, heap[child].isCloser(than: heap[child + 1]) { child += 1 }
-            guard neighbor.isCloser(than: heap[child]) else { break }
-            heap[hole] = heap[child]
+            if child + 1 < limit, least[child] < least[child + 1] { child += 1 }
+            guard bound < least[child] else { break }
+            least[hole] = least[child]
             hole = child
         }
-        heap[hole] = neighbor
+        least[hole] = bound
     }
-}
 
-extension RTree.Neighbor {
-    /// Whether it comes before another: nearer, or as near and of a lower number.
-    @inline(__always)
-    fileprivate func isCloser(than other: Self) -> Bool {
-        squaredChord != other.squaredChord ? squaredChord < other.squaredChord : number < other.number
+    /// The closest, nearest first.
+    func exactly(_ squaredChord: (Int32) -> Double) -> [RTree.Neighbor] {
+        var exact = found
+        var count = 0
+        for neighbor in found where Float(neighbor.squaredChord) <= reach {
+            exact[count] = RTree.Neighbor(number: neighbor.number, squaredChord: squaredChord(neighbor.number))
+            count += 1
+        }
+        exact.removeLast(exact.count - count)
+        exact.sort {
+            $0.squaredChord != $1.squaredChord ? $0.squaredChord < $1.squaredChord : $0.number < $1.number
+        }
+        exact.removeLast(count - limit)
+        return exact
     }
 }

@@ -1,19 +1,20 @@
 import Geodesy
 
 extension RTree {
-    /// Removes an element by the box and the number it was added with.
+    /// Removes an element that is equal to the one that was added.
     ///
     /// - Returns: whether there was one.
-    /// - Complexity: O(log *n*) for well-spread boxes.
+    /// - Complexity: O(log *n*) for well-spread caps.
     @discardableResult
     public mutating func remove(_ element: Element) -> Bool {
-        var orphans: [(level: Int, entry: Element)] = []
-        guard remove(element, under: root, orphans: &orphans) else { return false }
+        var orphans: [(entry: Entry, bounds: Bounds)] = []
+        guard remove(element, element.bounds, under: root, level: height, orphans: &orphans) else { return false }
         count -= 1
-        for orphan in orphans { insert(orphan.entry, atLevel: orphan.level) }
-        while nodes[Int(root)].level > 0, nodes[Int(root)].count == 1 {
-            vacant.append(root)
+        for orphan in orphans { add(orphan.entry, bounds: orphan.bounds) }
+        while height > 0, nodes[Int(root)].count == 1 {
+            vacantNodes.append(root)
             root = nodes[Int(root)].children[0]
+            height -= 1
         }
         return true
     }
@@ -22,41 +23,61 @@ extension RTree {
     ///
     /// Children that become too small are dissolved, their entries put aside.
     private mutating func remove(
-        _ element: Element, under index: Int32, orphans: inout [(level: Int, entry: Element)]
+        _ element: Element, _ bounds: Bounds, under index: Int32, level: Int,
+        orphans: inout [(entry: Entry, bounds: Bounds)]
     ) -> Bool {
         let at = Int(index)
-        if nodes[at].level == 0 {
-            guard let lane = nodes[at].lane(of: element.number), nodes[at].box(lane) == element.box else {
-                return false
-            }
-            nodes[at].remove(lane)
+        if level == 0 {
+            guard let lane = leaves[at].lane(of: element) else { return false }
+            leaves[at].remove(lane)
             return true
         }
-        var hits = nodes[at].lanes(containing: element.box)
+        var hits = nodes[at].middles.lanes(containing: element.cap)
         while hits != 0 {
             let lane = hits.trailingZeroBitCount
             hits &= hits - 1
             let child = nodes[at].children[lane]
-            guard remove(element, under: child, orphans: &orphans) else { continue }
-            if nodes[Int(child)].count < Self.minimum {
-                let rest = nodes[Int(child)]
-                for lane in 0..<rest.count {
-                    let entry = Element(box: rest.box(lane), number: rest.children[lane])
-                    orphans.append((rest.level, entry))
-                }
-                vacant.append(child)
+            guard remove(element, bounds, under: child, level: level - 1, orphans: &orphans) else { continue }
+            if dissolveIfSmall(child, level: level - 1, into: &orphans) {
                 nodes[at].remove(lane)
-            } else if !orphans.isEmpty || nodes[at].box(lane).isTouchedInside(by: element.box) {
-                nodes[at].setBox(lane, nodes[Int(child)].box)
+            } else if !orphans.isEmpty || nodes[at][lane].bounds.areTouchedInside(by: bounds) {
+                nodes[at][lane] = Node.Child(bounds: self.bounds(of: child, level: level - 1), index: child)
             }
             return true
         }
         return false
     }
+
+    /// Puts aside the entries of a node that has too few.
+    private mutating func dissolveIfSmall(
+        _ index: Int32, level: Int, into orphans: inout [(entry: Entry, bounds: Bounds)]
+    ) -> Bool {
+        let at = Int(index)
+        if level == 0 {
+            let count = leaves[at].count
+            guard count < Self.minimum else { return false }
+            for element in (0..<count).map({ leaves[at][$0] }) { orphans.append((.element(element), element.bounds)) }
+            vacantLeaves.append(index)
+        } else {
+            let count = nodes[at].count
+            guard count < Self.minimum else { return false }
+            for child in (0..<count).map({ nodes[at][$0] }) {
+                orphans.append((.child(child, level: level), child.bounds))
+            }
+            vacantNodes.append(index)
+        }
+        return true
+    }
+}
+
+extension Bounds {
+    /// Whether bounds within these reach one of their sides, so that without them these may shrink.
+    fileprivate func areTouchedInside(by other: Bounds) -> Bool {
+        caps.isTouchedInside(by: other.caps) || middles.isTouchedInside(by: other.middles)
+    }
 }
 
 extension Box {
-    /// Whether a box within this one reaches one of its sides, so that without it this one may shrink.
     fileprivate func isTouchedInside(by box: Box) -> Bool {
         let touched = (low .== box.low) .| (high .== box.high)
         return touched[0] || touched[1] || touched[2]

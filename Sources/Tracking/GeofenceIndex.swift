@@ -26,7 +26,10 @@ public struct GeofenceIndex: Sendable {
             self.revision = revision
         }
 
-        var box: Box { SphericalCap(center: center, radius: radius).box }
+        /// What the tree holds of the shape of a number.
+        func element(_ number: Int32) -> RTree.Element {
+            RTree.Element(center: center, squaredRadius: squaredRadius, number: number)
+        }
     }
 
     /// What events say of it.
@@ -92,7 +95,7 @@ public struct GeofenceIndex: Sendable {
     }
 
     private mutating func pack() {
-        tree = RTree(shapes.indices.map { RTree.Element(box: shapes[$0].box, number: Int32($0)) })
+        tree = RTree(count: shapes.count) { shapes[$0].element(Int32($0)) }
     }
 
     /// The geofences that are watched, each with the revision of its last change, in the order they were added.
@@ -117,7 +120,7 @@ public struct GeofenceIndex: Sendable {
         let isSamePlace = labels[Int(number)].center == geofence.center && old.radius == geofence.radius
         labels[Int(number)] = Label(geofence)
         if isSamePlace, !old.isRemoved { return }
-        if !old.isRemoved { tree.remove(RTree.Element(box: old.box, number: number)) }
+        if !old.isRemoved { tree.remove(old.element(number)) }
         shapes[Int(number)] = Shape(geofence, revision: revision)
         insert(number)
     }
@@ -128,7 +131,7 @@ public struct GeofenceIndex: Sendable {
     public mutating func remove(_ identity: Geofence.Identity, revision: Int64) {
         guard let number = number(of: identity) else { return }
         self.revision = max(self.revision, revision)
-        tree.remove(RTree.Element(box: shapes[Int(number)].box, number: number))
+        tree.remove(shapes[Int(number)].element(number))
         shapes[Int(number)].isRemoved = true
         shapes[Int(number)].revision = revision
     }
@@ -153,7 +156,7 @@ public struct GeofenceIndex: Sendable {
         return number
     }
 
-    /// The geofences whose boxes touch a box, by number.
+    /// The geofences that touch a box, and some that only nearly do, by number.
     @inline(__always)
     func forEachCandidate(in box: Box, _ body: (Int32) -> Void) {
         tree.forEach(intersecting: box, body)
@@ -196,6 +199,6 @@ public struct GeofenceIndex: Sendable {
     }
 
     private mutating func insert(_ number: Int32) {
-        tree.insert(RTree.Element(box: shapes[Int(number)].box, number: number))
+        tree.insert(shapes[Int(number)].element(number))
     }
 }

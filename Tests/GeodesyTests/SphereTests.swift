@@ -58,20 +58,6 @@ import Testing
         #expect(abs(start.bearing(to: end).degrees - row.4) < 1e-9)
     }
 
-    @Test func aCapLiesWithinItsBox() {
-        var random = SeededGenerator(seed: 2)
-        for _ in 0..<300 {
-            let center = Self.place(&random)
-            let degrees: Double = [0.001, 0.1, 10.0].randomElement(using: &random) ?? 1.0
-            for _ in 0..<20 {
-                let place = UnitVector(Self.near(center, within: degrees, &random))
-                let cap = SphericalCap(center: UnitVector(center), radius: UnitVector(center).distance(to: place))
-                #expect(cap.box.contains(Box(place)) || cap.box.intersects(Box(place)))
-                #expect(cap.box.squaredDistance(to: place) == 0)
-            }
-        }
-    }
-
     @Test func theClosestPointOfAnArcIsCloserThanAnyOther() throws {
         var random = SeededGenerator(seed: 3)
         for _ in 0..<500 {

@@ -10,15 +10,17 @@ enum WorkloadMaker {
     private static let seconds = 1000
     private static let trackSeconds = 100_000
 
-    /// Writes those that are missing.
-    static func makeMissing(in work: Workload) throws {
+    /// Writes those of some files that are missing.
+    static func makeMissing(_ files: Set<Workload.File>, in work: Workload) throws {
         try FileManager.default.createDirectory(atPath: work.folder, withIntermediateDirectories: true)
         let country = Country(seed: 1)
-        for file in Workload.File.allCases where !work.has(file) {
+        for file in Workload.File.allCases where files.contains(file) && !work.has(file) {
             var bytes: [UInt8] = []
             switch file {
+            case .fewestSights: sights(1000, country, into: &bytes)
             case .fewSights: sights(10_000, country, into: &bytes)
             case .manySights: sights(100_000, country, into: &bytes)
+            case .mostSights: sights(1_000_000, country, into: &bytes)
             case .queries: queries(10_000, country, into: &bytes)
             case .fixes: fixes(country, into: &bytes)
             case .nmea: nmea(country, into: &bytes)

@@ -39,6 +39,10 @@ struct Node: Sendable {
     /// What holds them all.
     var bounds: Bounds { Bounds(caps: caps.union, middles: middles.union) }
 
+    /// The squares of the straight lines from a point, given as its box, to boxes of middles; never more than they are.
+    @inline(__always)
+    func squaredDistancesOfMiddles(to place: Box) -> SIMD16<Float> { middles.squaredDistances(to: place) }
+
     /// One of them.
     subscript(lane: Int) -> Child {
         get { Child(bounds: Bounds(caps: caps[lane], middles: middles[lane]), index: children[lane]) }

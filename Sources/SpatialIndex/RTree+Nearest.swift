@@ -31,20 +31,18 @@ extension RTree {
         let at = Int(index)
         if level == 0 {
             let bounds = leaves[at].squaredDistances(to: place)
-            forEachBit((bounds .<= closest.reach).bits) { lane in
-                closest.add(leaves[at].numbers[lane], bound: bounds[lane])
-            }
+            forEachBit((bounds .<= closest.reach).bits) { closest.add(leaves[at].numbers[$0], bound: bounds[$0]) }
+            closest.narrow()
         } else {
             // The nearest child first: after it the others are often too far.
             var bounds = nodes[at].middles.squaredDistances(to: place)
-            while true {
-                let least = bounds.least
-                guard least <= closest.reach else { return }
+            var least = bounds.least
+            while least <= closest.reach {
                 let isLeast = bounds .== least
-                forEachBit(isLeast.bits) { lane in
-                    visit(nodes[at].children[lane], level: level - 1, closestTo: place, &closest)
-                }
-                bounds.replace(with: .infinity, where: isLeast)
+                let lane = isLeast.bits.trailingZeroBitCount
+                visit(nodes[at].children[lane], level: level - 1, closestTo: place, &closest)
+                bounds[lane] = .infinity
+                least = bounds.least
             }
         }
     }
@@ -56,7 +54,7 @@ private struct Closest {
     /// Those within reach when they were met, with bounds in place of distances.
     private var found: [RTree.Neighbor] = []
     /// The least bounds of all, as a heap whose first is the greatest once it is full.
-    private var least: ContiguousArray<Float> = []
+    private var least: [Float] = []
     /// The bound beyond which nothing is wanted any more; never infinite, as those of free lanes are.
     private(set) var reach = Float.greatestFiniteMagnitude
 
@@ -66,57 +64,56 @@ private struct Closest {
         least.reserveCapacity(limit)
     }
 
-    /// Takes an element, if it may be among the closest.
+    /// Takes an element that was within reach.
     @inline(__always)
     mutating func add(_ number: Int32, bound: Float) {
-        guard bound <= reach else { return }
         found.append(RTree.Neighbor(number: number, squaredChord: Double(bound)))
         if least.count < limit {
             least.append(bound)
-            guard least.count == limit else { return }
-            least.sort(by: >)
-        } else {
-            guard bound < least[0] else { return }
+            if least.count == limit { least.sort(by: >) }
+        } else if bound < least[0] {
             replaceGreatest(with: bound)
         }
-        reach = Self.reach(of: least[0])
-    }
-
-    /// The bound up to which an element may be closer than one of another bound.
-    ///
-    /// A bound's root is at most a millionth too small, and what it bounds is off by the rounding of a middle, 5.2e-8,
-    /// and of a place to a box, 1.04e-7. So is the other's, by that of its middle.
-    private static func reach(of bound: Float) -> Float {
-        let length = bound.squareRoot() * 1.000002 + 2.1e-7
-        return length * length * 1.000001
     }
 
     private mutating func replaceGreatest(with bound: Float) {
+        var heap = least.mutableSpan
         var hole = 0
         while true {
             var child = 2 * hole + 1
-            guard child < limit else { break }
-            if child + 1 < limit, least[child] < least[child + 1] { child += 1 }
-            guard bound < least[child] else { break }
-            least[hole] = least[child]
+            guard child < heap.count else { break }
+            if child + 1 < heap.count, heap[child] < heap[child + 1] { child += 1 }
+            guard bound < heap[child] else { break }
+            heap[hole] = heap[child]
             hole = child
         }
-        least[hole] = bound
+        heap[hole] = bound
+    }
+
+    /// Draws the reach in to where elements may still be closer than one of those that are found.
+    ///
+    /// A bound's root is at most a millionth too small, and what it bounds is off by the rounding of a middle, 5.2e-8,
+    /// and of a place to a box, 1.04e-7. So is the other's, by that of its middle.
+    @inline(__always)
+    mutating func narrow() {
+        guard least.count == limit else { return }
+        let length = least[0].squareRoot() * 1.000002 + 2.1e-7
+        reach = length * length * 1.000001
     }
 
     /// The closest, nearest first.
-    func exactly(_ squaredChord: (Int32) -> Double) -> [RTree.Neighbor] {
-        var exact = found
+    consuming func exactly(_ squaredChord: (Int32) -> Double) -> [RTree.Neighbor] {
         var count = 0
-        for neighbor in found where Float(neighbor.squaredChord) <= reach {
-            exact[count] = RTree.Neighbor(number: neighbor.number, squaredChord: squaredChord(neighbor.number))
+        for index in found.indices where found[index].squaredChord <= Double(reach) {
+            let number = found[index].number
+            found[count] = RTree.Neighbor(number: number, squaredChord: squaredChord(number))
             count += 1
         }
-        exact.removeLast(exact.count - count)
-        exact.sort {
+        found.removeLast(found.count - count)
+        found.sort {
             $0.squaredChord != $1.squaredChord ? $0.squaredChord < $1.squaredChord : $0.number < $1.number
         }
-        exact.removeLast(count - limit)
-        return exact
+        found.removeLast(count - limit)
+        return found
     }
 }

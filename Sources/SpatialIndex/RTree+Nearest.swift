@@ -60,7 +60,7 @@ private struct Closest {
 
     init(limit: Int) {
         self.limit = limit
-        found.reserveCapacity(4 * limit)
+        found.reserveCapacity(limit + 2 * RTree.capacity)
         least.reserveCapacity(limit)
     }
 

@@ -55,7 +55,7 @@ import Testing
         let caps = Self.caps(count, seed: 7)
         let trees = Self.trees(Self.elements(caps))
         for tree in trees { #expect(tree.brokenInvariants() == []) }
-        for query in Self.caps(80, seed: 8) {
+        for query in Self.caps(40, seed: 8) {
             let box = Box(query.center).expanded(by: margin / Sphere.radius.meters)
             let touching = caps.indices.filter {
                 caps[$0].center.distance(to: query.center).meters <= caps[$0].radius.meters + margin

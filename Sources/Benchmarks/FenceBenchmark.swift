@@ -5,62 +5,94 @@ import Positioning
 import TextCoding
 import Tracking
 
-/// A million fixes of a thousand devices through their trackers: enters and exits, with trips and stops on the way.
+/// A million fixes of a thousand devices: the enters and exits alone, and with them all that a tracker makes of a fix.
 ///
 /// Each fix is trusted, and an exit needs no margin, as the definition of the work has it; nobody waits for a dwell.
 enum FenceBenchmark {
-    static let all = [benchmark(.fewSights, 10_000), benchmark(.manySights, 100_000)]
+    static let all =
+        [(Workload.File.fewSights, 10_000), (.manySights, 100_000)].flatMap { file, sights in
+            [engines(file, sights), trackers(file, sights)]
+        }
 
-    private static func benchmark(_ file: Workload.File, _ sights: Int) -> Benchmark {
+    private static let policy = {
+        var policy = TrackingPolicy()
+        policy.gate.isOff = true
+        policy.exitMargin = .zero
+        policy.dwell = 1e9
+        return policy
+    }()
+
+    private static func engines(_ file: Workload.File, _ sights: Int) -> Benchmark {
         Benchmark(name: "fence-\(sights)-1000000", files: [file, .fixes]) { work in
             let index = GeofenceIndex(try work.sights(file))
-            let fixes = try work.fixes()
-            var run = Run(devices: fixes.reduce(0) { max($0, $1.device) })
-            let watch = Stopwatch()
-            for fix in fixes { run.take(fix, in: index) }
-            var figures = Figures(workload: "fence-\(sights)-\(fixes.count)", count: fixes.count, took: watch.elapsed)
-            let transitions = run.transitions
-            figures.checksum = transitions.reduce(0) { $0 &+ $1 }
-            figures.print { $0.member("events", transitions.count) }
+            measure("fence", sights, try work.fixes().compactMap(DeviceStep.init), in: index)
         }
     }
 
-    private struct Run {
-        private var trackers: [Tracker]
-        private var output = Tracker.Output()
-        private var events: [Event] = []
-
-        init(devices: Int) {
-            var policy = TrackingPolicy()
-            policy.gate.isOff = true
-            policy.exitMargin = .zero
-            policy.dwell = 1e9
-            trackers = (0...devices).map { Tracker(device: String($0), policy: policy) }
-        }
-
-        mutating func take(_ fix: Workload.DeviceFix, in index: GeofenceIndex) {
-            trackers[fix.device].ingest(fix.fix, in: index, into: &output)
-            if !output.events.isEmpty {
-                events += output.events
-                output.events.removeAll(keepingCapacity: true)
+    private static func measure(_ name: String, _ sights: Int, _ steps: [DeviceStep], in index: GeofenceIndex) {
+        let names = (0...steps.reduce(0) { max($0, $1.device) }).map { String($0) }
+        var engines = names.map { _ in GeofenceEngine() }
+        var events: [Event] = []
+        let watch = Stopwatch()
+        for step in steps {
+            let before = events.count
+            engines[step.device].advance(step.step, in: index, policy: policy) { kind, time, place in
+                events.append(Event(kind: kind, time: time, device: names[step.device], place: place))
             }
-            output.changes.removeAll(keepingCapacity: true)
+            if events.count > before + 1 { events[before...].sort(by: Event.precedes) }
         }
+        report("\(name)-\(sights)-\(steps.count)", steps.count, watch.elapsed, events)
+    }
 
-        /// The term of each enter and exit.
-        var transitions: [UInt64] {
-            events.compactMap { event in
-                let (sighting, isEnter): (Event.GeofenceSighting, Bool)
-                switch event.kind {
-                case .enter(let entered, _): (sighting, isEnter) = (entered, true)
-                case .exit(let left, _, _): (sighting, isEnter) = (left, false)
-                default: return nil
-                }
-                guard let device = UInt64(event.device), let sight = UInt64(sighting.geofence.identity.id) else {
-                    return nil
-                }
-                return Checksum.event(device: device, sight: sight, time: event.time, isEnter: isEnter)
-            }
+    private struct DeviceStep {
+        var device: Int
+        var step: GeofenceEngine.Step
+
+        init?(_ fix: Workload.DeviceFix) {
+            guard let time = fix.fix.time else { return nil }
+            device = fix.device
+            step = GeofenceEngine.Step(time: time, place: fix.fix.coordinate)
         }
+    }
+
+    private static func trackers(_ file: Workload.File, _ sights: Int) -> Benchmark {
+        Benchmark(name: "tracker-\(sights)-1000000", files: [file, .fixes]) { work in
+            let index = GeofenceIndex(try work.sights(file))
+            let fixes = try work.fixes()
+            var trackers = (0...fixes.reduce(0) { max($0, $1.device) }).map {
+                Tracker(device: String($0), policy: policy)
+            }
+            var output = Tracker.Output()
+            var events: [Event] = []
+            let watch = Stopwatch()
+            for fix in fixes {
+                trackers[fix.device].ingest(fix.fix, in: index, into: &output)
+                if !output.events.isEmpty {
+                    events += output.events
+                    output.events.removeAll(keepingCapacity: true)
+                }
+                output.changes.removeAll(keepingCapacity: true)
+            }
+            report("tracker-\(sights)-\(fixes.count)", fixes.count, watch.elapsed, events)
+        }
+    }
+
+    /// Prints the figures, with the checksum of the enters and exits.
+    private static func report(_ workload: String, _ count: Int, _ took: Elapsed, _ events: [Event]) {
+        let terms = events.compactMap(term)
+        var figures = Figures(workload: workload, count: count, took: took)
+        figures.checksum = terms.reduce(0) { $0 &+ $1 }
+        figures.print { $0.member("events", terms.count) }
+    }
+
+    private static func term(_ event: Event) -> UInt64? {
+        let (sighting, isEnter): (Event.GeofenceSighting, Bool)
+        switch event.kind {
+        case .enter(let entered, _): (sighting, isEnter) = (entered, true)
+        case .exit(let left, _, _): (sighting, isEnter) = (left, false)
+        default: return nil
+        }
+        guard let device = UInt64(event.device), let sight = UInt64(sighting.geofence.identity.id) else { return nil }
+        return Checksum.event(device: device, sight: sight, time: event.time, isEnter: isEnter)
     }
 }

@@ -91,7 +91,7 @@ public struct Event: Hashable, Sendable {
     }
 
     /// The order of events that one fix decides: positions first, then by time, then by rank, kind and id.
-    static func precedes(_ lhs: Event, _ rhs: Event) -> Bool {
+    public static func precedes(_ lhs: Event, _ rhs: Event) -> Bool {
         if lhs.isDurable != rhs.isDurable { return !lhs.isDurable }
         if lhs.time != rhs.time { return lhs.time < rhs.time }
         if lhs.rank != rhs.rank { return lhs.rank < rhs.rank }

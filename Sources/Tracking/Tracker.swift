@@ -16,20 +16,13 @@ public struct Tracker: Sendable {
     private var gate: FixGate
     private var engine = GeofenceEngine()
     private var detector: TripDetector
-    private var last: Last?
     /// Whether the last fix ended its recording, so that no leg leads on from it.
     private var isFinished = false
     /// Whether a segment has begun since the last accepted fix, with fixes that were rejected.
     private var isBroken = false
 
-    private struct Last: Sendable {
-        var time: Timestamp
-        var coordinate: Coordinate
-        var here: UnitVector
-    }
-
     /// When and where the last accepted fix was.
-    public var position: (time: Timestamp, place: Coordinate)? { last.map { ($0.time, $0.coordinate) } }
+    public var position: (time: Timestamp, place: Coordinate)? { engine.last }
 
     /// What a tracker has seen.
     public struct Statistics: Hashable, Sendable {
@@ -92,46 +85,28 @@ public struct Tracker: Sendable {
         statistics.last = time
         detector.elapse(until: time, policy: policy, into: &output)
         let decidedBefore = output.events.count
-        let here = UnitVector(fix.coordinate)
         if output.wantsPositions {
             output.events.append(Event(kind: .position(fix), time: time, device: device, place: fix.coordinate))
         }
-        let isApart =
-            fix.beginsSegment || isFinished || !(last.map { time.seconds(since: $0.time) <= Self.longestGap } ?? false)
+        let isApart = fix.beginsSegment || isFinished
+        let isLate = engine.last.map { time.seconds(since: $0.time) > TrackingPolicy.longestLegTime } ?? true
+        let accuracy = policy.gate.isOff ? nil : fix.accuracy
         detector.advance(
             TripDetector.Step(
-                fix: fix, time: time, here: here, accuracy: policy.gate.isOff ? nil : fix.accuracy, gap: isApart),
+                fix: fix, time: time, here: UnitVector(fix.coordinate), accuracy: accuracy, gap: isApart || isLate),
             policy: policy, into: &output)
-        advanceGeofences(fix, time: time, here: here, in: index, into: &output)
+        let device = device
+        engine.advance(
+            GeofenceEngine.Step(time: time, place: fix.coordinate, accuracy: accuracy, isApart: isApart), in: index,
+            policy: policy
+        ) { kind, when, place in
+            output.events.append(Event(kind: kind, time: when, device: device, place: place))
+        }
         if output.events.count > decidedBefore + 1 {
             output.events[decidedBefore...].sort(by: Event.precedes)
         }
-        last = Last(time: time, coordinate: fix.coordinate, here: here)
         isFinished = false
         statistics.distance = detector.travelled
-    }
-
-    private mutating func advanceGeofences(
-        _ fix: Fix, time: Timestamp, here: UnitVector, in index: GeofenceIndex, into output: inout Output
-    ) {
-        let device = device
-        let step = GeofenceEngine.Step(
-            time: time, here: here, accuracy: policy.gate.isOff ? nil : fix.accuracy,
-            leg: fix.beginsSegment ? nil : leg(to: here, at: time))
-        engine.advance(step, in: index, policy: policy) { kind, when, point in
-            output.events.append(
-                Event(
-                    kind: kind, time: when, decided: nil, device: device,
-                    place: point == here ? fix.coordinate : Coordinate(point)))
-        }
-    }
-
-    /// The fix before, where the way from it is a leg.
-    private func leg(to here: UnitVector, at time: Timestamp) -> (start: UnitVector, startTime: Timestamp)? {
-        guard let last, !isFinished, last.here.squaredChord(to: here) <= Self.squaredLongestLeg,
-            policy.gate.isOff || time.seconds(since: last.time) <= TrackingPolicy.longestLegTime
-        else { return nil }
-        return (last.here, last.time)
     }
 
     /// The recording ends here: closes the open stop and the open trip.
@@ -169,7 +144,6 @@ public struct Tracker: Sendable {
         detector.restart()
         engine.reset()
         gate = FixGate(policy: policy.gate)
-        last = nil
         isFinished = false
         isBroken = false
     }
@@ -183,9 +157,6 @@ public struct Tracker: Sendable {
 
     /// The open trip, with its numbers up to the last fix; nil where none is open.
     public var openTrip: TripSummary? { detector.openTrip }
-
-    private static let squaredLongestLeg = Sphere.squaredChord(distance: TrackingPolicy.longestLeg)
-    private static let longestGap = TrackingPolicy.longestLegTime
 }
 
 extension Tracker {
@@ -203,8 +174,8 @@ extension Tracker {
     /// The state after the last fix.
     public func saved(in index: GeofenceIndex) -> Saved {
         Saved(
-            gate: gate, engine: engine.saved(in: index), detector: detector, lastTime: last?.time,
-            lastPlace: last?.coordinate, isFinished: isFinished, isBroken: isBroken)
+            gate: gate, engine: engine.saved(in: index), detector: detector, lastTime: position?.time,
+            lastPlace: position?.place, isFinished: isFinished, isBroken: isBroken)
     }
 
     /// A tracker that goes on from a saved state.
@@ -218,13 +189,11 @@ extension Tracker {
         self.init(device: device, policy: policy)
         gate = saved.gate
         gate.policy = policy.gate
-        engine = GeofenceEngine(saved.engine, in: &index)
+        let last = saved.lastTime.flatMap { time in saved.lastPlace.map { (time, $0) } }
+        engine = GeofenceEngine(saved.engine, last: last, in: &index)
         detector = saved.detector
         detector.travelled = .zero
         isBroken = saved.isBroken
-        if let time = saved.lastTime, let place = saved.lastPlace {
-            last = Last(time: time, coordinate: place, here: UnitVector(place))
-            isFinished = saved.isFinished
-        }
+        isFinished = last != nil && saved.isFinished
     }
 }

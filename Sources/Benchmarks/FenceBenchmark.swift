@@ -10,9 +10,14 @@ import Tracking
 /// Each fix is trusted, and an exit needs no margin, as the definition of the work has it; nobody waits for a dwell.
 enum FenceBenchmark {
     static let all =
-        [(Workload.File.fewSights, 10_000), (.manySights, 100_000)].flatMap { file, sights in
-            [engines(file, sights), trackers(file, sights)]
+        files.map { engines($0.file, $0.sights) } + [trackers(.fewSights, 10_000), trackers(.manySights, 100_000)]
+        + [(.fixesOfOne, "1x1000000"), (.fixesOfTen, "10x100000"), (.fixesOfMost, "10000x100")].map {
+            engines(.manySights, 100_000, $0, size: $1)
         }
+
+    private static let files: [(file: Workload.File, sights: Int)] = [
+        (.fewestSights, 1000), (.fewSights, 10_000), (.manySights, 100_000), (.mostSights, 1_000_000),
+    ]
 
     private static let policy = {
         var policy = TrackingPolicy()
@@ -22,26 +27,27 @@ enum FenceBenchmark {
         return policy
     }()
 
-    private static func engines(_ file: Workload.File, _ sights: Int) -> Benchmark {
-        Benchmark(name: "fence-\(sights)-1000000", files: [file, .fixes]) { work in
+    private static func engines(
+        _ file: Workload.File, _ sights: Int, _ fixes: Workload.File = .fixes, size: String = "1000000"
+    ) -> Benchmark {
+        let name = "fence-\(sights)-\(size)"
+        return Benchmark(name: name, files: [file, fixes]) { work in
             let index = GeofenceIndex(try work.sights(file))
-            measure("fence", sights, try work.fixes().compactMap(DeviceStep.init), in: index)
-        }
-    }
-
-    private static func measure(_ name: String, _ sights: Int, _ steps: [DeviceStep], in index: GeofenceIndex) {
-        let names = (0...steps.reduce(0) { max($0, $1.device) }).map { String($0) }
-        var engines = names.map { _ in GeofenceEngine() }
-        var events: [Event] = []
-        let watch = Stopwatch()
-        for step in steps {
-            let before = events.count
-            engines[step.device].advance(step.step, in: index, policy: policy) { kind, time, place in
-                events.append(Event(kind: kind, time: time, device: names[step.device], place: place))
+            let steps = try work.fixes(of: fixes).compactMap(DeviceStep.init)
+            let names = (0...steps.reduce(0) { max($0, $1.device) }).map { String($0) }
+            var engines = names.map { _ in GeofenceEngine() }
+            let policy = policy
+            var events: [Event] = []
+            let watch = Stopwatch()
+            for step in steps {
+                let before = events.count
+                engines[step.device].advance(step.step, in: index, policy: policy) { kind, time, place in
+                    events.append(Event(kind: kind, time: time, device: names[step.device], place: place))
+                }
+                if events.count > before + 1 { events[before...].sort(by: Event.precedes) }
             }
-            if events.count > before + 1 { events[before...].sort(by: Event.precedes) }
+            report(name, steps.count, watch.elapsed, events)
         }
-        report("\(name)-\(sights)-\(steps.count)", steps.count, watch.elapsed, events)
     }
 
     private struct DeviceStep {

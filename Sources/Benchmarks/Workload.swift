@@ -24,6 +24,12 @@ struct Workload: Sendable {
         case mostSights = "sights-1000000.csv"
         /// `device,unix_ms,lat,lon,speed_mps,track_deg,hacc_m`: a thousand devices that drive for a thousand seconds.
         case fixes = "fixes-1000x1000.csv"
+        /// As many fixes of one device.
+        case fixesOfOne = "fixes-1x1000000.csv"
+        /// As many fixes of ten devices.
+        case fixesOfTen = "fixes-10x100000.csv"
+        /// As many fixes of ten thousand devices.
+        case fixesOfMost = "fixes-10000x100.csv"
         /// `lat,lon`: places to ask the nearest sights of.
         case queries = "knn-10000.csv"
         /// The track of one device, 100,000 seconds long, six sentences each.
@@ -53,8 +59,8 @@ struct Workload: Sendable {
     func sights(_ file: File) throws -> [Sight] { try SightFile.read(path: path(file)) }
 
     /// The first fixes, in the order of time.
-    func fixes(_ limit: Int = .max) throws -> [DeviceFix] {
-        try rows(.fixes, limit) { row in
+    func fixes(_ limit: Int = .max, of file: File = .fixes) throws -> [DeviceFix] {
+        try rows(file, limit) { row in
             guard row.count == 7, let place = Coordinate(latitude: row[2], longitude: row[3]) else { return nil }
             var fix = Fix(time: Timestamp(milliseconds: Int64(row[1])), coordinate: place)
             fix.speed = .metersPerSecond(row[4])

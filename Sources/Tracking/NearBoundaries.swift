@@ -67,7 +67,7 @@ struct NearBoundaries: Sendable {
     ///
     /// It bounds what a device takes, about 16 bytes each, and what a fix costs; fewer make the area smaller, and
     /// searches more.
-    static let most = 24
+    static let most = 16
     private static let squaredSpan = Sphere.squaredChord(distance: TangentPlane.span)
     /// How far a gap may be wrong.
     static let tolerance = Float(TangentPlane.error)
@@ -122,9 +122,6 @@ struct NearBoundaries: Sendable {
         return (lane, Double(greatest))
     }
 
-    /// Whether all lanes are taken.
-    var isFull: Bool { farthest != nil }
-
     /// Makes the area empty.
     mutating func forget() { area = .nowhere }
 
@@ -134,33 +131,34 @@ struct NearBoundaries: Sendable {
     }
 
     /// Where a place of the area lies on the plane; nil outside of it.
+    @inline(__always)
     func point(_ place: Coordinate) -> SIMD2<Float>? {
         area.holds(place) ? plane?.point(near: place) : nil
     }
 
     /// The least gap of all from a point of the plane; infinite where there is none.
+    @inline(__always)
     func leastGap(from point: SIMD2<Float>) -> Float {
         var least = SIMD8<Float>(repeating: .infinity)
-        for row in lanes {
-            let gaps = row.gaps(from: point)
+        for row in lanes.indices {
+            let gaps = lanes[row].gaps(from: point)
             least = least.replacing(with: gaps, where: gaps .< least)
         }
-        return least.min()
+        return least.least
     }
 
     /// The lanes, a bit each, of the boundaries whose gap from a point is at most `bound`.
+    @inline(__always)
     func lanes(within bound: Float, of point: SIMD2<Float>) -> UInt32 {
         var found: UInt32 = 0
         for row in lanes.indices {
-            let gaps = lanes[row].gaps(from: point)
-            for column in 0..<Lanes.count where gaps[column] <= bound {
-                found |= 1 << UInt32(row * Lanes.count + column)
-            }
+            found |= (lanes[row].gaps(from: point) .<= bound).bits << UInt32(row * Lanes.count)
         }
         return found
     }
 
     /// The boundary of a lane.
+    @inline(__always)
     subscript(lane: Int) -> Entry {
         let (row, column) = (lanes[lane / Lanes.count], lane % Lanes.count)
         return Entry(
@@ -174,9 +172,32 @@ struct NearBoundaries: Sendable {
     }
 
     /// Where nothing at all can change while the device is there, for one that is at a place of the area.
+    @inline(__always)
     func calm(around place: Coordinate, at point: SIMD2<Float>, leastGap: Float) -> Vicinity {
         let gone = (point * point).sum().squareRoot()
         let slack = min(leastGap, Float(radius) - gone - Self.tolerance) - Self.tolerance
         return area.part(of: place, radius: .meters(Double(slack)))
+    }
+}
+
+/// Reductions that halve a vector step by step, where the standard library's own go lane by lane.
+extension SIMD8<Float> {
+    /// The least lane.
+    @inline(__always)
+    fileprivate var least: Float {
+        let four = lowHalf.replacing(with: highHalf, where: highHalf .< lowHalf)
+        let two = four.lowHalf.replacing(with: four.highHalf, where: four.highHalf .< four.lowHalf)
+        return Swift.min(two.x, two.y)
+    }
+}
+
+extension SIMDMask<SIMD8<Int32>> {
+    /// The lanes that are true, a bit each, the first lane lowest.
+    @inline(__always)
+    fileprivate var bits: UInt32 {
+        let eight = SIMD8<UInt32>.zero.replacing(with: SIMD8(1, 2, 4, 8, 16, 32, 64, 128), where: self)
+        let four = eight.lowHalf | eight.highHalf
+        let two = four.lowHalf | four.highHalf
+        return two.x | two.y
     }
 }

@@ -6,8 +6,6 @@ import TextCoding
 /// Writes the files of a workload; the same bytes each time.
 enum WorkloadMaker {
     private static let categories = ["viewpoint", "museum", "castle", "church", "park", "bridge", "market", "bakery"]
-    private static let devices = 1000
-    private static let seconds = 1000
     private static let trackSeconds = 100_000
 
     /// Writes those of some files that are missing.
@@ -22,7 +20,10 @@ enum WorkloadMaker {
             case .manySights: sights(100_000, country, into: &bytes)
             case .mostSights: sights(1_000_000, country, into: &bytes)
             case .queries: queries(10_000, country, into: &bytes)
-            case .fixes: fixes(country, into: &bytes)
+            case .fixes: fixes(devices: 1000, seconds: 1000, country, into: &bytes)
+            case .fixesOfOne: fixes(devices: 1, seconds: 1_000_000, country, into: &bytes)
+            case .fixesOfTen: fixes(devices: 10, seconds: 100_000, country, into: &bytes)
+            case .fixesOfMost: fixes(devices: 10_000, seconds: 100, country, into: &bytes)
             case .nmea: nmea(country, into: &bytes)
             case .gpx: gpx(country, into: &bytes)
             }
@@ -58,7 +59,7 @@ enum WorkloadMaker {
         }
     }
 
-    private static func fixes(_ country: Country, into bytes: inout [UInt8]) {
+    private static func fixes(devices: Int, seconds: Int, _ country: Country, into bytes: inout [UInt8]) {
         var drivers = (1...devices).map { Driver(device: $0, in: country) }
         bytes += "device,unix_ms,lat,lon,speed_mps,track_deg,hacc_m\n".utf8
         for _ in 0..<seconds {

@@ -1,0 +1,127 @@
+import Geodesy
+import Positioning
+
+/// What happens, decided on the sphere and by the rules of the protocol, section 1.
+extension GeofenceEngine {
+    /// The smallest usable-accuracy bound and the smallest exit margin, in metres (protocol, section 1).
+    private static let leastAccuracyBound = 50.0
+    private static let leastMargin = 10.0
+    private static let marginShare = 0.05
+
+    /// A fix on the sphere, and the way to it.
+    struct Scene {
+        var time: Timestamp
+        var place: Coordinate
+        var accuracy: Distance?
+        var here: UnitVector
+        var leg: Leg?
+
+        struct Leg {
+            var start: UnitVector
+            var startTime: Timestamp
+            /// No less than its length.
+            var length: Distance
+        }
+
+        func seconds(_ stay: Stay) -> Double { time.seconds(since: stay.since) }
+
+        func sighting(_ number: Int32, _ shape: GeofenceIndex.Shape, in index: GeofenceIndex) -> Event.GeofenceSighting
+        {
+            Event.GeofenceSighting(geofence: index.geofence(number), distance: shape.center.distance(to: here))
+        }
+    }
+
+    /// A fix and the way to it as exact decisions need them.
+    func scene(_ step: Step, policy: TrackingPolicy) -> Scene {
+        var scene = Scene(
+            time: step.time, place: step.place, accuracy: step.accuracy, here: UnitVector(step.place), leg: nil)
+        if let last, !isApart(step, policy: policy) {
+            let start = UnitVector(last.place)
+            let squared = start.squaredChord(to: scene.here)
+            if squared <= Self.squaredLongestLeg {
+                scene.leg = Scene.Leg(
+                    start: start, startTime: last.time, length: Sphere.mostDistance(squaredChord: squared))
+            }
+        }
+        return scene
+    }
+
+    private static let squaredLongestLeg = Sphere.squaredChord(distance: TrackingPolicy.longestLeg)
+
+    /// The least distance from the middle at which a device that is inside may have left.
+    static func limit(ofStayIn shape: GeofenceIndex.Shape, _ policy: TrackingPolicy) -> Double {
+        let radius = shape.radius.meters
+        return radius + (policy.exitMargin?.meters ?? max(leastMargin, marginShare * radius))
+    }
+
+    /// Tells that a stay has ended, if it has.
+    func leave(
+        _ stay: Stay, _ shape: GeofenceIndex.Shape, in index: GeofenceIndex, _ scene: Scene, policy: TrackingPolicy,
+        tell: Tell
+    ) -> Bool {
+        let squared = shape.center.squaredChord(to: scene.here)
+        let least = Self.limit(ofStayIn: shape, policy)
+        guard Sphere.mostDistance(squaredChord: squared).meters > least else { return false }
+        let sighting = scene.sighting(stay.number, shape, in: index)
+        let radius = shape.radius.meters
+        let limit = policy.exitMargin == nil ? max(least, radius + (scene.accuracy?.meters ?? 0)) : least
+        guard sighting.distance.meters > limit else { return false }
+        tell(.exit(sighting, inside: scene.seconds(stay), removed: false), scene.time, scene.place)
+        return true
+    }
+
+    /// Tells that a geofence in which the device is not has been entered or crossed, if it has.
+    ///
+    /// - Returns: whether it has been entered.
+    mutating func meet(
+        _ number: Int32, _ shape: GeofenceIndex.Shape, in index: GeofenceIndex, isUnknown: Bool, _ scene: Scene,
+        policy: TrackingPolicy, tell: Tell
+    ) -> Bool {
+        let squared = shape.center.squaredChord(to: scene.here)
+        guard squared <= shape.squaredRadius else {
+            if !isUnknown { cross(number, shape, in: index, squared: squared, scene, tell: tell) }
+            return false
+        }
+        if let accuracy = scene.accuracy, accuracy.meters > max(shape.radius.meters, Self.leastAccuracyBound) {
+            if isUnknown { undecided.append(number) }
+            return false
+        }
+        let sighting = scene.sighting(number, shape, in: index)
+        tell(.enter(sighting, initial: isUnknown), scene.time, scene.place)
+        let dwellsAtOnce = policy.dwell <= 0
+        if dwellsAtOnce { tell(.dwell(sighting, inside: 0), scene.time, scene.place) }
+        stays.insert(Stay(number: number, since: scene.time, hasDwelt: dwellsAtOnce), at: stay(in: number).position)
+        return true
+    }
+
+    private func cross(
+        _ number: Int32, _ shape: GeofenceIndex.Shape, in index: GeofenceIndex, squared: Double, _ scene: Scene,
+        tell: Tell
+    ) {
+        guard let leg = scene.leg else { return }
+        // Who crosses goes at least from the start to the boundary, and from there to the end.
+        let gap = Sphere.leastDistance(squaredChord: squared) - shape.radius
+        guard gap <= leg.length else { return }
+        let squaredStart = leg.start.squaredChord(to: shape.center)
+        guard squaredStart > shape.squaredRadius,
+            gap + Sphere.leastDistance(squaredChord: squaredStart) - shape.radius <= leg.length,
+            let arc = GreatCircleArc(from: leg.start, to: scene.here),
+            let (point, fraction) = arc.closestInteriorPoint(to: shape.center)
+        else { return }
+        let closest = point.squaredChord(to: shape.center)
+        guard closest <= shape.squaredRadius else { return }
+        let span = Double(scene.time.milliseconds(since: leg.startTime))
+        let time = leg.startTime.advanced(byMilliseconds: Int64((span * fraction).rounded()))
+        let sighting = Event.GeofenceSighting(
+            geofence: index.geofence(number), distance: Sphere.distance(squaredChord: closest))
+        tell(.cross(sighting), time, point == scene.here ? scene.place : Coordinate(point))
+    }
+
+    /// When the next dwell may be due: rounded down, since what is due is decided exactly.
+    func dwellDue(_ policy: TrackingPolicy) -> Timestamp {
+        let span = Int64((policy.dwell * 1000).rounded(.down))
+        return stays.reduce(Self.never) { next, stay in
+            stay.hasDwelt ? next : min(next, stay.since.advanced(byMilliseconds: span))
+        }
+    }
+}

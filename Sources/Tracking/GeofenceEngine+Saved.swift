@@ -1,0 +1,39 @@
+import Geodesy
+import Positioning
+
+extension GeofenceEngine {
+    /// What must be kept for the device to go on after a restart.
+    struct Saved: Codable, Hashable, Sendable {
+        struct Stay: Codable, Hashable, Sendable {
+            var geofence: Geofence
+            var since: Timestamp
+            var hasDwelt: Bool
+        }
+
+        var stays: [Stay]
+        var undecided: [Geofence.Identity]
+        var seenRevision: Int64
+    }
+
+    func saved(in index: GeofenceIndex) -> Saved {
+        Saved(
+            stays: stays.map {
+                Saved.Stay(
+                    geofence: index.geofence($0.number), since: $0.since, hasDwelt: $0.hasDwelt)
+            },
+            undecided: undecided.map { index.geofence($0).identity }, seenRevision: seenRevision)
+    }
+
+    /// The engine as it was saved.
+    ///
+    /// A stay in a geofence that is gone is kept with a tombstone, which the index gets.
+    init(_ saved: Saved, last: (time: Timestamp, place: Coordinate)?, in index: inout GeofenceIndex) {
+        self.last = last
+        seenRevision = saved.seenRevision
+        stays = saved.stays.map {
+            Stay(number: index.number(ofOrBurying: $0.geofence), since: $0.since, hasDwelt: $0.hasDwelt)
+        }
+        stays.sort { $0.number < $1.number }
+        undecided = saved.undecided.compactMap { index.number(of: $0) }
+    }
+}

@@ -1,0 +1,96 @@
+import Geodesy
+import Positioning
+
+extension GeofenceEngine {
+    /// How far a search reaches, in metres: as far as there are lanes for the boundaries it finds.
+    private static let reaches = 50.0...TangentPlane.reach.meters
+    /// Bulge of the longest leg over its chord, and rounding, in metres.
+    private static let legBulge = 0.6
+
+    /// Searches the index for all that a fix changes, and for the boundaries about it.
+    mutating func search(_ step: Step, in index: GeofenceIndex, policy: TrackingPolicy, tell: Tell) {
+        let scene = scene(step, policy: policy)
+        near.begin(at: step.place, scene.here, reach: reach)
+        let left = reconsiderStays(scene, in: index, policy: policy, tell: tell)
+        var wasUndecided: [Int32] = []
+        swap(&wasUndecided, &undecided)
+        index.forEachCandidate(in: area(scene)) { number in
+            guard stay(in: number).isAbsent else { return }
+            let shape = index.shapes[Int(number)]
+            let isUnknown = shape.revision > seenRevision || wasUndecided.contains(number)
+            let isEntered =
+                !left.contains(number)
+                && meet(number, shape, in: index, isUnknown: isUnknown, scene, policy: policy, tell: tell)
+            add(number, shape, isStay: isEntered, scene, policy: policy)
+        }
+        seenRevision = index.revision
+        nextDwell = dwellDue(policy)
+        settle(at: step.place)
+    }
+
+    /// Where geofences lie that the device may have crossed, or that the search is to bring.
+    ///
+    /// A leg no longer than the reach lies wholly within it.
+    private func area(_ scene: Scene) -> Box {
+        var area = Box(scene.here)
+        if let leg = scene.leg, leg.length.meters > reach { area = area.union(Box(leg.start)) }
+        return area.expanded(by: (reach + Self.legBulge) / Sphere.radius.meters)
+    }
+
+    /// Exits, removals and dwells.
+    ///
+    /// - Returns: what was left.
+    private mutating func reconsiderStays(
+        _ scene: Scene, in index: GeofenceIndex, policy: TrackingPolicy, tell: Tell
+    ) -> [Int32] {
+        var left: [Int32] = []
+        var kept = 0
+        for position in stays.indices {
+            var stay = stays[position]
+            let shape = index.shapes[Int(stay.number)]
+            if shape.isRemoved {
+                tell(
+                    .exit(scene.sighting(stay.number, shape, in: index), inside: scene.seconds(stay), removed: true),
+                    scene.time, scene.place)
+                continue
+            }
+            if shape.revision > seenRevision { continue }
+            if leave(stay, shape, in: index, scene, policy: policy, tell: tell) {
+                left.append(stay.number)
+                continue
+            }
+            if !stay.hasDwelt, scene.seconds(stay) >= policy.dwell {
+                stay.hasDwelt = true
+                tell(
+                    .dwell(scene.sighting(stay.number, shape, in: index), inside: scene.seconds(stay)), scene.time,
+                    scene.place)
+            }
+            add(stay.number, shape, isStay: true, scene, policy: policy)
+            stays[kept] = stay
+            kept += 1
+        }
+        stays.removeLast(stays.count - kept)
+        return left
+    }
+
+    private mutating func add(
+        _ number: Int32, _ shape: GeofenceIndex.Shape, isStay: Bool, _ scene: Scene, policy: TrackingPolicy
+    ) {
+        let limit = isStay ? Self.limit(ofStayIn: shape, policy) : shape.radius.meters
+        near.add(
+            number, center: shape.center, squaredChord: shape.center.squaredChord(to: scene.here), limit: limit,
+            isStay: isStay)
+    }
+
+    private mutating func settle(at place: Coordinate) {
+        near.settle(at: place)
+        calm = near.calm(around: place, at: .zero, leastGap: near.leastGap(from: .zero))
+        if !undecided.isEmpty { reconsider() }
+        // Next time as far as what was found would have filled the lanes, about.
+        if near.radius < reach {
+            reach = max(near.radius, Self.reaches.lowerBound)
+        } else if near.count < NearBoundaries.most / 2 {
+            reach = min(reach * 2, Self.reaches.upperBound)
+        }
+    }
+}

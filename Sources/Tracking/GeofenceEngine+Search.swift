@@ -3,7 +3,7 @@ import Positioning
 
 extension GeofenceEngine {
     /// How far a search reaches, in metres: as far as there are lanes for the boundaries it finds.
-    private static let reaches = 50.0...TangentPlane.reach.meters
+    private static let reaches = 20.0...TangentPlane.reach.meters
     /// Bulge of the longest leg over its chord, and rounding, in metres.
     private static let legBulge = 0.6
 

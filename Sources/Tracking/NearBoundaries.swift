@@ -67,7 +67,7 @@ struct NearBoundaries: Sendable {
     ///
     /// It bounds what a device takes, about 16 bytes each, and what a fix costs; fewer make the area smaller, and
     /// searches more.
-    static let most = 16
+    static let most = 32
     private static let squaredSpan = Sphere.squaredChord(distance: TangentPlane.span)
     /// How far a gap may be wrong.
     static let tolerance = Float(TangentPlane.error)

@@ -67,25 +67,27 @@ public enum EventLog {
     /// - Complexity: O(*n*) for *n* events.
     public static func append(_ records: [EventRecord], to db: Database) throws -> [StoredEvent] {
         guard !records.isEmpty else { return [] }
-        guard var seq = try Int64.fetchOne(db, sql: "SELECT next_seq FROM log") else { throw nameless }
-        let insertion = try db.cachedStatement(
-            sql: "INSERT INTO event (seq, time, type, device, subject, body) VALUES (?, ?, ?, ?, ?, ?)")
+        guard var seq = try Int64.fetchOne(db.cachedStatement(sql: "SELECT next_seq FROM log")) else { throw nameless }
+        let insertion = try DirectStatement(
+            "INSERT INTO event (seq, time, type, device, subject, body) VALUES (?, ?, ?, ?, ?, ?)", in: db)
         var stored: [StoredEvent] = []
         stored.reserveCapacity(records.count)
         for record in records {
             let line = Array("{\"seq\":\(seq),".utf8) + record.members + [UInt8(ascii: "}")]
-            insertion.setUncheckedArguments([
-                seq, record.time.milliseconds, record.type, record.device, record.subject,
-                String(decoding: line, as: UTF8.self),
-            ])
-            try insertion.execute()
+            try insertion.bind(seq, at: 1)
+            try insertion.bind(record.time.milliseconds, at: 2)
+            try insertion.bind(record.type, at: 3)
+            try insertion.bind(record.device, at: 4)
+            try insertion.bind(record.subject, at: 5)
+            try insertion.bind(String(decoding: line, as: UTF8.self), at: 6)
+            try insertion.run()
             stored.append(
                 StoredEvent(
                     seq: seq, time: record.time, type: record.type, device: record.device, subject: record.subject,
                     line: line))
             seq += 1
         }
-        try db.execute(sql: "UPDATE log SET next_seq = ?", arguments: [seq])
+        try db.cachedStatement(sql: "UPDATE log SET next_seq = ?").execute(arguments: [seq])
         return stored
     }
 

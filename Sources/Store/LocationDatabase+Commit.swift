@@ -2,6 +2,7 @@ import Foundation
 import GRDB
 import Geodesy
 import Positioning
+import Synchronization
 import Tracking
 
 extension LocationDatabase {
@@ -17,7 +18,9 @@ extension LocationDatabase {
     public func commit(_ pending: PendingCommit) throws(StoreError) -> [StoredEvent] {
         do {
             let encoded = try EncodedCommit(pending)
-            return try write { try encoded.write(to: $0) }
+            let stored = try queue.writeWithoutTransaction { try write(encoded, to: $0) }
+            count()
+            return stored
         } catch {
             throw StoreError(error, path: place)
         }
@@ -27,10 +30,27 @@ extension LocationDatabase {
     public func commit(_ pending: PendingCommit) async throws(StoreError) -> [StoredEvent] {
         do {
             let encoded = try EncodedCommit(pending)
-            return try await write { try encoded.write(to: $0) }
+            let stored = try await queue.writeWithoutTransaction { [self] in try write(encoded, to: $0) }
+            count()
+            return stored
         } catch {
             throw StoreError(error, path: place)
         }
+    }
+
+    private func write(_ encoded: EncodedCommit, to db: Database) throws -> [StoredEvent] {
+        var stored: [StoredEvent] = []
+        // Taken out, so that nothing is known of what a failure undoes.
+        var known = self.known.withLock { known in
+            defer { known = KnownDevices() }
+            return known
+        }
+        try db.inTransaction(.immediate) {
+            (stored, known) = try encoded.write(to: db, knowing: known)
+            return .commit
+        }
+        self.known.withLock { $0 = known }
+        return stored
     }
 }
 
@@ -38,12 +58,10 @@ extension LocationDatabase {
 private struct EncodedCommit: Sendable {
     let pending: PendingCommit
     let states: [String: String]
-    let settings: String
 
     init(_ pending: PendingCommit) throws {
         self.pending = pending
         states = try pending.devices.mapValues { try StoredJSON.encode($0.saved) }
-        settings = try StoredJSON.encode(pending.policy)
     }
 
     /// A timeline that has begun anew has no last fix yet; where the device was stays known.
@@ -54,19 +72,22 @@ private struct EncodedCommit: Sendable {
         WHERE number = ?
         """
 
-    func write(to db: Database) throws -> [StoredEvent] {
-        let names = Set(states.keys).union(pending.changes.keys).sorted()
-        var writer = try TravelWriter(db, settings: settings)
-        for name in names {
-            let device = try Devices.add(name, to: db)
-            try writer.write(pending.changes[name] ?? [], ofDevice: device)
+    func write(
+        to db: Database, knowing known: consuming KnownDevices
+    ) throws -> (stored: [StoredEvent], known: KnownDevices) {
+        var writer = try TravelWriter(db, knowing: known, policy: pending.policy)
+        let update = try DirectStatement(Self.stateUpdate, in: db)
+        for name in Set(states.keys).union(pending.changes.keys).sorted() {
+            let device = try writer.write(pending.changes[name] ?? [], ofDevice: name)
             guard let state = pending.devices[name] else { continue }
-            try db.cachedStatement(sql: Self.stateUpdate).execute(
-                arguments: [
-                    state.time?.milliseconds, state.place?.latitudeE7, state.place?.longitudeE7, states[name], device,
-                ])
+            try update.bind(state.time?.milliseconds, at: 1)
+            try update.bind((state.place?.latitudeE7).map(Int64.init), at: 2)
+            try update.bind((state.place?.longitudeE7).map(Int64.init), at: 3)
+            try update.bind(states[name], at: 4)
+            try update.bind(device, at: 5)
+            try update.run()
         }
-        return try EventLog.append(pending.events, to: db)
+        return (try EventLog.append(pending.events, to: db), writer.known)
     }
 }
 

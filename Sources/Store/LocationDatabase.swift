@@ -13,6 +13,8 @@ public final class LocationDatabase: Sendable {
     private let lock: Mutex<StoreLock?>
     private let isOpen = Mutex(true)
     private let commitCount = Atomic<Int>(0)
+    /// Of the writer, on its queue.
+    let known = Mutex(KnownDevices())
 
     init(path: String?, queue: any DatabaseWriter, lock: StoreLock?) {
         self.path = path
@@ -51,8 +53,11 @@ public final class LocationDatabase: Sendable {
     /// - Throws: ``StoreError`` for what SQLite refuses, and what `body` throws.
     public func write<Value>(_ body: (Database) throws -> Value) throws -> Value {
         do {
-            let value = try queue.write(body)
-            commitCount.add(1, ordering: .relaxed)
+            let value = try queue.write { db in
+                forgetDevices()
+                return try body(db)
+            }
+            count()
             return value
         } catch let error as DatabaseError {
             throw StoreError(error, path: place)
@@ -62,13 +67,22 @@ public final class LocationDatabase: Sendable {
     /// Writes within one transaction as the other form does, without blocking the thread meanwhile.
     public func write<Value: Sendable>(_ body: @escaping @Sendable (Database) throws -> Value) async throws -> Value {
         do {
-            let value = try await queue.write(body)
-            commitCount.add(1, ordering: .relaxed)
+            let value = try await queue.write { [self] db in
+                forgetDevices()
+                return try body(db)
+            }
+            count()
             return value
         } catch let error as DatabaseError {
             throw StoreError(error, path: place)
         }
     }
+
+    /// What is written by others than commits may be devices and trips.
+    private func forgetDevices() { known.withLock { $0 = KnownDevices() } }
+
+    /// Counts a transaction.
+    func count() { commitCount.add(1, ordering: .relaxed) }
 
     /// Closes the file, and gives back the right to write it.
     ///

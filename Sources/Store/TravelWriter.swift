@@ -3,36 +3,65 @@ import Geodesy
 import Positioning
 import Tracking
 
-/// Writes what is kept of trips and stops, within one transaction.
-struct TravelWriter: ~Copyable {
-    /// A trip that goes on.
-    private struct OpenTrip {
+/// Devices as the last commit has left them, so that the next one need not look for them.
+///
+/// Of use as long as nobody else writes; used by the connection that writes alone.
+struct KnownDevices: Sendable {
+    struct Device: Sendable {
+        var number: Int64
+        /// The trip that goes on.
+        var trip: OpenTrip?
+    }
+
+    struct OpenTrip: Sendable {
         var number: Int64
         var start: Timestamp
     }
 
-    private let db: Database
-    private let settings: String
-    private var points: TraceWriter
+    var byName: [String: Device] = [:]
+}
 
-    /// - Parameter settings: What the trips are computed with, JSON.
-    init(_ db: Database, settings: String) throws {
+/// Writes what is kept of trips and stops, within one transaction.
+struct TravelWriter: ~Copyable {
+    private typealias OpenTrip = KnownDevices.OpenTrip
+
+    /// To be forgotten where the transaction fails.
+    private(set) var known: KnownDevices
+    private let db: Database
+    private let policy: TrackingPolicy
+    private let points: TraceWriter
+    private let selection: DirectStatement
+
+    /// - Parameter policy: What the trips are computed with.
+    init(_ db: Database, knowing known: consuming KnownDevices, policy: TrackingPolicy) throws {
+        let points = try TraceWriter(db)
+        let selection = try DirectStatement(
+            """
+            SELECT device.number, trip.number, trip.start
+            FROM device LEFT JOIN trip ON trip.device = device.number AND trip."end" IS NULL WHERE name = ?
+            """, in: db)
+        self.known = known
         self.db = db
-        self.settings = settings
-        points = try TraceWriter(db)
+        self.policy = policy
+        self.points = points
+        self.selection = selection
     }
 
     /// Applies the changes of one device, in order.
-    mutating func write(_ changes: [TravelChange], ofDevice device: Int64) throws {
-        guard !changes.isEmpty else { return }
-        var open = try openTrip(ofDevice: device)
+    ///
+    /// - Returns: the number of the device, which is added where it is not there yet.
+    mutating func write(_ changes: [TravelChange], ofDevice name: String) throws -> Int64 {
+        let found = try known.byName[name] ?? find(name)
+        let device = found.number
+        var open = found.trip
+        defer { known.byName[name] = KnownDevices.Device(number: device, trip: open) }
         for change in changes {
             switch change {
             case .tripBegan(let trip):
                 open = try begin(trip, ofDevice: device)
             case .point(let fix, let gap):
                 guard let open, let point = TracePoint(fix, since: open.start, gap: gap) else { continue }
-                try write(point, of: open)
+                try points.write(point, ofTrip: open.number)
             case .truncated(let after):
                 guard let open else { continue }
                 try truncate(open, after: after)
@@ -43,25 +72,35 @@ struct TravelWriter: ~Copyable {
                 try write(stop, ofDevice: device)
             }
         }
+        return device
     }
 
-    private func openTrip(ofDevice device: Int64) throws -> OpenTrip? {
-        try Row.fetchOne(
-            db.cachedStatement(sql: #"SELECT number, start FROM trip WHERE device = ? AND "end" IS NULL"#),
-            arguments: [device]
-        )
-        .map { OpenTrip(number: $0[0], start: Timestamp(milliseconds: $0[1])) }
+    /// The number of a device, and its trip that goes on.
+    private func find(_ name: String) throws -> KnownDevices.Device {
+        try selection.bind(name, at: 1)
+        defer { selection.reset() }
+        guard try selection.step(), let number = selection.integer(0) else {
+            return KnownDevices.Device(number: try Devices.add(name, to: db))
+        }
+        guard let trip = selection.integer(1), let start = selection.integer(2) else {
+            return KnownDevices.Device(number: number)
+        }
+        return KnownDevices.Device(
+            number: number, trip: OpenTrip(number: trip, start: Timestamp(milliseconds: start)))
     }
 
     private func begin(_ trip: TripSummary, ofDevice device: Int64) throws -> OpenTrip {
-        if let row = try Row.fetchOne(db, sql: #"SELECT "end" IS NULL FROM trip WHERE id = ?"#, arguments: [trip.id]) {
+        let known = try db.cachedStatement(sql: #"SELECT "end" IS NULL FROM trip WHERE id = ?"#)
+        if let row = try Row.fetchOne(known, arguments: [trip.id]) {
             guard row[0] else { throw StoreError.tripExists(id: trip.id) }
             try db.execute(sql: "DELETE FROM trip WHERE id = ?", arguments: [trip.id])
         }
         try abandonTrips(ofDevice: device)
         try db.execute(
             sql: "INSERT INTO trip (id, device, start, algorithm, settings) VALUES (?, ?, ?, ?, ?)",
-            arguments: [trip.id, device, trip.start.milliseconds, TrackingPolicy.algorithm, settings])
+            arguments: [
+                trip.id, device, trip.start.milliseconds, TrackingPolicy.algorithm, try StoredJSON.encode(policy),
+            ])
         return OpenTrip(number: db.lastInsertedRowID, start: trip.start)
     }
 
@@ -75,13 +114,6 @@ struct TravelWriter: ~Copyable {
                 WHERE device = ? AND "end" IS NULL
                 """,
             arguments: [device])
-    }
-
-    private mutating func write(_ point: TracePoint, of trip: OpenTrip) throws {
-        try points.write(point, ofTrip: trip.number)
-        guard point.gap else { return }
-        try db.cachedStatement(sql: "INSERT OR REPLACE INTO trace_gap (trip, time) VALUES (?, ?)")
-            .execute(arguments: [trip.number, point.time])
     }
 
     private func truncate(_ trip: OpenTrip, after time: Timestamp) throws {

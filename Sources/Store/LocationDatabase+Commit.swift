@@ -39,18 +39,31 @@ extension LocationDatabase {
     }
 
     private func write(_ encoded: EncodedCommit, to db: Database) throws -> [StoredEvent] {
-        var stored: [StoredEvent] = []
         // Taken out, so that nothing is known of what a failure undoes.
-        var known = self.known.withLock { known in
+        let known = self.known.withLock { known in
             defer { known = KnownDevices() }
             return known
         }
-        try db.inTransaction(.immediate) {
-            (stored, known) = try encoded.write(to: db, knowing: known)
-            return .commit
+        let result = try db.inPreparedTransaction { try encoded.write(to: db, knowing: known) }
+        self.known.withLock { $0 = result.known }
+        return result.stored
+    }
+}
+
+extension Database {
+    /// Runs within a transaction, as `inTransaction(.immediate)` does, which prepares its two statements each time: a
+    /// third of what a commit of one point costs besides the disk.
+    fileprivate func inPreparedTransaction<Value>(_ body: () throws -> Value) throws -> Value {
+        try cachedStatement(sql: "BEGIN IMMEDIATE").execute()
+        do {
+            let value = try body()
+            try cachedStatement(sql: "COMMIT").execute()
+            return value
+        } catch {
+            // Of use where SQLite has not done so by itself, as for a full disk; what was first wrong is told.
+            try? rollback()
+            throw error
         }
-        self.known.withLock { $0 = known }
-        return stored
     }
 }
 

@@ -20,11 +20,13 @@ struct NumberTable: Sendable {
 
     /// Adds a number that is not there.
     ///
-    /// - Parameter hash: the hash of what a number stands for, this one or another that is there.
-    mutating func append(_ number: Int32, hash: (Int32) -> Int) {
-        if (count + 1) * 3 > slots.count * 2 { grow(to: slots.count * 2, hash: hash) }
+    /// - Parameters:
+    ///   - hash: the hash of what it stands for.
+    ///   - hashOfOther: the hash of what a number stands for that is there.
+    mutating func append(_ number: Int32, hash: Int, hashOfOther: (Int32) -> Int) {
+        if (count + 1) * 3 > slots.count * 2 { grow(to: slots.count * 2, hash: hashOfOther) }
         count += 1
-        place(number, hash(number))
+        place(number, hash)
     }
 
     /// Makes room for so many numbers; to be called while there are none.

@@ -19,7 +19,7 @@ import Testing
             if found == nil, Bool.random(using: &random) {
                 known[name] = Int32(names.count)
                 names.append(name)
-                table.append(Int32(names.count - 1)) { hash(names[Int($0)]) }
+                table.append(Int32(names.count - 1), hash: hash(name)) { hash(names[Int($0)]) }
             }
         }
         #expect(known.count > 500)

@@ -87,14 +87,26 @@ extension LocationDatabase {
 
     /// What the engine is to watch of the sights.
     public func sightGeofences() throws -> GeofenceIndex {
-        try read { db in
+        // Most of the store may have been read.
+        defer { releaseMemory() }
+        return try read { db in
             let count = try Int.fetchOne(db, sql: "SELECT count(*) FROM sight") ?? 0
             return try GeofenceIndex(capacity: count) { add in
-                let rows = try Row.fetchCursor(
-                    db, sql: "SELECT id, title, lat_e7, lon_e7, radius_m, revision FROM sight ORDER BY number")
-                while let row = try rows.next() {
-                    guard let place = Coordinate(latitudeE7: row[2], longitudeE7: row[3]) else { continue }
-                    add(Sight(id: row[0], title: row[1], place: place, radius: .meters(row[4])).geofence, row[5])
+                let rows = try DirectStatement(
+                    "SELECT id, title, lat_e7, lon_e7, radius_m, revision FROM sight ORDER BY number", in: db)
+                while try rows.step() {
+                    guard
+                        let place = Coordinate(
+                            latitudeE7: Int32(clamping: rows.integer(2) ?? .max),
+                            longitudeE7: Int32(clamping: rows.integer(3) ?? .max))
+                    else {
+                        continue
+                    }
+                    add(
+                        Geofence(
+                            identity: .init(kind: .sight, id: rows.text(0)), title: rows.text(1), center: place,
+                            radius: .meters(rows.real(4))),
+                        rows.integer(5) ?? 0)
                 }
                 return try Int64.fetchOne(db, sql: "SELECT last FROM sight_revision") ?? 0
             }

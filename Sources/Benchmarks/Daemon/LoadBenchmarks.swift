@@ -71,8 +71,8 @@ enum LoadBenchmarks {
 
     /// Drives for an hour and then stands still, without sights, since what events cost depends on how many there are.
     ///
-    /// Commits come by the default rules, faster by as much as the driving. What is told holds the checkpoint that
-    /// moves all of it from the log to its place, which a daemon that goes on does later, and for many hours at once.
+    /// Commits come by the default rules, faster by as much as the driving. What was in the log when it was full has
+    /// been written to its place too; the rest, at most the store's size, would be once for many hours.
     private static func hour(_ work: Workload) throws {
         let scratch = try ScratchFolder()
         let recording = scratch.file("hour.nmea")

@@ -7,40 +7,75 @@ extension DecimalText {
     /// that is exact too, and so correctly rounded (Clinger, *How to read floating point numbers accurately*, PLDI
     /// 1990). Any other goes the long way.
     static func parse(_ text: Span<UInt8>) -> Double? {
-        var at = 0
+        var index = 0
         var end = text.count
-        while at < end, isBlank(text[at]) { at += 1 }
-        while at < end, isBlank(text[end - 1]) { end -= 1 }
-        let first = at
-        var isNegative = false
-        if at < end, text[at] == UInt8(ascii: "-") || text[at] == UInt8(ascii: "+") {
-            isNegative = text[at] == UInt8(ascii: "-")
-            at += 1
+        while index < end, isBlank(text[index]) { index += 1 }
+        while index < end, isBlank(text[end - 1]) { end -= 1 }
+        let number = text.extracting(index..<end)
+        index = 0
+        let isNegative = !number.isEmpty && number[0] == UInt8(ascii: "-")
+        if isNegative || !number.isEmpty && number[0] == UInt8(ascii: "+") { index = 1 }
+        let start = index
+        // Digits that are too many may overflow, which does not matter then.
+        var value: Int64 = 0
+        while index < number.count, let digit = digit(number[index]) {
+            value = value &* 10 &+ digit
+            index += 1
         }
-        var digits: Int64 = 0
-        var count = 0
-        var decimals: Int?
-        while at < end {
-            let byte = text[at]
-            if byte == UInt8(ascii: "."), decimals == nil {
-                decimals = 0
-            } else if byte >= 0x30, byte <= 0x39, count < 15 {
-                digits = digits * 10 + Int64(byte - 0x30)
-                count += 1
-                if let before = decimals { decimals = before + 1 }
-            } else {
-                return parseLong(text.extracting(first..<end))
+        var digits = index - start
+        var decimals = 0
+        if index < number.count, number[index] == UInt8(ascii: ".") {
+            index += 1
+            let start = index
+            while index < number.count, let digit = digit(number[index]) {
+                value = value &* 10 &+ digit
+                index += 1
             }
-            at += 1
+            decimals = index - start
+            digits += decimals
         }
-        guard count > 0 else { return nil }
-        let magnitude = Double(digits) / exactPowers[decimals ?? 0]
+        guard index == number.count, digits <= exactDigits else { return parseLong(number) }
+        guard digits > 0 else { return nil }
+        let magnitude = Double(value) / exactPowers[decimals]
         return isNegative ? -magnitude : magnitude
     }
 
-    private static let exactPowers: [Double] = [
+    /// Reads a number of at most 3 digits before the point and 7 behind it in units of the seventh, exactly; nil for
+    /// all else, number or not.
+    static func parseE7(_ text: Span<UInt8>) -> Int64? {
+        let isNegative = !text.isEmpty && text[0] == UInt8(ascii: "-")
+        let number = text.extracting(droppingFirst: isNegative ? 1 : 0)
+        var index = 0
+        var value: Int64 = 0
+        while index < number.count, index < 4, let digit = digit(number[index]) {
+            value = value * 10 + digit
+            index += 1
+        }
+        guard 1...3 ~= index, index < number.count, number[index] == UInt8(ascii: ".") else { return nil }
+        let fraction = number.extracting(droppingFirst: index + 1)
+        guard fraction.count <= 7 else { return nil }
+        for index in fraction.indices {
+            guard let digit = digit(fraction[index]) else { return nil }
+            value = value * 10 + digit
+        }
+        value *= integerPowers[7 - fraction.count]
+        return isNegative ? -value : value
+    }
+
+    private static let exactDigits = 15
+    private static let exactPowers: InlineArray<16, Double> = [
         1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15,
     ]
+
+    private static let integerPowers: InlineArray<8, Int64> = [
+        1, 10, 100, 1000, 10_000, 100_000, 1_000_000, 10_000_000,
+    ]
+
+    @inline(__always)
+    private static func digit(_ byte: UInt8) -> Int64? {
+        let value = byte &- 0x30
+        return value <= 9 ? Int64(value) : nil
+    }
 
     private static func parseLong(_ text: Span<UInt8>) -> Double? {
         var characters: [UInt8] = []

@@ -7,35 +7,68 @@ import TextCoding
 /// Elements count by their place, not by their name alone, and only in the namespace of the root element; within
 /// the extensions of a point the namespace does not matter.
 struct GPXBuilder {
-    /// The items that are complete.
-    var items: [GPXItem] = []
+    /// What is made of a document.
+    enum Product {
+        /// Everything it holds.
+        case items
+        /// Its track points alone.
+        case fixes
+    }
+
+    /// The items that are complete, where they are wanted.
+    private var items: [GPXItem] = []
+    /// The fixes that are complete, where they are wanted.
+    private var fixes: [Fix] = []
     /// What was skipped, by reason.
     private(set) var malformed = Tally()
 
     /// A place in the tree of elements.
     private enum Place {
-        case root, metadata, track, segment, route, point(PointKind), pointExtensions, field(GPXField), foreign
+        case outside, root, metadata, track, segment, route, point(PointKind), pointExtensions, field(GPXField), foreign
     }
 
     private enum PointKind { case trackPoint, routePoint, waypoint }
 
-    private var path: [Place] = []
+    private let product: Product
+    /// Where the innermost element stands.
+    private var place = Place.outside
+    /// Where the elements around it stand, from the root on.
+    private var path = InlineArray<256, Place>(repeating: .outside)
+    /// How many elements are open; there is room for as many as ``XMLHandler`` lets nest.
+    private(set) var depth = 0
     private var rootHasEnded = false
     /// The header, track or route whose name may still come.
     private var heading: GPXItem?
-    /// The point being read; nil where its position is no good.
-    private var point: GPXPoint?
+    /// The point being read, unless its position is no good.
+    private var point = GPXPoint(.origin)
+    private var pointIsGood = false
+    private var segmentBegins = true
     private var text = GPXText()
 
-    /// How many elements are open.
-    var depth: Int { path.count }
+    /// Nothing read yet.
+    init(_ product: Product) { self.product = product }
+
+    /// Moves the items that are complete.
+    mutating func moveItems(to others: inout [GPXItem]) {
+        if others.isEmpty { return swap(&others, &items) }
+        others += items
+        items.removeAll(keepingCapacity: true)
+    }
+
+    /// Moves the fixes that are complete.
+    mutating func moveFixes(to others: inout [Fix]) {
+        if others.isEmpty { return swap(&others, &fixes) }
+        others += fixes
+        fixes.removeAll(keepingCapacity: true)
+    }
+
     /// Whether the root element was seen.
-    var hasBegun: Bool { rootHasEnded || !path.isEmpty }
+    var hasBegun: Bool { rootHasEnded || depth > 0 }
     /// Whether the root element was seen whole.
     var hasEnded: Bool { rootHasEnded }
     /// Whether the characters that come mean anything.
     var wantsText: Bool {
-        if case .field = path.last { true } else { false }
+        if case .field = place { true } else { false }
     }
 
     /// The root element begins.
@@ -44,7 +77,7 @@ struct GPXBuilder {
         document.version = version
         document.creator = creator
         heading = .document(document)
-        path.append(.root)
+        push(.root)
     }
 
     /// An element begins within the root; a point's attributes are asked for its position.
@@ -53,10 +86,9 @@ struct GPXBuilder {
     ///   - name: its name, if that means anything.
     ///   - isGPX: whether it is in the namespace of the root element.
     mutating func begin(_ name: GPXName?, isGPX: Bool, position: () -> Coordinate?) {
-        let place = place(of: name, in: path.last ?? .foreign, isGPX: isGPX)
-        path.append(place)
+        push(place(of: name, in: place, isGPX: isGPX))
         switch place {
-        case .metadata, .root, .pointExtensions, .foreign: break
+        case .metadata, .root, .pointExtensions, .foreign, .outside: break
         case .field: text.clear()
         case .track:
             endHeading()
@@ -66,30 +98,33 @@ struct GPXBuilder {
             heading = .route(name: nil)
         case .segment:
             endHeading()
-            items.append(.segment)
+            segmentBegins = true
+            if product == .items { items.append(.segment) }
         case .point:
             endHeading()
-            point = position().map(GPXPoint.init)
-            if point == nil { malformed.count("position") }
+            if let place = position() {
+                point = GPXPoint(place)
+                pointIsGood = true
+            } else {
+                pointIsGood = false
+                malformed.count("position")
+            }
         }
     }
 
     /// The innermost element ends.
     mutating func end() {
-        switch path.popLast() {
+        guard depth > 0 else { return }
+        depth -= 1
+        let ended = place
+        place = path[depth]
+        switch ended {
         case .root:
             endHeading()
             rootHasEnded = true
         case .track, .route: endHeading()
         case .field(let field): end(field)
-        case .point(let kind):
-            guard let point else { break }
-            switch kind {
-            case .trackPoint: items.append(.trackPoint(point))
-            case .routePoint: items.append(.routePoint(point))
-            case .waypoint: items.append(.waypoint(point))
-            }
-            self.point = nil
+        case .point(let kind): end(kind)
         default: break
         }
     }
@@ -97,34 +132,55 @@ struct GPXBuilder {
     /// Characters come, which ``wantsText``.
     mutating func characters(_ characters: Span<UInt8>) { text.append(characters) }
 
+    private mutating func push(_ inner: Place) {
+        path[depth] = place
+        place = inner
+        depth += 1
+    }
+
     private func place(of name: GPXName?, in parent: Place, isGPX: Bool) -> Place {
         switch parent {
         case .pointExtensions:
             return name.flatMap(GPXField.init(inPointExtensions:)).map(Place.field) ?? .pointExtensions
-        case .field, .foreign: return .foreign
-        default: break
+        case .field, .foreign, .outside: return .foreign
+        case .root, .metadata, .track, .segment, .route, .point: break
         }
         guard isGPX, let name else { return .foreign }
-        return switch (parent, name) {
-        case (.root, .metadata): .metadata
-        case (.root, .wpt): .point(.waypoint)
-        case (.root, .rte): .route
-        case (.root, .trk): .track
-        case (.track, .trkseg): .segment
-        case (.segment, .trkpt): .point(.trackPoint)
-        case (.route, .rtept): .point(.routePoint)
-        case (.point, .extensions): .pointExtensions
-        case (.point, _): GPXField(inPoint: name).map(Place.field) ?? .foreign
+        switch (parent, name) {
+        case (.point, .extensions): return .pointExtensions
+        case (.point, _): return GPXField(inPoint: name).map(Place.field) ?? .foreign
+        case (.segment, .trkpt): return .point(.trackPoint)
+        case (.root, .metadata): return .metadata
+        case (.root, .wpt): return .point(.waypoint)
+        case (.root, .rte): return .route
+        case (.root, .trk): return .track
+        case (.track, .trkseg): return .segment
+        case (.route, .rtept): return .point(.routePoint)
         // GPX 1.0 has no `metadata`; its elements stand in the root.
-        case (.root, .name), (.metadata, .name), (.track, .name), (.route, .name): .field(.headingName)
-        case (.root, .time), (.metadata, .time): .field(.headingTime)
-        default: .foreign
+        case (.root, .name), (.metadata, .name), (.track, .name), (.route, .name): return .field(.headingName)
+        case (.root, .time), (.metadata, .time): return .field(.headingTime)
+        default: return .foreign
         }
     }
 
     private mutating func endHeading() {
-        if let heading { items.append(heading) }
+        guard let ended = heading else { return }
+        if product == .items { items.append(ended) }
         heading = nil
+    }
+
+    private mutating func end(_ kind: PointKind) {
+        guard pointIsGood else { return }
+        pointIsGood = false
+        switch (product, kind) {
+        case (.items, .trackPoint): items.append(.trackPoint(point))
+        case (.items, .routePoint): items.append(.routePoint(point))
+        case (.items, .waypoint): items.append(.waypoint(point))
+        case (.fixes, .trackPoint):
+            fixes.append(Fix(point, beginsSegment: segmentBegins))
+            segmentBegins = false
+        case (.fixes, _): break
+        }
     }
 
     // Of an element that stands twice the first counts.
@@ -136,7 +192,7 @@ struct GPXBuilder {
             document.time = document.time ?? text.time(counting: &malformed)
             heading = .document(document)
         default:
-            point?.set(field, to: text, counting: &malformed)
+            if pointIsGood { point.set(field, to: text, counting: &malformed) }
         }
     }
 

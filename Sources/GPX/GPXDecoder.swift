@@ -5,39 +5,24 @@ public import Positioning
 ///
 /// Waypoints and routes are no fixes. All tracks and segments are one stream, in document order.
 public final class GPXDecoder: FixDecoder {
-    private let reader = GPXReader()
-    private var items: [GPXItem] = []
-    private var segmentBegins = true
+    private let document = GPXDocumentReader(.fixes)
 
     /// Nothing read yet.
     public init() {}
 
     /// What was skipped so far; see ``GPXReader/malformed``.
-    public var malformed: Tally { reader.malformed }
+    public var malformed: Tally { document.malformed }
 
     /// Reads on, and appends the fixes that are complete; see ``GPXReader/feed(_:into:)``.
     public func feed(_ bytes: Span<UInt8>, into fixes: inout [Fix]) throws(RecordingError) {
-        defer { takeFixes(into: &fixes) }
-        try reader.feed(bytes, into: &items)
+        defer { document.moveFixes(to: &fixes) }
+        try document.feed(bytes)
     }
 
     /// The document ends here: appends the last fixes; see ``GPXReader/finish(into:)``.
     public func finish(into fixes: inout [Fix]) throws(RecordingError) {
-        defer { takeFixes(into: &fixes) }
-        try reader.finish(into: &items)
-    }
-
-    private func takeFixes(into fixes: inout [Fix]) {
-        for item in items {
-            switch item {
-            case .segment: segmentBegins = true
-            case .trackPoint(let point):
-                fixes.append(Fix(point, beginsSegment: segmentBegins))
-                segmentBegins = false
-            default: break
-            }
-        }
-        items.removeAll(keepingCapacity: true)
+        defer { document.moveFixes(to: &fixes) }
+        try document.finish()
     }
 }
 

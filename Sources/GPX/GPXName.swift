@@ -1,6 +1,4 @@
 /// The names of elements and attributes that mean something to the reader.
-///
-/// The frequent ones stand first, because names are looked up in this order.
 enum GPXName: Int, CaseIterable {
     // A track point's and its elements'
     case trkpt, ele, time, speed, course, hdop, sat, fix, extensions

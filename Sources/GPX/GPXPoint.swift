@@ -25,18 +25,54 @@ public struct GPXPoint: Hashable, Sendable {
     /// What kind of fix it was (`fix`).
     public var fixType: GPXFixType?
     /// What the point is called (`name`).
-    public var name: String?
+    public var name: String? {
+        get { texts.all.name }
+        set { texts.all.name = newValue }
+    }
     /// A comment (`cmt`).
-    public var comment: String?
+    public var comment: String? {
+        get { texts.all.comment }
+        set { texts.all.comment = newValue }
+    }
     /// A description (`desc`).
-    public var description: String?
+    public var description: String? {
+        get { texts.all.description }
+        set { texts.all.description = newValue }
+    }
     /// A category (`type`).
-    public var category: String?
+    public var category: String? {
+        get { texts.all.category }
+        set { texts.all.category = newValue }
+    }
     /// The name of a symbol (`sym`).
-    public var symbol: String?
+    public var symbol: String? {
+        get { texts.all.symbol }
+        set { texts.all.symbol = newValue }
+    }
+
+    private var texts = Texts.none
 
     /// A point of which only the place is known so far.
     public init(_ coordinate: Coordinate) { self.coordinate = coordinate }
+}
+
+/// The texts of a point: apart from it, because most points have none and are quickly copied then.
+private indirect enum Texts: Hashable, Sendable {
+    case none
+    case some(All)
+
+    struct All: Hashable, Sendable {
+        var name: String?
+        var comment: String?
+        var description: String?
+        var category: String?
+        var symbol: String?
+    }
+
+    var all: All {
+        get { if case .some(let all) = self { all } else { All() } }
+        set { self = newValue == All() ? .none : .some(newValue) }
+    }
 }
 
 /// What kind of fix a point was, as GPX 1.1 names it (`fixType`).

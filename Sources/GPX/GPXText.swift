@@ -3,7 +3,9 @@ import TextCoding
 
 /// The text of an element, as it comes in pieces, and what it says.
 struct GPXText {
-    private var bytes: [UInt8] = []
+    /// The text at its beginning, and room for more.
+    private var bytes = [UInt8](repeating: 0, count: 64)
+    private var count = 0
     private var isCut = false
 
     /// How many bytes of a text are kept: far more than a name, a number or a time needs and a description should
@@ -12,15 +14,23 @@ struct GPXText {
 
     /// Begins anew.
     mutating func clear() {
-        bytes.removeAll(keepingCapacity: true)
+        count = 0
         isCut = false
     }
 
     /// The text goes on.
     mutating func append(_ piece: Span<UInt8>) {
-        let room = Self.maximumLength - bytes.count
-        if piece.count > room { isCut = true }
-        for index in 0..<min(room, piece.count) { bytes.append(piece[index]) }
+        let taken = piece.extracting(first: Self.maximumLength - count)
+        if taken.count < piece.count { isCut = true }
+        let end = count + taken.count
+        if end > bytes.count { bytes += [UInt8](repeating: 0, count: max(bytes.count, end - bytes.count)) }
+        // Both are valid during the calls, and the room is as large as what is copied into it.
+        unsafe taken.withUnsafeBytes { taken in
+            unsafe bytes.withUnsafeMutableBytes { bytes in
+                unsafe UnsafeMutableRawBufferPointer(rebasing: bytes[count..<end]).copyMemory(from: taken)
+            }
+        }
+        count = end
     }
 
     /// The text without the blanks around it; nil where nothing is left.
@@ -28,7 +38,7 @@ struct GPXText {
     /// Too long a one is cut, and counted.
     func string(counting malformed: inout Tally) -> String? {
         if isCut { malformed.count("long-text") }
-        var kept = bytes[...]
+        var kept = bytes[..<count]
         if isCut { kept = Self.wholeCharacters(kept) }
         kept = kept.drop(while: Self.isBlank)
         while let last = kept.last, Self.isBlank(last) { kept.removeLast() }
@@ -40,7 +50,7 @@ struct GPXText {
         _ reason: String, in range: ClosedRange<Double> = -.infinity ... .infinity, counting malformed: inout Tally
     ) -> Double? {
         guard !isEmpty else { return nil }
-        guard !isCut, let value = DecimalText.parse(bytes.span) else {
+        guard !isCut, let value = DecimalText.parse(bytes.span.extracting(first: count)) else {
             malformed.count(reason)
             return nil
         }
@@ -50,7 +60,7 @@ struct GPXText {
     /// The moment it says; nil where it is empty or none, which is counted.
     func time(counting malformed: inout Tally) -> Timestamp? {
         guard !isEmpty else { return nil }
-        guard !isCut, let value = Timestamp(rfc3339: bytes.span) else {
+        guard !isCut, let value = Timestamp(rfc3339: bytes.span.extracting(first: count)) else {
             malformed.count("time")
             return nil
         }
@@ -67,7 +77,7 @@ struct GPXText {
         return value
     }
 
-    private var isEmpty: Bool { bytes.allSatisfy(Self.isBlank) }
+    private var isEmpty: Bool { bytes[..<count].allSatisfy(Self.isBlank) }
 
     private static func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || (0x09...0x0D).contains(byte) }
 

@@ -8,7 +8,7 @@ import Positioning
 /// Not for use after its context was freed, which is ``XMLPushParser``'s affair.
 @safe struct XMLHandler {
     /// What was made of the elements so far.
-    var builder = GPXBuilder()
+    var builder: GPXBuilder
     /// Why reading ended; nothing counts after that.
     private(set) var failure: RecordingError?
     /// Whether no more bytes will come.
@@ -27,13 +27,18 @@ import Positioning
 
     private let context: xmlParserCtxtPtr?
     private let names: InternedNames
+    private let lat: UnsafePointer<xmlChar>?
+    private let lon: UnsafePointer<xmlChar>?
     /// The namespace of the root element, an address in libxml2's dictionary; nil where it has none.
     private var namespace: UnsafePointer<xmlChar>?
 
     /// A handler for a context that is valid as long as the handler is used.
-    init(_ context: xmlParserCtxtPtr?) {
+    init(_ context: xmlParserCtxtPtr?, _ product: GPXBuilder.Product) {
+        builder = GPXBuilder(product)
         unsafe self.context = context
         unsafe names = InternedNames(dictionary: context?.pointee.dict)
+        unsafe lat = names.address(of: .lat)
+        unsafe lon = names.address(of: .lon)
     }
 
     /// The callbacks, for a context whose user data is a handler's address.
@@ -117,12 +122,9 @@ import Positioning
         }
         // Both are nil or addresses in the context's dictionary, where equal strings have one address.
         let isGPX = unsafe namespace == self.namespace
-        let names = unsafe names
+        let (lat, lon) = unsafe (lat, lon)
         builder.begin(meaning, isGPX: isGPX) {
-            guard let latitude = unsafe attributes.number(names.address(of: .lat)),
-                let longitude = unsafe attributes.number(names.address(of: .lon))
-            else { return nil }
-            return Coordinate(latitude: latitude, longitude: longitude)
+            unsafe attributes.place(latitude: lat, longitude: lon)
         }
     }
 

@@ -1,4 +1,5 @@
 import CXML2
+import Geodesy
 import Positioning
 import TextCoding
 
@@ -8,6 +9,12 @@ import TextCoding
 /// Not for use after the parser was freed.
 @unsafe struct InternedNames {
     private let addresses: [UnsafePointer<xmlChar>?]
+    /// The names by their addresses: each in its slot, or in the next free one; several times as many slots as names,
+    /// so that a name of no meaning is soon known for one.
+    private let slots: [(address: UnsafePointer<xmlChar>, name: GPXName)?]
+
+    private static var slotBits: UInt64 { 7 }
+    private static var slotCount: Int { unsafe 1 << slotBits }
 
     /// The names in a parser's dictionary; without a dictionary no name means anything.
     init(dictionary: xmlDictPtr?) {
@@ -17,6 +24,14 @@ import TextCoding
             // libxml2 reads so many bytes, and copies them.
             return unsafe xmlDictLookup(dictionary, text, CInt(text.count))
         }
+        var slots = unsafe [(address: UnsafePointer<xmlChar>, name: GPXName)?](repeating: nil, count: Self.slotCount)
+        for name in GPXName.allCases {
+            guard let address = unsafe addresses[name.rawValue] else { continue }
+            var slot = unsafe Self.slot(of: address)
+            while unsafe slots[slot] != nil { slot = unsafe (slot + 1) % Self.slotCount }
+            unsafe slots[slot] = (address, name)
+        }
+        unsafe self.slots = slots
     }
 
     /// Where the dictionary keeps a name.
@@ -24,7 +39,19 @@ import TextCoding
 
     /// What a name that comes from the parser means.
     subscript(name: UnsafePointer<xmlChar>?) -> GPXName? {
-        unsafe addresses.firstIndex { unsafe $0 == name }.flatMap(GPXName.init(rawValue:))
+        guard let name = unsafe name else { return nil }
+        var slot = unsafe Self.slot(of: name)
+        while let entry = unsafe slots[slot] {
+            if unsafe entry.address == name { return unsafe entry.name }
+            slot = unsafe (slot + 1) % Self.slotCount
+        }
+        return nil
+    }
+
+    /// The slot in which an address is looked for first, by multiplicative hashing.
+    private static func slot(of address: UnsafePointer<xmlChar>) -> Int {
+        let hash = UInt64(UInt(bitPattern: address)) &* 0x9E37_79B9_7F4A_7C15
+        return unsafe Int(truncatingIfNeeded: hash >> (64 - slotBits))
     }
 }
 
@@ -50,10 +77,22 @@ import TextCoding
         unsafe total = Int(count) + Int(namespaces)
     }
 
-    /// The number that an attribute without namespace says, by its name's address in the dictionary.
-    func number(_ name: UnsafePointer<xmlChar>?) -> Double? {
-        guard let value = unsafe value(name) else { return nil }
-        return unsafe DecimalText.parse(value.span)
+    /// The place that two attributes without namespace say in degrees, by their names' addresses in the dictionary.
+    func place(latitude: UnsafePointer<xmlChar>?, longitude: UnsafePointer<xmlChar>?) -> Coordinate? {
+        guard let latitude = unsafe value(latitude), let longitude = unsafe value(longitude) else { return nil }
+        // Nearly all are written so that they need not be rounded.
+        if let latitudeE7 = unsafe DecimalText.parseE7(latitude.span),
+            let longitudeE7 = unsafe DecimalText.parseE7(longitude.span)
+        {
+            guard let latitudeE7 = Int32(exactly: latitudeE7), let longitudeE7 = Int32(exactly: longitudeE7) else {
+                return nil
+            }
+            return Coordinate(latitudeE7: latitudeE7, longitudeE7: longitudeE7)
+        }
+        guard let latitude = unsafe DecimalText.parse(latitude.span),
+            let longitude = unsafe DecimalText.parse(longitude.span)
+        else { return nil }
+        return Coordinate(latitude: latitude, longitude: longitude)
     }
 
     /// The text of an attribute without namespace, cut to what ``GPXText`` keeps; nil where it is blank.

@@ -37,15 +37,17 @@ import Positioning
 
     /// A parser at the beginning of a document.
     ///
-    /// - Parameter encodingIsKnown: the bytes are UTF-8, whatever the document declares.
-    init(encodingIsKnown: Bool) {
+    /// - Parameters:
+    ///   - product: what is made of it.
+    ///   - encodingIsKnown: the bytes are UTF-8, whatever the document declares.
+    init(_ product: GPXBuilder.Product, encodingIsKnown: Bool) {
         _ = Self.isInitialized
         var callbacks = unsafe XMLHandler.callbacks
         // libxml2 copies the callbacks, and the other arguments may be nil. Nil comes back only for lack of memory,
         // and parse says so.
         let context = unsafe xmlCreatePushParserCtxt(&callbacks, nil, nil, 0, nil)
         unsafe self.context = context
-        unsafe handler = XMLHandler(context)
+        unsafe handler = XMLHandler(context, product)
         guard let context = unsafe context else { return }
         let options = XML_PARSE_NONET.rawValue | (encodingIsKnown ? XML_PARSE_IGNORE_ENC.rawValue : 0)
         // The context is valid until deinit, and its dictionary as long.

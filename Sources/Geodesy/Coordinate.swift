@@ -11,6 +11,14 @@ public struct Coordinate: Hashable, Sendable, Codable {
     /// Units of this type in a degree.
     public static let unitsPerDegree = 1e7
 
+    /// Where the prime meridian crosses the equator.
+    public static let origin = Coordinate()
+
+    private init() {
+        latitudeE7 = 0
+        longitudeE7 = 0
+    }
+
     /// The place at so many whole units, or nil where that is none on earth.
     public init?(latitudeE7: Int32, longitudeE7: Int32) {
         guard abs(Int64(latitudeE7)) <= 900_000_000, abs(Int64(longitudeE7)) <= 1_800_000_000 else {

@@ -45,9 +45,40 @@ extension Timestamp: CustomStringConvertible {
     /// `Z` may be small, a blank may stand for `T`, the seconds may lack, and `24:00:00` is the next midnight.
     /// Constant memory; linear in the length of the text.
     public init?(rfc3339 text: Span<UInt8>) {
+        if let usual = Self(usual: text) {
+            self = usual
+            return
+        }
         var reader = DateTimeReader()
         guard let moment = reader.read(text) else { return nil }
         self = moment
+    }
+
+    /// Reads `2026-05-01T10:00:03Z`, with milliseconds or without, which is what most programs write; nil for all else,
+    /// right or wrong.
+    private init?(usual text: Span<UInt8>) {
+        let count = text.count
+        guard count == 20 || count == 24, text[4] == UInt8(ascii: "-"), text[7] == UInt8(ascii: "-"),
+            text[10] == UInt8(ascii: "T"), text[13] == UInt8(ascii: ":"), text[16] == UInt8(ascii: ":"),
+            text[count - 1] == UInt8(ascii: "Z")
+        else { return nil }
+        var isRight = true
+        @inline(__always)
+        func digit(_ index: Int) -> Int {
+            let digit = text[index] &- 0x30
+            if digit > 9 { isRight = false }
+            return Int(digit)
+        }
+        @inline(__always)
+        func twoDigits(_ index: Int) -> Int { digit(index) * 10 + digit(index + 1) }
+        let (hour, minute, second) = (twoDigits(11), twoDigits(14), twoDigits(17))
+        let fraction = count == 20 ? 0 : digit(20) * 100 + twoDigits(21)
+        if count == 24, text[19] != UInt8(ascii: ".") { isRight = false }
+        guard hour <= 23, minute <= 59, second <= 59,
+            let date = CalendarDate(year: twoDigits(0) * 100 + twoDigits(2), month: twoDigits(5), day: twoDigits(8)),
+            isRight
+        else { return nil }
+        self.init(date, millisecondsOfDay: Int64(((hour * 60 + minute) * 60 + second) * 1000 + fraction))
     }
 
     /// Reads a date and time from a string; see ``init(rfc3339:)-(Span<UInt8>)``.

@@ -33,4 +33,32 @@ import TextCoding
             #expect(parse(text) == Double(text), "\(text)")
         }
     }
+
+    private static let degrees: [(String, Int64?)] = [
+        ("-0.", 0), ("1.5", 15_000_000), ("-1.5", -15_000_000), ("-180.0000000", -1_800_000_000),
+        ("52.373056", 523_730_560), ("52.3730561", 523_730_561), ("999.9999999", 9_999_999_999),
+        // Left to the other way.
+        ("52.37305612", nil), ("1000.0", nil), ("0", nil), ("+1.5", nil), (".5", nil), (" 1.5", nil), ("1.5e1", nil),
+        // None.
+        ("", nil), ("-", nil), (".", nil), ("-.", nil), ("1..2", nil), ("1.2.3", nil), ("1. ", nil), ("1.a", nil),
+        ("--1.5", nil), ("١.5", nil),
+    ]
+
+    @Test(arguments: degrees)
+    func degreesAreReadInUnitsOfTheSeventhDecimal(text: String, units: Int64?) {
+        let bytes = Array(text.utf8)
+        #expect(DecimalText.parseE7(bytes.span) == units)
+    }
+
+    @Test(arguments: 1...4 as ClosedRange<UInt64>)
+    func writtenDegreesAreReadBack(seed: UInt64) {
+        var generator = SeededGenerator(seed: seed)
+        for _ in 0..<2000 {
+            let units = Int64.random(in: -1_800_000_000...1_800_000_000, using: &generator)
+            var bytes: [UInt8] = []
+            DecimalText.append(unscaled: units, decimals: 7, to: &bytes)
+            let hasPoint = bytes.contains(UInt8(ascii: "."))
+            #expect(DecimalText.parseE7(bytes.span) == (hasPoint ? units : nil))
+        }
+    }
 }

@@ -46,4 +46,23 @@ import Testing
             #expect(Timestamp(rfc3339: time.description) == time)
         }
     }
+
+    /// A blank before it is what the usual form does not have.
+    @Test(arguments: 1...4 as ClosedRange<UInt64>)
+    func theUsualFormIsReadAsAnyOther(seed: UInt64) {
+        var generator = SeededGenerator(seed: seed)
+        let characters = Array("0123456789-:TZ.tz,+ a/;".utf8)
+        for _ in 0..<5000 {
+            var text = Array(
+                (Bool.random(using: &generator) ? "2024-02-28T23:59:59Z" : "1999-12-31T00:00:00.050Z").utf8)
+            for _ in 0..<Int.random(in: 0...2, using: &generator) {
+                text[Int.random(in: 0..<text.count, using: &generator)] =
+                    characters.randomElement(using: &generator) ?? 0
+            }
+            let other = [0x20] + text
+            #expect(
+                Timestamp(rfc3339: text.span) == Timestamp(rfc3339: other.span),
+                "\(String(decoding: text, as: UTF8.self))")
+        }
+    }
 }

@@ -16,6 +16,16 @@ struct ByteWord {
         return BytePlaces(bits: ~((difference & Self.all(0x7F)) &+ Self.all(0x7F) | difference) & Self.all(0x80))
     }
 
+    /// Whether all bytes are of those that make up most sentences: printable ASCII from `+` on, so that none of them
+    /// is `$` or `*`.
+    @inline(__always)
+    var isPlain: Bool {
+        let low = bits & Self.all(0x7F)
+        let isFromPlus = low &+ Self.all(0x80 - UInt8(ascii: "+"))
+        let isDelete = low &+ Self.all(0x80 - 0x7F)
+        return isFromPlus & ~isDelete & ~bits & Self.all(0x80) == Self.all(0x80)
+    }
+
     /// Which bytes a sentence cannot have, and those where another one begins: no printable ASCII, or `$`; the zeros
     /// beyond a text's end are among them.
     @inline(__always)

@@ -21,6 +21,11 @@ struct Checksum {
         var index = start
         while index < bytes.count {
             let word = bytes.word(at: index)
+            if word.isPlain {
+                sums ^= word.bits
+                index += ByteWord.count
+                continue
+            }
             if let place = (word.sentenceEnds | word.places(of: .asterisk)).first {
                 sums ^= word.prefix(place)
                 index += place

@@ -42,7 +42,8 @@ public final class Pipeline {
     /// The geofences that all trackers share.
     public private(set) var index: GeofenceIndex
 
-    private let store: LocationDatabase
+    /// Where it is kept.
+    let store: LocationDatabase
     private var policy: TrackingPolicy
     private let wantsPositions: Bool
     private var trackers: [String: Tracker] = [:]
@@ -70,6 +71,8 @@ public final class Pipeline {
     public func ingest(_ fixes: some Collection<Fix>, device: String) throws {
         uncommitted += fixes.count
         try change(device) { tracker, output in
+            // Taken out of the object once, not for each fix.
+            let index = index
             for fix in fixes { tracker.ingest(fix, in: index, into: &output) }
         }
     }
@@ -77,20 +80,6 @@ public final class Pipeline {
     /// A device's recording ends: its open stop and trip are closed.
     public func finish(device: String) throws {
         try change(device) { tracker, output in tracker.finish(into: &output) }
-    }
-
-    /// Commits everything that is pending.
-    ///
-    /// - Returns: what may be told now, in order.
-    /// - Throws: ``StoreError``; what is pending stays so, and may be tried again.
-    public func commit() throws -> [Told] {
-        let batch = take()
-        do {
-            return batch.told(batch.pending.isEmpty ? [] : try store.commit(batch.pending))
-        } catch {
-            putBack(batch)
-            throw error
-        }
     }
 
     /// What the trackers have seen, by device.

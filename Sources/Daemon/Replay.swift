@@ -66,6 +66,8 @@ public struct Replay {
     private let audience: Audience
     private var summary = ReplaySummary()
     private var lastCommit = ContinuousClock.now
+    /// What the store is writing, to be told when that is done.
+    private var commit: Task<[Pipeline.Told], any Error>?
 
     /// A replay into a pipeline.
     public init(_ options: Options, into pipeline: Pipeline, audience: Audience) {
@@ -91,26 +93,30 @@ public struct Replay {
     }
 
     private mutating func replay(_ file: String) async throws {
-        let recording = try Recording(path: file, date: options.date)
+        var recording = try RecordingAhead(path: file, date: options.date)
         let device = options.device ?? recording.device
         var pace = options.speed.map { Pace(speed: $0) }
         var progress = Progress(file: file)
         var hasTime = false
         do {
-            while let fixes = try recording.next() {
+            while let fixes = try await recording.next() {
                 hasTime = hasTime || fixes.contains { $0.time != nil }
                 if pace == nil {
                     try pipeline.ingest(fixes, device: device)
-                    // A pipe may have nothing more to say for a while, and what it said is to be seen.
-                    try await commit(ifDue: !recording.isLive)
+                    if recording.isLive {
+                        // It may have nothing more to say for a while, and what it said is to be seen.
+                        try await commitAll()
+                    } else {
+                        try await commitIfDue()
+                    }
                 } else {
                     for fix in fixes {
                         if let delay = pace?.delay(until: fix) {
-                            try await commit()
+                            try await commitAll()
                             try await Task.sleep(for: delay)
                         }
                         try pipeline.ingest(CollectionOfOne(fix), device: device)
-                        try await commit(ifDue: true)
+                        try await commitIfDue()
                     }
                 }
                 progress.fixes += fixes.count
@@ -125,25 +131,44 @@ public struct Replay {
         guard hasTime else { throw Self.timeless(recording, hasFixes: progress.fixes > 0) }
     }
 
-    private mutating func finish(_ recording: Recording, _ device: String) async throws {
+    private mutating func finish(_ recording: RecordingAhead, _ device: String) async throws {
         try pipeline.finish(device: device)
-        try await commit()
-        summary.malformed.add(recording.malformed)
+        try await commitAll()
+        summary.malformed.add(await recording.malformed)
     }
 
-    private mutating func commit(ifDue: Bool = false) async throws {
-        let now = ContinuousClock.now
-        guard !ifDue || pipeline.uncommitted >= Self.commitFixes || now - lastCommit >= Self.commitInterval else {
-            return
+    /// Commits what is pending, and waits until all is kept and told.
+    private mutating func commitAll() async throws {
+        try await beginCommit()
+        try await endCommit()
+    }
+
+    /// Begins to commit what is pending, if it is time; tracking goes on while the store writes.
+    private mutating func commitIfDue() async throws {
+        guard pipeline.uncommitted >= Self.commitFixes || .now - lastCommit >= Self.commitInterval else { return }
+        try await beginCommit()
+    }
+
+    private mutating func beginCommit() async throws {
+        // One at a time, so that no more is held than two commits, and the order is kept.
+        try await endCommit()
+        lastCommit = .now
+        let batch = pipeline.take()
+        commit = Task { [store = pipeline.store] in
+            batch.told(batch.pending.isEmpty ? [] : try await store.commit(batch.pending))
         }
-        lastCommit = now
-        let told = try pipeline.commit()
+    }
+
+    /// Waits for the store, and tells what it has kept.
+    private mutating func endCommit() async throws {
+        guard let told = try await commit?.value else { return }
+        commit = nil
         guard !told.isEmpty else { return }
         for told in told { if let stored = told.stored { summary.events.count(stored.type) } }
         try await audience.told(told)
     }
 
-    private static func timeless(_ recording: Recording, hasFixes: Bool) -> RecordingError {
+    private static func timeless(_ recording: RecordingAhead, hasFixes: Bool) -> RecordingError {
         guard hasFixes else { return RecordingError("it holds no position to replay") }
         switch recording.format {
         case .gpx: return RecordingError("none of its points has a time, so that it cannot be replayed")

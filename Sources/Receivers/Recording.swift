@@ -66,14 +66,14 @@ public final class Recording {
     /// What was skipped so far, by reason.
     public var malformed: Tally { decoder.malformed }
 
-    /// The next fixes, at least one; nil at the end.
+    /// The next fixes, at least one, or so many, unless the end comes first; nil at the end.
     ///
     /// - Throws: ``RecordingError`` at a damage beyond which it cannot be read, after all fixes before it were given,
     ///   and at the end of a file that is no recording at all.
-    public func next() throws(RecordingError) -> [Fix]? {
+    public func next(atLeast count: Int = 1) throws(RecordingError) -> [Fix]? {
         if let damage { throw damage }
         var fixes: [Fix] = []
-        while fixes.isEmpty, !isFinished {
+        while fixes.count < count, !isFinished {
             do {
                 try advance(into: &fixes)
             } catch {

@@ -1,6 +1,7 @@
 import Companion
 import Foundation
 import Positioning
+import Receivers
 import Store
 import TestSupport
 import Testing
@@ -52,6 +53,51 @@ import Tracking
         #expect(!summary.hasFailed)
         let golden = try String(contentsOfFile: "\(Self.fixtures)/pass-by.events.jsonl", encoding: .utf8)
         #expect(told.lines.joined(separator: "\n") + "\n" == golden)
+    }
+
+    /// A drive there and back past a sight, of more fixes than are read ahead and one commit holds.
+    private func longDrive() throws -> (recording: String, sights: String) {
+        var text = "<gpx version='1.1'><trk><trkseg>\n"
+        for second in 0..<10_000 {
+            let offset = Double(abs(second % 400 - 200) - 100) * 0.0002
+            let time = Timestamp(milliseconds: 1_780_000_000_000 + Int64(second) * 1000)
+            text += "<trkpt lat='\(52 + offset)' lon='5.0'><time>\(time)</time></trkpt>\n"
+        }
+        return (
+            try folder.file("drive.gpx", text + "</trkseg></trk></gpx>\n"),
+            try folder.file("drive.csv", "id,title,lat,lon,radius_m\na,A,52.003,5,100\n")
+        )
+    }
+
+    @Test func readingAheadAndWritingMeanwhileChangeNothing() async throws {
+        let (file, sights) = try longDrive()
+        let (told, summary) = try await replay(Replay.Options(files: [file, file]), sights: [sights])
+
+        let pipeline = Pipeline(
+            store: try Storehouse.temporary(), index: GeofenceIndex(try SightFile.read(path: sights)),
+            policy: TrackingPolicy())
+        let fixes = try #require(try Recording(path: file).next(atLeast: .max))
+        for _ in 1...2 {
+            try pipeline.ingest(fixes, device: "drive")
+            try pipeline.finish(device: "drive")
+        }
+        let expected = try pipeline.commit()
+        #expect(told.lines == expected.map { String(decoding: $0.line, as: UTF8.self) })
+        #expect(told.lines.count > 100)
+        #expect(summary.read == 20_000)
+        #expect(told.progress.count > 4)
+        #expect(told.progress.last?.fixes == 10_000)
+    }
+
+    @Test func aStoreThatFailsMeanwhileEndsTheReplay() async throws {
+        let (file, sights) = try longDrive()
+        let store = try Storehouse.temporary()
+        let index = GeofenceIndex(try SightFile.read(path: sights))
+        // The store is closed once the first events are kept.
+        var replay = Replay(
+            Replay.Options(files: [file]), into: Pipeline(store: store, index: index, policy: TrackingPolicy()),
+            audience: Replay.Audience(told: { _ in try store.close() }))
+        await #expect(throws: StoreError.self) { _ = try await replay.run() }
     }
 
     @Test func aFailureIsToldAndTheNextRecordingFollows() async throws {

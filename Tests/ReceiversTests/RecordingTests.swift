@@ -80,23 +80,25 @@ import Testing
         #expect(Recording.device(of: path) == device)
     }
 
-    @Test func allPointsBeforeADamageComeFirst() throws {
+    @Test(arguments: [1, 1000, Int.max])
+    func allPointsBeforeADamageComeFirst(atOnce: Int) throws {
         let point = "<trkpt lat=\"1\" lon=\"2\"><time>2026-05-01T10:00:00Z</time></trkpt>\n"
         // Some pieces long, so that the damage does not stand in the first.
         let count = 3 * FileBytes.pieceLength / point.utf8.count
         let head = "<gpx version=\"1.1\" creator=\"t\" xmlns=\"http://www.topografix.com/GPX/1/1\"><trk><trkseg>\n"
         let path = try folder.file("cut.gpx", head + String(repeating: point, count: count) + "<trkpt lat=\"1")
         let recording = try Recording(path: path)
-        var fixes = 0
+        var batches: [Int] = []
         let thrown = #expect(throws: RecordingError.self) {
-            while let more = try recording.next() { fixes += more.count }
+            while let more = try recording.next(atLeast: atOnce) { batches.append(more.count) }
         }
         let error = try #require(thrown)
-        #expect(fixes == count)
+        #expect(batches.reduce(0, +) == count)
+        #expect(batches.dropLast().allSatisfy { $0 >= atOnce })
         #expect(error.line == count + 2)
         #expect(error.column != nil)
         // Asked again, it says the same, and gives nothing anew.
-        #expect(throws: error) { try recording.next() }
+        #expect(throws: error) { try recording.next(atLeast: atOnce) }
     }
 
     @Test func aLogWithoutDatesTakesTheGivenOne() throws {

@@ -86,7 +86,7 @@ let package = Package(
             uses: [
                 "Companion", "Geodesy", "Positioning", "RPC", "Receivers", "SocketServer", "Store",
                 "TextCoding", "Tracking",
-            ] + service),
+            ] + service + nio),
         // Layer 6
         .executableTarget(
             name: "waymark",

@@ -1,3 +1,4 @@
+import Daemon
 import Foundation
 import Glibc
 import RPC
@@ -16,6 +17,7 @@ enum FanOutBenchmark {
     private static let lineLength = 300
 
     private static func measure(_ subscribers: Int) async throws {
+        EventLoops.useOne()
         let scratch = try ScratchFolder()
         let journal = CountingJournal()
         let hub = try await EventHub(journal: journal)

@@ -56,7 +56,25 @@ enum Verdict: Sendable {
 }
 
 /// Who hears what connections bring.
-typealias Listener = @Sendable ([Hearing]) async -> Verdict
+typealias Listener = @Sendable ([Hearing]) -> Reception
+
+/// What a listener makes of what it hears.
+enum Reception: Sendable {
+    /// It has taken it in.
+    case taken(Verdict)
+    /// It takes it in by this call, which may wait; nothing more is read until it is back.
+    case pending(@Sendable () async -> Verdict)
+
+    /// Whether the listener wants to hear on, once it has taken it in.
+    var verdict: Verdict {
+        get async {
+            switch self {
+            case .taken(let verdict): verdict
+            case .pending(let take): await take()
+            }
+        }
+    }
+}
 
 /// What an operation gives; nil at once where the task is cancelled first.
 ///

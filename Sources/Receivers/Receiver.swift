@@ -34,10 +34,14 @@ public struct Receiver: Sendable {
     /// nothing more is read until `deliver` is back, so that memory is bounded. Once cancelled,
     /// it reports at most what it has read already.
     ///
-    /// - Parameter known: the devices that it has given before, by name: what becomes of each is reported too, even if
-    ///   that is nothing, so that none counts as online for ever.
+    /// - Parameters:
+    ///   - known: the devices that it has given before, by name: what becomes of each is reported too, even if that is
+    ///     nothing, so that none counts as online for ever.
+    ///   - takeAtOnce: takes reports where they are made, which may be an event loop, so that no thread is woken; it
+    ///     must not block. Where it is false, nothing was taken, and they are delivered.
     public func run(
-        known: [String] = [], _ deliver: @escaping @Sendable ([ReceiverReport]) async -> Void
+        known: [String] = [], takeAtOnce: @escaping @Sendable ([ReceiverReport]) -> Bool = { _ in false },
+        _ deliver: @escaping @Sendable ([ReceiverReport]) async -> Void
     ) async {
         if case .file(let path, let speed) = address.source {
             return await Rehearsal(device: name, path: path, speed: speed, timing: timing).run(deliver)
@@ -50,8 +54,12 @@ public struct Receiver: Sendable {
                 let (reports, isSilent) = supervision.withLock { supervision in
                     (hearings.flatMap { supervision.take($0, at: now) }, supervision.isSilent)
                 }
-                if !reports.isEmpty { await deliver(reports) }
-                return isSilent ? .silent : .goOn
+                let verdict = isSilent ? Verdict.silent : .goOn
+                if reports.isEmpty || takeAtOnce(reports) { return .taken(verdict) }
+                return .pending {
+                    await deliver(reports)
+                    return verdict
+                }
             }
             guard !Task.isCancelled else { return }
             let reports = supervision.withLock { $0.end(ending.reason, at: timing.now()) }
@@ -80,12 +88,14 @@ public struct Receiver: Sendable {
         let ending = await connect(notBefore: nil) { hearings in
             let now = timing.now()
             let fixes = state.withLock { $0.take(hearings, at: now) }
-            do {
-                for (fixes, device) in fixes { try await deliver(fixes, device) }
-            } catch {
-                state.withLock { $0.failure = error }
+            return .pending {
+                do {
+                    for (fixes, device) in fixes { try await deliver(fixes, device) }
+                } catch {
+                    state.withLock { $0.failure = error }
+                }
+                return state.withLock { $0.failure == nil && !$0.supervision.isSilent } ? .goOn : .stop
             }
-            return state.withLock { $0.failure == nil && !$0.supervision.isSilent } ? .goOn : .stop
         }
         try Task.checkCancellation()
         let attempt = state.withLock { $0 }

@@ -28,7 +28,8 @@ public final class EventHub: Sendable {
 
     private struct State {
         var newest: Int64
-        var subscriptions: [ObjectIdentifier: Subscription] = [:]
+        /// In the order in which they came, which is the order in which they are told.
+        var subscriptions: [Subscription] = []
     }
 
     /// A hub over a journal, at whose end it begins.
@@ -52,10 +53,11 @@ public final class EventHub: Sendable {
     public func publish(_ entries: [JournalEntry]) {
         guard !entries.isEmpty else { return }
         let now = ContinuousClock.now
-        state.withLock { state in
+        let idle = state.withLock { state in
             state.newest = entries.reduce(state.newest) { max($0, $1.seq ?? $0) }
-            for subscription in state.subscriptions.values { subscription.offer(entries, now: now) }
+            return state.subscriptions.compactMap { $0.offer(entries, now: now) }
         }
+        SubscriptionPump.run(idle)
     }
 
     /// Whether anybody has subscribed; what is not kept need not be written for nobody.
@@ -64,7 +66,7 @@ public final class EventHub: Sendable {
     /// How the subscriptions are doing now.
     public var statistics: Statistics {
         var statistics = Statistics()
-        for subscription in state.withLock({ Array($0.subscriptions.values) }) {
+        for subscription in state.withLock({ $0.subscriptions }) {
             let load = subscription.load
             statistics.subscriptions += 1
             statistics.catchingUp += load.isCatchingUp ? 1 : 0
@@ -86,13 +88,15 @@ public final class EventHub: Sendable {
                 after: cursor, newest: seq == nil ? state.newest : max(state.newest, last), policy: policy
             ) { [isVisible] in filter.matches($0) && isVisible($0, connection) }
             let subscription = Subscription(name: name, state: start)
-            state.subscriptions[ObjectIdentifier(subscription)] = subscription
+            state.subscriptions.append(subscription)
             return (subscription, cursor + 1)
         }
     }
 
     /// Removes a subscription; it is offered nothing more.
+    ///
+    /// - Complexity: O(subscriptions).
     func remove(_ subscription: Subscription) {
-        state.withLock { $0.subscriptions[ObjectIdentifier(subscription)] = nil }
+        state.withLock { $0.subscriptions.removeAll { $0 === subscription } }
     }
 }

@@ -213,13 +213,11 @@ public final class SocketServer: Sendable {
                         try await output.send(answer)
                     }
                     for subscription in connection.takeUnstarted() {
-                        let pump = SubscriptionPump(
-                            subscription: subscription, journal: hub.journal, output: output,
-                            eventLoop: channel.eventLoop
-                        ) { [methods] in methods.report("events.subscribe", $0) }
-                        group.addTask {
-                            do { try await pump.run() } catch { channel.close(promise: nil) }
+                        let pump = SubscriptionPump(subscription, hub.journal, channel) { [methods] in
+                            methods.report("events.subscribe", $0)
                         }
+                        subscription.start(pump)
+                        group.addTask { await subscription.waitUntilFinished() }
                     }
                 }
             } catch {
@@ -248,6 +246,7 @@ public final class SocketServer: Sendable {
         let listener = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
             .serverChannelOption(.maxMessagesPerRead, value: acceptedAhead)
             .childChannelOption(.allowRemoteHalfClosure, value: true)
+            .childChannelOption(.writeBufferWaterMark, value: SubscriptionPump.unsent)
             .bind(
                 descriptor, serverBackPressureStrategy: .init(lowWatermark: 1, highWatermark: Int(acceptedAhead))
             ) { channel in

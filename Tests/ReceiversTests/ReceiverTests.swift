@@ -171,7 +171,7 @@ final class Server: Sendable {
     @Test func datagramsAreHeardFromWhoeverSendsThem() async throws {
         let opened = await NMEAConnection.udp(host: "127.0.0.1", port: 0, idle: .seconds(30))
         let connection = try opened.get()
-        let address = try #require(connection.input.channel.localAddress)
+        let address = try #require(connection.channel.localAddress)
         let heard = Mutex<[Hearing]>([])
         let sender = try await DatagramBootstrap(group: MultiThreadedEventLoopGroup.singleton)
             .bind(host: "127.0.0.1", port: 0).get()
@@ -183,7 +183,7 @@ final class Server: Sendable {
             heard.withLock {
                 $0 += hearings
                 return $0.flatMap { if case .sense(let fixes, _) = $0 { fixes } else { [Fix]() } }.count < 2
-                    ? .goOn : .stop
+                    ? .taken(.goOn) : .taken(.stop)
             }
         }
         let times = heard.withLock { $0 }.flatMap { hearing -> [String?] in

@@ -43,6 +43,7 @@ public struct DaemonService: Sendable {
     ///
     /// - Throws: ``StoreError``, `SocketError`, ``CommitOverflow``.
     public func run() async throws {
+        EventLoops.useOne()
         let configuration = loaded.configuration
         // Before all else: untrapped, the signal would end the process.
         let hangUps = await UnixSignalsSequence(trapping: .sighup)

@@ -1,3 +1,4 @@
+import Dispatch
 import Logging
 import SocketServer
 import Store
@@ -56,9 +57,14 @@ extension LivePipeline {
     ///
     /// Where the store fails only a recording waits, since that may take long, and positions of receivers go on.
     func waitWhileCrowded(isRecording: Bool) async {
-        while !isDraining, failure == nil || isRecording, pipeline.load.sum >= commitPolicy.crowd {
+        while isCrowded(isRecording: isRecording) {
             await withCheckedContinuation { crowded.append($0) }
         }
+    }
+
+    /// Whether more is pending than should be.
+    func isCrowded(isRecording: Bool) -> Bool {
+        !isDraining && (failure == nil || isRecording) && pipeline.load.sum >= commitPolicy.crowd
     }
 
     private func release() {
@@ -114,16 +120,18 @@ extension LivePipeline {
         return failure == nil
     }
 
-    /// Commits in a task of its own, since the end of this one must not interrupt it.
+    /// Commits on a thread of its own, which the end of this task does not interrupt.
     private func kept(_ pending: PendingCommit) async throws(StoreError) -> [StoredEvent] {
         let store = store
-        let result = await Task { () async -> Result<[StoredEvent], StoreError> in
-            do throws(StoreError) {
-                return .success(try await store.commit(pending))
-            } catch {
-                return .failure(error)
+        let result: Result<[StoredEvent], StoreError> = await withCheckedContinuation { continuation in
+            writer.async {
+                do throws(StoreError) {
+                    continuation.resume(returning: .success(try store.commit(pending)))
+                } catch {
+                    continuation.resume(returning: .failure(error))
+                }
             }
-        }.value
+        }
         return try result.get()
     }
 

@@ -1,5 +1,8 @@
+import Dispatch
 import Geodesy
 import Logging
+import NIOCore
+import NIOPosix
 import Positioning
 import Receivers
 import SocketServer
@@ -11,6 +14,9 @@ import Tracking
 /// Taking a report never waits for the disk: positions are told at once, and what is durable is committed by one task
 /// (see ``commitUntilCancelled()``) that takes all that is pending, tells of it afterwards and puts it back where the
 /// store fails.
+///
+/// It works on an event loop, where receivers are heard and subscribers are written to: a fix passes from one to the
+/// other without another thread's being woken. Only commits have a thread of their own.
 actor LivePipeline {
     /// A fix, and the moment in which it came.
     struct Arrival: Sendable {
@@ -23,6 +29,9 @@ actor LivePipeline {
     let hub: EventHub
     let clock: LiveClock
     let logger: Logger
+    private nonisolated let eventLoop: any EventLoop = MultiThreadedEventLoopGroup.singleton.any()
+    // The executor is the event loop, which lives as long as the actor does.
+    nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe eventLoop.executor.asUnownedSerialExecutor() }
     private(set) var commitPolicy: CommitPolicy
     let pipeline: Pipeline
     private var timelines: [String: LiveTimeline] = [:]
@@ -33,6 +42,7 @@ actor LivePipeline {
     private var recorded: Set<String> = []
 
     // What the committing task and those who wait for it share.
+    let writer = DispatchQueue(label: "commits")
     var wake = Wake()
     /// The moment of the oldest change of a travel that is pending, and that of the oldest event.
     var oldestChange: Double?
@@ -97,6 +107,24 @@ actor LivePipeline {
     ///
     /// - Parameter isRecording: whether it is a recording that is rehearsed, whose time may be any.
     func take(_ reports: [ReceiverReport], isRecording: Bool) async {
+        accept(reports, isRecording: isRecording)
+        await waitWhileCrowded(isRecording: isRecording)
+    }
+
+    /// Takes what a receiver that is no recording reports, if this is called on the pipeline's event loop, and the
+    /// store follows.
+    ///
+    /// - Returns: whether it was taken.
+    nonisolated func takeAtOnce(_ reports: [ReceiverReport]) -> Bool {
+        guard eventLoop.inEventLoop else { return false }
+        return assumeIsolated { pipeline in
+            guard !pipeline.isCrowded(isRecording: false) else { return false }
+            pipeline.accept(reports, isRecording: false)
+            return true
+        }
+    }
+
+    private func accept(_ reports: [ReceiverReport], isRecording: Bool) {
         let now = clock.moment()
         for report in reports {
             switch report {
@@ -111,7 +139,6 @@ actor LivePipeline {
             }
         }
         settle(now)
-        await waitWhileCrowded(isRecording: isRecording)
     }
 
     /// Tells what is due to silence, and commits what has waited long enough; to be called about every second.

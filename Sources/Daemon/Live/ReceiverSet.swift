@@ -41,7 +41,11 @@ actor ReceiverSet {
             running[receiver.name] = (
                 receiver,
                 Task {
-                    await receiver.run(known: known) { await pipeline.take($0, isRecording: isRecording) }
+                    await receiver.run(known: known) {
+                        pipeline.takeAtOnce($0)
+                    } _: {
+                        await pipeline.take($0, isRecording: isRecording)
+                    }
                 }
             )
         }

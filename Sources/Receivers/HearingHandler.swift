@@ -9,31 +9,36 @@ final class HearingHandler: ChannelDuplexHandler {
     typealias InboundIn = ByteInput
     typealias OutboundIn = Never
 
-    private let connection: NMEAConnection
-    private let notBefore: CalendarDate?
-    private let ending: EventLoopPromise<Ending>
-    private let listener: Listener
-    private var feed: NMEAFeed
-    private var reason: String
+    /// Who hears it, and how.
+    struct Hearer: Sendable {
+        let connection: NMEAConnection
+        let notBefore: CalendarDate?
+        let ending: EventLoopPromise<Ending>
+        let listener: Listener
+    }
+
+    private let eventLoop: any EventLoop
+    /// Nil at first.
+    private var hearer: Hearer?
+    private var feed = NMEAFeed(notBefore: nil)
+    private var failure: String?
     private var context: ChannelHandlerContext?
-    /// Whether the listener is taking something in, what has come meanwhile, and whether more is wanted after that.
-    private var isBusy = false
+    /// Whether the listener is taking something in, or there is none; what has come meanwhile; and whether more is
+    /// wanted after that.
+    private var isBusy = true
     private var waiting: [ByteInput] = []
     private var wantsMore = false
     private var isOpen = true
     private var isOver = false
 
-    /// A handler that tells a listener, and in the end how the connection ended.
-    init(
-        _ connection: NMEAConnection, notBefore: CalendarDate?, ending: EventLoopPromise<Ending>,
-        _ listener: @escaping Listener
-    ) {
-        self.connection = connection
-        self.notBefore = notBefore
-        self.ending = ending
-        self.listener = listener
-        feed = NMEAFeed(notBefore: notBefore)
-        reason = connection.endMeans
+    /// A handler of a channel on that event loop, which nobody hears yet.
+    init(_ eventLoop: any EventLoop) { self.eventLoop = eventLoop }
+
+    /// Tells someone what has come and comes, and in the end how the connection ended; to be called once.
+    func start(_ hearer: Hearer) {
+        self.hearer = hearer
+        feed = NMEAFeed(notBefore: hearer.notBefore)
+        goOn(.goOn)
     }
 
     func handlerAdded(context: ChannelHandlerContext) { self.context = context }
@@ -46,7 +51,7 @@ final class HearingHandler: ChannelDuplexHandler {
     func channelInactive(context: ChannelHandlerContext) { close() }
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
-        reason = Ending.reason(of: error)
+        failure = Ending.reason(of: error)
         context.close(promise: nil)
     }
 
@@ -61,8 +66,8 @@ final class HearingHandler: ChannelDuplexHandler {
 
     private func take(_ input: ByteInput) {
         let hearings = feed.take(input)
-        guard !isOver, !hearings.isEmpty else { return }
-        switch listener(hearings) {
+        guard !isOver, !hearings.isEmpty, let hearer else { return }
+        switch hearer.listener(hearings) {
         case .taken(let verdict): obey(verdict)
         case .pending(let take):
             isBusy = true
@@ -71,9 +76,8 @@ final class HearingHandler: ChannelDuplexHandler {
     }
 
     private func wait(for take: @escaping @Sendable () async -> Verdict) {
-        let eventLoop = connection.channel.eventLoop
         let here = NIOLoopBound(self, eventLoop: eventLoop)
-        Task {
+        Task { [eventLoop] in
             let verdict = await take()
             eventLoop.execute { here.value.goOn(verdict) }
         }
@@ -92,13 +96,14 @@ final class HearingHandler: ChannelDuplexHandler {
     }
 
     private func obey(_ verdict: Verdict) {
+        guard let hearer else { return }
         switch verdict {
         case .goOn: break
         // What speaks next may be another receiver.
-        case .silent where connection.outlivesSilence: feed = NMEAFeed(notBefore: notBefore)
+        case .silent where hearer.connection.outlivesSilence: feed = NMEAFeed(notBefore: hearer.notBefore)
         case .silent, .stop:
             isOver = true
-            ending.succeed(.after("silent"))
+            hearer.ending.succeed(.after("silent"))
             context?.close(promise: nil)
         }
     }
@@ -110,13 +115,14 @@ final class HearingHandler: ChannelDuplexHandler {
     }
 
     private func end() {
-        guard !isOver else { return }
+        guard !isOver, let hearer else { return }
         isOver = true
+        let ending = Ending.after(failure ?? hearer.connection.endMeans)
         let rest = feed.finish()
-        guard !rest.isEmpty else { return ending.succeed(.after(reason)) }
-        Task { [ending, listener, reason] in
-            _ = await listener(rest).verdict
-            ending.succeed(.after(reason))
+        guard !rest.isEmpty else { return hearer.ending.succeed(ending) }
+        Task {
+            _ = await hearer.listener(rest).verdict
+            hearer.ending.succeed(ending)
         }
     }
 }

@@ -2,9 +2,12 @@ import NIOCore
 import NIOPosix
 import Positioning
 
-/// An open connection that brings NMEA sentences; nothing is read before it is heard.
+/// An open connection that brings NMEA sentences; little is read before it is heard.
 struct NMEAConnection: Sendable {
+    typealias Input = (channel: any Channel, handler: NIOLoopBound<HearingHandler>)
+
     let channel: any Channel
+    private let handler: NIOLoopBound<HearingHandler>
     /// What it means where the other side ends it.
     let endMeans: String
     /// Whether it stays open over a silence, since nobody is at the other side whom a new connection would reach.
@@ -15,7 +18,6 @@ struct NMEAConnection: Sendable {
         await open("it ended the connection") {
             try await ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)
                 .connectTimeout(Ending.connectTimeout)
-                .channelOption(.autoRead, value: false)
                 .channelOption(.socketOption(.so_keepalive), value: 1)
                 .connect(host: host, port: Int(port)) { channel in prepare(channel, [ByteInputHandler(idle: idle)]) }
         }
@@ -27,7 +29,6 @@ struct NMEAConnection: Sendable {
         for host in host.map({ [$0] }) ?? ["::", "0.0.0.0"] {
             result = await open("it was closed") {
                 try await DatagramBootstrap(group: MultiThreadedEventLoopGroup.singleton)
-                    .channelOption(.autoRead, value: false)
                     .bind(host: host, port: Int(port)) { channel in
                         prepare(channel, [DatagramHandler(), ByteInputHandler(idle: idle)])
                     }
@@ -44,7 +45,6 @@ struct NMEAConnection: Sendable {
     static func serial(_ descriptor: CInt, idle: Duration) async -> Result<NMEAConnection, Ending> {
         await open(SerialPort.unplugged) {
             try await NIOPipeBootstrap(group: MultiThreadedEventLoopGroup.singleton)
-                .channelOption(.autoRead, value: false)
                 .takingOwnershipOfDescriptor(input: descriptor) { channel in
                     prepare(channel, [ByteInputHandler(idle: idle)])
                 }
@@ -52,11 +52,12 @@ struct NMEAConnection: Sendable {
     }
 
     private static func open(
-        _ endMeans: String, _ open: @escaping @Sendable () async throws -> any Channel
+        _ endMeans: String, _ open: @escaping @Sendable () async throws -> Input
     ) async -> Result<NMEAConnection, Ending> {
         let result = await unlessCancelled { () async -> Result<NMEAConnection, Ending> in
             do {
-                return .success(NMEAConnection(channel: try await open(), endMeans: endMeans))
+                let input = try await open()
+                return .success(NMEAConnection(channel: input.channel, handler: input.handler, endMeans: endMeans))
             } catch {
                 return .failure(.before(Ending.reason(of: error)))
             }
@@ -66,31 +67,23 @@ struct NMEAConnection: Sendable {
         return result ?? .failure(.before("cancelled"))
     }
 
-    private static func prepare(
-        _ channel: any Channel, _ handlers: [any ChannelHandler]
-    ) -> EventLoopFuture<any Channel> {
+    private static func prepare(_ channel: any Channel, _ handlers: [any ChannelHandler]) -> EventLoopFuture<Input> {
         channel.eventLoop.makeCompletedFuture {
-            try channel.pipeline.syncOperations.addHandlers(handlers)
-            return channel
+            let handler = HearingHandler(channel.eventLoop)
+            try channel.pipeline.syncOperations.addHandlers(handlers + [handler])
+            return (channel, NIOLoopBound(handler, eventLoop: channel.eventLoop))
         }
     }
 
-    /// Hears the connection to its end.
+    /// Hears the connection to its end; to be called once.
     func run(notBefore: CalendarDate?, _ listener: @escaping Listener) async -> Ending {
         let ending = channel.eventLoop.makePromise(of: Ending.self)
+        let hearer = HearingHandler.Hearer(
+            connection: self, notBefore: notBefore, ending: ending, listener: listener)
+        channel.eventLoop.execute { handler.value.start(hearer) }
         return await withTaskCancellationHandler {
-            do {
-                try await channel.eventLoop.submit {
-                    try channel.pipeline.syncOperations.addHandler(
-                        HearingHandler(self, notBefore: notBefore, ending: ending, listener))
-                }.get()
-                try await channel.setOption(.autoRead, value: true).get()
-                return try await ending.futureResult.get()
-            } catch {
-                ending.succeed(.after(Ending.reason(of: error)))
-                try? await channel.close()
-                return .after(Ending.reason(of: error))
-            }
+            // It is only ever succeeded.
+            (try? await ending.futureResult.get()) ?? .after(endMeans)
         } onCancel: {
             channel.close(promise: nil)
         }

@@ -40,21 +40,21 @@ struct EventQueue {
 
     /// Takes events from the front: one, and more while they are at most so many bytes in all.
     ///
-    /// - Returns: their texts, and the number of the last one that is kept.
-    mutating func take(upTo bytes: Int) -> (lines: [[UInt8]], lastSeq: Int64?) {
-        var lines: [[UInt8]] = []
+    /// - Returns: what is to be sent, and the number of the last one that is kept.
+    mutating func take(upTo bytes: Int) -> (messages: [SubscriptionState.Message], lastSeq: Int64?) {
+        var messages: [SubscriptionState.Message] = []
         var lastSeq: Int64?
         var size = 0
-        while head < items.count, lines.isEmpty || size + items[head].line.count <= bytes {
+        while head < items.count, messages.isEmpty || size + items[head].line.count <= bytes {
             if let device = items[head].device { latest[device] = nil }
             size += items[head].line.count
-            lines.append(items[head].line)
+            messages.append(.event(items[head].line))
             lastSeq = items[head].seq ?? lastSeq
             items[head].line = []
             head += 1
         }
         compact()
-        return (lines, lastSeq)
+        return (messages, lastSeq)
     }
 
     /// Forgets all, and gives the memory back.

@@ -128,9 +128,9 @@ struct SubscriptionState {
     mutating func next(now: Instant) -> Step {
         if phase == .ended { return .end }
         if queue.count > 0 {
-            let (lines, lastSeq) = queue.take(upTo: policy.batchBytes)
+            let (messages, lastSeq) = queue.take(upTo: policy.batchBytes)
             told = lastSeq ?? told
-            return .send(lines.map(Message.event))
+            return .send(messages)
         }
         if phase == .draining { return .end }
         if phase == .lost { return .lost }
@@ -173,7 +173,8 @@ public struct SubscriptionPolicy: Sendable, Equatable {
     public var pageSize = 64
     /// How many bytes of events are handed to the socket at once, at least one event.
     ///
-    /// It is what a subscriber that stops reading holds besides; a thousand of them hold 16 MB.
+    /// With as little more as may wait in its channel it is what a subscriber that stops reading holds besides; a
+    /// thousand of them hold 20 MB.
     public var batchBytes = 16 << 10
     /// After so many events that the filter left out a `cursor` is sent; the interface names 10,000.
     public var cursorCount = 10_000

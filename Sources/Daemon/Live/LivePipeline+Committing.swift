@@ -3,16 +3,6 @@ import Logging
 import SocketServer
 import Store
 
-/// Wakes the one task that waits; a wake-up while it is at work is not lost.
-struct Wake: Sendable {
-    fileprivate let calls: AsyncStream<Void>
-    private let caller: AsyncStream<Void>.Continuation
-
-    init() { (calls, caller) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1)) }
-
-    func callAsFunction() { caller.yield() }
-}
-
 extension LivePipeline {
     /// Commits what is due, until the task is cancelled; then everything, and returns.
     ///
@@ -20,7 +10,7 @@ extension LivePipeline {
     func commitUntilCancelled() async throws {
         // Whatever ends this, nobody must go on waiting for it.
         defer { release() }
-        for await _ in wake.calls {
+        while await waitUntilWoken() {
             try await commitWhatIsDue()
             await answerProbes()
         }
@@ -29,6 +19,26 @@ extension LivePipeline {
             _ = await commit()
             if let failure { throw failure.error }
         } while !pipeline.load.isNone
+    }
+
+    /// Has the committing task look for what is due, now or as soon as it has done so.
+    private func wake() {
+        isWoken = true
+        committer?.resume()
+        committer = nil
+    }
+
+    /// Waits for there to be something to do; false where the task was cancelled.
+    ///
+    /// A continuation stays on the actor, where a stream would go over another thread.
+    private func waitUntilWoken() async -> Bool {
+        await withTaskCancellationHandler {
+            if !isWoken, !Task.isCancelled { await withCheckedContinuation { committer = $0 } }
+        } onCancel: {
+            Task { await self.wake() }
+        }
+        isWoken = false
+        return !Task.isCancelled
     }
 
     /// Waits until a probe has come through where fixes and events go: the trackers, the committing task, the

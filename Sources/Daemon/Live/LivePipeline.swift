@@ -43,7 +43,9 @@ actor LivePipeline {
 
     // What the committing task and those who wait for it share.
     let writer = DispatchQueue(label: "commits")
-    var wake = Wake()
+    /// The committing task while it waits, and whether there is something for it to do.
+    var committer: CheckedContinuation<Void, Never>?
+    var isWoken = false
     /// The moment of the oldest change of a travel that is pending, and that of the oldest event.
     var oldestChange: Double?
     var oldestEvent: Double?

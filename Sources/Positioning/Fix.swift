@@ -3,7 +3,7 @@ public import Geodesy
 /// One position report of a device.
 ///
 /// What the receiver did not say is absent.
-public struct Fix: Hashable, Sendable, Codable {
+public struct Fix: Hashable, Sendable {
     /// When the position was measured; absent where the source gave no time or no date.
     public var time: Timestamp?
     /// Where.

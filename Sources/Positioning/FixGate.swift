@@ -26,6 +26,8 @@ public struct FixGate: Sendable, Codable {
         public var noise = Distance.meters(100)
         /// So many fixes in a row that agree among themselves prove a place the gate would not believe.
         public var proof = 3
+        /// For so many seconds they must agree: positions that jump between high houses stay there for a while.
+        public var proofTime = 10.0
 
         /// The rules by default.
         public init() {}
@@ -56,6 +58,7 @@ public struct FixGate: Sendable, Codable {
     public var policy: Policy
     private var last: Sighting?
     private var suspect: Sighting?
+    private var suspectSince: Timestamp?
     private var suspects = 0
 
     /// A gate that has seen nothing yet.
@@ -90,9 +93,11 @@ public struct FixGate: Sendable, Codable {
             suspects += 1
         } else {
             suspects = 1
+            suspectSince = now.time
         }
         suspect = now
-        guard suspects >= policy.proof else { return .speed }
+        guard suspects >= policy.proof, let suspectSince, now.time.seconds(since: suspectSince) >= policy.proofTime
+        else { return .speed }
         fix.beginsSegment = true
         return nil
     }

@@ -68,5 +68,13 @@ extension RecordedTrip {
         algorithm = row[9]
         settings = row[10]
         revision = row[11]
+        summary.gaps = .meters(row[12] ?? 0)
+        summary.bridged = .meters(row[13] ?? 0)
+        summary.climb = (row[14] as Double?).map(Distance.meters)
+        summary.descent = (row[15] as Double?).map(Distance.meters)
+        if let south: Int32 = row[16], let west: Int32 = row[17], let north: Int32 = row[18], let east: Int32 = row[19]
+        {
+            summary.bounds = TraceBounds(southE7: south, westE7: west, northE7: north, eastE7: east)
+        }
     }
 }

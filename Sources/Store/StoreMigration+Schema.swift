@@ -6,6 +6,7 @@ extension StoreMigration {
         StoreMigration(name: "store.traces.1", sql: traces),
         StoreMigration(name: "store.devices.2", sql: devices),
         StoreMigration(name: "store.log.2", sql: sourceStates),
+        StoreMigration(name: "store.travels.2", sql: tripNumbers),
     ]
 
     private static let eventLog = """
@@ -133,5 +134,19 @@ extension StoreMigration {
     private static let sourceStates = """
         -- By this the last state of each receiver is found among all events; few are of these types.
         CREATE INDEX event_of_source ON event (device) WHERE type IN ('source.online', 'source.offline');
+        """
+
+    private static let tripNumbers = """
+        -- What else a trip adds up to: the straight lines across its gaps, which its distance has not; those over more
+        -- than a minute without a point, which it has; heights; and the box it lies in, whose west lies east of its
+        -- east where it crosses the antimeridian.
+        ALTER TABLE trip ADD COLUMN gaps_m REAL CHECK (gaps_m >= 0);
+        ALTER TABLE trip ADD COLUMN bridged_m REAL CHECK (bridged_m >= 0);
+        ALTER TABLE trip ADD COLUMN climb_m REAL CHECK (climb_m >= 0);
+        ALTER TABLE trip ADD COLUMN descent_m REAL CHECK (descent_m >= 0);
+        ALTER TABLE trip ADD COLUMN south_e7 INTEGER;
+        ALTER TABLE trip ADD COLUMN west_e7 INTEGER;
+        ALTER TABLE trip ADD COLUMN north_e7 INTEGER;
+        ALTER TABLE trip ADD COLUMN east_e7 INTEGER;
         """
 }

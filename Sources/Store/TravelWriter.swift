@@ -127,12 +127,15 @@ struct TravelWriter: ~Copyable {
         try db.execute(
             sql: """
                 UPDATE trip SET "end" = ?, distance_m = ?, moving_s = ?, stopped_s = ?, max_speed_mps = ?, stops = ?,
-                    fixes = ?
+                    fixes = ?, gaps_m = ?, bridged_m = ?, climb_m = ?, descent_m = ?, south_e7 = ?, west_e7 = ?,
+                    north_e7 = ?, east_e7 = ?
                 WHERE id = ?
                 """,
             arguments: [
                 trip.end?.milliseconds, trip.distance.meters, trip.moving, trip.stopped,
-                trip.maximumSpeed?.metersPerSecond, trip.stops, trip.fixes, trip.id,
+                trip.maximumSpeed?.metersPerSecond, trip.stops, trip.fixes, trip.gaps.meters, trip.bridged.meters,
+                trip.climb?.meters, trip.descent?.meters, trip.bounds?.southE7, trip.bounds?.westE7,
+                trip.bounds?.northE7, trip.bounds?.eastE7, trip.id,
             ])
     }
 

@@ -1,61 +1,100 @@
 import Geodesy
 import Positioning
 
-/// Whether a device rests: it does while its fixes stay within the stop radius of their running mean.
+/// Whether a device rests: the fixes since an arrival, held against their running mean.
 ///
 /// A moving device is always "at rest" for the few fixes that happen to lie near each other; what lasts long enough
-/// is a stop. Leaving is believed when a fix lies two radii away, or three in a row lie outside.
+/// is a stop. Leaving that is believed at once. A device that stands, though, is anchored: noise that wanders, and
+/// positions that jump between high houses, are not taken for a departure. That asks for a displacement beyond the
+/// combined uncertainty, and for evidence of motion.
 struct Rest: Sendable, Codable {
-    /// A fix since the arrival, with the trip's numbers when it was reached.
-    struct Entry: Sendable, Codable {
-        var fix: Fix
-        var numbers: TripNumbers
-    }
-
-    /// The fixes that the arrival, or the departure, is still to be found among; see ``trim(core:)``.
-    private(set) var recent: [Entry]
+    /// The fixes that the arrival, or the departure, is still to be found among; see ``trim(core:)``. One with
+    /// `beginsSegment` set has a gap before it.
+    private(set) var recent: [Fix]
+    /// How many were dropped from among them so that memory stays bounded.
+    private(set) var dropped = 0
     /// The first fix at rest.
-    private(set) var arrival: Entry
-    /// The last fix within the radius.
+    private(set) var arrival: Fix
+    /// The last fix that was at rest.
     private(set) var last: Fix
     /// Whether it has lasted long enough to be told.
-    var isTold = false
-    /// The fixes outside since the last one within.
-    private(set) var outside: [Entry] = []
+    private(set) var isTold = false
+    /// The fixes outside since the last one at rest.
+    private(set) var outside: [Fix] = []
+    /// Whether an anchored device may still be where it was, so that geofences are not to follow its fixes.
+    private(set) var isHeld = true
 
     private var sumX: Double
     private var sumY: Double
     private var sumZ: Double
+    /// The squared distance from the mean, summed over time, and that time: m² s and s.
+    private var spread = 0.0
+    private var spreadTime = 0.0
+    /// Fixes in a row whose receiver measured a motion.
+    private var motions = 0
 
     /// No fix farther than this from the mean, in metres, is the arrival or the last one before the departure: what
     /// a receiver at rest wanders.
     private static let core = 25.0
-    /// So many fixes in a row outside are a departure.
+    /// So many fixes in a row prove that a device moves, by their place or by the speed that was measured.
     private static let proof = 3
-    /// The share of an inaccuracy's radius that a departure must exceed.
+    /// The share of an inaccuracy's radius that a departure from a rest that was not told must exceed.
     private static let accuracyShare = 1.5
+    /// The share of an inaccuracy's radius that a departure from an anchor must exceed: 1 is where 95 % are.
+    private static let anchoredAccuracyShare = 2.0
+    /// How many times the usual distance from the mean a departure from an anchor must exceed.
+    private static let spreads = 3.0
+    /// What that may at most be of the stop radius, so that strolling about does not make up for leaving.
+    private static let mostSpread = 2.0
+    /// The usual distance from the mean while little is known of it, in metres, and how many seconds of experience
+    /// that weighs.
+    private static let presumedSpread = 33.0
+    private static let presumption = 600.0
+    /// The most seconds of experience that the time to one fix adds.
+    private static let longestExperience = 60.0
+    /// A displacement of so many uncertainties, and of more metres than high houses make a position jump, is no noise,
+    /// even where no motion was seen.
+    private static let certainty = 4.0
+    private static let farthestJump = 500.0
+    /// Slower, in metres a second, is standing, by a receiver that measures speed; faster than the other, moving.
+    private static let standing = 0.5
+    private static let moving = 1.0
     /// The most fixes kept to look for arrival or departure: three minutes at nearly 3 Hz; beyond it every other one
     /// is dropped.
     private static let mostRecent = 512
 
-    init(_ first: Entry) {
+    init(_ first: Fix) {
         recent = [first]
         arrival = first
-        last = first.fix
-        let place = UnitVector(first.fix.coordinate)
+        last = first
+        let place = UnitVector(first.coordinate)
         (sumX, sumY, sumZ) = (place.x, place.y, place.z)
     }
 
-    /// A rest that begins with fixes that left another.
-    init?(_ entries: [Entry]) {
-        guard let first = entries.first else { return nil }
+    /// A rest that begins with fixes that left another, and the fixes among them that have left this one already.
+    static func following(_ fixes: [Fix], radius: Distance) -> (rest: Rest, passed: [Fix])? {
+        guard let first = fixes.first else { return nil }
+        var (rest, passed) = (Rest(first), [Fix]())
+        for fix in fixes.dropFirst() {
+            let verdict = rest.take(fix, at: UnitVector(fix.coordinate), accuracy: nil, radius: radius)
+            guard verdict == .leaves, let next = rest.outside.first else { continue }
+            passed += rest.recent
+            let outside = rest.outside.dropFirst()
+            rest = Rest(next)
+            for fix in outside { rest.stay(fix, at: UnitVector(fix.coordinate), distance: 0) }
+        }
+        return (rest, passed)
+    }
+
+    private init?(settling fixes: [Fix]) {
+        guard let first = fixes.first else { return nil }
         self.init(first)
-        for entry in entries.dropFirst() { stay(entry, at: UnitVector(entry.fix.coordinate)) }
+        for fix in fixes.dropFirst() { stay(fix, at: UnitVector(fix.coordinate), distance: 0) }
     }
 
     /// Where it rests.
     var mean: UnitVector {
-        UnitVector(towardsX: sumX, y: sumY, z: sumZ) ?? UnitVector(arrival.fix.coordinate)
+        UnitVector(towardsX: sumX, y: sumY, z: sumZ) ?? UnitVector(arrival.coordinate)
     }
 
     /// What a fix says about the rest.
@@ -66,64 +105,139 @@ struct Rest: Sendable, Codable {
         case unsure
         /// The device has left.
         case leaves
+        /// The device is somewhere else, and nothing was seen of the way.
+        case isElsewhere
     }
 
     /// Whether it has lasted so many seconds at a time.
     func hasLasted(_ seconds: Double, at time: Timestamp) -> Bool {
-        arrival.fix.time.map { time.seconds(since: $0) >= seconds } ?? false
+        arrival.time.map { time.seconds(since: $0) >= seconds } ?? false
     }
 
-    /// Takes the next fix.
-    mutating func take(
-        _ entry: Entry, at here: UnitVector, accuracy: Distance?, radius: Distance
-    ) -> Verdict {
+    /// Takes the next fix of a device that may be passing.
+    mutating func take(_ fix: Fix, at here: UnitVector, accuracy: Distance?, radius: Distance) -> Verdict {
+        note(fix)
         let distance = mean.distance(to: here).meters
-        if distance <= radius.meters {
-            outside = []
-            stay(entry, at: here)
+        let bound = max(radius.meters, Self.accuracyShare * (accuracy?.meters ?? 0))
+        isHeld = motions < Self.proof && distance <= 2 * bound || distance <= max(Self.core, accuracy?.meters ?? 0)
+        if distance <= bound {
+            // They are on the trip's way, whatever they are.
+            for stray in outside { stay(stray, at: UnitVector(stray.coordinate), distance: bound) }
+            stay(fix, at: here, distance: distance)
             return .stays
         }
-        let bound = max(radius.meters, Self.accuracyShare * (accuracy?.meters ?? 0))
-        guard distance > bound else { return .unsure }
-        outside.append(entry)
+        stray(fix)
         return distance > 2 * bound || outside.count >= Self.proof ? .leaves : .unsure
     }
 
-    private mutating func stay(_ entry: Entry, at here: UnitVector) {
+    /// Takes the next fix of a device that stands.
+    ///
+    /// It leaves where two fixes in a row lie beyond the uncertainty and lead on, by half of it, or where they lie so
+    /// far beyond that no noise reaches. One that is found outside for `patience` seconds without a motion is
+    /// elsewhere.
+    ///
+    /// The uncertainty is the stop radius, twice the fix's accuracy, or three times the usual distance from the
+    /// mean, whichever is most; a speed measured for three fixes in a row makes the last needless.
+    mutating func take(
+        _ fix: Fix, at here: UnitVector, accuracy: Distance?, radius: Distance, patience: Double
+    ) -> Verdict {
+        note(fix)
+        let distance = mean.distance(to: here).meters
+        let (claimed, isMoving) = (accuracy?.meters ?? 0, motions >= Self.proof)
+        let uncertainty =
+            isMoving
+            ? max(radius.meters, Self.accuracyShare * claimed)
+            : max(
+                radius.meters, Self.anchoredAccuracyShare * claimed,
+                min(Self.spreads * usualSpread, Self.mostSpread * radius.meters))
+        let begin = isTold ? 0 : UnitVector(arrival.coordinate).distance(to: here).meters
+        guard distance > uncertainty || (begin > uncertainty && distance > uncertainty / 2) else {
+            isHeld = !(isMoving && distance > max(Self.core, claimed))
+            stay(fix, at: here, distance: distance)
+            return .stays
+        }
+        stray(fix)
+        guard let first = outside.first, let since = first.time, let now = fix.time else { return .unsure }
+        let isStanding = fix.speed.map { $0.metersPerSecond < Self.standing } ?? false
+        let isCertain =
+            !first.beginsSegment && !isStanding
+            && distance > max(Self.certainty * uncertainty, Self.farthestJump)
+        isHeld = !isMoving && !isCertain
+        let gain = distance - mean.distance(to: UnitVector(first.coordinate)).meters
+        let proven = first.beginsSegment ? uncertainty : uncertainty / 2
+        if outside.count > 1, isCertain || (!isStanding && gain >= proven) { return .leaves }
+        return now.seconds(since: since) >= patience ? .isElsewhere : .unsure
+    }
+
+    private mutating func note(_ fix: Fix) {
+        motions = fix.speed.map { $0.metersPerSecond >= Self.moving } == true ? min(motions + 1, Self.proof) : 0
+    }
+
+    /// The root of the mean square of the distance from the mean, in metres.
+    private var usualSpread: Double {
+        let presumed = Self.presumption * Self.presumedSpread * Self.presumedSpread
+        return ((spread + presumed) / (spreadTime + Self.presumption)).squareRoot()
+    }
+
+    private mutating func stay(_ fix: Fix, at here: UnitVector, distance: Double) {
+        if !outside.isEmpty { outside.removeAll(keepingCapacity: true) }
+        if let before = last.time, let time = fix.time {
+            let span = min(time.seconds(since: before), Self.longestExperience)
+            spread += span * distance * distance
+            spreadTime += span
+        }
         sumX += here.x
         sumY += here.y
         sumZ += here.z
-        last = entry.fix
-        if isTold, mean.distance(to: here).meters <= Self.core { recent = [] }
-        recent.append(entry)
-        guard recent.count > Self.mostRecent else { return }
-        recent = recent.enumerated().filter { $0.offset % 2 == 0 }.map(\.element)
+        last = fix
+        if isTold, distance <= Self.core {
+            recent.removeAll(keepingCapacity: true)
+            dropped = 0
+        }
+        recent.append(fix)
+        if recent.count > Self.mostRecent { dropped += Self.thin(&recent) }
+    }
+
+    private mutating func stray(_ fix: Fix) {
+        outside.append(fix)
+        if outside.count > Self.mostRecent { dropped += Self.thin(&outside) }
+    }
+
+    /// Drops every other fix, but no gap, and says how many.
+    private static func thin(_ fixes: inout [Fix]) -> Int {
+        let before = fixes.count
+        fixes = fixes.enumerated().filter { $0.offset % 2 == 0 || $0.element.beginsSegment }.map(\.element)
+        return before - fixes.count
     }
 
     /// Drops the way up to the place of rest: the arrival is the first fix near the mean.
     ///
+    /// - Returns: the fixes of that way, the arrival not among them.
     /// - Complexity: O(*k*) for *k* recent fixes.
-    mutating func trim() {
+    mutating func trim() -> [Fix] {
         let middle = mean
-        let isNear = { (entry: Entry) in
-            middle.distance(to: UnitVector(entry.fix.coordinate)).meters <= Self.core
-        }
-        guard recent.first?.fix.time == arrival.fix.time, let first = recent.firstIndex(where: isNear), first > 0
-        else { return }
-        for entry in recent[..<first] {
-            let place = UnitVector(entry.fix.coordinate)
+        guard recent.first?.time == arrival.time, let first = recent.firstIndex(where: { Self.isNear($0, middle) }),
+            first > 0
+        else { return [] }
+        let way = Array(recent[..<first])
+        for fix in way {
+            let place = UnitVector(fix.coordinate)
             sumX -= place.x
             sumY -= place.y
             sumZ -= place.z
         }
         recent.removeFirst(first)
         arrival = recent[0]
+        return way
     }
 
-    /// The stop is told: from now on only the departure is looked for.
+    /// The stop is told: from now on only the departure is looked for, and how far the fixes wander is learnt anew.
     mutating func tell() {
         isTold = true
+        isHeld = true
+        (spread, spreadTime) = (0, 0)
         recent = recent.last.map { [$0] } ?? []
+        dropped = 0
     }
 
     /// Nothing was heard for long: what comes next is held against the last fix, not against the way to it.
@@ -132,12 +246,9 @@ struct Rest: Sendable, Codable {
     mutating func settle() {
         let all = recent + outside
         guard let latest = all.last else { return }
-        let here = UnitVector(latest.fix.coordinate)
-        let isNear = { (entry: Entry) in
-            here.distance(to: UnitVector(entry.fix.coordinate)).meters <= Self.core
-        }
-        let way = all.lastIndex { !isNear($0) }.map { $0 + 1 } ?? 0
-        guard let settled = Rest(Array(all[way...])) else { return }
+        let here = UnitVector(latest.coordinate)
+        let way = all.lastIndex { !Self.isNear($0, here) }.map { $0 + 1 } ?? 0
+        guard let settled = Rest(settling: Array(all[way...])) else { return }
         self = settled
         recent = []
     }
@@ -145,14 +256,23 @@ struct Rest: Sendable, Codable {
     /// The fixes from the first moving one on, those outside included.
     ///
     /// Who came to the place moving leaves with all of it; who rested leaves with the last fix near the mean.
-    var departure: [Entry] {
+    var departure: [Fix] {
         let middle = mean
-        let isNear = { (entry: Entry) in
-            middle.distance(to: UnitVector(entry.fix.coordinate)).meters <= Self.core
-        }
-        guard let first = recent.first, isNear(first), let from = recent.lastIndex(where: isNear) else {
-            return recent + outside
-        }
+        guard let first = recent.first, !isPassing, Self.isNear(first, middle),
+            let from = recent.lastIndex(where: { Self.isNear($0, middle) })
+        else { return recent + outside }
         return recent[from...] + outside
+    }
+
+    /// Whether the device has not rested at all since the arrival, but gone on from there: its mean is then half
+    /// way to the last fix.
+    private var isPassing: Bool {
+        let (begin, end) = (UnitVector(arrival.coordinate), UnitVector(last.coordinate))
+        let way = begin.distance(to: end).meters
+        return !isTold && way > 2 * Self.core && begin.distance(to: mean).meters > way / 4
+    }
+
+    private static func isNear(_ fix: Fix, _ place: UnitVector) -> Bool {
+        place.distance(to: UnitVector(fix.coordinate)).meters <= core
     }
 }

@@ -11,7 +11,7 @@ public struct TripSummary: Hashable, Sendable, Codable {
     public var start: Timestamp
     /// The arrival, or the last fix before silence; nil while it goes on.
     public var end: Timestamp?
-    /// The length of the trace on the ellipsoid, without its gaps.
+    /// The length of the trace on the ellipsoid, without its gaps; see ``TripNumbers/distance``.
     public var distance = Distance.zero
     /// Seconds spent in stops that were told.
     public var stopped = 0.0
@@ -21,6 +21,16 @@ public struct TripSummary: Hashable, Sendable, Codable {
     public var stops = 0
     /// How many fixes the trace has.
     public var fixes = 0
+    /// The length of the straight lines across the gaps of the trace, which is not part of the distance.
+    public var gaps = Distance.zero
+    /// How much of the distance are straight lines over more than a minute without a fix.
+    public var bridged = Distance.zero
+    /// Metres up and metres down, without what a receiver's height wanders; nil where no height is known.
+    public var climb: Distance?
+    /// Metres down; see ``climb``.
+    public var descent: Distance?
+    /// Where it lies.
+    public var bounds: TraceBounds?
 
     /// A trip that begins.
     public init(device: String, start: Timestamp, timeline: Int? = nil) {
@@ -31,6 +41,23 @@ public struct TripSummary: Hashable, Sendable, Codable {
 
     /// Seconds from start to end that were not spent in stops; 0 while it goes on.
     public var moving: Double { end.map { max(0, $0.seconds(since: start) - stopped) } ?? 0 }
+
+    /// The distance by the time spent moving; nil while it goes on, and where it took no time.
+    public var averageMovingSpeed: Speed? { moving > 0 ? .metersPerSecond(distance.meters / moving) : nil }
+
+    /// Takes over what a trace adds up to.
+    public mutating func adopt(_ numbers: TripNumbers) {
+        distance = numbers.distance
+        stopped = numbers.stopped
+        maximumSpeed = numbers.maximumSpeed.map(Speed.metersPerSecond)
+        stops = numbers.stops
+        fixes = numbers.fixes
+        gaps = .meters(numbers.gaps)
+        bridged = .meters(numbers.bridged)
+        climb = numbers.climb.isKnown ? .meters(numbers.climb.up) : nil
+        descent = numbers.climb.isKnown ? .meters(numbers.climb.down) : nil
+        bounds = numbers.bounds
+    }
 }
 
 /// A rest long enough to be told.

@@ -16,13 +16,15 @@ public struct Tracker: Sendable {
     private var gate: FixGate
     private var engine = GeofenceEngine()
     private var detector: TripDetector
+    /// Where the geofences take an anchored device to be while its fixes may be noise, and in which of its rests.
+    private var held: (rest: Int, place: Coordinate)?
     /// Whether the last fix ended its recording, so that no leg leads on from it.
     private var isFinished = false
     /// Whether a segment has begun since the last accepted fix, with fixes that were rejected.
     private var isBroken = false
 
     /// When and where the last accepted fix was.
-    public var position: (time: Timestamp, place: Coordinate)? { engine.last }
+    public private(set) var position: (time: Timestamp, place: Coordinate)?
 
     /// What a tracker has seen.
     public struct Statistics: Hashable, Sendable {
@@ -89,24 +91,36 @@ public struct Tracker: Sendable {
             output.events.append(Event(kind: .position(fix), time: time, device: device, place: fix.coordinate))
         }
         let isApart = fix.beginsSegment || isFinished
-        let isLate = engine.last.map { time.seconds(since: $0.time) > TrackingPolicy.longestLegTime } ?? true
+        let isLate = position.map { time.seconds(since: $0.time) > TrackingPolicy.longestLegTime } ?? true
         let accuracy = policy.gate.isOff ? nil : fix.accuracy
         detector.advance(
             TripDetector.Step(
                 fix: fix, time: time, here: UnitVector(fix.coordinate), accuracy: accuracy, gap: isApart || isLate),
             policy: policy, into: &output)
-        let device = device
+        hold(fix.coordinate)
+        let (device, effective) = (device, held?.place ?? fix.coordinate)
         engine.advance(
-            GeofenceEngine.Step(time: time, place: fix.coordinate, accuracy: accuracy, isApart: isApart), in: index,
+            GeofenceEngine.Step(time: time, place: effective, accuracy: accuracy, isApart: isApart), in: index,
             policy: policy
         ) { kind, when, place in
+            let place = place == effective ? fix.coordinate : place
             output.events.append(Event(kind: kind, time: when, device: device, place: place))
         }
         if output.events.count > decidedBefore + 1 {
             output.events[decidedBefore...].sort(by: Event.precedes)
         }
+        position = (time, fix.coordinate)
         isFinished = false
         statistics.distance = detector.travelled
+    }
+
+    /// Keeps a device that stands where its geofences have seen it first, so that noise tells nothing.
+    private mutating func hold(_ place: Coordinate) {
+        guard !policy.gate.isOff, let rest = detector.heldInRest else {
+            held = nil
+            return
+        }
+        if held?.rest != rest { held = (rest, place) }
     }
 
     /// The recording ends here: closes the open stop and the open trip.
@@ -144,6 +158,8 @@ public struct Tracker: Sendable {
         detector.restart()
         engine.reset()
         gate = FixGate(policy: policy.gate)
+        position = nil
+        held = nil
         isFinished = false
         isBroken = false
     }
@@ -167,6 +183,8 @@ extension Tracker {
         var detector: TripDetector
         var lastTime: Timestamp?
         var lastPlace: Coordinate?
+        var heldInRest: Int?
+        var heldPlace: Coordinate?
         var isFinished: Bool
         var isBroken: Bool
     }
@@ -175,7 +193,8 @@ extension Tracker {
     public func saved(in index: GeofenceIndex) -> Saved {
         Saved(
             gate: gate, engine: engine.saved(in: index), detector: detector, lastTime: position?.time,
-            lastPlace: position?.place, isFinished: isFinished, isBroken: isBroken)
+            lastPlace: position?.place, heldInRest: held?.rest, heldPlace: held?.place, isFinished: isFinished,
+            isBroken: isBroken)
     }
 
     /// A tracker that goes on from a saved state.
@@ -189,11 +208,13 @@ extension Tracker {
         self.init(device: device, policy: policy)
         gate = saved.gate
         gate.policy = policy.gate
-        let last = saved.lastTime.flatMap { time in saved.lastPlace.map { (time, $0) } }
-        engine = GeofenceEngine(saved.engine, last: last, in: &index)
+        if let time = saved.lastTime, let place = saved.lastPlace { position = (time, place) }
+        if let rest = saved.heldInRest, let place = saved.heldPlace { held = (rest, place) }
+        engine = GeofenceEngine(
+            saved.engine, last: position.map { ($0.time, held?.place ?? $0.place) }, in: &index)
         detector = saved.detector
         detector.travelled = .zero
         isBroken = saved.isBroken
-        isFinished = last != nil && saved.isFinished
+        isFinished = position != nil && saved.isFinished
     }
 }

@@ -31,7 +31,8 @@ import Tracking
             try await core.call("trips.list", ["limit": 1])["trips"].elements == [
                 [
                     "id": .string(new), "start": "2026-05-01T10:03:20.000Z", "end": "2026-05-01T10:03:22.000Z",
-                    "distance": 1234.6, "moving": 2, "stopped": 0, "stops": 0, "fixes": 3, "device": "van",
+                    "distance": 1234.6, "moving": 2, "stopped": 0, "stops": 0, "fixes": 3, "average_speed": 617.28,
+                    "device": "van",
                     "algorithm": .integer(Int64(TrackingPolicy.algorithm)), "revision": 0,
                 ]
             ])

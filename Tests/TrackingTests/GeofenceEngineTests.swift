@@ -75,16 +75,24 @@ import Tracking
             if seed == 4 { policy.exitMargin = .zero }
             var oracle = GeofenceOracle(policy: policy)
             let index = GeofenceIndex(geofences.map { ($0, 1) })
-            let told = Tracker.output(of: fixes, in: index, policy: policy).lines
-                .filter { $0.contains("\"geofence.") }
+            var engine = GeofenceEngine()
             var gate = FixGate(policy: policy.gate)
-            var isBroken = false
-            let expected = fixes.flatMap { fix in
+            var (isBroken, told, expected) = (false, [String](), [String]())
+            for fix in fixes {
                 var fix = fix
                 fix.beginsSegment = fix.beginsSegment || isBroken
                 let isAccepted = gate.judge(&fix) == nil
                 isBroken = !isAccepted && fix.beginsSegment
-                return isAccepted ? oracle.advance(fix, geofences) : []
+                guard isAccepted, let time = fix.time else { continue }
+                expected += oracle.advance(fix, geofences)
+                var events: [Event] = []
+                let step = GeofenceEngine.Step(
+                    time: time, place: fix.coordinate, accuracy: gateIsOff ? nil : fix.accuracy,
+                    isApart: fix.beginsSegment)
+                engine.advance(step, in: index, policy: policy) { kind, time, place in
+                    events.append(Event(kind: kind, time: time, device: "van", place: place))
+                }
+                told += events.sorted(by: Event.precedes).map { String(decoding: $0.json(), as: UTF8.self) }
             }
             #expect(told == expected, "seed \(seed)")
             #expect(told.count > 50)

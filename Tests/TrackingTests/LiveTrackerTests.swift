@@ -89,13 +89,15 @@ import Tracking
 
     @Test func otherSettingsHoldFromTheNextFixOn() {
         let journey = Journey()
-        var tracker = Tracker(device: "van")
+        var policy = TrackingPolicy()
+        policy.gate.isOff = true
+        policy.exitMargin = .meters(20)
+        var tracker = Tracker(device: "van", policy: policy)
         var output = Tracker.Output()
         tracker.ingest(Fix(time: Journey.at(0), coordinate: journey.origin), in: index, into: &output)
         tracker.ingest(
             Fix(time: Journey.at(30), coordinate: journey.place(east: 85, north: 0)), in: index, into: &output)
         #expect(output.types == ["geofence.enter"])
-        var policy = TrackingPolicy()
         policy.exitMargin = .meters(2)
         tracker.adopt(policy)
         tracker.ingest(

@@ -96,7 +96,7 @@ import Tracking
         let output = Tracker.output(of: journey.fixes)
         #expect(output.trace.filter(\.gap).count == 2)
         #expect(output.trips.reduce(0) { $0 + $1.distance.meters } < 6000)
-        #expect(output.trips.reduce(0) { $0 + $1.distance.meters } > 5900)
+        #expect(output.trips.reduce(0) { $0 + $1.distance.meters } > 5880)
     }
 
     @Test func aSegmentWhoseFirstPointIsRejectedIsApartAllTheSame() {

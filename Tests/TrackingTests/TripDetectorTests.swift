@@ -95,21 +95,51 @@ import Tracking
         #expect(end.decided == end.time.advanced(byMilliseconds: 900_000))
     }
 
-    @Test func distanceIsTheSumOfTheTracesLegsWithoutGaps() throws {
+    @Test func theNumbersAreThoseOfTheTrace() throws {
         var random = SeededGenerator(seed: 5)
         for _ in 0..<20 {
             let output = Tracker.output(of: Self.wander(&random))
             let trace = output.trace
-            var sum = 0.0
-            for (before, after) in zip(trace, trace.dropFirst()) where !after.gap {
-                sum += Ellipsoid.distance(from: before.fix.coordinate, to: after.fix.coordinate).meters
-            }
-            let told = output.trips.reduce(0) { $0 + $1.distance.meters }
-            #expect(abs(sum - told) < 1e-6 * max(1, sum))
             #expect(output.trips.reduce(0) { $0 + $1.fixes } == trace.count)
             let times = trace.compactMap(\.fix.time)
             #expect(zip(times, times.dropFirst()).allSatisfy { $0 < $1 })
+            for trip in output.trips {
+                let end = try #require(trip.end)
+                let own = trace.filter { point in point.fix.time.map { $0 >= trip.start && $0 <= end } ?? false }
+                let expected = Self.lengths(of: own)
+                #expect(abs(trip.distance.meters - expected.distance) < 1e-6 * max(1, expected.distance))
+                #expect(abs(trip.gaps.meters - expected.gaps) < 1e-6 * max(1, expected.gaps))
+                #expect(abs(trip.bridged.meters - expected.bridged) < 1e-6 * max(1, expected.bridged))
+                let latitudes = own.map(\.fix.coordinate.latitudeE7)
+                #expect(trip.bounds?.southE7 == latitudes.min() && trip.bounds?.northE7 == latitudes.max())
+            }
         }
+    }
+
+    /// The lengths of a trace, worked out from its definition: segments between gaps, each from corner to corner.
+    private static func lengths(
+        of trace: [(fix: Fix, gap: Bool)]
+    ) -> (distance: Double, gaps: Double, bridged: Double) {
+        let way = { (a: Fix, b: Fix) in Ellipsoid.distance(from: a.coordinate, to: b.coordinate).meters }
+        var result = (distance: 0.0, gaps: 0.0, bridged: 0.0)
+        var segments: [[Fix]] = []
+        for point in trace {
+            if point.gap || segments.isEmpty { segments.append([]) }
+            segments[segments.count - 1].append(point.fix)
+        }
+        for (before, after) in zip(segments, segments.dropFirst()) {
+            if let last = before.last, let first = after.first { result.gaps += way(last, first) }
+        }
+        for segment in segments {
+            var corners = Array(segment.prefix(1))
+            for fix in segment { if let corner = corners.last, way(corner, fix) >= 5 { corners.append(fix) } }
+            if let last = segment.last { corners.append(last) }
+            for (a, b) in zip(corners, corners.dropFirst()) { result.distance += way(a, b) }
+            for (a, b) in zip(segment, segment.dropFirst()) {
+                if let start = a.time, let end = b.time, end.seconds(since: start) > 60 { result.bridged += way(a, b) }
+            }
+        }
+        return result
     }
 
     @Test func startsAndEndsAlternate() {

@@ -12,6 +12,7 @@ extension RecordedTrip {
     public func writeMembers(to json: inout JSONWriter, running: TripSummary? = nil) {
         summary.writeMembers(to: &json)
         if summary.end == nil, let running, running.id == summary.id { running.writeNumbers(to: &json) }
+        (summary.end == nil ? running.flatMap { $0.id == summary.id ? $0 : nil } : summary)?.writeDetails(to: &json)
         json.member("device", summary.device)
         json.member("algorithm", algorithm)
         json.member("revision", revision)
@@ -36,6 +37,23 @@ extension TripSummary {
         json.member("fixes", fixes)
     }
 
+    /// Writes what an event of the trip leaves out.
+    func writeDetails(to json: inout JSONWriter) {
+        json.member("average_speed", averageMovingSpeed?.metersPerSecond, decimals: 2)
+        json.member("climb", climb?.meters, decimals: 1)
+        json.member("descent", descent?.meters, decimals: 1)
+        // Trips of the first algorithm have none of these.
+        guard let bounds else { return }
+        json.member("gaps", gaps.meters, decimals: 1)
+        json.member("bridged", bridged.meters, decimals: 1)
+        json.object("bounds") { json in
+            json.member("south", Double(bounds.southE7) / Coordinate.unitsPerDegree, decimals: 7)
+            json.member("west", Double(bounds.westE7) / Coordinate.unitsPerDegree, decimals: 7)
+            json.member("north", Double(bounds.northE7) / Coordinate.unitsPerDegree, decimals: 7)
+            json.member("east", Double(bounds.eastE7) / Coordinate.unitsPerDegree, decimals: 7)
+        }
+    }
+
     /// What is said of any trip; of one that goes on, the numbers are those so far.
     static let row: [Field] = [
         .required("id", .string, "Its id."),
@@ -47,7 +65,20 @@ extension TripSummary {
         .optional("max_speed", .number, "The greatest speed that three fixes in a row bear out, metres per second."),
         .optional("stops", .integer, "How many stops."),
         .optional("fixes", .integer, "How many fixes."),
+        .optional("average_speed", .number, "Distance by moving, metres per second."),
+        .optional("gaps", .number, "Metres across the gaps of the trace, which distance leaves out."),
+        .optional("bridged", .number, "Metres of distance that are straight lines over more than a minute."),
+        .optional("climb", .number, "Metres up, changes below \(Int(Climb.threshold)) m left out."),
+        .optional("descent", .number, "Metres down."),
+        .optional("bounds", boundsSchema, "Where it lies; west is greater than east across 180 degrees."),
     ]
+
+    private static let boundsSchema = Schema.object([
+        .required("south", Parameter.latitude, "Degrees north of the southernmost point."),
+        .required("west", Parameter.longitude, "Degrees east of the westernmost point."),
+        .required("north", Parameter.latitude, "Degrees north of the northernmost point."),
+        .required("east", Parameter.longitude, "Degrees east of the easternmost point."),
+    ])
 }
 
 extension StopSummary {

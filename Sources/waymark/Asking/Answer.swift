@@ -47,6 +47,10 @@ extension TripSummary {
         distance = .meters(json.number("distance") ?? 0)
         stopped = json.number("stopped") ?? 0
         maximumSpeed = json.number("max_speed").map(Speed.metersPerSecond)
+        gaps = .meters(json.number("gaps") ?? 0)
+        bridged = .meters(json.number("bridged") ?? 0)
+        climb = json.number("climb").map(Distance.meters)
+        descent = json.number("descent").map(Distance.meters)
         stops = json.integer("stops") ?? 0
         fixes = json.integer("fixes") ?? 0
     }

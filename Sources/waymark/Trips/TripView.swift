@@ -37,7 +37,17 @@ struct TripView {
             rows.append(("distance", EventLines.length(summary.distance)))
             if summary.end != nil { rows.append(("moving", EventLines.duration(summary.moving))) }
             rows += [("stopped", EventLines.duration(summary.stopped)), ("points", "\(summary.fixes)")]
+            if let speed = summary.averageMovingSpeed { rows.append(("average", EventLines.speed(speed))) }
             if let speed = summary.maximumSpeed { rows.append(("fastest", EventLines.speed(speed))) }
+            if summary.gaps > .zero {
+                rows.append(("unseen", "\(EventLines.length(summary.gaps)), not in the distance"))
+            }
+            if summary.bridged > .zero {
+                rows.append(("drawn", "\(EventLines.length(summary.bridged)) straight over more than a minute"))
+            }
+            if let climb = summary.climb, let descent = summary.descent {
+                rows.append(("heights", "\(EventLines.length(climb)) up, \(EventLines.length(descent)) down"))
+            }
         }
         for stop in stops {
             let length = stop.end.map { ", for \(EventLines.duration($0.seconds(since: stop.start)))" } ?? ""

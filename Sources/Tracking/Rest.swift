@@ -8,8 +8,9 @@ import Positioning
 /// positions that jump between high houses, are not taken for a departure. That asks for a displacement beyond the
 /// combined uncertainty, and for evidence of motion.
 struct Rest: Sendable, Codable {
-    /// The fixes that the arrival, or the departure, is still to be found among; see ``trim(core:)``. One with
-    /// `beginsSegment` set has a gap before it.
+    /// The fixes that the arrival, or the departure, is still to be found among; see ``trim()``.
+    ///
+    /// One with `beginsSegment` set has a gap before it.
     private(set) var recent: [Fix]
     /// How many were dropped from among them so that memory stays bounded.
     private(set) var dropped = 0

@@ -28,9 +28,10 @@ public struct TripNumbers: Sendable, Codable, Hashable {
     private var speedBefore: Double?
     private var speedBeforeThat: Double?
 
-    /// Points nearer than this to the last corner, in metres, are the same place as far as the length goes, so that
-    /// noise does not add up: without it a walk between high houses is a tenth too long. Real recordings of runs and
-    /// rides lose 0.1 to 0.6 % by it.
+    /// Points nearer than this to the last corner, in metres, are the same place as far as the length goes.
+    ///
+    /// So noise does not add up: without it a walk between high houses is a tenth too long. Real recordings of runs
+    /// and rides lose 0.1 to 0.6 % by it.
     private static let corners = 5.0
     /// Legs of more seconds are not seen, but drawn.
     private static let longestSeen = 60.0

@@ -50,7 +50,7 @@ struct PositionReport {
     /// Where a receiver has told no speed yet, as one that sends GGA first, gpsd computes one from the way since the last
     /// fix, but never a track. After a leap to a wrong place such a speed would bear the leap out; up to this one the
     /// gate asks for no proof.
-    private static let computedSpeeds = 0...FixGate.Policy().unsurprisingSpeed.metersPerSecond
+    private static let computedSpeeds = 0...FixGate.Policy().unsurprisingGain.metersPerSecond
     /// Degrees of a compass.
     private static let tracks: ClosedRange<Double> = 0...360
     /// A dilution is above 0, which is what receivers send that do not know; 99 and more means that there is none.

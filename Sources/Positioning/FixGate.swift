@@ -16,14 +16,18 @@ public struct FixGate: Sendable, Codable {
         public var worstAccuracy = Distance.meters(200)
         /// Faster than any airliner over ground.
         public var greatestSpeed = Speed.metersPerSecond(350)
-        /// A leg faster than this (180 km/h) must follow from the speed before it.
-        public var unsurprisingSpeed = Speed.metersPerSecond(50)
+        /// A leg that is faster than the speed before it by more than this (180 km/h) is surprising.
+        public var unsurprisingGain = Speed.metersPerSecond(50)
+        /// A shorter leg is surprising already where no brake or engine does that: metres a second, each second.
+        public var greatestAcceleration = 15.0
         /// How many times the speed before a surprising leg may be.
         public var greatestGain = 3.0
         /// Beyond this time between two fixes, in seconds, the speed before says nothing.
         public var longestMemory = 30.0
         /// Displacements up to this are noise, whatever speed a short time makes of them.
         public var noise = Distance.meters(100)
+        /// The same beyond what both fixes say of their accuracy, where they do.
+        public var unclaimedNoise = Distance.meters(30)
         /// So many fixes in a row that agree among themselves prove a place the gate would not believe.
         public var proof = 3
         /// For so many seconds they must agree: positions that jump between high houses stay there for a while.
@@ -51,7 +55,7 @@ public struct FixGate: Sendable, Codable {
         var time: Timestamp
         var coordinate: Coordinate
         var speed: Double?
-        var accuracy: Double
+        var accuracy: Double?
     }
 
     /// What the gate asks of a fix.
@@ -79,17 +83,18 @@ public struct FixGate: Sendable, Codable {
         if let last, time <= last.time { return .late }
         let now = Sighting(
             time: time, coordinate: fix.coordinate, speed: fix.speed?.metersPerSecond,
-            accuracy: fix.accuracy?.meters ?? 0)
-        if !policy.isOff, let rejection = doubt(now, &fix) { return rejection }
-        accept(now)
+            accuracy: fix.accuracy?.meters)
+        let leg = last.map { Leg(from: $0, to: now) }
+        if !policy.isOff, let rejection = doubt(now, leg, &fix) { return rejection }
+        accept(now, leg)
         return nil
     }
 
-    private mutating func doubt(_ now: Sighting, _ fix: inout Fix) -> Rejection? {
+    private mutating func doubt(_ now: Sighting, _ leg: Leg?, _ fix: inout Fix) -> Rejection? {
         if fix.coordinate.latitudeE7 == 0, fix.coordinate.longitudeE7 == 0 { return .nullIsland }
-        if now.accuracy > policy.worstAccuracy.meters { return .accuracy }
-        guard let last, !isPlausible(from: last, to: now) else { return nil }
-        if let suspect, now.time > suspect.time, isPlausible(from: suspect, to: now) {
+        if let accuracy = now.accuracy, accuracy > policy.worstAccuracy.meters { return .accuracy }
+        guard let leg, !isPlausible(leg) else { return nil }
+        if let suspect, now.time > suspect.time, isPlausible(Leg(from: suspect, to: now)) {
             suspects += 1
         } else {
             suspects = 1
@@ -102,33 +107,44 @@ public struct FixGate: Sendable, Codable {
         return nil
     }
 
-    private mutating func accept(_ now: Sighting) {
+    private mutating func accept(_ now: Sighting, _ leg: Leg?) {
         var now = now
-        if let last, suspects == 0 {
-            let leg = Self.speed(from: last, to: now).value
-            now.speed = max(now.speed ?? 0, leg)
-        }
+        if let leg, suspects == 0 { now.speed = max(now.speed ?? 0, leg.speed) }
         last = now
         suspect = nil
         suspects = 0
     }
 
-    private func isPlausible(from start: Sighting, to end: Sighting) -> Bool {
-        let (speed, displacement) = Self.speed(from: start, to: end)
-        guard displacement > policy.noise.meters else { return true }
-        guard speed <= policy.greatestSpeed.metersPerSecond else { return false }
-        guard speed > policy.unsurprisingSpeed.metersPerSecond, let before = start.speed,
-            end.time.seconds(since: start.time) <= policy.longestMemory
-        else { return true }
-        return speed <= policy.greatestGain * max(before, end.speed ?? 0)
+    /// From one sighting to another.
+    private struct Leg {
+        /// In seconds.
+        let time: Double
+        /// By how many metres the sightings lie apart beyond what their own inaccuracy explains.
+        let displacement: Double
+        let isClaimed: Bool
+        /// The speed before, and at the end, in metres a second.
+        let before: Double?
+        let end: Double
+
+        /// Metres a second.
+        var speed: Double { displacement / time }
+
+        init(from start: Sighting, to end: Sighting) {
+            time = end.time.seconds(since: start.time)
+            let apart = Sphere.distance(from: start.coordinate, to: end.coordinate).meters
+            displacement = max(0, apart - (start.accuracy ?? 0) - (end.accuracy ?? 0))
+            isClaimed = start.accuracy != nil && end.accuracy != nil
+            before = start.speed
+            self.end = end.speed ?? 0
+        }
     }
 
-    /// Metres a second, and metres, by which two sightings lie apart beyond what their own inaccuracy explains.
-    private static func speed(
-        from start: Sighting, to end: Sighting
-    ) -> (value: Double, displacement: Double) {
-        let apart = UnitVector(start.coordinate).distance(to: UnitVector(end.coordinate)).meters
-        let displacement = max(0, apart - start.accuracy - end.accuracy)
-        return (displacement / end.time.seconds(since: start.time), displacement)
+    private func isPlausible(_ leg: Leg) -> Bool {
+        guard leg.displacement > (leg.isClaimed ? policy.unclaimedNoise : policy.noise).meters else { return true }
+        guard leg.speed <= policy.greatestSpeed.metersPerSecond else { return false }
+        guard let before = leg.before, leg.time <= policy.longestMemory else { return true }
+        let known = max(before, leg.end)
+        let gain = min(policy.greatestAcceleration * leg.time, policy.unsurprisingGain.metersPerSecond)
+        return leg.speed <= max(policy.greatestGain * known, known + gain)
     }
 }

@@ -58,12 +58,16 @@ public struct FixGate: Sendable, Codable {
         var accuracy: Double?
     }
 
-    /// What the gate asks of a fix.
-    public var policy: Policy
+    /// What the gate asks of a fix; not kept with what it has seen.
+    public var policy = Policy()
     private var last: Sighting?
     private var suspect: Sighting?
     private var suspectSince: Timestamp?
     private var suspects = 0
+
+    private enum CodingKeys: CodingKey {
+        case last, suspect, suspectSince, suspects
+    }
 
     /// A gate that has seen nothing yet.
     public init(policy: Policy = Policy()) { self.policy = policy }

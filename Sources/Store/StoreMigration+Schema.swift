@@ -148,5 +148,13 @@ extension StoreMigration {
         ALTER TABLE trip ADD COLUMN west_e7 INTEGER;
         ALTER TABLE trip ADD COLUMN north_e7 INTEGER;
         ALTER TABLE trip ADD COLUMN east_e7 INTEGER;
+        -- What goes on ends here with what is known: the rules have changed, and go on from nothing of the old ones.
+        UPDATE trip SET
+            "end" = start + coalesce((SELECT max(time) FROM trace WHERE trace.trip = trip.number), 0),
+            fixes = (SELECT count(*) FROM trace WHERE trace.trip = trip.number)
+        WHERE "end" IS NULL;
+        UPDATE stop SET
+            "end" = max(start, coalesce((SELECT last_time FROM device WHERE device.number = stop.device), start))
+        WHERE "end" IS NULL;
         """
 }

@@ -178,9 +178,11 @@ public struct Tracker: Sendable {
 extension Tracker {
     /// What must be kept of a device for it to go on after a restart as if there had been none.
     public struct Saved: Sendable, Codable {
+        /// By which rules the detector works; those of others begin anew.
+        var algorithm = TrackingPolicy.algorithm
         var gate: FixGate
         var engine: GeofenceEngine.Saved
-        var detector: TripDetector
+        var detector: TripDetector?
         var lastTime: Timestamp?
         var lastPlace: Coordinate?
         var heldInRest: Int?
@@ -212,9 +214,26 @@ extension Tracker {
         if let rest = saved.heldInRest, let place = saved.heldPlace { held = (rest, place) }
         engine = GeofenceEngine(
             saved.engine, last: position.map { ($0.time, held?.place ?? $0.place) }, in: &index)
-        detector = saved.detector
+        if let detector = saved.detector { self.detector = detector }
         detector.travelled = .zero
         isBroken = saved.isBroken
         isFinished = position != nil && saved.isFinished
+    }
+}
+
+extension Tracker.Saved {
+    /// The state as it was saved, by this version or an earlier one.
+    public init(from decoder: any Decoder) throws {
+        let values = try decoder.container(keyedBy: CodingKeys.self)
+        let saved = try values.decodeIfPresent(Int.self, forKey: .algorithm)
+        gate = try values.decode(FixGate.self, forKey: .gate)
+        engine = try values.decode(GeofenceEngine.Saved.self, forKey: .engine)
+        detector = saved == algorithm ? try values.decode(TripDetector.self, forKey: .detector) : nil
+        lastTime = try values.decodeIfPresent(Timestamp.self, forKey: .lastTime)
+        lastPlace = try values.decodeIfPresent(Coordinate.self, forKey: .lastPlace)
+        heldInRest = try values.decodeIfPresent(Int.self, forKey: .heldInRest)
+        heldPlace = try values.decodeIfPresent(Coordinate.self, forKey: .heldPlace)
+        isFinished = try values.decode(Bool.self, forKey: .isFinished)
+        isBroken = try values.decode(Bool.self, forKey: .isBroken)
     }
 }

@@ -14,11 +14,10 @@ enum LatencyBenchmarks {
                 try NMEACycle.first(learning + rounds, of: work.path(.nmea)))
         },
         Benchmark(name: "cycle-to-event", files: [.manySights]) { work in
-            let pacing = try Pacing()
+            let road = try Road(seconds: learning + rounds)
             try measure(
-                "cycle-to-event", work, try work.sights(.manySights) + [pacing.sight],
-                #"{"types":["geofence.enter","geofence.exit"],"geofences":["sight/\#(pacing.sight.id)"]}"#,
-                (0..<learning + rounds).map(pacing.cycle))
+                "cycle-to-event", work, try work.sights(.manySights) + road.sights,
+                #"{"types":["geofence.enter","geofence.exit"]}"#, road.cycles)
         },
     ]
 
@@ -26,22 +25,28 @@ enum LatencyBenchmarks {
     private static let learning = 10
     private static let rounds = 1000
 
-    /// A walker who is in a sight every other second, and 130 m north of it between.
-    private struct Pacing {
-        let sight: Sight
-        private let away: Coordinate
+    /// A fast drive north past sights 120 m apart: each second it enters the next one or leaves the last.
+    private struct Road {
+        var sights: [Sight] = []
+        var cycles: [NMEACycle] = []
 
-        init() throws {
-            guard let place = Coordinate(latitude: 52.37, longitude: 4.89),
-                let away = Coordinate(latitude: 52.37117, longitude: 4.89)
-            else { throw Workload.Damage(description: "no place on earth") }
-            sight = Sight(id: "pacing", title: "Pacing", place: place, radius: .meters(50))
-            self.away = away
-        }
-
-        func cycle(_ second: Int) -> NMEACycle {
-            let time = NMEACycle.start.advanced(byMilliseconds: Int64(second) * 1000)
-            return NMEACycle(Fix(time: time, coordinate: second % 2 == 0 ? sight.place : away))
+        init(seconds: Int) throws {
+            let speed = 60.0
+            for second in 0..<seconds {
+                let latitude = 52 + Double(second) * speed / (Sphere.radius.meters * .pi / 180)
+                guard let place = Coordinate(latitude: latitude, longitude: 4.89) else {
+                    throw Workload.Damage(description: "no place on earth")
+                }
+                if second % 2 == 0 {
+                    sights.append(
+                        Sight(id: "road-\(second)", title: "Road \(second)", place: place, radius: .meters(10)))
+                }
+                var fix = Fix(
+                    time: NMEACycle.start.advanced(byMilliseconds: Int64(second) * 1000), coordinate: place)
+                fix.speed = .metersPerSecond(speed)
+                fix.track = .degrees(0)
+                cycles.append(NMEACycle(fix))
+            }
         }
     }
 

@@ -10,6 +10,9 @@ public protocol Present: Sendable {
     /// The open trip of each device, with its numbers so far.
     func openTrips() async -> [String: TripSummary]
 
+    /// What trips are computed by.
+    func policy() async -> TrackingPolicy
+
     /// The sights closest to a place, nearest first.
     func nearest(to place: Coordinate, limit: Int) async -> [GeofenceIndex.Neighbor]
 

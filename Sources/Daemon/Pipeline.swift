@@ -44,7 +44,8 @@ public final class Pipeline {
 
     /// Where it is kept.
     let store: LocationDatabase
-    private var policy: TrackingPolicy
+    /// What events and trips depend on.
+    private(set) var policy: TrackingPolicy
     private let wantsPositions: Bool
     private var trackers: [String: Tracker] = [:]
     /// Devices that a fix has come from since their states were taken, and those of them of which there is something

@@ -27,9 +27,9 @@ struct TravelWriter: ~Copyable {
 
     /// To be forgotten where the transaction fails.
     private(set) var known: KnownDevices
-    private let db: Database
-    private let policy: TrackingPolicy
-    private let points: TraceWriter
+    let db: Database
+    let policy: TrackingPolicy
+    let points: TraceWriter
     private let selection: DirectStatement
 
     /// - Parameter policy: What the trips are computed with.
@@ -123,7 +123,8 @@ struct TravelWriter: ~Copyable {
         }
     }
 
-    private func end(_ trip: TripSummary) throws {
+    /// Writes what is final of a trip that is there.
+    func end(_ trip: TripSummary) throws {
         try db.execute(
             sql: """
                 UPDATE trip SET "end" = ?, distance_m = ?, moving_s = ?, stopped_s = ?, max_speed_mps = ?, stops = ?,
@@ -139,7 +140,8 @@ struct TravelWriter: ~Copyable {
             ])
     }
 
-    private func write(_ stop: StopSummary, ofDevice device: Int64) throws {
+    /// Writes a stop, in place of what was known of it.
+    func write(_ stop: StopSummary, ofDevice device: Int64) throws {
         try db.cachedStatement(
             sql: """
                 INSERT INTO stop (id, device, start, "end", lat_e7, lon_e7) VALUES (?, ?, ?, ?, ?, ?)

@@ -1,5 +1,5 @@
-import Glibc
 public import Geodesy
+import Glibc
 public import Positioning
 
 /// Leaves out points of a trace that a map does not show: each lies within a tolerance of the way drawn without it.
@@ -37,8 +37,9 @@ public struct TraceSimplifier: Sendable {
     /// How far from the anchor the farthest point is of those that ask for a bearing, in radians.
     private var farthest = 0.0
 
-    /// The part of the tolerance that a point may lie nearer than those before it; the cone has the rest. It makes up
-    /// for little steps back.
+    /// The part of the tolerance that a point may lie nearer than those before it, as after a little step back.
+    ///
+    /// The cone has what is left of it.
     private static let slackShare = 0.4
     private static let coneShare = (1 - slackShare * slackShare).squareRoot()
     /// A quarter of the circumference, within which the proof holds; far beyond any leg.

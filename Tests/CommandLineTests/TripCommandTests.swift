@@ -91,6 +91,40 @@ import Testing
         #expect(inspected.text.contains("\"first_time\":\"2026-05-07T09:00:00.000Z\""))
     }
 
+    @Test func tripsAreExportedByDeviceAndTime() async throws {
+        func tracks(_ options: String...) async throws -> [String] {
+            let exported = try await Command.run(["trip", "export", "--store", store] + options)
+            #expect(exported.status == 0)
+            return exported.text.matches(of: /<trk><name>([^<]*)</).map { String($0.1) }
+        }
+        #expect(try await tracks("--all") == [Self.walk, Self.drive])
+        #expect(try await tracks("--device", "pass-by") == [Self.drive])
+        #expect(try await tracks("--from", "2026-05-02", "--to", "2026-05-07T09:00:00Z") == [Self.walk])
+        #expect(try await tracks("--from", "2026-05-07T11:00:00+02:00") == [Self.drive])
+        let nothing = try await trip("export", "--to", "2020-01-01")
+        #expect(nothing.status == 1)
+        #expect(nothing.errors.hasPrefix("waymark: no trip that has ended began then"))
+        for usage in [[], ["--all", Self.walk], ["--device", "van", "--all"], ["--all", "--from", "yesterday"]] {
+            #expect(try await Command.run(["trip", "export", "--store", store] + usage).status == 64)
+        }
+    }
+
+    @Test func aSimplifiedExportHasFewerPoints() async throws {
+        func points(_ options: String...) async throws -> Int {
+            let exported = try await Command.run(
+                ["trip", "export", Self.walk, "--store", store, "--format", "csv"] + options)
+            return exported.lines.count - 1
+        }
+        let counts = [
+            try await points(), try await points("--simplify", "0"), try await points("--simplify", "5"),
+            try await points("--simplify", "50"),
+        ]
+        #expect(counts[0] == counts[1])
+        #expect(counts[2] < counts[0] / 3)
+        #expect(counts[3] < counts[2])
+        #expect(try await trip("export", Self.walk, "--simplify", "-1").status == 64)
+    }
+
     @Test func theOtherFormatsHoldAsManyPoints() async throws {
         struct Collection: Decodable {
             struct Feature: Decodable {

@@ -23,6 +23,7 @@ final class FakePresent: Present {
 
     func positions() async -> [String: Fix] { state.withLock { $0.positions } }
     func openTrips() async -> [String: TripSummary] { state.withLock { $0.openTrips } }
+    func policy() async -> TrackingPolicy { TrackingPolicy() }
     func nearest(to place: Coordinate, limit: Int) async -> [GeofenceIndex.Neighbor] {
         index.nearest(to: place, limit: limit)
     }

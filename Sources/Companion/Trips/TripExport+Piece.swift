@@ -1,4 +1,5 @@
 import GRDB
+import Geodesy
 import RPC
 import Store
 
@@ -14,13 +15,14 @@ extension TripExport {
     /// - Parameter longest: the most bytes of a piece, at least those of one character, 4.
     /// - Throws: 3 where the text is shorter than the offset, 4 where that is within a character.
     static func piece(
-        of trips: [RecordedTrip], as format: Format, from offset: Int, longest: Int = longestPiece, in db: Database
+        of trips: [RecordedTrip], as format: Format, tolerance: Distance = .zero, from offset: Int,
+        longest: Int = longestPiece, in db: Database
     ) throws -> (text: String, next: Int?) {
         struct Complete: Error {}
         var length = 0
         var piece: [UInt8] = []
         do {
-            try write(trips, as: format, from: .view(db)) { bytes in
+            try write(trips, as: format, from: Source(.view(db), tolerance)) { bytes in
                 let skipped = min(bytes.count, max(0, offset - length))
                 length += bytes.count
                 // One byte more, to know whether another piece follows.

@@ -1,5 +1,6 @@
 import GPX
 import GRDB
+public import Geodesy
 import Interchange
 import Positioning
 public import Store
@@ -23,38 +24,67 @@ public enum TripExport {
     public enum Failure: Error, Hashable, Sendable {
         /// There is no trip of this id.
         case unknownTrip(id: String)
+        /// No trip that has ended began in the time asked for.
+        case noTrips
     }
+
+    /// The greatest tolerance that traces are simplified to; beyond it nothing is left of a trip.
+    public static let greatestTolerance = Distance.kilometers(100)
 
     /// Writes trips in the order given, in pieces.
     ///
     /// A trip's gaps part its segments. GPX needs no memory for a trace, the others that of one trace.
     ///
+    /// - Parameter tolerance: points that are within it of the way drawn without them are left out; see
+    ///   `TraceSimplifier`.
     /// - Throws: ``Failure`` before anything is written, `StoreError`, and what `write` throws.
     public static func write(
-        trips ids: [String], of store: LocationDatabase, as format: Format, to write: ([UInt8]) throws -> Void
+        trips ids: [String], of store: LocationDatabase, as format: Format, tolerance: Distance = .zero,
+        to write: ([UInt8]) throws -> Void
     ) throws {
         let trips = try ids.map { id in
             guard let trip = try store.trip(id: id) else { throw Failure.unknownTrip(id: id) }
             return trip
         }
-        try self.write(trips, as: format, from: .store(store), to: write)
+        try self.write(trips, as: format, from: Source(.store(store), tolerance), to: write)
     }
 
-    /// Where the points of trips are read.
-    enum Source {
-        /// A store, in a view of its own for each trip.
-        case store(LocationDatabase)
-        /// A transaction of the caller.
-        case view(Database)
+    /// Writes the trips of a query that have ended as the other form does, the oldest first.
+    public static func write(
+        _ query: TripQuery, of store: LocationDatabase, as format: Format, tolerance: Distance = .zero,
+        to write: ([UInt8]) throws -> Void
+    ) throws {
+        let trips = try store.trips(query).filter { $0.summary.end != nil }
+        guard !trips.isEmpty else { throw Failure.noTrips }
+        try self.write(trips, as: format, from: Source(.store(store), tolerance), to: write)
+    }
+
+    /// Where the points of trips are read, and how exactly.
+    struct Source {
+        enum Place {
+            /// A store, in a view of its own for each trip.
+            case store(LocationDatabase)
+            /// A transaction of the caller.
+            case view(Database)
+        }
+
+        private let place: Place
+        private let tolerance: Distance
+
+        init(_ place: Place, _ tolerance: Distance) {
+            self.place = place
+            self.tolerance = tolerance
+        }
 
         func forEachPoint(ofTrip id: String, _ body: (Fix) throws -> Void) throws {
             func take(_ fix: Fix) throws -> Bool {
                 try body(fix)
                 return true
             }
-            switch self {
-            case .store(let store): try store.forEachPoint(ofTrip: id, take)
-            case .view(let db): try Travels.forEachPoint(ofTrip: id, in: db, take)
+            switch place {
+            case .store(let store):
+                try store.read { _ = try Travels.forEachPoint(ofTrip: id, tolerance: tolerance, in: $0, take) }
+            case .view(let db): try Travels.forEachPoint(ofTrip: id, tolerance: tolerance, in: db, take)
             }
         }
     }

@@ -1,4 +1,5 @@
 import GRDB
+import Geodesy
 import Positioning
 import RPC
 import SocketServer
@@ -61,11 +62,12 @@ extension TripMethods {
     @Sendable func trace(_ call: Call<Connection>) async throws -> JSONText {
         let id: String = try call.value("id")
         let time = try call.time("after")
+        let tolerance = try Self.tolerance(call)
         let limit = try call.limit(usually: 1000)
         let (page, last) = try await store.read { db in
             var page = Page(limit: limit)
             var last: Timestamp?
-            let isThere = try Travels.forEachPoint(ofTrip: id, after: time, limit: limit + 1, in: db) { fix in
+            let isThere = try Travels.forEachPoint(ofTrip: id, after: time, tolerance: tolerance, in: db) { fix in
                 guard page.take(.object { $0.point(fix) }) else { return false }
                 last = fix.time
                 return true
@@ -89,9 +91,10 @@ extension TripMethods {
             throw RPCError.invalid("ids", "must be left out where device, from or to is given")
         }
         let offset: Int = try call.optional("offset") ?? 0
+        let tolerance = try Self.tolerance(call)
         let piece = try await store.read { db in
             let trips = try ids.map { try Self.trips($0, in: db) } ?? Self.trips(query, in: db)
-            return try TripExport.piece(of: trips, as: format, from: offset, in: db)
+            return try TripExport.piece(of: trips, as: format, tolerance: tolerance, from: offset, in: db)
         }
         return .object { json in
             json.member("text", piece.text)
@@ -146,6 +149,10 @@ extension TripMethods {
         var query = TripQuery(since: try call.time("from"), until: try call.time("to"))
         if let device: String = try call.optional("device") { query.device = try await whereabouts.device(device).name }
         return query
+    }
+
+    private static func tolerance(_ call: Call<Connection>) throws -> Distance {
+        .meters(try call.optional("tolerance") ?? 0)
     }
 
     /// Where the page before ended.

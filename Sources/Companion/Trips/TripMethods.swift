@@ -1,3 +1,4 @@
+import Geodesy
 public import RPC
 public import SocketServer
 public import Store
@@ -8,6 +9,7 @@ import Tracking
 public struct TripMethods: Sendable {
     let store: LocationDatabase
     let present: any Present
+    let tripImport: TripImport
     let whereabouts: Whereabouts
 
     /// The most trips in one page of `trips.list`.
@@ -23,11 +25,12 @@ public struct TripMethods: Sendable {
     public init(store: LocationDatabase, present: any Present) {
         self.store = store
         self.present = present
+        tripImport = TripImport(store: store)
         whereabouts = Whereabouts(store: store, present: present)
     }
 
     /// The methods.
-    public var all: [Method<Connection>] { reading + exporting + changing }
+    public var all: [Method<Connection>] { reading + exporting + importing + changing }
 
     private var reading: [Method<Connection>] {
         [
@@ -59,7 +62,7 @@ public struct TripMethods: Sendable {
                 "trips.trace", "The points of a trip in order of time, a page at a time.",
                 parameters: [
                     Self.id, .optional("after", Parameter.time, "Only later points; the `next` of the page before."),
-                    Parameter.limit(upTo: Self.largestTracePage, usually: 1000),
+                    Parameter.limit(upTo: Self.largestTracePage, usually: 1000), Self.tolerance,
                 ],
                 result: .object([
                     .required("points", .array(of: Self.point), "The points; none where they are no longer kept."),
@@ -82,7 +85,8 @@ public struct TripMethods: Sendable {
                 ] + Self.filter + [
                     .optional(
                         "offset", .integer(in: 0 ... .max),
-                        "Where the piece begins, in bytes of UTF-8: 0, or the `next` of the piece before.")
+                        "Where the piece begins, in bytes of UTF-8: 0, or the `next` of the piece before."),
+                    Self.tolerance,
                 ],
                 result: .object([
                     .required("text", .string, "The piece, at most \(TripExport.longestPiece) bytes of UTF-8."),
@@ -105,13 +109,17 @@ public struct TripMethods: Sendable {
 
     private static let id = Field.required("id", .string(length: 1...512), "The trip's id.")
 
+    private static let tolerance = Field.optional(
+        "tolerance", .number(in: 0...TripExport.greatestTolerance.meters),
+        "Leave out points that are within so many metres of the way drawn without them; 0, which is all, if left out.")
+
     private static let filter: [Field] = [
         .optional("device", Parameter.name, "Only those of this device."),
         .optional("from", Parameter.time, "Only those that began then or later."),
         .optional("to", Parameter.time, "Only those that began earlier."),
     ]
 
-    private static let point = Schema.object([
+    static let point = Schema.object([
         .required("time", Parameter.time, "When."),
         .required("lat", Parameter.latitude, "Degrees north."),
         .required("lon", Parameter.longitude, "Degrees east."),

@@ -13,6 +13,8 @@ extension LivePipeline: Present {
         return trips
     }
 
+    func policy() -> TrackingPolicy { pipeline.policy }
+
     func nearest(to place: Coordinate, limit: Int) -> [GeofenceIndex.Neighbor] {
         pipeline.index.nearest(to: place, limit: limit)
     }

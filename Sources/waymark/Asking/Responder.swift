@@ -75,6 +75,7 @@ private struct StoredPresent: Present {
 
     func positions() async -> [String: Fix] { [:] }
     func openTrips() async -> [String: TripSummary] { [:] }
+    func policy() async -> TrackingPolicy { TrackingPolicy() }
     func nearest(to place: Coordinate, limit: Int) async -> [GeofenceIndex.Neighbor] {
         // Whoever asks reads the sights from the store next, and says why it cannot be read.
         (try? GeofenceIndex(sightsOf: store))?.nearest(to: place, limit: limit) ?? []

@@ -1,15 +1,12 @@
-public import ArgumentParser
-public import Companion
-import Daemon
+import ArgumentParser
 import RPC
-import SocketServer
 import Tracking
 
 /// `waymark trip`: the recorded trips of a daemon or a store.
 struct TripCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "trip", abstract: "List, show, export and remove recorded trips.",
-        subcommands: [List.self, Show.self, Export.self, Remove.self])
+        commandName: "trip", abstract: "List, show, export, remove and import recorded trips.",
+        subcommands: [List.self, Show.self, Export.self, Remove.self, Import.self])
 
     /// `waymark trip list`.
     struct List: AsyncParsableCommand {
@@ -74,52 +71,6 @@ struct TripCommand: ParsableCommand {
         }
     }
 
-    /// `waymark trip export`.
-    struct Export: AsyncParsableCommand {
-        static let configuration = CommandConfiguration(
-            commandName: "export", abstract: "Export trips as GPX 1.1, GeoJSON, KML or CSV.")
-
-        @Argument(help: ArgumentHelp("The trips, as trip list prints them.", valueName: "id"))
-        var ids: [String]
-
-        @Option(help: ArgumentHelp("gpx, geojson, kml or csv.", valueName: "format"))
-        var format: TripExport.Format = .gpx
-
-        @Option(
-            name: .shortAndLong, help: ArgumentHelp("Write to this file; else to standard output.", valueName: "file"))
-        var output: String?
-
-        @OptionGroup var source: SourceOptions
-
-        func run() async throws {
-            try await Failure.printing { standardOutput in
-                guard let path = source.store else {
-                    return try await source.daemon.connect { client in
-                        try await OutputFile.write(to: output, or: standardOutput) { write in
-                            try await receive(from: client, write)
-                        }
-                    }
-                }
-                let store = try Storehouse.openForReading(at: path)
-                try await OutputFile.write(to: output, or: standardOutput) { write in
-                    try TripExport.write(trips: ids, of: store, as: format, to: write)
-                }
-            }
-        }
-
-        /// Writes the text piece by piece, as the daemon gives it.
-        private func receive(from client: SocketClient, _ write: ([UInt8]) throws -> Void) async throws {
-            var parameters: JSONObject = [
-                "format": .string(format.rawValue), "ids": .array(ids.map { .string($0) }),
-            ]
-            repeat {
-                let piece = try await client.call("trips.export", parameters)
-                try write(Array((piece.text("text") ?? "").utf8))
-                parameters["offset"] = piece["next"]
-            } while parameters["offset"] != nil
-        }
-    }
-
     /// `waymark trip remove`.
     struct Remove: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
@@ -141,5 +92,3 @@ struct TripCommand: ParsableCommand {
         }
     }
 }
-
-extension TripExport.Format: ExpressibleByArgument {}

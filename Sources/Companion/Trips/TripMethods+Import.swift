@@ -1,0 +1,97 @@
+import Geodesy
+import Positioning
+import RPC
+import SocketServer
+import Store
+import TextCoding
+import Tracking
+
+extension TripMethods {
+    /// The most points in one part of a recording: they fit a line, and take a moment.
+    public static let largestPart = 2000
+
+    var importing: [Method<Connection>] {
+        [
+            .stored(
+                "trips.import",
+                "Keeps the trips of a recording of the past, given part by part: by the rules of live ones, without events.",
+                parameters: [
+                    .required("device", Parameter.name, "The device that recorded it."),
+                    .required(
+                        "points", .array(of: Self.point, count: 0...Self.largestPart),
+                        "The next points, as trips.trace gives them."),
+                    .optional("part", .integer(in: 0 ... .max), "Which part it is; 0, the first, if left out."),
+                    .optional("more", .boolean, "True where another part follows, on this connection."),
+                ],
+                result: .object([
+                    .required(
+                        "trips",
+                        .array(
+                            of: .object(
+                                TripSummary.row + [
+                                    .required(
+                                        "outcome", .choice(["added", "known", "overlapping"]),
+                                        "Whether it was added, was there already, or was left out for another trip of "
+                                            + "its device in that time."),
+                                    .optional("with", .string, "The id of that other trip."),
+                                ])), "The trips that ended in this part."),
+                    .required("stops", .integer, "How many stops were added."),
+                    .required("read", .integer, "How many points of the recording have come so far."),
+                    .required("rejected", .map(of: .integer), "How many of them were rejected, by reason."),
+                ]), errors: [.conflict, .invalidValue, .unavailable], right: .change, handler: takePart)
+        ]
+    }
+
+    @Sendable private func takePart(_ call: Call<Connection>) async throws -> JSONText {
+        let points: [JSONValue] = try call.value("points")
+        let part = TripImport.Part(
+            connection: call.caller.number, device: try call.value("device"),
+            number: try call.optional("part") ?? 0, fixes: try points.map(Self.fix),
+            isLast: try call.optional("more") != true)
+        let report = try await tripImport.take(part, policy: await present.policy())
+        return .object { json in
+            json.array("trips") { json in
+                for (trip, outcome) in report.trips {
+                    json.object { json in
+                        trip.writeMembers(to: &json)
+                        trip.writeDetails(to: &json)
+                        json.member("outcome", outcome.name)
+                        if case .overlapping(let id) = outcome { json.member("with", id) }
+                    }
+                }
+            }
+            json.member("stops", report.stops)
+            json.member("read", report.statistics.read)
+            json.object("rejected") { json in
+                for (reason, count) in report.statistics.rejected.sorted { json.member(reason, count) }
+            }
+        }
+    }
+
+    /// The fix of a point; what no receiver says is unknown.
+    private static func fix(_ point: JSONValue) throws(RPCError) -> Fix {
+        func number(_ name: String, from least: Double = -.infinity) -> Double? {
+            point[name].flatMap { Double(json: $0) }.flatMap { $0 >= least ? $0 : nil }
+        }
+        guard let time = point["time"].flatMap({ String(json: $0) }).flatMap({ Timestamp(rfc3339: $0) }),
+            let latitude = number("lat"), let longitude = number("lon"),
+            let place = Coordinate(latitude: latitude, longitude: longitude)
+        else { throw RPCError.invalid("points", "must each have a time as RFC 3339 writes it, and a place on earth") }
+        var fix = Fix(time: time, coordinate: place, beginsSegment: point["gap"] == .bool(true))
+        fix.altitude = number("alt").map(Distance.meters)
+        fix.speed = number("speed", from: 0).map(Speed.metersPerSecond)
+        fix.track = number("track").map(Angle.degrees)
+        fix.accuracy = number("accuracy", from: 0).map(Distance.meters)
+        return fix
+    }
+}
+
+extension PastTrip.Outcome {
+    fileprivate var name: String {
+        switch self {
+        case .added: "added"
+        case .known: "known"
+        case .overlapping: "overlapping"
+        }
+    }
+}

@@ -1,0 +1,119 @@
+public import ArgumentParser
+public import Companion
+import Daemon
+import Geodesy
+import Positioning
+import RPC
+import SocketServer
+import Store
+
+extension TripCommand {
+    /// `waymark trip export`.
+    struct Export: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "export", abstract: "Export trips as GPX 1.1, GeoJSON, KML or CSV.",
+            discussion:
+                "Name the trips, or take those of a device or a time, or all; a trip that goes on is none of them.")
+
+        @Argument(help: ArgumentHelp("The trips, as trip list prints them.", valueName: "id"))
+        var ids: [String] = []
+
+        @Flag(help: "All trips that have ended.")
+        var all = false
+
+        @Option(help: ArgumentHelp("The trips of this device.", valueName: "name"))
+        var device: String?
+
+        @Option(help: ArgumentHelp("The trips that began then or later.", valueName: "time"))
+        var from: Moment?
+
+        @Option(help: ArgumentHelp("The trips that began earlier.", valueName: "time"))
+        var to: Moment?
+
+        @Option(help: ArgumentHelp("gpx, geojson, kml or csv.", valueName: "format"))
+        var format: TripExport.Format = .gpx
+
+        @Option(
+            parsing: .unconditional,
+            help: ArgumentHelp("Leave out points that are within so many metres of the way.", valueName: "M"))
+        var simplify = Amount(0)
+
+        @Option(
+            name: .shortAndLong, help: ArgumentHelp("Write to this file; else to standard output.", valueName: "file"))
+        var output: String?
+
+        @OptionGroup var source: SourceOptions
+
+        private var hasFilter: Bool { device != nil || from != nil || to != nil }
+
+        func validate() throws {
+            guard !ids.isEmpty || all || hasFilter else {
+                throw ValidationError("Name the trips to export, or say --all, --device, --from or --to.")
+            }
+            guard ids.isEmpty || !(all || hasFilter) else {
+                throw ValidationError("Either name trips, or say --all, --device, --from or --to.")
+            }
+            guard !all || !hasFilter else {
+                throw ValidationError("--all is without --device, --from and --to.")
+            }
+            guard simplify.value <= TripExport.greatestTolerance.meters else {
+                throw ValidationError("--simplify takes at most \(Int(TripExport.greatestTolerance.meters)) metres.")
+            }
+        }
+
+        func run() async throws {
+            try await Failure.printing { standardOutput in
+                guard let path = source.store else {
+                    return try await source.daemon.connect { client in
+                        try await OutputFile.write(to: output, or: standardOutput) { write in
+                            try await receive(from: client, write)
+                        }
+                    }
+                }
+                let store = try Storehouse.openForReading(at: path)
+                let tolerance = Distance.meters(simplify.value)
+                try await OutputFile.write(to: output, or: standardOutput) { write in
+                    if ids.isEmpty {
+                        let query = TripQuery(device: device, since: from?.time, until: to?.time)
+                        try TripExport.write(query, of: store, as: format, tolerance: tolerance, to: write)
+                    } else {
+                        try TripExport.write(trips: ids, of: store, as: format, tolerance: tolerance, to: write)
+                    }
+                }
+            }
+        }
+
+        /// Writes the text piece by piece, as the daemon gives it.
+        private func receive(from client: SocketClient, _ write: ([UInt8]) throws -> Void) async throws {
+            var parameters = JSONObject(present: [
+                "format": .string(format.rawValue),
+                "ids": ids.isEmpty ? nil : .array(ids.map { .string($0) }),
+                "device": device.map { .string($0) },
+                "from": from.map { .string($0.time.description) },
+                "to": to.map { .string($0.time.description) },
+                "tolerance": simplify.value > 0 ? .number(simplify.value) : nil,
+            ])
+            repeat {
+                let piece = try await client.call("trips.export", parameters)
+                try write(Array((piece.text("text") ?? "").utf8))
+                parameters["offset"] = piece["next"]
+            } while parameters["offset"] != nil
+        }
+    }
+}
+
+extension TripExport.Format: ExpressibleByArgument {}
+
+/// A time as RFC 3339 writes it, or a day, which is its beginning in UTC.
+struct Moment: ExpressibleByArgument {
+    let time: Timestamp
+
+    init?(argument: String) {
+        if let day = CalendarDate(argument: argument) {
+            time = Timestamp(day, millisecondsOfDay: 0)
+        } else {
+            guard let time = Timestamp(rfc3339: argument) else { return nil }
+            self.time = time
+        }
+    }
+}

@@ -1,0 +1,123 @@
+import ArgumentParser
+import Companion
+import Daemon
+import Geodesy
+import Positioning
+import RPC
+import Tracking
+
+extension TripCommand {
+    /// `waymark trip import`.
+    struct Import: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "import", abstract: "Import recordings as trips of the past.",
+            discussion: """
+                The trips are found by the same rules as live ones; nothing is told of them, and where the device is now \
+                stays as it is. A trip that is there already is not doubled; one in whose time the device was on \
+                another is left out. Where one file is damaged, nothing is imported.
+                """)
+
+        @Argument(help: ArgumentHelp("GPX or NMEA files.", valueName: "file"))
+        var files: [String]
+
+        @Option(help: ArgumentHelp("The device, instead of the file's name without its ending.", valueName: "name"))
+        var device: String?
+
+        @Option(help: ArgumentHelp("The day on which a log without dates begins.", valueName: "YYYY-MM-DD"))
+        var date: CalendarDate?
+
+        @OptionGroup var source: SourceOptions
+
+        @Flag(help: "Print one JSON object a trip, and one of type summary.")
+        var json = false
+
+        func validate() throws {
+            if let device, device.isEmpty || device.utf8.count > 200 {
+                throw ValidationError("--device takes a name of 1 to 200 bytes.")
+            }
+        }
+
+        func run() async throws {
+            try await Failure.printing { output in
+                var recordings: [PastFile] = []
+                for file in files {
+                    do throws(FileFailure) {
+                        recordings.append(try PastFile(path: file, device: device, date: date))
+                    } catch {
+                        Failure.tell(error.file, error.error)
+                    }
+                }
+                guard recordings.count == files.count else {
+                    if files.count > 1 { Failure.note("Nothing was imported.") }
+                    throw Failure.exit
+                }
+                var counts = Counts()
+                try await source.change(makesStore: true) { responder in
+                    for recording in recordings {
+                        try await send(recording, to: responder) { answer in
+                            counts.stops += answer.integer("stops") ?? 0
+                            for trip in answer.elements("trips") {
+                                counts.count(trip)
+                                try output.line(json ? trip.line : Self.line(trip))
+                            }
+                        }
+                    }
+                }
+                try output.line(json ? counts.json.line : Array(counts.line.utf8))
+            }
+        }
+
+        private nonisolated(nonsending) func send(
+            _ recording: PastFile, to responder: any Responder, _ told: (JSONValue) throws -> Void
+        ) async throws {
+            var part = 0
+            try await recording.forEachPart(of: TripMethods.largestPart) { points, isLast in
+                let answer = try await responder.call(
+                    "trips.import",
+                    [
+                        "device": .string(recording.device), "points": .array(points), "part": .integer(Int64(part)),
+                        "more": .bool(!isLast),
+                    ])
+                part += 1
+                try told(answer)
+            }
+        }
+
+        /// What became of a trip.
+        private static func line(_ trip: JSONValue) -> [UInt8] {
+            let id = EventLines.padded(EventLines.printable(trip.text("id") ?? ""), to: 44)
+            let length = EventLines.padded(EventLines.length(.meters(trip.number("distance") ?? 0)), to: 9)
+            let outcome =
+                switch trip.text("outcome") {
+                case "known": "there already"
+                case "overlapping": "left out: in that time is \(EventLines.printable(trip.text("with") ?? ""))"
+                default: "imported"
+                }
+            return Array("\(id)  \(length)  \(outcome)".utf8)
+        }
+
+        private struct Counts {
+            var stops = 0
+            private var outcomes: [String: Int] = [:]
+
+            mutating func count(_ trip: JSONValue) { outcomes[trip.text("outcome") ?? "", default: 0] += 1 }
+
+            private func number(_ outcome: String) -> Int { outcomes[outcome] ?? 0 }
+
+            var line: String {
+                let added = number("added")
+                return
+                    "\(added == 1 ? "1 trip" : "\(added) trips") and \(stops == 1 ? "1 stop" : "\(stops) stops") imported, "
+                    + "\(number("known")) there already, \(number("overlapping")) left out"
+            }
+
+            var json: JSONValue {
+                [
+                    "type": "summary", "added": .integer(Int64(number("added"))),
+                    "known": .integer(Int64(number("known"))),
+                    "overlapping": .integer(Int64(number("overlapping"))), "stops": .integer(Int64(stops)),
+                ]
+            }
+        }
+    }
+}

@@ -1,0 +1,153 @@
+import Foundation
+import GRDB
+import TestSupport
+import Testing
+
+@Suite struct TripImportTests {
+    private let folder: TemporaryFolder
+
+    init() throws { folder = try TemporaryFolder() }
+
+    private struct Line: Decodable {
+        var id: String?
+        var outcome: String?
+        var with: String?
+        var type: String?
+        var added: Int?
+        var known: Int?
+        var overlapping: Int?
+    }
+
+    private func load(_ arguments: String..., into store: String) async throws -> [Line] {
+        let outcome = try await Command.run(
+            ["trip", "import"] + arguments + ["--json", "--store", folder.file(store)])
+        #expect(outcome.errors.isEmpty)
+        #expect(outcome.status == 0)
+        return try outcome.decoded(as: Line.self)
+    }
+
+    /// What a store has of some table, a line a row.
+    private func rows(_ sql: String, in store: String) throws -> [String] {
+        try DatabaseQueue(path: folder.file(store)).read { db in
+            try Row.fetchAll(db, sql: sql).map { "\($0)" }
+        }
+    }
+
+    /// All that is kept of travels.
+    private func travels(in store: String) throws -> [String] {
+        try rows(
+            """
+            SELECT id, start, "end", distance_m, moving_s, stopped_s, stops, fixes, algorithm, settings, revision,
+                gaps_m, bridged_m, south_e7, west_e7, north_e7, east_e7, climb_m, descent_m, max_speed_mps FROM trip ORDER BY id
+            """, in: store)
+            + rows(#"SELECT id, start, "end", lat_e7, lon_e7 FROM stop ORDER BY id"#, in: store)
+            + rows("SELECT * FROM trace_degrees ORDER BY trip, time", in: store)
+    }
+
+    @Test(arguments: [
+        "canal-walk.gpx", "city-drive.nmea", "harbour-boat.nmea", "polar-walk.gpx", "antimeridian-sail.gpx",
+    ])
+    func importingGivesTheTripsOfAReplay(_ file: String) async throws {
+        let replay = try await Command.run("replay", "fixtures/\(file)", "--store", folder.file("replayed"), "--json")
+        #expect(replay.status == 0)
+        let lines = try await load("fixtures/\(file)", into: "imported")
+        let kept = try travels(in: "imported")
+        #expect(try kept == travels(in: "replayed"))
+        #expect(try rows("SELECT * FROM event", in: "imported").isEmpty)
+        #expect(
+            try rows("SELECT * FROM device WHERE state IS NOT NULL OR last_time IS NOT NULL", in: "imported").isEmpty)
+        #expect(lines.last?.type == "summary")
+        #expect(lines.last?.added == lines.count - 1)
+
+        // Twice is told, and changes nothing.
+        let again = try await load("fixtures/\(file)", into: "imported")
+        #expect(again.last?.added == 0)
+        #expect(again.last?.known == lines.count - 1)
+        #expect(again.dropLast().allSatisfy { $0.outcome == "known" })
+        #expect(try travels(in: "imported") == kept)
+    }
+
+    @Test func whatIsExportedAsGPXAndImportedHasTheSamePoints() async throws {
+        for file in ["canal-walk.gpx", "pass-by.gpx", "antimeridian-sail.gpx"] {
+            _ = try await load("fixtures/\(file)", into: "first")
+        }
+        let ids = try rows("SELECT id FROM trip ORDER BY id", in: "first")
+        #expect(ids.count >= 3)
+        for device in ["canal-walk", "pass-by", "antimeridian-sail"] {
+            let target = folder.file("\(device).gpx")
+            let exported = try await Command.run(
+                "trip", "export", "--device", device, "-o", target, "--store", folder.file("first"))
+            #expect(exported.status == 0)
+            _ = try await load(target, into: "second")
+        }
+        #expect(try rows("SELECT id FROM trip ORDER BY id", in: "second") == ids)
+        let points =
+            "SELECT trip, time, lat, lon, gap, alt_m, speed_mps, track_deg FROM trace_degrees ORDER BY trip, time"
+        #expect(try rows(points, in: "second") == rows(points, in: "first"))
+    }
+
+    @Test func aTripInWhoseTimeTheDeviceWasOnAnotherIsLeftOut() async throws {
+        let drive = try await load("fixtures/city-drive.gpx", "--device", "van", into: "store")
+        #expect(drive.last?.added ?? 0 > 0)
+        let before = try travels(in: "store")
+        let text = String(decoding: try Fixture.data("city-drive.gpx"), as: UTF8.self)
+        // The same drive from another place on, so that its trip begins at another time.
+        let half = try await Command.run("trip", "list", "--json", "--store", folder.file("store"))
+        let id = try #require(try half.decoded(as: Line.self).first?.id)
+        let cut = try folder.file("cut.gpx", Self.withoutFirstPoints(200, text))
+        let again = try await load(cut, "--device", "van", into: "store")
+        #expect(again.first?.outcome == "overlapping")
+        #expect(again.first?.with == id)
+        #expect(again.last?.overlapping == again.count - 1)
+        #expect(try travels(in: "store") == before)
+        // Another device has its own time.
+        #expect(try await load(cut, "--device", "bus", into: "store").last?.overlapping == 0)
+    }
+
+    private static func withoutFirstPoints(_ count: Int, _ gpx: String) -> String {
+        var parts = gpx.components(separatedBy: "<trkpt")
+        parts.removeSubrange(1...count)
+        return parts.joined(separator: "<trkpt")
+    }
+
+    @Test func theDeviceGoesOnAsIfNothingHadBeenImported() async throws {
+        let walk = "fixtures/canal-walk.gpx"
+        let options = ["--device", "van", "--sights", Fixture.sights, "--json"]
+        let drive = try await Command.run(
+            ["replay", "fixtures/pass-by.gpx", "--store", folder.file("with")] + options)
+        #expect(drive.status == 0)
+        let state = try rows("SELECT * FROM device", in: "with")
+        let events = try rows("SELECT * FROM event", in: "with")
+        #expect(events.count > 3)
+        #expect(try await load(walk, "--device", "van", into: "with").last?.added == 1)
+        #expect(try rows("SELECT * FROM device", in: "with") == state)
+        #expect(try rows("SELECT * FROM event", in: "with") == events)
+        #expect(try rows("SELECT id FROM trip ORDER BY start", in: "with").count == 2)
+    }
+
+    @Test func ofADamagedFileNothingIsImported() async throws {
+        for files in [["fixtures/damaged.gpx"], ["fixtures/canal-walk.gpx", "fixtures/damaged.gpx"]] {
+            let outcome = try await Command.run(["trip", "import"] + files + ["--store", folder.file("none")])
+            #expect(outcome.status == 1)
+            #expect(outcome.errors.contains("fixtures/damaged.gpx: "))
+            #expect(outcome.errors.contains("line "))
+            #expect(outcome.output.isEmpty)
+        }
+        #expect(try folder.names.isEmpty)
+    }
+
+    @Test func whatHasNoTimeIsRefusedWithTheReason() async throws {
+        let text = String(decoding: try Fixture.data("pass-by.gpx"), as: UTF8.self)
+        let timeless = try folder.file("timeless.gpx", text.replacing(/<time>[^<]*<\/time>/, with: ""))
+        let outcome = try await Command.run(["trip", "import", timeless, "--store", folder.file("none")])
+        #expect(outcome.status == 1)
+        #expect(outcome.errors.contains("none of its points has a time"))
+        let dateless = try await Command.run(
+            ["trip", "import", "fixtures/dateless.nmea", "--store", folder.file("none")])
+        #expect(dateless.errors.contains("--date"))
+        let pipe = try await Command.run(["trip", "import", "/dev/null", "--store", folder.file("none")])
+        #expect(pipe.status == 1)
+        #expect(try folder.names == ["timeless.gpx"])
+        #expect(try await load("fixtures/dateless.nmea", "--date", "2026-05-06", into: "dated").last?.type == "summary")
+    }
+}

@@ -125,6 +125,32 @@ import Testing
         #expect(try rows("SELECT id FROM trip ORDER BY start", in: "with").count == 2)
     }
 
+    @Test func aDaemonTakesRecordingsWhileItRuns() async throws {
+        let daemon = try await RunningDaemon(in: try TemporaryFolder())
+        func load() async throws -> [Line] {
+            // More than one part, so that a recording goes on over several calls.
+            try await Command.run(
+                "trip", "import", "fixtures/harbour-boat.nmea", "fixtures/canal-walk.gpx", "--json", "--socket",
+                daemon.socket
+            ).decoded(as: Line.self)
+        }
+        let first = try await load()
+        #expect(first.map(\.outcome) == ["added", "added", nil])
+        #expect(try await load().map(\.outcome) == ["known", "known", nil])
+        _ = try await self.load("fixtures/harbour-boat.nmea", "fixtures/canal-walk.gpx", into: "store")
+        for id in first.compactMap(\.id) {
+            let formats = ["gpx", "csv"]
+            for format in formats {
+                let live = try await Command.run(
+                    "trip", "export", id, "--format", format, "--simplify", "4", "--socket", daemon.socket)
+                let stored = try await Command.run(
+                    "trip", "export", id, "--format", format, "--simplify", "4", "--store", folder.file("store"))
+                #expect(live.status == 0)
+                #expect(live.output == stored.output)
+            }
+        }
+    }
+
     @Test func ofADamagedFileNothingIsImported() async throws {
         for files in [["fixtures/damaged.gpx"], ["fixtures/canal-walk.gpx", "fixtures/damaged.gpx"]] {
             let outcome = try await Command.run(["trip", "import"] + files + ["--store", folder.file("none")])

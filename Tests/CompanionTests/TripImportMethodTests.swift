@@ -46,10 +46,12 @@ import Tracking
             #expect(answer["trips"].elements == (start + 70 < 300 ? [] : [trip]))
         }
         let id = try #require(trip["id"])
-        #expect(
-            try await other.call("trips.trace", ["id": id, "limit": 1000])
-                == core.call("trips.trace", ["id": id, "limit": 1000]))
-        #expect(try core.store.read { try EventLog.extent(in: $0).last } == 0)
+        let trace: JSONObject = ["id": id, "limit": 1000]
+        let (one, two) = (try await core.call("trips.trace", trace), try await other.call("trips.trace", trace))
+        #expect(one == two)
+        #expect(one["points"].elements.count == 300)
+        let lastEvent = try await core.store.read { try EventLog.extent(in: $0).last }
+        #expect(lastEvent == 0)
     }
 
     @Test func partsMustFollow() async throws {
@@ -125,9 +127,8 @@ import Tracking
             #expect(pages.dropLast().allSatisfy { $0.count == limit })
             #expect(pages.flatMap { $0 } == whole)
         }
-        #expect(
-            try await core.call("trips.export", ["ids": [id], "format": "csv", "tolerance": 5])["text"]
-                .map { String(json: $0)?.split(separator: "\n").count } == whole.count + 1)
+        let csv = try await core.call("trips.export", ["ids": [id], "format": "csv", "tolerance": 5])["text"].text
+        #expect(csv?.split(separator: "\n").count == whole.count + 1)
         #expect(try await core.error("trips.trace", ["id": id, "tolerance": -1])?.code == .invalidValue)
     }
 }

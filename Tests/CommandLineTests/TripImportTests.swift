@@ -112,7 +112,7 @@ import Testing
 
     @Test func theDeviceGoesOnAsIfNothingHadBeenImported() async throws {
         let walk = "fixtures/canal-walk.gpx"
-        let options = ["--device", "van", "--sights", Fixture.sights, "--json"]
+        let options = ["--device", "van", "--sights", "fixtures/pass-by.sights.csv", "--json"]
         let drive = try await Command.run(
             ["replay", "fixtures/pass-by.gpx", "--store", folder.file("with")] + options)
         #expect(drive.status == 0)

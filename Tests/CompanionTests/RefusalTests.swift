@@ -113,6 +113,9 @@ struct Refusal: Sendable, CustomTestStringConvertible {
         Refusal("trips.export", ["from": "2027-01-01T00:00:00Z", "format": "kml"], .notFound),
         Refusal("trips.export", ["ids": [ended], "format": "csv", "offset": -1], .invalidValue, "offset"),
         Refusal("trips.export", ["ids": [ended], "format": "csv", "offset": 1_000_000], .conflict),
+        Refusal("trips.trace", ["id": ended, "tolerance": -1], .invalidValue, "tolerance"),
+        Refusal("trips.import", ["device": "gps0"], .invalidValue, "points"),
+        Refusal("trips.import", ["device": "gps0", "points": [], "part": 1], .conflict),
         Refusal("trips.remove", ["id": "none"], .notFound),
         Refusal("trips.remove", ["id": open], .conflict),
     ])
@@ -128,6 +131,7 @@ struct Refusal: Sendable, CustomTestStringConvertible {
             ("sights.add", ["title": "A", "lat": 1, "lon": 2]), ("sights.update", ["id": "mill"]),
             ("sights.remove", ["id": "mill"]), ("sights.import", ["sights": []]),
             ("devices.update", ["device": "gps0"]), ("trips.remove", ["id": ended]),
+            ("trips.import", ["device": "gps0", "points": []]),
         ] as [(String, JSONObject)])
     func whoMayOnlyReadChangesNothing(_ method: String, _ parameters: JSONObject) async throws {
         #expect(try await core.error(method, parameters, isGuest: true)?.code == .notAllowed)
@@ -140,7 +144,7 @@ struct Refusal: Sendable, CustomTestStringConvertible {
             Set(document["methods"].elements.compactMap { $0["name"].text }) == [
                 "rpc.discover", "devices.list", "devices.update", "position.current", "sights.add", "sights.get",
                 "sights.update", "sights.remove", "sights.list", "sights.nearest", "sights.import", "trips.list",
-                "trips.get", "trips.current", "trips.trace", "trips.export", "trips.remove",
+                "trips.get", "trips.current", "trips.trace", "trips.export", "trips.remove", "trips.import",
             ])
     }
 }

@@ -31,6 +31,12 @@ extension Event {
             json.member("inside", inside, decimals: 3)
         case .cross(let sighting):
             json.geofence(sighting)
+        case .approach(let sighting, let approach):
+            json.geofence(sighting)
+            json.member("eta", approach.eta, decimals: 1)
+            json.member("bearing", approach.bearing.degrees, decimals: 1)
+            json.member("side", approach.side.rawValue)
+            json.member("tier", approach.tier)
         case .tripStart(let trip), .tripEnd(let trip):
             json.object("trip") { trip.writeMembers(to: &$0) }
         case .stopStart(let stop), .stopEnd(let stop):

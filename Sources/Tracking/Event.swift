@@ -35,6 +35,8 @@ public struct Event: Hashable, Sendable {
         case dwell(GeofenceSighting, inside: Double)
         /// The device went through between two fixes; the sighting is that of the closest approach.
         case cross(GeofenceSighting)
+        /// The device will enter a geofence if it keeps its course.
+        case approach(GeofenceSighting, Approach)
         /// A recorded trip began.
         case tripStart(TripSummary)
         /// A recorded trip ended.
@@ -59,6 +61,44 @@ public struct Event: Hashable, Sendable {
         }
     }
 
+    /// How a geofence is approached.
+    public struct Approach: Hashable, Sendable {
+        /// 1 where it is told early, 2 where it is told shortly before; see ``Lookahead``.
+        public var tier: Int
+        /// Seconds until the device is inside.
+        public var eta: Double
+        /// The direction in which its middle lies.
+        public var bearing: Angle
+        /// On which side of the course that is.
+        public var side: Side
+
+        /// So many seconds ahead, in a direction.
+        public init(tier: Int, eta: Double, bearing: Angle, side: Side) {
+            self.tier = tier
+            self.eta = eta
+            self.bearing = bearing
+            self.side = side
+        }
+    }
+
+    /// A side of a course.
+    public enum Side: String, Hashable, Sendable {
+        /// To the left of it.
+        case left
+        /// Within 20 degrees of it.
+        case ahead
+        /// To the right of it.
+        case right
+
+        private static let widthAhead = 20.0
+
+        /// The side on which a direction lies.
+        public init(of bearing: Angle, seenOn course: Angle) {
+            let turn = Angle(degrees: bearing.degrees - course.degrees + 180).normalized.degrees - 180
+            self = abs(turn) <= Self.widthAhead ? .ahead : turn < 0 ? .left : .right
+        }
+    }
+
     /// The name of the type on the wire.
     public var type: String {
         switch kind {
@@ -67,6 +107,7 @@ public struct Event: Hashable, Sendable {
         case .exit: "geofence.exit"
         case .dwell: "geofence.dwell"
         case .cross: "geofence.cross"
+        case .approach: "geofence.approach"
         case .tripStart: "trip.start"
         case .tripEnd: "trip.end"
         case .stopStart: "stop.start"
@@ -78,7 +119,8 @@ public struct Event: Hashable, Sendable {
     public var subject: String? {
         switch kind {
         case .position: nil
-        case .enter(let sighting, _), .exit(let sighting, _, _), .dwell(let sighting, _), .cross(let sighting):
+        case .enter(let sighting, _), .exit(let sighting, _, _), .dwell(let sighting, _), .cross(let sighting),
+            .approach(let sighting, _):
             "\(sighting.geofence.identity.kind.rawValue)/\(sighting.geofence.identity.id)"
         case .tripStart(let trip), .tripEnd(let trip): "trip/\(trip.id)"
         case .stopStart(let stop), .stopEnd(let stop): "stop/\(stop.id)"
@@ -108,8 +150,9 @@ public struct Event: Hashable, Sendable {
         case .cross: 4
         case .enter: 5
         case .dwell: 6
-        case .stopStart: 7
-        case .tripEnd: 8
+        case .approach: 7
+        case .stopStart: 8
+        case .tripEnd: 9
         }
     }
 }

@@ -15,6 +15,7 @@ public struct Tracker: Sendable {
 
     private var gate: FixGate
     private var engine = GeofenceEngine()
+    private var approaches = ApproachEngine()
     private var detector: TripDetector
     /// Where the geofences take an anchored device to be while its fixes may be noise, and in which of its rests.
     private var held: (rest: Int, place: Coordinate)?
@@ -93,18 +94,28 @@ public struct Tracker: Sendable {
         let isApart = fix.beginsSegment || isFinished
         let isLate = position.map { time.seconds(since: $0.time) > TrackingPolicy.longestLegTime } ?? true
         let accuracy = policy.gate.isOff ? nil : fix.accuracy
+        let here = UnitVector(fix.coordinate)
         detector.advance(
             TripDetector.Step(
-                fix: fix, time: time, here: UnitVector(fix.coordinate), accuracy: accuracy, gap: isApart || isLate),
+                fix: fix, time: time, here: here, accuracy: accuracy, gap: isApart || isLate),
             policy: policy, into: &output)
         hold(fix.coordinate)
         let (device, effective) = (device, held?.place ?? fix.coordinate)
+        let decidedByPlace = output.events.count
         engine.advance(
             GeofenceEngine.Step(time: time, place: effective, accuracy: accuracy, isApart: isApart), in: index,
             policy: policy
         ) { kind, when, place in
             let place = place == effective ? fix.coordinate : place
             output.events.append(Event(kind: kind, time: when, device: device, place: place))
+        }
+        if policy.lookahead != nil {
+            if output.events.count > decidedByPlace { approaches.reconsider() }
+            lookAhead(
+                ApproachEngine.Step(
+                    time: time, place: fix.coordinate, here: here, speed: fix.speed, track: fix.track,
+                    isApart: isApart || isLate),
+                accuracy: accuracy, in: index, into: &output)
         }
         if output.events.count > decidedBefore + 1 {
             output.events[decidedBefore...].sort(by: Event.precedes)
@@ -113,6 +124,24 @@ public struct Tracker: Sendable {
         isFinished = false
         statistics.distance = detector.travelled
     }
+
+    /// Tells what lies ahead of a device that does not stand; an inaccurate fix says nothing of it.
+    private mutating func lookAhead(
+        _ step: ApproachEngine.Step, accuracy: Distance?, in index: GeofenceIndex, into output: inout Output
+    ) {
+        guard held == nil else { return approaches.rest() }
+        guard let lookahead = policy.lookahead, accuracy.map({ $0 <= Self.worstForCourse }) ?? true else { return }
+        let (engine, device) = (engine, device)
+        approaches.advance(
+            step, in: index, lookahead: lookahead, isInside: { !engine.stay(in: $0).isAbsent }
+        ) { sighting, approach in
+            output.events.append(
+                Event(kind: .approach(sighting, approach), time: step.time, device: device, place: step.place))
+        }
+    }
+
+    /// Beyond it, fixes do not let a device enter a small geofence either (protocol, section 1).
+    private static let worstForCourse = Distance.meters(50)
 
     /// Keeps a device that stands where its geofences have seen it first, so that noise tells nothing.
     private mutating func hold(_ place: Coordinate) {
@@ -157,6 +186,7 @@ public struct Tracker: Sendable {
         finish(into: &output)
         detector.restart()
         engine.reset()
+        approaches = ApproachEngine()
         gate = FixGate(policy: policy.gate)
         position = nil
         held = nil
@@ -169,6 +199,7 @@ public struct Tracker: Sendable {
         self.policy = policy
         gate.policy = policy.gate
         engine.reconsider()
+        approaches.reconsider()
     }
 
     /// The open trip, with its numbers up to the last fix; nil where none is open.
@@ -182,6 +213,7 @@ extension Tracker {
         var algorithm = TrackingPolicy.algorithm
         var gate: FixGate
         var engine: GeofenceEngine.Saved
+        var approaches: ApproachEngine.Saved?
         var detector: TripDetector?
         var lastTime: Timestamp?
         var lastPlace: Coordinate?
@@ -194,8 +226,8 @@ extension Tracker {
     /// The state after the last fix.
     public func saved(in index: GeofenceIndex) -> Saved {
         Saved(
-            gate: gate, engine: engine.saved(in: index), detector: detector, lastTime: position?.time,
-            lastPlace: position?.place, heldInRest: held?.rest, heldPlace: held?.place, isFinished: isFinished,
+            gate: gate, engine: engine.saved(in: index), approaches: approaches.saved(in: index), detector: detector,
+            lastTime: position?.time, lastPlace: position?.place, heldInRest: held?.rest, heldPlace: held?.place, isFinished: isFinished,
             isBroken: isBroken)
     }
 
@@ -214,6 +246,7 @@ extension Tracker {
         if let rest = saved.heldInRest, let place = saved.heldPlace { held = (rest, place) }
         engine = GeofenceEngine(
             saved.engine, last: position.map { ($0.time, held?.place ?? $0.place) }, in: &index)
+        if let saved = saved.approaches { approaches = ApproachEngine(saved, in: index) }
         if let detector = saved.detector { self.detector = detector }
         detector.travelled = .zero
         isBroken = saved.isBroken
@@ -228,6 +261,7 @@ extension Tracker.Saved {
         let saved = try values.decodeIfPresent(Int.self, forKey: .algorithm)
         gate = try values.decode(FixGate.self, forKey: .gate)
         engine = try values.decode(GeofenceEngine.Saved.self, forKey: .engine)
+        approaches = try values.decodeIfPresent(ApproachEngine.Saved.self, forKey: .approaches)
         detector = saved == algorithm ? try values.decode(TripDetector.self, forKey: .detector) : nil
         lastTime = try values.decodeIfPresent(Timestamp.self, forKey: .lastTime)
         lastPlace = try values.decodeIfPresent(Coordinate.self, forKey: .lastPlace)

@@ -15,6 +15,8 @@ public struct TrackingPolicy: Hashable, Sendable, Codable {
     public var stopRadius = Distance.meters(60)
     /// Seconds at rest, or of silence, that end a trip.
     public var tripEndAfter = 900.0
+    /// How far ahead geofences are told; nil where approaches are not.
+    public var lookahead: Lookahead?
 
     /// The settings by default.
     public init() {}

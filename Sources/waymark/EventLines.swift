@@ -46,6 +46,8 @@ struct EventLines {
             return (paint.green("◆"), "dwell", title, "for \(Self.duration(inside))")
         case .cross(let title, let distance):
             return (paint.green("◇"), "cross", title, "\(Self.length(distance)) away at the closest")
+        case .approach(let title, let eta, let side):
+            return (paint.blue("△"), "near", title, "in \(Self.duration(eta)), \(Self.sided(side))")
         case .tripStart(let id): return (paint.blue("▶"), "trip", "begins", paint.dim(Self.printable(id)))
         case .tripEnd(let trip): return (paint.blue("■"), "trip", "ends", Self.summary(of: trip))
         case .stopStart(let place): return (paint.blue("▼"), "stop", Self.place(place), "")
@@ -63,6 +65,14 @@ struct EventLines {
         let stops = trip.stops == 0 ? "" : ", \(trip.stops) \(trip.stops == 1 ? "stop" : "stops")"
         let fastest = trip.maximumSpeed.map { ", up to \(speed($0))" } ?? ""
         return "\(length(trip.distance)) in \(duration(trip.moving + trip.stopped))\(stops)\(fastest)"
+    }
+
+    private static func sided(_ side: String) -> String {
+        switch side {
+        case "left": "on the left"
+        case "right": "on the right"
+        default: printable(side)
+        }
     }
 
     /// Metres below ten kilometres, then kilometres.

@@ -18,6 +18,7 @@ struct EventView {
         case exit(title: String, inside: Double, removed: Bool)
         case dwell(title: String, inside: Double)
         case cross(title: String, distance: Distance)
+        case approach(title: String, eta: Double, side: String)
         case tripStart(id: String)
         case tripEnd(TripSummary)
         case stopStart(Coordinate)
@@ -39,6 +40,8 @@ struct EventView {
                 .exit(title: sighting.geofence.title, inside: inside, removed: removed)
             case .dwell(let sighting, let inside): .dwell(title: sighting.geofence.title, inside: inside)
             case .cross(let sighting): .cross(title: sighting.geofence.title, distance: sighting.distance)
+            case .approach(let sighting, let approach):
+                .approach(title: sighting.geofence.title, eta: approach.eta, side: approach.side.rawValue)
             case .tripStart(let trip): .tripStart(id: trip.id)
             case .tripEnd(let trip): .tripEnd(trip)
             case .stopStart: .stopStart(event.place)
@@ -73,6 +76,9 @@ struct EventView {
         case "geofence.cross":
             guard let title, let distance else { return nil }
             return .cross(title: title, distance: distance)
+        case "geofence.approach":
+            guard let title, let eta = event.number("eta"), let side = event.text("side") else { return nil }
+            return .approach(title: title, eta: eta, side: side)
         case "trip.start": return event["trip"]?.text("id").map { .tripStart(id: $0) }
         case "trip.end": return event["trip"].flatMap { TripSummary($0, device: device) }.map { .tripEnd($0) }
         case "stop.start": return event.place.map { .stopStart($0) }

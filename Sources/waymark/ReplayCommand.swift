@@ -72,6 +72,9 @@ struct ReplayCommand: AsyncParsableCommand {
         help: ArgumentHelp("Seconds at rest, or of silence, that end a trip. Not negative.", valueName: "S"))
     var tripEndAfter = Amount(900)
 
+    @Flag(help: "Tell sights ahead too, a minute and a quarter of a minute before they are entered.")
+    var approach = false
+
     @Option(help: ArgumentHelp("The device, instead of the file's name without its ending.", valueName: "name"))
     var device: String?
 
@@ -128,6 +131,7 @@ struct ReplayCommand: AsyncParsableCommand {
         options.policy.stopAfter = stopAfter.value
         options.policy.stopRadius = .meters(stopRadius.value)
         options.policy.tripEndAfter = tripEndAfter.value
+        options.policy.lookahead = approach ? Lookahead() : nil
         return options
     }
 }

@@ -21,6 +21,7 @@ enum ConfigurationKey: String, CaseIterable, Hashable, Sendable {
     case stopAfter = "tracking.stop-after"
     case stopRadius = "tracking.stop-radius"
     case tripEndAfter = "tracking.trip-end-after"
+    case approach = "tracking.approach"
     case commitInterval = "commit.interval"
     case commitPoints = "commit.points"
     case retainedEvents = "retention.events"
@@ -52,7 +53,7 @@ enum ConfigurationKey: String, CaseIterable, Hashable, Sendable {
         case .sources: .sources
         case .adminGroup: .groupName
         case .logLevel: .word(LogOutput.levels.map(\.rawValue))
-        case .gate: .word(["on", "off"])
+        case .gate, .approach: .word(["on", "off"])
         case .exitMargin: .number(0...Self.greatestDistance, unit: "metres", or: "auto")
         case .dwell: .number(0...Self.greatestTime, unit: "seconds")
         case .stopAfter, .tripEndAfter: .number(1...Self.greatestTime, unit: "seconds")
@@ -77,6 +78,7 @@ enum ConfigurationKey: String, CaseIterable, Hashable, Sendable {
         case .stopAfter: DecimalText.string(policy.stopAfter, decimals: 3)
         case .stopRadius: DecimalText.string(policy.stopRadius.meters, decimals: 3)
         case .tripEndAfter: DecimalText.string(policy.tripEndAfter, decimals: 3)
+        case .approach: "on"
         case .commitInterval: "30"
         case .commitPoints: "500"
         case .retainedEvents, .retainedTraces: "off"

@@ -71,6 +71,7 @@ public struct DaemonConfiguration: Hashable, Sendable {
         tracking.stopAfter = number(.stopAfter) ?? tracking.stopAfter
         tracking.stopRadius = number(.stopRadius).map(Distance.meters) ?? tracking.stopRadius
         tracking.tripEndAfter = number(.tripEndAfter) ?? tracking.tripEndAfter
+        tracking.lookahead = text(.approach) == "on" ? Lookahead() : nil
         commitInterval = number(.commitInterval) ?? 30
         commitPoints = Int(text(.commitPoints)) ?? 500
         retainedEventDays = Int(text(.retainedEvents))

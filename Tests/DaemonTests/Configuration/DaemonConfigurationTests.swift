@@ -23,7 +23,9 @@ import Tracking
         #expect(configuration.sources.isEmpty)
         #expect(configuration.adminGroup == "waymark-admin")
         #expect(configuration.logLevel == .info)
-        #expect(configuration.tracking == TrackingPolicy())
+        var policy = TrackingPolicy()
+        policy.lookahead = Lookahead()
+        #expect(configuration.tracking == policy)
         #expect(configuration.commitInterval == 30)
         #expect(configuration.commitPoints == 500)
         #expect(configuration.retainedEventDays == nil)
@@ -40,7 +42,9 @@ import Tracking
               - van-1.b_c=nmea:/dev/ttyACM0?baud=4800&x=y
             admin-group: staff
             log-level: debug
-            tracking: {gate: off, exit-margin: 12.5, dwell: 0, stop-after: 1e2, stop-radius: 40, trip-end-after: 600}
+            tracking:
+              {gate: off, exit-margin: 12.5, dwell: 0, stop-after: 1e2, stop-radius: 40, trip-end-after: 600,
+              approach: off}
             commit:
               interval: 5
               points: 20

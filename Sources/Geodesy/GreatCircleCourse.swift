@@ -1,0 +1,50 @@
+import Glibc
+
+/// The great circle that a device follows which keeps its present course: the way straight ahead.
+public struct GreatCircleCourse: Sendable {
+    /// Where it begins.
+    public let start: UnitVector
+    private let ahead: UnitVector
+    private let right: UnitVector
+
+    /// The way from a point in a direction; at a pole that is counted as by ``UnitVector/bearing(to:)``.
+    public init(from start: UnitVector, towards course: Angle) {
+        let horizontal = (start.x * start.x + start.y * start.y).squareRoot()
+        let (cosine, sine) = horizontal > 0 ? (start.x / horizontal, start.y / horizontal) : (1, 0)
+        let (east, north) = (sin(course.degrees * .pi / 180), cos(course.degrees * .pi / 180))
+        // East is (-sine, cosine, 0), and north (-z cosine, -z sine, horizontal).
+        ahead = UnitVector(
+            x: -sine * east - start.z * cosine * north, y: cosine * east - start.z * sine * north,
+            z: horizontal * north)
+        right = UnitVector(
+            x: ahead.y * start.z - ahead.z * start.y, y: ahead.z * start.x - ahead.x * start.z,
+            z: ahead.x * start.y - ahead.y * start.x)
+        self.start = start
+    }
+
+    /// Whether the way meets a circle whose middle lies ahead, within half the circumference.
+    ///
+    /// Three products and no trigonometry. Circles wider than a quarter of the circumference are not met.
+    ///
+    /// - Parameter squaredRadius: the square of the chord of the radius; see ``Sphere``.
+    public func meets(_ center: UnitVector, squaredRadius: Double) -> Bool {
+        let aside = center.dot(right)
+        // sin² r = 4 sin² (r / 2) (1 - sin² (r / 2))
+        return squaredRadius < 2 && center.dot(ahead) > 0 && aside * aside <= squaredRadius * (1 - squaredRadius / 4)
+    }
+
+    /// How long the way is until it meets a circle; nil where it begins inside or does not meet it.
+    ///
+    /// In the right-angled triangle of the middle, its foot on the way, and the point where the way meets the circle,
+    /// cos *r* = cos *x* cos *h*; half angles keep the digits of circles that are small beside the earth.
+    public func distance(toCircleAround center: UnitVector, radius: Distance, squaredRadius: Double) -> Distance? {
+        guard meets(center, squaredRadius: squaredRadius), center.squaredChord(to: start) > squaredRadius else {
+            return nil
+        }
+        let aside = asin(min(1, abs(center.dot(right))))
+        let angle = radius.meters / Sphere.radius.meters
+        let half = sin((angle + aside) / 2) * sin(max(0, angle - aside) / 2) / cos(aside)
+        let foot = atan2(center.dot(ahead), center.dot(start))
+        return Distance(meters: max(0, foot - 2 * asin(half.squareRoot())) * Sphere.radius.meters)
+    }
+}

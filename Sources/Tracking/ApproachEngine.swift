@@ -1,0 +1,228 @@
+import Geodesy
+import Positioning
+
+/// What lies ahead of one device: tells that it will enter a geofence if it keeps its course.
+///
+/// A geofence is ahead where the straight way meets its circle within the ``Lookahead``, from this fix and from the one
+/// before: else each turn would sweep its course over all that is around. Each tier is told once an approach. An
+/// approach is over once the geofence is entered, or its border is a quarter farther than the device looks ahead, and
+/// than it was when it was told.
+///
+/// Most fixes end with a comparison, as nothing is within reach whatever the course; most others with a glance at the
+/// geofences that were found last. What is spared changes nothing, and so is not saved.
+struct ApproachEngine: Sendable {
+    /// A fix as the engine sees it.
+    struct Step {
+        var time: Timestamp
+        var place: Coordinate
+        var here: UnitVector
+        var speed: Speed?
+        var track: Angle?
+        /// Whether the way from the step before is not known.
+        var isApart = false
+    }
+
+    /// A geofence whose approach has been told.
+    struct Approach {
+        var number: Int32
+        var tier: Int
+        /// How far its border was when it was told first, in metres.
+        var gap: Double
+    }
+
+    /// Where and in which direction a device went.
+    struct Heading: Codable, Hashable {
+        var place: Coordinate
+        var course: Angle
+    }
+
+    // What the first look needs comes first.
+
+    /// While the device is there and looks no farther than ``calmReach``, no border is within reach.
+    private var calm = Vicinity.nowhere
+    private var calmReach = 0.0
+    var seenRevision: Int64 = -1
+    var approaches: [Approach] = []
+    /// The last course, and where it was.
+    var heading: Heading?
+    /// Where the leg begins whose end tells the next course of a device that does not say it.
+    var base: (time: Timestamp, place: Coordinate)?
+
+    private var surroundings = Surroundings()
+
+    /// How many times the index has been searched.
+    var searches: Int { surroundings.searches }
+
+    /// How much farther a border must be for the approach to be over.
+    private static let hysteresis = 1.25
+    /// How much faster a device may get until a calm is over.
+    private static let calmGain = 1.25
+    /// More than all rounding, in metres.
+    private static let tolerance = 0.01
+
+    /// Looks at the next fix, and calls `tell` with what is approached, in no particular order.
+    ///
+    /// - Parameter isInside: whether the device is inside the geofence of a number; where that changes for any,
+    ///   ``reconsider()`` must be called before.
+    /// - Complexity: O(1) where nothing is within reach, else that of a search in the index.
+    mutating func advance(
+        _ step: Step, in index: GeofenceIndex, lookahead: Lookahead, isInside: (Int32) -> Bool,
+        tell: (Event.GeofenceSighting, Event.Approach) -> Void
+    ) {
+        if index.revision != seenRevision { follow(index) }
+        if !approaches.isEmpty { approaches.removeAll { isInside($0.number) } }
+        guard let (course, speed) = motion(step) else { return }
+        let before = heading
+        heading = Heading(place: step.place, course: course)
+        let reach = lookahead.far.reach(at: speed).meters
+        guard let before, !approaches.isEmpty || reach > calmReach || !calm.holds(step.place) else { return }
+        conclude(from: step.here, reach: reach, in: index)
+
+        let here = step.here
+        let now = GreatCircleCourse(from: here, towards: course)
+        let last = GreatCircleCourse(from: UnitVector(before.place), towards: before.course)
+        var least = Double.infinity
+        var surroundings = Surroundings()
+        swap(&surroundings, &self.surroundings)
+        defer { swap(&surroundings, &self.surroundings) }
+        let known = surroundings.look(from: here, reach: reach * Self.calmGain, in: index) { number in
+            let shape = index.shapes[Int(number)]
+            let squared = shape.center.squaredChord(to: here)
+            let gap = Sphere.leastDistance(squaredChord: squared).meters - shape.radius.meters
+            guard gap < least || gap <= reach, !isInside(number) else { return }
+            least = min(least, gap)
+            guard gap <= reach, now.meets(shape.center, squaredRadius: shape.squaredRadius),
+                last.meets(shape.center, squaredRadius: shape.squaredRadius),
+                let way = now.distance(
+                    toCircleAround: shape.center, radius: shape.radius, squaredRadius: shape.squaredRadius),
+                let tier = lookahead.tier(at: way, speed: speed), note(number, tier: tier, gap: gap)
+            else { return }
+            let bearing = here.bearing(to: shape.center)
+            tell(
+                Event.GeofenceSighting(
+                    geofence: index.geofence(number), distance: Sphere.distance(squaredChord: squared)),
+                Event.Approach(
+                    tier: tier, eta: way.meters / speed.metersPerSecond, bearing: bearing,
+                    side: Event.Side(of: bearing, seenOn: course)))
+        }
+        calmReach = reach * Self.calmGain
+        calm = Vicinity(of: step.place, radius: .meters(min(least, known) - calmReach - Self.tolerance))
+    }
+
+    /// The device stands, whatever its fixes say.
+    mutating func rest() { (heading, base) = (nil, nil) }
+
+    /// Looks at all again at the next fix: the device has entered or left something, or the settings are others.
+    mutating func reconsider() { calm = .nowhere }
+
+    /// Geofences that have been moved or removed are not approached any more.
+    private mutating func follow(_ index: GeofenceIndex) {
+        approaches.removeAll {
+            let shape = index.shapes[Int($0.number)]
+            return shape.isRemoved || shape.revision > seenRevision
+        }
+        seenRevision = index.revision
+        surroundings.forget()
+        reconsider()
+    }
+
+    /// Ends the approaches of what has been left behind.
+    private mutating func conclude(from here: UnitVector, reach: Double, in index: GeofenceIndex) {
+        approaches.removeAll {
+            let shape = index.shapes[Int($0.number)]
+            let gap = shape.center.distance(to: here).meters - shape.radius.meters
+            return gap > Self.hysteresis * max(reach, $0.gap)
+        }
+    }
+
+    /// Whether a tier of an approach is still to be told, which it is from now on.
+    private mutating func note(_ number: Int32, tier: Int, gap: Double) -> Bool {
+        guard let index = approaches.firstIndex(where: { $0.number == number }) else {
+            approaches.append(Approach(number: number, tier: tier, gap: gap))
+            return true
+        }
+        guard approaches[index].tier < tier else { return false }
+        approaches[index].tier = tier
+        return true
+    }
+}
+
+extension ApproachEngine {
+    /// Slower, in metres a second, is no way to anywhere: the course is noise.
+    private static let leastSpeed = 1.0
+    /// A leg is long enough, in metres, for its direction to be more than noise.
+    private static let leastLeg = 30.0
+    /// A leg that took longer, in seconds, says nothing about the present course.
+    private static let longestLegTime = 60.0
+
+    /// In which direction the device goes, and how fast; nil where that cannot be told.
+    ///
+    /// The receiver says it, or a leg that is long enough does.
+    private mutating func motion(_ step: Step) -> (course: Angle, speed: Speed)? {
+        if step.isApart { rest() }
+        if let speed = step.speed {
+            guard speed.metersPerSecond >= Self.leastSpeed else {
+                rest()
+                return nil
+            }
+            if let track = step.track {
+                base = (step.time, step.place)
+                return (track, speed)
+            }
+        }
+        guard let start = base else {
+            base = (step.time, step.place)
+            return nil
+        }
+        let begin = UnitVector(start.place)
+        let (length, time) = (begin.distance(to: step.here).meters, step.time.seconds(since: start.time))
+        guard length >= Self.leastLeg || time > Self.longestLegTime else { return nil }
+        base = (step.time, step.place)
+        guard time <= Self.longestLegTime, length >= Self.leastSpeed * time else {
+            heading = nil
+            return nil
+        }
+        // The direction at its end: that of the way back, turned around.
+        let course = Angle(degrees: step.here.bearing(to: begin).degrees + 180).normalized
+        return (course, step.speed ?? .metersPerSecond(length / time))
+    }
+}
+
+extension ApproachEngine {
+    /// What must be kept for the device to go on after a restart.
+    struct Saved: Codable, Hashable, Sendable {
+        struct Approach: Codable, Hashable, Sendable {
+            var geofence: Geofence.Identity
+            var tier: Int
+            var gap: Double
+        }
+
+        var approaches: [Approach]
+        var seenRevision: Int64
+        var heading: Heading?
+        var baseTime: Timestamp?
+        var basePlace: Coordinate?
+    }
+
+    /// Nil where nothing has been looked at.
+    func saved(in index: GeofenceIndex) -> Saved? {
+        guard seenRevision >= 0 else { return nil }
+        return Saved(
+            approaches: approaches.map {
+                Saved.Approach(geofence: index.geofence($0.number).identity, tier: $0.tier, gap: $0.gap)
+            },
+            seenRevision: seenRevision, heading: heading, baseTime: base?.time, basePlace: base?.place)
+    }
+
+    /// The engine as it was saved; what is not watched any more is not approached.
+    init(_ saved: Saved, in index: GeofenceIndex) {
+        seenRevision = saved.seenRevision
+        heading = saved.heading
+        if let time = saved.baseTime, let place = saved.basePlace { base = (time, place) }
+        approaches = saved.approaches.compactMap { approach in
+            index.number(of: approach.geofence).map {
+                Approach(number: $0, tier: approach.tier, gap: approach.gap)
+            }
+        }
+    }
+}

@@ -16,7 +16,9 @@ struct Surroundings: Sendable {
     private static let most = 512
     /// So few do not cost more than a search: the next one may reach farther.
     private static let few = 16
-    private static let surpluses = 50.0...8000
+    private static let mostSurplus = 8000.0
+    /// A share of the reach: less would search more often than it makes what is found fewer.
+    private static let leastSurplus = 0.25
     /// More than all rounding, in metres.
     private static let tolerance = 0.01
 
@@ -40,6 +42,7 @@ struct Surroundings: Sendable {
         from here: UnitVector, reach: Double, in index: GeofenceIndex, _ body: (Int32) -> Void
     ) -> Double {
         searches += 1
+        surplus = max(surplus, reach * Self.leastSurplus)
         radius = reach + surplus
         numbers.removeAll(keepingCapacity: true)
         var found = 0
@@ -51,9 +54,9 @@ struct Surroundings: Sendable {
         middle = found <= Self.most ? here : nil
         let known = radius
         if found < Self.few {
-            surplus = min(surplus * 2, Self.surpluses.upperBound)
+            surplus = min(surplus * 2, Self.mostSurplus)
         } else if found > 4 * Self.few {
-            surplus = max(surplus / 2, Self.surpluses.lowerBound)
+            surplus /= 2
         }
         return known
     }

@@ -227,7 +227,8 @@ extension Tracker {
     public func saved(in index: GeofenceIndex) -> Saved {
         Saved(
             gate: gate, engine: engine.saved(in: index), approaches: approaches.saved(in: index), detector: detector,
-            lastTime: position?.time, lastPlace: position?.place, heldInRest: held?.rest, heldPlace: held?.place, isFinished: isFinished,
+            lastTime: position?.time, lastPlace: position?.place, heldInRest: held?.rest, heldPlace: held?.place,
+            isFinished: isFinished,
             isBroken: isBroken)
     }
 

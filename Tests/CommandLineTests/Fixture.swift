@@ -63,6 +63,13 @@ struct EventLine: Decodable {
         }
     }
 
+    /// The events of a golden.
+    static func lines(of golden: String) throws -> [EventLine] {
+        try Fixture.golden(golden).split(separator: UInt8(ascii: "\n")).map {
+            try JSONDecoder().decode(EventLine.self, from: $0)
+        }
+    }
+
     private enum CodingKeys: CodingKey { case seq, type, time, decided, device, geofence, trip, stop }
 
     init(from decoder: any Decoder) throws {

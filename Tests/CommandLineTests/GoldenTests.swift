@@ -11,7 +11,19 @@ import Testing
 
     @Test(arguments: Fixture.recordings) func aReplayGivesTheGoldenEvents(of recording: String) async throws {
         let name = Fixture.name(of: recording)
-        let options = try Fixture.options(of: name)
+        try await compare(recording, with: name, options: try Fixture.options(of: name))
+    }
+
+    @Test(arguments: ["city-drive.nmea", "city-drive.gpx"])
+    func withApproachesItGivesThoseBesides(of recording: String) async throws {
+        let options = try Fixture.options(of: "city-drive") + ["--approach"]
+        try await compare(recording, with: "city-drive.approach", options: options)
+        let with = try EventLine.lines(of: "city-drive.approach")
+        let without = try EventLine.lines(of: "city-drive")
+        #expect(with.filter { $0.type != "geofence.approach" }.map(\.time) == without.map(\.time))
+    }
+
+    private func compare(_ recording: String, with name: String, options: [String]) async throws {
         let replay = try await Command.run(["replay", "fixtures/\(recording)"] + options + ["--json"])
         #expect(replay.status == 0)
         #expect(replay.errors.isEmpty)

@@ -70,7 +70,7 @@ struct ApproachOracle {
     private static func way(_ here: UnitVector, _ course: Double, _ center: UnitVector, _ radius: Double) -> Double? {
         guard isMet(here, course, center, radius) else { return nil }
         let (aside, ahead) = triangle(here, course, center)
-        let square = pow(radius / Sphere.radius.meters, 2) - aside * aside
-        return (ahead - max(0, square).squareRoot()) * Sphere.radius.meters
+        let half = acos(min(1, cos(radius / Sphere.radius.meters) / cos(aside)))
+        return (ahead - half) * Sphere.radius.meters
     }
 }

@@ -196,10 +196,10 @@ public struct Tracker: Sendable {
 
     /// Works by other settings from the next fix on.
     public mutating func adopt(_ policy: TrackingPolicy) {
+        if policy.lookahead != self.policy.lookahead { approaches = ApproachEngine() }
         self.policy = policy
         gate.policy = policy.gate
         engine.reconsider()
-        approaches.reconsider()
     }
 
     /// The open trip, with its numbers up to the last fix; nil where none is open.
@@ -247,7 +247,7 @@ extension Tracker {
         if let rest = saved.heldInRest, let place = saved.heldPlace { held = (rest, place) }
         engine = GeofenceEngine(
             saved.engine, last: position.map { ($0.time, held?.place ?? $0.place) }, in: &index)
-        if let saved = saved.approaches { approaches = ApproachEngine(saved, in: index) }
+        if policy.lookahead != nil, let saved = saved.approaches { approaches = ApproachEngine(saved, in: index) }
         if let detector = saved.detector { self.detector = detector }
         detector.travelled = .zero
         isBroken = saved.isBroken

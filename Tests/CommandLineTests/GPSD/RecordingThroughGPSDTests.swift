@@ -37,7 +37,7 @@ struct RecordingThroughGPSDTests {
     ///
     /// gpsd knows no date before the first valid RMC or ZDA is through, so that the first fix has no time and the
     /// second is the first that counts; and it computes each fix's accuracy itself, on which the margin of an exit
-    /// depends unless it is fixed.
+    /// depends unless it is fixed, and each course and speed, on which approaches depend.
     @Test(arguments: [
         ("city-drive", "on", "2026-05-01T10:34:26.000Z"), ("city-drive", "off", "2026-05-01T10:34:26.000Z"),
         ("harbour-boat", "on", "2026-05-03T15:41:44.000Z"),
@@ -50,7 +50,7 @@ struct RecordingThroughGPSDTests {
         #expect(expected.count >= 9)
         let (events, _) = try await told(
             of: NMEA.epochs(of: "\(name).nmea"), device: name,
-            configuration: "tracking:\n  exit-margin: 10\n  gate: \"\(gate)\"\n", until: end)
+            configuration: "tracking:\n  exit-margin: 10\n  gate: \"\(gate)\"\n  approach: off\n", until: end)
         #expect(events.map(\.subject) == expected.map(\.subject))
         for (event, expected) in zip(events, expected) {
             let time = try #require(event["time"]?.text.flatMap(Timestamp.init(rfc3339:)))

@@ -77,8 +77,8 @@ public struct FixGate: Sendable, Codable {
 
     /// Judges the next fix of a device.
     ///
-    /// A fix that proves a jump (see ``Policy/proof``) is let through with ``Fix/beginsSegment`` set: nobody knows
-    /// the way there.
+    /// A fix that proves a jump (see ``Policy/proof``), or agrees with one until it is slow enough to be true, is let
+    /// through with ``Fix/beginsSegment`` set: nobody knows the way there.
     ///
     /// - Returns: why it is rejected, or nil where it is let through.
     /// - Complexity: O(1).
@@ -97,8 +97,14 @@ public struct FixGate: Sendable, Codable {
     private mutating func doubt(_ now: Sighting, _ leg: Leg?, _ fix: inout Fix) -> Rejection? {
         if fix.coordinate.latitudeE7 == 0, fix.coordinate.longitudeE7 == 0 { return .nullIsland }
         if let accuracy = now.accuracy, accuracy > policy.worstAccuracy.meters { return .accuracy }
-        guard let leg, !isPlausible(leg) else { return nil }
-        if let suspect, now.time > suspect.time, isPlausible(Leg(from: suspect, to: now)) {
+        guard let leg else { return nil }
+        let agrees = suspect.map { now.time > $0.time && isPlausible(Leg(from: $0, to: now)) } ?? false
+        if isPlausible(leg) {
+            // Time that passes makes any jump slow enough; it stays a jump.
+            if agrees, leg.displacement > noise(of: leg) { fix.beginsSegment = true } else { suspects = 0 }
+            return nil
+        }
+        if agrees {
             suspects += 1
         } else {
             suspects = 1
@@ -143,8 +149,11 @@ public struct FixGate: Sendable, Codable {
         }
     }
 
+    /// In metres.
+    private func noise(of leg: Leg) -> Double { (leg.isClaimed ? policy.unclaimedNoise : policy.noise).meters }
+
     private func isPlausible(_ leg: Leg) -> Bool {
-        guard leg.displacement > (leg.isClaimed ? policy.unclaimedNoise : policy.noise).meters else { return true }
+        guard leg.displacement > noise(of: leg) else { return true }
         guard leg.speed <= policy.greatestSpeed.metersPerSecond else { return false }
         guard let before = leg.before, leg.time <= policy.longestMemory else { return true }
         let known = max(before, leg.end)

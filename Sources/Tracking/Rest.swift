@@ -8,23 +8,17 @@ import Positioning
 /// positions that jump between high houses, are not taken for a departure. That asks for a displacement beyond the
 /// combined uncertainty, and for evidence of motion.
 struct Rest: Sendable, Codable {
-    /// The fixes that the arrival, or the departure, is still to be found among; see ``trim()``.
-    ///
-    /// One with `beginsSegment` set has a gap before it.
-    private(set) var recent: [Fix]
-    /// How many were dropped from among them so that memory stays bounded.
-    private(set) var dropped = 0
     /// The first fix at rest.
     private(set) var arrival: Fix
     /// The last fix that was at rest.
     private(set) var last: Fix
     /// Whether it has lasted long enough to be told.
     private(set) var isTold = false
-    /// The fixes outside since the last one at rest.
-    private(set) var outside: [Fix] = []
     /// Whether an anchored device may still be where it was, so that geofences are not to follow its fixes.
     private(set) var isHeld = true
 
+    private var within: RecentFixes
+    private var strays = RecentFixes()
     private var sumX: Double
     private var sumY: Double
     private var sumZ: Double
@@ -60,12 +54,9 @@ struct Rest: Sendable, Codable {
     /// Slower, in metres a second, is standing, by a receiver that measures speed; faster than the other, moving.
     private static let standing = 0.5
     private static let moving = 1.0
-    /// The most fixes kept to look for arrival or departure: three minutes at nearly 3 Hz; beyond it every other one
-    /// is dropped.
-    private static let mostRecent = 512
 
     init(_ first: Fix) {
-        recent = [first]
+        within = RecentFixes([first])
         arrival = first
         last = first
         let place = UnitVector(first.coordinate)
@@ -92,6 +83,17 @@ struct Rest: Sendable, Codable {
         self.init(first)
         for fix in fixes.dropFirst() { stay(fix, at: UnitVector(fix.coordinate), distance: 0) }
     }
+
+    /// The fixes that the arrival, or the departure, is still to be found among; see ``trim()``.
+    ///
+    /// One with `beginsSegment` set has a gap before it.
+    var recent: [Fix] { within.fixes }
+
+    /// How many were dropped from among them so that memory stays bounded.
+    var dropped: Int { within.dropped }
+
+    /// The fixes outside since the last one at rest.
+    var outside: [Fix] { strays.fixes }
 
     /// Where it rests.
     var mean: UnitVector {
@@ -127,7 +129,7 @@ struct Rest: Sendable, Codable {
             stay(fix, at: here, distance: distance)
             return .stays
         }
-        stray(fix)
+        strays.append(fix)
         return distance > 2 * bound || outside.count >= Self.proof ? .leaves : .unsure
     }
 
@@ -157,7 +159,7 @@ struct Rest: Sendable, Codable {
             stay(fix, at: here, distance: distance)
             return .stays
         }
-        stray(fix)
+        strays.append(fix)
         guard let first = outside.first, let since = first.time, let now = fix.time else { return .unsure }
         let isStanding = fix.speed.map { $0.metersPerSecond < Self.standing } ?? false
         let isCertain =
@@ -181,7 +183,7 @@ struct Rest: Sendable, Codable {
     }
 
     private mutating func stay(_ fix: Fix, at here: UnitVector, distance: Double) {
-        if !outside.isEmpty { outside.removeAll(keepingCapacity: true) }
+        if !outside.isEmpty { strays.removeAll() }
         if let before = last.time, let time = fix.time {
             let span = min(time.seconds(since: before), Self.longestExperience)
             spread += span * distance * distance
@@ -191,45 +193,28 @@ struct Rest: Sendable, Codable {
         sumY += here.y
         sumZ += here.z
         last = fix
-        if isTold, distance <= Self.core {
-            recent.removeAll(keepingCapacity: true)
-            dropped = 0
-        }
-        recent.append(fix)
-        if recent.count > Self.mostRecent { dropped += Self.thin(&recent) }
-    }
-
-    private mutating func stray(_ fix: Fix) {
-        outside.append(fix)
-        if outside.count > Self.mostRecent { dropped += Self.thin(&outside) }
-    }
-
-    /// Drops every other fix, but no gap, and says how many.
-    private static func thin(_ fixes: inout [Fix]) -> Int {
-        let before = fixes.count
-        fixes = fixes.enumerated().filter { $0.offset % 2 == 0 || $0.element.beginsSegment }.map(\.element)
-        return before - fixes.count
+        if isTold, distance <= Self.core { within.removeAll() }
+        within.append(fix)
     }
 
     /// Drops the way up to the place of rest: the arrival is the first fix near the mean.
     ///
-    /// - Returns: the fixes of that way, the arrival not among them.
+    /// - Returns: the fixes of that way, the arrival not among them, and how many were dropped from among them.
     /// - Complexity: O(*k*) for *k* recent fixes.
-    mutating func trim() -> [Fix] {
+    mutating func trim() -> (way: [Fix], dropped: Int) {
         let middle = mean
         guard recent.first?.time == arrival.time, let first = recent.firstIndex(where: { Self.isNear($0, middle) }),
             first > 0
-        else { return [] }
-        let way = Array(recent[..<first])
+        else { return ([], 0) }
+        let (way, dropped) = within.takeFirst(first)
         for fix in way {
             let place = UnitVector(fix.coordinate)
             sumX -= place.x
             sumY -= place.y
             sumZ -= place.z
         }
-        recent.removeFirst(first)
         arrival = recent[0]
-        return way
+        return (way, dropped)
     }
 
     /// The stop is told: from now on only the departure is looked for, and how far the fixes wander is learnt anew.
@@ -237,8 +222,7 @@ struct Rest: Sendable, Codable {
         isTold = true
         isHeld = true
         (spread, spreadTime) = (0, 0)
-        recent = recent.last.map { [$0] } ?? []
-        dropped = 0
+        within = RecentFixes(Array(recent.suffix(1)))
     }
 
     /// Nothing was heard for long: what comes next is held against the last fix, not against the way to it.
@@ -251,7 +235,7 @@ struct Rest: Sendable, Codable {
         let way = all.lastIndex { !Self.isNear($0, here) }.map { $0 + 1 } ?? 0
         guard let settled = Rest(settling: Array(all[way...])) else { return }
         self = settled
-        recent = []
+        within.removeAll()
     }
 
     /// The fixes from the first moving one on, those outside included.

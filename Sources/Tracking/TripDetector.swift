@@ -106,8 +106,9 @@ struct TripDetector: Sendable, Codable {
 
     /// Finds the arrival; the way up to it is the trip's.
     private mutating func arrive() {
-        let way = rest?.trim() ?? []
-        if trip != nil { add(way) }
+        guard let (way, dropped) = rest?.trim(), trip != nil else { return }
+        add(way)
+        numbers.fixes += dropped
     }
 
     /// The arrival is the trip's last point until the device leaves.
@@ -159,9 +160,9 @@ struct TripDetector: Sendable, Codable {
         let gap = rest.outside.lastIndex(where: \.beginsSegment)
         endStop(rest, end: hasMoved ? departure.first : rest.last, told: step.fix, into: &output)
         if trip == nil {
-            // Nobody knows when it left, where the way there was not seen.
+            // Nobody knows when it left, where the way there was not seen; one fix alone is no way.
             if let gap { departure = Array(rest.outside[gap...]) }
-            guard hasMoved, let first = departure.first, let start = first.time else {
+            guard hasMoved, departure.count > 1, let first = departure.first, let start = first.time else {
                 go(on: rest.outside, policy: policy)
                 return
             }
@@ -240,6 +241,7 @@ struct TripDetector: Sendable, Codable {
             if let rest { endStop(rest, end: rest.last, told: last, into: &output) }
         }
         rest = nil
+        rests += 1
         stop = nil
         last = nil
         numbers = TripNumbers()

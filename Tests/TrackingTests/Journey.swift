@@ -19,10 +19,11 @@ struct Journey {
         begin.advanced(byMilliseconds: Int64(seconds * 1000))
     }
 
-    /// A place so many metres from the origin, on a plane that is good enough for a test.
-    func place(east: Double, north: Double) -> Coordinate {
-        let latitude = origin.latitude + north / 111_195
-        let longitude = origin.longitude + east / (111_195 * 0.6105)
+    /// A place so many metres from the origin, or from another place, on a plane that is good enough for a test.
+    func place(east: Double, north: Double, of start: Coordinate? = nil) -> Coordinate {
+        let start = start ?? origin
+        let latitude = start.latitude + north / 111_195
+        let longitude = start.longitude + east / (111_195 * 0.6105)
         return Coordinate(latitude: latitude, longitude: longitude).known
     }
 

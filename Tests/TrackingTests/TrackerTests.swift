@@ -136,4 +136,61 @@ import Tracking
         #expect(output.types == ["trip.start", "trip.end", "stop.start", "stop.end"])
         #expect(zip(decided, decided.dropFirst()).allSatisfy { $0 <= $1 })
     }
+
+    /// A beacon that reports once a day travels, but of no way that anybody saw is there a trip.
+    @Test func fixesWithGapsBetweenAllOfThemMakeNoTrip() {
+        var journey = Journey()
+        for _ in 0..<50 {
+            journey.silence(for: 86_400, east: 3000)
+            journey.report()
+        }
+        #expect(Tracker.output(of: journey.fixes).trips == [])
+    }
+
+    /// After the end of a recording the next one is where it is, not where the last one stood.
+    @Test func aRecordingAfterAnotherIsElsewhere() {
+        var journey = Journey()
+        let geofence = Geofence(
+            identity: .init(kind: .sight, id: "b"), title: "B", center: journey.place(east: 9000, north: 0),
+            radius: .meters(100))
+        let index = GeofenceIndex([(geofence, 1)])
+        journey.rest(for: 300)
+        var tracker = Tracker(device: "van")
+        var output = Tracker.Output()
+        for fix in journey.fixes { tracker.ingest(fix, in: index, into: &output) }
+        tracker.finish(into: &output)
+        var other = Journey()
+        other.silence(for: 900, east: 9000)
+        other.rest(for: 10)
+        for fix in other.fixes { tracker.ingest(fix, in: index, into: &output) }
+        #expect(output.types == ["stop.start", "stop.end", "geofence.enter"])
+    }
+
+    /// A jump is rejected however often it comes, also after fixes between that were right.
+    @Test func jumpsThatComeAgainAreRejectedAgain() {
+        var journey = Journey()
+        journey.rest(for: 60)
+        for _ in 0..<10 {
+            journey.silence(for: 1, east: 240)
+            journey.report()
+            journey.silence(for: 1, east: -240)
+            journey.report()
+            journey.silence(for: 1)
+        }
+        var tracker = Tracker(device: "van")
+        var output = Tracker.Output()
+        for fix in journey.fixes { tracker.ingest(fix, in: GeofenceIndex(), into: &output) }
+        #expect(tracker.statistics.rejected["speed"] == 10)
+    }
+
+    /// A jump that lasts is believed in the end, but nobody drove it.
+    @Test func aJumpThatIsSlowEnoughByNowIsAGapAllTheSame() throws {
+        var journey = Journey()
+        journey.move(east: 10, north: 0, for: 100)
+        journey.silence(for: 0, north: 300)
+        journey.move(east: 10, north: 0, for: 100)
+        let trip = try #require(Tracker.output(of: journey.fixes).trips.first)
+        #expect(abs(trip.distance.meters - 1930) < 30)
+        #expect(trip.gaps > .meters(290))
+    }
 }

@@ -1,0 +1,54 @@
+import Positioning
+
+/// The last fixes of a device, as many as memory may hold.
+///
+/// Where they become too many, every other one is dropped; those that stay know how many went before them.
+struct RecentFixes: Sendable, Codable {
+    private(set) var fixes: [Fix]
+    /// How many were dropped before each; empty while none was.
+    private var skipped: [Int] = []
+
+    /// The most that are kept, three minutes at nearly 3 Hz; even, so that thinning one more keeps the last.
+    private static let most = 512
+
+    init(_ fixes: [Fix] = []) { self.fixes = fixes }
+
+    /// How many were dropped.
+    var dropped: Int { skipped.reduce(0, +) }
+
+    mutating func append(_ fix: Fix) {
+        fixes.append(fix)
+        if !skipped.isEmpty { skipped.append(0) }
+        if fixes.count > Self.most { thin() }
+    }
+
+    mutating func removeAll() {
+        fixes.removeAll(keepingCapacity: true)
+        skipped.removeAll(keepingCapacity: true)
+    }
+
+    /// Takes out the first so many, and says how many were dropped before each of them and before the one that is now
+    /// the first.
+    mutating func takeFirst(_ count: Int) -> (fixes: [Fix], dropped: Int) {
+        defer {
+            fixes.removeFirst(count)
+            skipped.removeFirst(min(count, skipped.count))
+            if !skipped.isEmpty { skipped[0] = 0 }
+        }
+        return (Array(fixes[..<count]), skipped.prefix(count + 1).reduce(0, +))
+    }
+
+    /// Drops every other fix but the first and the last; a gap before one that goes is before the next.
+    private mutating func thin() {
+        if skipped.isEmpty { skipped = Array(repeating: 0, count: fixes.count) }
+        for index in stride(from: 2, to: fixes.count, by: 2) {
+            var fix = fixes[index]
+            fix.beginsSegment = fix.beginsSegment || fixes[index - 1].beginsSegment
+            fixes[index / 2] = fix
+            skipped[index / 2] = skipped[index - 1] + 1 + skipped[index]
+        }
+        let kept = (fixes.count + 1) / 2
+        fixes.removeLast(fixes.count - kept)
+        skipped.removeLast(skipped.count - kept)
+    }
+}

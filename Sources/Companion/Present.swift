@@ -1,5 +1,6 @@
 public import Geodesy
 public import Positioning
+public import Store
 public import Tracking
 
 /// What the daemon knows at this moment.
@@ -20,6 +21,9 @@ public protocol Present: Sendable {
     ///
     /// Calls come one after another, in the order of the commits.
     func watch(_ changes: [GeofenceChange]) async
+
+    /// Tells subscribers of events that a change in the store has added to its log, and that are committed already.
+    func tell(_ events: [StoredEvent]) async
 }
 
 /// A change of what is watched, with the revision that the store has given it.

@@ -71,31 +71,32 @@ extension LocationDatabase {
         return last
     }
 
+    /// Of a trip: whether it has ended before a time, and each that shows points of it.
+    private static let isOld = """
+        "end" < :time AND NOT EXISTS (
+            SELECT 1 FROM trip_part JOIN trip AS shown ON shown.number = trip_part.trip
+            WHERE edit = 0 AND source = trip.number AND shown."end" >= :time)
+        """
+
     private static func tripsWithOldTraces(_ time: Timestamp, in db: Database) throws -> [Int64] {
         try Int64.fetchAll(
             db,
             sql: """
                 SELECT number FROM trip
-                WHERE "end" < ? AND EXISTS (SELECT 1 FROM trace WHERE trace.trip = trip.number)
+                WHERE \(isOld) AND EXISTS (SELECT 1 FROM trace WHERE trace.trip = trip.number)
                 ORDER BY start
                 """,
-            arguments: [time.milliseconds])
+            arguments: ["time": time.milliseconds])
     }
 
     /// Removes at most `limit` points from the beginning of a trip, and says how many.
     private static func removeTrace(
         ofTrip trip: Int64, _ time: Timestamp, limit: Int, in db: Database
     ) throws -> Int {
-        // Another trip may have come by the number since.
+        // Another trip may have come by the number since, or show its points.
         let isOld = try Bool.fetchOne(
-            db, sql: #"SELECT "end" < ? FROM trip WHERE number = ?"#, arguments: [time.milliseconds, trip])
-        guard isOld == true else { return 0 }
-        let last = try Int64.fetchOne(
-            db, sql: "SELECT max(time) FROM (SELECT time FROM trace WHERE trip = ? ORDER BY time LIMIT ?)",
-            arguments: [trip, limit])
-        guard let last else { return 0 }
-        try db.execute(sql: "DELETE FROM trace_gap WHERE trip = ? AND time <= ?", arguments: [trip, last])
-        try db.execute(sql: "DELETE FROM trace WHERE trip = ? AND time <= ?", arguments: [trip, last])
-        return db.changesCount
+            db, sql: "SELECT \(isOld) FROM trip WHERE number = :trip",
+            arguments: ["time": time.milliseconds, "trip": trip])
+        return isOld == true ? try Travels.removePoints(ofTrip: trip, limit: limit, in: db) : 0
     }
 }

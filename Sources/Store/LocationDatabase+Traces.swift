@@ -3,8 +3,9 @@ import Geodesy
 public import Positioning
 
 extension Travels {
-    /// Calls `body` with each point of a trip's trace in the order of time, as long as it returns true.
+    /// Calls `body` with each point that a trip shows in the order of time, as long as it returns true.
     ///
+    /// Those are the points of its trace, or what someone has made of them; see ``TripEditing``.
     /// See ``LocationDatabase/forEachPoint(ofTrip:_:)`` for how exact a point is.
     ///
     /// - Parameters:
@@ -16,27 +17,39 @@ extension Travels {
         ofTrip id: String, after time: Timestamp? = nil, limit: Int = .max, in db: Database,
         _ body: (Fix) throws -> Bool
     ) throws -> Bool {
-        guard let trip = try Row.fetchOne(db, sql: "SELECT number, start FROM trip WHERE id = ?", arguments: [id])
-        else { return false }
-        let number: Int64 = trip[0]
-        let start = Timestamp(milliseconds: trip[1])
+        let selection = try db.cachedStatement(
+            sql: "SELECT number, coalesce(recorded, start) FROM trip WHERE id = ? AND hidden = 0")
+        guard let trip = try Row.fetchOne(selection, arguments: [id]) else { return false }
+        let parts = try TripPart.all(ofTrip: trip[0], origin: Timestamp(milliseconds: trip[1]), in: db)
+        try forEachPoint(of: parts, after: time, limit: limit, in: db, body)
+        return true
+    }
+
+    /// Calls `body` with each point of some parts in their order, as long as it returns true.
+    static func forEachPoint(
+        of parts: [TripPart], after time: Timestamp? = nil, limit: Int = .max, in db: Database,
+        _ body: (Fix) throws -> Bool
+    ) throws {
         let selection = try db.cachedStatement(
             sql: """
                 SELECT trace.time, lat_e7, lon_e7, alt_dm, speed_cmps, track_ddeg, accuracy_m,
                     trace_gap.time IS NOT NULL
                 FROM trace LEFT JOIN trace_gap ON trace_gap.trip = trace.trip AND trace_gap.time = trace.time
-                WHERE trace.trip = ? AND trace.time > ? ORDER BY trace.time LIMIT ?
+                WHERE trace.trip = ? AND trace.time BETWEEN ? AND ? ORDER BY trace.time LIMIT ?
                 """)
-        let earlier = time?.milliseconds(since: start) ?? .min
-        let rows = try Row.fetchCursor(selection, arguments: [number, earlier, limit])
-        while let row = try rows.next() {
-            let point = TracePoint(
-                time: row[0], latitudeE7: row[1], longitudeE7: row[2], altitude: row[3], speed: row[4],
-                track: row[5], accuracy: row[6], gap: row[7])
-            guard let fix = point.fix(since: start) else { throw LocationDatabase.noPlace }
-            guard try body(fix) else { break }
+        var left = limit
+        for part in parts where left > 0 {
+            let earliest = max(part.first, time.map { $0.milliseconds(since: part.origin) + 1 } ?? .min)
+            let rows = try Row.fetchCursor(selection, arguments: [part.source, earliest, part.last, left])
+            while let row = try rows.next() {
+                let point = TracePoint(
+                    time: row[0], latitudeE7: row[1], longitudeE7: row[2], altitude: row[3], speed: row[4],
+                    track: row[5], accuracy: row[6], gap: row[7] || part.gap && row[0] == part.first)
+                guard let fix = point.fix(since: part.origin) else { throw LocationDatabase.noPlace }
+                left -= 1
+                guard try body(fix) else { return }
+            }
         }
-        return true
     }
 }
 

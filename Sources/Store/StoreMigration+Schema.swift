@@ -7,6 +7,7 @@ extension StoreMigration {
         StoreMigration(name: "store.devices.2", sql: devices),
         StoreMigration(name: "store.log.2", sql: sourceStates),
         StoreMigration(name: "store.travels.2", sql: tripNumbers),
+        StoreMigration(name: "store.travels.3", sql: tripEdits),
     ]
 
     private static let eventLog = """

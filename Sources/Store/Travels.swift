@@ -13,7 +13,7 @@ public enum Travels {
 
     /// The trips that a query asks for, by start and id, the newest last.
     public static func trips(_ query: TripQuery = TripQuery(), in db: Database) throws -> [RecordedTrip] {
-        var condition = "(:device IS NULL OR device.name = :device) AND start >= :since AND start < :until"
+        var condition = "hidden = 0 AND (:device IS NULL OR device.name = :device) AND start >= :since AND start < :until"
         var arguments: StatementArguments = [
             "device": query.device, "since": query.since?.milliseconds ?? .min,
             "until": query.until?.milliseconds ?? .max, "limit": query.limit,
@@ -28,32 +28,7 @@ public enum Travels {
 
     /// The trip of an id; nil where there is none.
     public static func trip(id: String, in db: Database) throws -> RecordedTrip? {
-        try Row.fetchOne(db, sql: tripColumns + " WHERE trip.id = ?", arguments: [id]).map(RecordedTrip.init)
-    }
-
-    /// Removes a trip with its points; its stops are the device's, and stay.
-    ///
-    /// - Returns: whether there was one.
-    public static func remove(trip id: String, from db: Database) throws -> Bool {
-        try db.execute(sql: "DELETE FROM trip WHERE id = ?", arguments: [id])
-        return db.changesCount > 0
-    }
-
-    /// Removes at most so many points from the beginning of a trip's trace, and says how many.
-    public static func removeTrace(ofTrip id: String, limit: Int, in db: Database) throws -> Int {
-        let last = try Row.fetchOne(
-            db,
-            sql: """
-                SELECT trip, max(time) FROM (
-                    SELECT trip, time FROM trace WHERE trip = (SELECT number FROM trip WHERE id = ?)
-                    ORDER BY time LIMIT ?)
-                """,
-            arguments: [id, limit])
-        guard let last, let time: Int64 = last[1] else { return 0 }
-        let trip: Int64 = last[0]
-        try db.execute(sql: "DELETE FROM trace_gap WHERE trip = ? AND time <= ?", arguments: [trip, time])
-        try db.execute(sql: "DELETE FROM trace WHERE trip = ? AND time <= ?", arguments: [trip, time])
-        return db.changesCount
+        try Row.fetchOne(db, sql: tripColumns + " WHERE trip.id = ? AND hidden = 0", arguments: [id]).map(RecordedTrip.init)
     }
 
     /// The stops of a device that began within a time, by start.
@@ -91,11 +66,15 @@ extension LocationDatabase {
         try read { try Travels.trip(id: id, in: $0) }
     }
 
-    /// Removes a trip with its points.
+    /// Removes a trip with those of its points that no other trip shows.
     ///
     /// - Returns: whether there was one.
     public func removeTrip(id: String) throws -> Bool {
-        try write { try Travels.remove(trip: id, from: $0) }
+        try write { db in
+            guard try Travels.retire(trip: id, in: db) else { return false }
+            while try !Travels.sweep(limit: .max, in: db) {}
+            return true
+        }
     }
 
     /// The stops of a device that began within a time, by start.

@@ -128,24 +128,20 @@ extension TripMethods {
 
     @Sendable func remove(_ call: Call<Connection>) async throws -> JSONText {
         let id: String = try call.value("id")
-        var isWhole = false
-        // A long trace goes in steps, between which others write.
-        while !isWhole {
-            isWhole = try await store.write { db in
-                guard let trip = try Travels.trip(id: id, in: db) else { throw Self.unknown(id) }
-                guard trip.summary.end != nil else {
-                    throw RPCError.conflict("The trip \(id) goes on; remove it when it has ended.")
-                }
-                let step = LocationDatabase.pruningStep
-                guard try Travels.removeTrace(ofTrip: id, limit: step, in: db) < step else { return false }
-                return try Travels.remove(trip: id, from: db)
+        try await store.write { db in
+            guard let trip = try Travels.trip(id: id, in: db) else { throw Self.unknown(id) }
+            guard trip.summary.end != nil else {
+                throw RPCError.conflict("The trip \(id) goes on; remove it when it has ended.")
             }
+            _ = try Travels.retire(trip: id, in: db)
         }
+        // A long trace goes in steps, between which others write.
+        while try await !store.write({ try Travels.sweep(limit: LocationDatabase.pruningStep, in: $0) }) {}
         return .object { $0.member("id", id) }
     }
 
     /// The trips that a call asks for by device and time.
-    private func query(_ call: Call<Connection>) async throws -> TripQuery {
+    func query(_ call: Call<Connection>) async throws -> TripQuery {
         var query = TripQuery(since: try call.time("from"), until: try call.time("to"))
         if let device: String = try call.optional("device") { query.device = try await whereabouts.device(device).name }
         return query
@@ -156,7 +152,7 @@ extension TripMethods {
     }
 
     /// Where the page before ended.
-    private static func mark(_ call: Call<Connection>) throws -> TripQuery.Mark? {
+    static func mark(_ call: Call<Connection>) throws -> TripQuery.Mark? {
         guard let text: String = try call.optional("after") else { return nil }
         let parts = text.split(separator: "/", maxSplits: 1)
         guard parts.count == 2, let start = Int64(parts[0]) else {

@@ -1,4 +1,9 @@
+<<<<<<< HEAD
 import Geodesy
+=======
+import Foundation
+public import Positioning
+>>>>>>> 9fa2466 (Trips are merged, split, edited, undone and recomputed as a layer over the recorded points)
 public import RPC
 public import SocketServer
 public import Store
@@ -11,6 +16,8 @@ public struct TripMethods: Sendable {
     let present: any Present
     let tripImport: TripImport
     let whereabouts: Whereabouts
+    /// When a change is made that someone asks for.
+    let now: @Sendable () -> Timestamp
 
     /// The most trips in one page of `trips.list`.
     static let largestPage = 1000
@@ -22,7 +29,13 @@ public struct TripMethods: Sendable {
     static let largestExport = 1000
 
     /// The methods over a store and what is live.
-    public init(store: LocationDatabase, present: any Present) {
+    ///
+    /// - Parameter now: the time at which changes are made; nil for the system's.
+    public init(
+        store: LocationDatabase, present: any Present, now: (@Sendable () -> Timestamp)? = nil
+    ) {
+        self.now =
+            now ?? { Timestamp(milliseconds: Int64((Date().timeIntervalSince1970 * 1000).rounded())) }
         self.store = store
         self.present = present
         tripImport = TripImport(store: store)
@@ -30,7 +43,11 @@ public struct TripMethods: Sendable {
     }
 
     /// The methods.
+<<<<<<< HEAD
     public var all: [Method<Connection>] { reading + exporting + importing + changing }
+=======
+    public var all: [Method<Connection>] { reading + exporting + changing + editing }
+>>>>>>> 9fa2466 (Trips are merged, split, edited, undone and recomputed as a layer over the recorded points)
 
     private var reading: [Method<Connection>] {
         [
@@ -107,13 +124,17 @@ public struct TripMethods: Sendable {
         ]
     }
 
-    private static let id = Field.required("id", .string(length: 1...512), "The trip's id.")
+    static let id = Field.required("id", .string(length: 1...512), "The trip's id.")
 
+<<<<<<< HEAD
     private static let tolerance = Field.optional(
         "tolerance", .number(in: 0...TripExport.greatestTolerance.meters),
         "Leave out points that are within so many metres of the way drawn without them; 0, which is all, if left out.")
 
     private static let filter: [Field] = [
+=======
+    static let filter: [Field] = [
+>>>>>>> 9fa2466 (Trips are merged, split, edited, undone and recomputed as a layer over the recorded points)
         .optional("device", Parameter.name, "Only those of this device."),
         .optional("from", Parameter.time, "Only those that began then or later."),
         .optional("to", Parameter.time, "Only those that began earlier."),

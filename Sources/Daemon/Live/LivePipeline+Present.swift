@@ -1,6 +1,7 @@
 import Companion
 import Geodesy
 import Positioning
+import SocketServer
 import Store
 import Tracking
 
@@ -20,6 +21,12 @@ extension LivePipeline: Present {
     }
 
     func watch(_ changes: [GeofenceChange]) { pipeline.apply(changes) }
+
+    /// Where a commit is told before or between them, subscribers read those in between from the log.
+    func tell(_ events: [StoredEvent]) {
+        hub.publish(events.map { JournalEntry($0) })
+        numbers.events += events.count
+    }
 }
 
 extension LocationDatabase {

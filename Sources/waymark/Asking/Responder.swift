@@ -81,6 +81,7 @@ private struct StoredPresent: Present {
         (try? GeofenceIndex(sightsOf: store))?.nearest(to: place, limit: limit) ?? []
     }
     func watch(_ changes: [GeofenceChange]) async {}
+    func tell(_ events: [StoredEvent]) async {}
 }
 
 /// The error behind an answer that does not tell it.

@@ -1,0 +1,91 @@
+import GRDB
+import Geodesy
+import Positioning
+import Tracking
+
+/// A trip that is to be changed: one that has ended and whose points are kept.
+struct EditedTrip {
+    let number: Int64
+    let recorded: RecordedTrip
+    /// What it shows, from point to point.
+    let parts: [TripPart]
+    /// When it began and ended, as far as its points say.
+    let start: Timestamp
+    let end: Timestamp
+
+    var id: String { recorded.summary.id }
+    var device: String { recorded.summary.device }
+
+    /// - Throws: ``TripEditError`` where there is none such.
+    init(id: String, in db: Database) throws {
+        let selection = try db.cachedStatement(
+            sql: "SELECT number, coalesce(recorded, start) FROM trip WHERE id = ? AND hidden = 0")
+        guard let row = try Row.fetchOne(selection, arguments: [id]), let recorded = try Travels.trip(id: id, in: db)
+        else { throw TripEditError.unknown(id: id) }
+        guard recorded.summary.end != nil else { throw TripEditError.goesOn(id: id) }
+        let number: Int64 = row[0]
+        let parts = try TripPart.all(ofTrip: number, origin: Timestamp(milliseconds: row[1]), in: db)
+            .within(.min, .max, in: db)
+        guard let first = parts.first, let last = parts.last else { throw TripEditError.noPoints(id: id) }
+        self.number = number
+        self.recorded = recorded
+        self.parts = parts
+        start = first.origin.advanced(byMilliseconds: first.first)
+        end = last.origin.advanced(byMilliseconds: last.last)
+    }
+}
+
+extension TripSummary {
+    /// Finds the numbers anew from the points of some parts, and from the stops of the device from start to end.
+    ///
+    /// - Complexity: O(*n*) for *n* points.
+    mutating func count(_ parts: [TripPart], in db: Database) throws {
+        var numbers = TripNumbers()
+        try Travels.forEachPoint(of: parts, in: db) { fix in
+            numbers.add(fix, gap: fix.beginsSegment || numbers.fixes == 0)
+            return true
+        }
+        adopt(numbers)
+        guard let end else { return }
+        let rests = try Row.fetchAll(
+            db,
+            sql: """
+                SELECT max(start, :start), min(coalesce("end", :end), :end) FROM stop
+                WHERE device = (SELECT number FROM device WHERE name = :device)
+                    AND start < :end AND coalesce("end", :end) > :start
+                ORDER BY start, number
+                """,
+            arguments: ["device": device, "start": start.milliseconds, "end": end.milliseconds])
+        stops = rests.count
+        stopped = rests.reduce(0) { $0 + Timestamp(milliseconds: $1[1]).seconds(since: Timestamp(milliseconds: $1[0])) }
+    }
+
+    /// Has it begin with the first point of some parts and end with the last, and finds its numbers anew.
+    mutating func show(_ parts: [TripPart], in db: Database) throws {
+        guard let first = parts.first, let last = parts.last else { return }
+        start = first.origin.advanced(byMilliseconds: first.first)
+        end = last.origin.advanced(byMilliseconds: last.last)
+        try count(parts, in: db)
+    }
+}
+
+extension RecordedTrip {
+    /// Writes the trip as it is now in place of what is stored under a number.
+    func update(_ number: Int64, in db: Database) throws {
+        try db.execute(
+            sql: """
+                UPDATE trip SET recorded = coalesce(recorded, start), start = ?, "end" = ?, distance_m = ?, moving_s = ?,
+                    stopped_s = ?, max_speed_mps = ?, stops = ?, fixes = ?, gaps_m = ?, bridged_m = ?, climb_m = ?,
+                    descent_m = ?, south_e7 = ?, west_e7 = ?, north_e7 = ?, east_e7 = ?, algorithm = ?, revision = ?,
+                    hidden = 0
+                WHERE number = ?
+                """,
+            arguments: [
+                summary.start.milliseconds, summary.end?.milliseconds, summary.distance.meters, summary.moving,
+                summary.stopped, summary.maximumSpeed?.metersPerSecond, summary.stops, summary.fixes,
+                summary.gaps.meters, summary.bridged.meters, summary.climb?.meters, summary.descent?.meters,
+                summary.bounds?.southE7, summary.bounds?.westE7, summary.bounds?.northE7, summary.bounds?.eastE7,
+                algorithm, revision, number,
+            ])
+    }
+}

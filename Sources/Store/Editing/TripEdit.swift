@@ -1,0 +1,130 @@
+import GRDB
+import Positioning
+import Tracking
+
+/// What a trip was before it was changed; see ``TripUndo``.
+struct TripState: Codable {
+    var summary: TripSummary
+    var algorithm: Int
+    var revision: Int
+}
+
+/// One change of trips while it is made.
+struct TripEdit {
+    private let db: Database
+    private let number: Int64
+    private let change: TripRevision.Change
+    private let now: Timestamp
+    private var trips: [RecordedTrip] = []
+    private var gone: [(trip: RecordedTrip, heir: String)] = []
+
+    init(_ change: TripRevision.Change, now: Timestamp, in db: Database) throws {
+        try db.execute(
+            sql: "INSERT INTO trip_edit (made_at, change) VALUES (?, ?)",
+            arguments: [now.milliseconds, change.rawValue])
+        self.db = db
+        self.change = change
+        self.now = now
+        number = db.lastInsertedRowID
+    }
+
+    /// Has a trip show some parts, from the first point on to the last.
+    mutating func show(_ parts: [TripPart], as trip: EditedTrip) throws {
+        guard parts.count <= TripEditing.mostParts else { throw TripEditError.tooManyParts(id: trip.id) }
+        try keep(trip)
+        try TripPart.keep(parts, ofTrip: trip.number, in: db)
+        var summary = trip.recorded.summary
+        try summary.show(parts, in: db)
+        try revise(trip, to: summary)
+    }
+
+    /// Gives a trip other numbers for what it shows.
+    mutating func revise(_ trip: EditedTrip, keepingPartsTo summary: TripSummary) throws {
+        try keep(trip)
+        try revise(trip, to: summary)
+    }
+
+    private mutating func revise(_ trip: EditedTrip, to summary: TripSummary) throws {
+        var revised = trip.recorded
+        revised.summary = summary
+        revised.algorithm = TrackingPolicy.algorithm
+        revised.revision += 1
+        try revised.update(trip.number, in: db)
+        trips.append(revised)
+    }
+
+    /// Takes a trip out of all lists, whose points another shows.
+    mutating func hide(_ trip: EditedTrip, behind heir: EditedTrip) throws {
+        try keep(trip)
+        try TripPart.keep([], ofTrip: trip.number, in: db)
+        try db.execute(sql: "UPDATE trip SET hidden = 1 WHERE number = ?", arguments: [trip.number])
+        var hidden = trip.recorded
+        hidden.revision += 1
+        gone.append((hidden, heir.id))
+    }
+
+    /// Makes a trip that shows some parts, of the device and settings of another.
+    mutating func add(_ parts: [TripPart], like other: EditedTrip) throws {
+        guard let first = parts.first else { return }
+        var summary = TripSummary(
+            device: other.device, start: first.origin.advanced(byMilliseconds: first.first))
+        let usual = summary.id
+        var count = 0
+        while try Bool.fetchOne(db, sql: "SELECT EXISTS (SELECT 1 FROM trip WHERE id = ?)", arguments: [summary.id])
+            == true
+        {
+            count += 1
+            summary.id = "\(usual)+\(count)"
+        }
+        try db.execute(
+            sql: """
+                INSERT INTO trip (id, device, start, "end", algorithm, settings)
+                SELECT ?, device, ?, ?, algorithm, settings FROM trip WHERE number = ?
+                """,
+            arguments: [summary.id, summary.start.milliseconds, summary.start.milliseconds, other.number])
+        let trip = db.lastInsertedRowID
+        try remember(nil, ofTrip: trip)
+        try TripPart.keep(parts, ofTrip: trip, in: db)
+        try summary.show(parts, in: db)
+        var added = other.recorded
+        added.summary = summary
+        added.algorithm = TrackingPolicy.algorithm
+        added.revision = 1
+        try added.update(trip, in: db)
+        trips.append(added)
+    }
+
+    /// Keeps what a trip is now, to be undone.
+    private func keep(_ trip: EditedTrip) throws {
+        let state = TripState(
+            summary: trip.recorded.summary, algorithm: trip.recorded.algorithm, revision: trip.recorded.revision)
+        try remember(StoredJSON.encode(state), ofTrip: trip.number)
+        let parts = try TripPart.kept(ofTrip: trip.number, in: db)
+        try TripPart.keep(parts, ofTrip: trip.number, edit: number, in: db)
+        try TripEditing.forgetOldest(ofTrip: trip.number, in: db)
+    }
+
+    private func remember(_ state: String?, ofTrip trip: Int64) throws {
+        try db.execute(
+            sql: "INSERT INTO trip_before (trip, edit, state) VALUES (?, ?, ?)", arguments: [trip, number, state])
+    }
+
+    /// Tells of it in the log.
+    func finish() throws -> TripRevision { try TripRevision(change, trips: trips, gone: gone, now: now, in: db) }
+}
+
+extension TripRevision {
+    /// Tells of a change in the log.
+    init(
+        _ change: Change, trips: [RecordedTrip], gone: [(trip: RecordedTrip, heir: String)], now: Timestamp,
+        in db: Database
+    ) throws {
+        let trips = trips.sorted { ($0.summary.start, $0.summary.id) < ($1.summary.start, $1.summary.id) }
+        let records =
+            trips.map { EventRecord($0, by: change, at: now, into: nil) }
+            + gone.map { EventRecord($0.trip, by: change, at: now, into: $0.heir) }
+        self.init(
+            change: change, trips: trips, gone: gone.map(\.trip.summary.id),
+            events: try EventLog.append(records, to: db))
+    }
+}

@@ -1,0 +1,93 @@
+import GRDB
+import Positioning
+import Tracking
+
+/// A change of trips that is to be undone.
+struct TripUndo {
+    private let db: Database
+    private let edit: Int64
+    private var states: [(trip: Int64, id: String, state: TripState?)] = []
+
+    /// - Throws: ``TripEditError/changedLater(id:)`` where it is not the latest of all its trips.
+    init(edit: Int64, in db: Database) throws {
+        self.db = db
+        self.edit = edit
+        let rows = try Row.fetchAll(
+            db, sql: "SELECT number, id, state FROM trip_before JOIN trip ON number = trip WHERE edit = ? ORDER BY id",
+            arguments: [edit])
+        for row in rows {
+            let id: String = row[1]
+            guard try TripEditing.lastEdit(ofTrip: row[0], in: db) == edit else {
+                throw TripEditError.changedLater(id: id)
+            }
+            let state = try (row[2] as String?).map { try StoredJSON.decode(TripState.self, from: $0) }
+            states.append((row[0], id, state))
+        }
+    }
+
+    func run(now: Timestamp) throws -> TripRevision {
+        var trips: [RecordedTrip] = []
+        var gone: [RecordedTrip] = []
+        // What the change has made goes last: others show its points again.
+        for (number, id, state) in states {
+            guard let state else {
+                if let trip = try Travels.trip(id: id, in: db) { gone.append(trip) }
+                try db.execute(sql: "DELETE FROM trip WHERE number = ?", arguments: [number])
+                continue
+            }
+            let parts = try TripPart.kept(ofTrip: number, edit: edit, in: db)
+            try TripPart.keep(parts, ofTrip: number, in: db)
+            let settings = try String.fetchOne(
+                db, sql: "SELECT settings FROM trip WHERE number = ?", arguments: [number])
+            let trip = RecordedTrip(
+                summary: state.summary, algorithm: state.algorithm, settings: settings ?? "", revision: state.revision)
+            try trip.update(number, in: db)
+            trips.append(trip)
+        }
+        let heir = trips.first?.summary.id ?? ""
+        try TripEditing.drop(edit, in: db)
+        return try TripRevision(.undo, trips: trips, gone: gone.map { ($0, heir) }, now: now, in: db)
+    }
+}
+
+extension TripEditing {
+    /// The latest change of a trip that can be undone.
+    static func lastEdit(ofTrip number: Int64, in db: Database) throws -> Int64? {
+        try Int64.fetchOne(db, sql: "SELECT max(edit) FROM trip_before WHERE trip = ?", arguments: [number])
+    }
+
+    /// Drops what is kept of a change, and nothing else.
+    static func drop(_ edit: Int64, in db: Database) throws {
+        try db.execute(
+            sql: """
+                DELETE FROM trip_part
+                WHERE trip IN (SELECT trip FROM trip_before WHERE trip_before.edit = :edit) AND edit = :edit
+                """,
+            arguments: ["edit": edit])
+        try db.execute(sql: "DELETE FROM trip_edit WHERE number = ?", arguments: [edit])
+    }
+
+    /// Makes a change one that cannot be undone, nor what came before it in any of its trips.
+    static func forget(_ edit: Int64, in db: Database) throws {
+        var edits: Set = [edit]
+        while let edit = edits.popFirst() {
+            edits.formUnion(
+                try Int64.fetchAll(
+                    db,
+                    sql: """
+                        SELECT edit FROM trip_before
+                        WHERE trip IN (SELECT trip FROM trip_before WHERE edit = :edit) AND edit < :edit
+                        """,
+                    arguments: ["edit": edit]))
+            try drop(edit, in: db)
+        }
+    }
+
+    /// Forgets the oldest changes of a trip beyond ``mostUndone``.
+    static func forgetOldest(ofTrip number: Int64, in db: Database) throws {
+        let newest = try Int64.fetchOne(
+            db, sql: "SELECT edit FROM trip_before WHERE trip = ? ORDER BY edit DESC LIMIT 1 OFFSET ?",
+            arguments: [number, mostUndone])
+        if let newest { try forget(newest, in: db) }
+    }
+}

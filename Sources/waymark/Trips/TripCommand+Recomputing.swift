@@ -1,0 +1,116 @@
+import ArgumentParser
+import Geodesy
+import Positioning
+import RPC
+import Tracking
+
+extension TripCommand {
+    /// `waymark trip recompute`.
+    struct Recompute: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "recompute", abstract: "Find the numbers of trips anew from their points, and compare.",
+            discussion: """
+                What differs is printed, old and new side by side; only with --yes is it stored. Trips that do not \
+                differ are left alone.
+                """)
+
+        @Argument(help: ArgumentHelp("The trips, as trip list prints them.", valueName: "id"))
+        var ids: [String] = []
+
+        @Flag(help: "All trips, but those of which no points are kept any more.")
+        var all = false
+
+        @Option(help: ArgumentHelp("All that began then or later.", valueName: "time"))
+        var from: Moment?
+
+        @Option(help: ArgumentHelp("All that began earlier.", valueName: "time"))
+        var to: Moment?
+
+        @Flag(help: "Store what differs.")
+        var yes = false
+
+        @OptionGroup var source: SourceOptions
+
+        @Flag(help: "Print one JSON object a trip that differs.")
+        var json = false
+
+        func validate() throws {
+            guard ids.isEmpty == (all || from != nil || to != nil) else {
+                throw ValidationError("Give the ids of trips, or --all, or --from and --to.")
+            }
+        }
+
+        func run() async throws {
+            try await Failure.printing { output in
+                var counts = Counts()
+                func compare(_ responder: any Responder) async throws -> Counts {
+                    var counts = Counts()
+                    try await forEachPage(of: responder) { page in
+                        counts.same += page.integer("same") ?? 0
+                        counts.skipped += page.integer("skipped") ?? 0
+                        for trip in page.elements("trips") {
+                            counts.different += 1
+                            if json { try output.line(trip.line) } else { try print(trip, to: output) }
+                        }
+                    }
+                    return counts
+                }
+                counts = yes ? try await source.change(compare) : try await source.ask(compare)
+                if !json { try output.line(text(counts)) }
+            }
+        }
+
+        private struct Counts: Sendable {
+            var different = 0
+            var same = 0
+            var skipped = 0
+        }
+
+        private func forEachPage(of responder: any Responder, _ body: (JSONValue) throws -> Void) async throws {
+            var parameters = JSONObject(present: [
+                "apply": .bool(yes), "from": from?.json, "to": to?.json,
+            ])
+            // As many as a call takes.
+            for start in stride(from: 0, to: ids.count, by: 100) {
+                parameters["ids"] = .array(ids[start..<min(start + 100, ids.count)].map { .string($0) })
+                try body(try await responder.call("trips.recompute", parameters))
+            }
+            guard ids.isEmpty else { return }
+            repeat {
+                let page = try await responder.call("trips.recompute", parameters)
+                try body(page)
+                parameters["after"] = page["next"]
+            } while parameters["after"] != nil
+        }
+
+        /// Prints what differs between what is stored of a trip and what was found.
+        private func print(_ trip: JSONValue, to output: StandardOutput) throws {
+            guard let stored = trip["stored"].flatMap({ TripView($0) }),
+                let found = trip["found"].flatMap({ TripView($0) })
+            else { return }
+            try output.line(EventLines.printable(found.summary.id))
+            let rows = zip(Self.rows(stored.summary), Self.rows(found.summary))
+            for (old, new) in rows where old.value != new.value {
+                let label = EventLines.padded(old.label, to: 9)
+                try output.line("  \(label) \(EventLines.padded(old.value, to: 12)) → \(new.value)")
+            }
+        }
+
+        private static func rows(_ trip: TripSummary) -> [(label: String, value: String)] {
+            func length(_ length: Distance?) -> String { length.map(EventLines.length) ?? "unknown" }
+            return [
+                ("distance", length(trip.distance)), ("stopped", EventLines.duration(trip.stopped)),
+                ("stops", "\(trip.stops)"), ("points", "\(trip.fixes)"),
+                ("fastest", trip.maximumSpeed.map(EventLines.speed) ?? "unknown"), ("unseen", length(trip.gaps)),
+                ("drawn", length(trip.bridged)), ("up", length(trip.climb)), ("down", length(trip.descent)),
+            ]
+        }
+
+        private func text(_ counts: Counts) -> String {
+            var text = "\(counts.different) of \(counts.different + counts.same) trips differ"
+            if counts.skipped > 0 { text += "; \(counts.skipped) go on or have no points any more" }
+            guard counts.different > 0 else { return text + "." }
+            return text + (yes ? "; stored." : "; nothing is stored: --yes stores it.")
+        }
+    }
+}

@@ -13,7 +13,8 @@ public enum Travels {
 
     /// The trips that a query asks for, by start and id, the newest last.
     public static func trips(_ query: TripQuery = TripQuery(), in db: Database) throws -> [RecordedTrip] {
-        var condition = "hidden = 0 AND (:device IS NULL OR device.name = :device) AND start >= :since AND start < :until"
+        var condition =
+            "hidden = 0 AND (:device IS NULL OR device.name = :device) AND start >= :since AND start < :until"
         var arguments: StatementArguments = [
             "device": query.device, "since": query.since?.milliseconds ?? .min,
             "until": query.until?.milliseconds ?? .max, "limit": query.limit,
@@ -28,7 +29,8 @@ public enum Travels {
 
     /// The trip of an id; nil where there is none.
     public static func trip(id: String, in db: Database) throws -> RecordedTrip? {
-        try Row.fetchOne(db, sql: tripColumns + " WHERE trip.id = ? AND hidden = 0", arguments: [id]).map(RecordedTrip.init)
+        try Row.fetchOne(db, sql: tripColumns + " WHERE trip.id = ? AND hidden = 0", arguments: [id]).map(
+            RecordedTrip.init)
     }
 
     /// The stops of a device that began within a time, by start.

@@ -19,6 +19,7 @@ final class FakePresent: Present {
         var openTrips: [String: TripSummary] = [:]
         var index = GeofenceIndex()
         var changes: [GeofenceChange] = []
+        var told: [StoredEvent] = []
     }
 
     func positions() async -> [String: Fix] { state.withLock { $0.positions } }
@@ -34,6 +35,10 @@ final class FakePresent: Present {
         }
     }
 
+    func tell(_ events: [StoredEvent]) async { state.withLock { $0.told += events } }
+
+    /// What subscribers were told.
+    var told: [StoredEvent] { state.withLock { $0.told } }
     var index: GeofenceIndex { state.withLock { $0.index } }
     func place(_ device: String, at fix: Fix) { state.withLock { $0.positions[device] = fix } }
     func open(_ trip: TripSummary) { state.withLock { $0.openTrips[trip.device] = trip } }

@@ -29,7 +29,8 @@ extension TripMethods {
                 "trips.edit",
                 "Removes a wild point, or the points of a time, from what a trip shows; its trace is kept as it is.",
                 [
-                    Self.id, .optional("remove_point", Parameter.time, "The time of a point; those beside it are joined."),
+                    Self.id,
+                    .optional("remove_point", Parameter.time, "The time of a point; those beside it are joined."),
                     .optional("remove_from", Parameter.time, "The first moment of a time, which becomes a gap."),
                     .optional("remove_until", Parameter.time, "The last moment of that time."),
                 ], handler: Self.removal),

@@ -1,9 +1,6 @@
-<<<<<<< HEAD
-import Geodesy
-=======
 import Foundation
+import Geodesy
 public import Positioning
->>>>>>> 9fa2466 (Trips are merged, split, edited, undone and recomputed as a layer over the recorded points)
 public import RPC
 public import SocketServer
 public import Store
@@ -43,11 +40,7 @@ public struct TripMethods: Sendable {
     }
 
     /// The methods.
-<<<<<<< HEAD
-    public var all: [Method<Connection>] { reading + exporting + importing + changing }
-=======
-    public var all: [Method<Connection>] { reading + exporting + changing + editing }
->>>>>>> 9fa2466 (Trips are merged, split, edited, undone and recomputed as a layer over the recorded points)
+    public var all: [Method<Connection>] { reading + exporting + importing + changing + editing }
 
     private var reading: [Method<Connection>] {
         [
@@ -126,15 +119,11 @@ public struct TripMethods: Sendable {
 
     static let id = Field.required("id", .string(length: 1...512), "The trip's id.")
 
-<<<<<<< HEAD
     private static let tolerance = Field.optional(
         "tolerance", .number(in: 0...TripExport.greatestTolerance.meters),
         "Leave out points that are within so many metres of the way drawn without them; 0, which is all, if left out.")
 
-    private static let filter: [Field] = [
-=======
     static let filter: [Field] = [
->>>>>>> 9fa2466 (Trips are merged, split, edited, undone and recomputed as a layer over the recorded points)
         .optional("device", Parameter.name, "Only those of this device."),
         .optional("from", Parameter.time, "Only those that began then or later."),
         .optional("to", Parameter.time, "Only those that began earlier."),

@@ -99,7 +99,9 @@ public enum TripEditing {
     ///
     /// - Throws: ``TripEditError``.
     public static func undo(_ id: String, now: Timestamp, in db: Database) throws -> TripRevision {
-        guard let row = try Row.fetchOne(db, sql: #"SELECT number FROM trip WHERE id = ? AND hidden = 0"#, arguments: [id])
+        guard
+            let row = try Row.fetchOne(
+                db, sql: #"SELECT number FROM trip WHERE id = ? AND hidden = 0"#, arguments: [id])
         else { throw TripEditError.unknown(id: id) }
         guard let edit = try lastEdit(ofTrip: row[0], in: db) else { throw TripEditError.nothingToUndo(id: id) }
         return try TripUndo(edit: edit, in: db).run(now: now)

@@ -7,7 +7,8 @@ extension TripCommand {
     struct Merge: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "merge", abstract: "Make one trip of two that follow each other.",
-            discussion: "The one that came first keeps its id. No recorded point is changed; trip undo makes two of it.")
+            discussion: "The one that came first keeps its id. No recorded point is changed; trip undo makes two of it."
+        )
 
         @Argument(help: ArgumentHelp("The one trip, as trip list prints it.", valueName: "id"))
         var id: String
@@ -29,7 +30,9 @@ extension TripCommand {
         @Argument(help: ArgumentHelp("The trip, as trip list prints it.", valueName: "id"))
         var id: String
 
-        @Option(help: ArgumentHelp("The new trip has the points after this, such as 2026-05-01T10:00:00Z.", valueName: "time"))
+        @Option(
+            help: ArgumentHelp(
+                "The new trip has the points after this, such as 2026-05-01T10:00:00Z.", valueName: "time"))
         var at: Moment
 
         @OptionGroup var options: TripEditOptions

@@ -5,15 +5,11 @@ import Tracking
 /// `waymark trip`: the recorded trips of a daemon or a store.
 struct TripCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-<<<<<<< HEAD
-        commandName: "trip", abstract: "List, show, export, remove and import recorded trips.",
-        subcommands: [List.self, Show.self, Export.self, Remove.self, Import.self])
-=======
-        commandName: "trip", abstract: "List, show, change, export and remove recorded trips.",
+        commandName: "trip", abstract: "List, show, change, export, remove and import recorded trips.",
         subcommands: [
-            List.self, Show.self, Export.self, Remove.self, Merge.self, Split.self, Edit.self, Undo.self, Recompute.self,
+            List.self, Show.self, Export.self, Remove.self, Import.self, Merge.self, Split.self, Edit.self, Undo.self,
+            Recompute.self,
         ])
->>>>>>> 9fa2466 (Trips are merged, split, edited, undone and recomputed as a layer over the recorded points)
 
     /// `waymark trip list`.
     struct List: AsyncParsableCommand {

@@ -1,0 +1,341 @@
+import GRDB
+import Geodesy
+import Positioning
+import TestSupport
+import Testing
+import Tracking
+
+@testable import Store
+
+@Suite struct TripEditingTests {
+    private let store: LocationDatabase
+    private let now = time(1_000_000)
+
+    init() throws { store = try LocationDatabase.temporary() }
+
+    /// Stores a trip with a point each ten seconds, 100 units of 1e-7 degrees further north each.
+    @discardableResult
+    private func record(_ start: Double, points: Int, device: String = "gps0", isOpen: Bool = false) throws -> String {
+        var trip = TripSummary(device: device, start: time(start))
+        var pending = PendingCommit()
+        pending.changes[device] = [.tripBegan(trip)]
+        var numbers = TripNumbers()
+        for point in 0..<points {
+            var fix = fix(start + Double(point) * 10, Int32(point) * 10_000, Int32(start) * 100)
+            fix.altitude = .meters(Double(point % 7) * 3)
+            fix.speed = .metersPerSecond(Double(point % 5) + 1)
+            let gap = point % 25 == 0
+            numbers.add(fix, gap: gap)
+            pending.changes[device]?.append(.point(fix, gap: gap))
+        }
+        if !isOpen {
+            trip.end = time(start + Double(points - 1) * 10)
+            trip.adopt(numbers)
+            pending.changes[device]?.append(.tripEnded(trip))
+        }
+        _ = try store.commit(pending)
+        return trip.id
+    }
+
+    private func stop(_ start: Double, _ end: Double?, device: String = "gps0") throws {
+        var stop = StopSummary(device: device, start: time(start), place: place())
+        stop.end = end.map { time($0) }
+        var pending = PendingCommit()
+        pending.changes[device] = [.stopBegan(stop)]
+        _ = try store.commit(pending)
+    }
+
+    private func trace(_ id: String) throws -> [Fix] { try store.trace(ofTrip: id, limit: .max) }
+    private func seconds(_ id: String) throws -> [Double] {
+        try trace(id).map { $0.time.known.seconds(since: time(0)) }
+    }
+
+    /// Everything that people see of the trips.
+    private func seen() throws -> [Seen] {
+        try store.trips().map { Seen(trip: $0, trace: try trace($0.summary.id)) }
+    }
+    private struct Seen: Equatable {
+        var trip: RecordedTrip
+        var trace: [Fix]
+    }
+
+    /// What was recorded, row by row.
+    private func recordings() throws -> [Row] {
+        try store.read { db in
+            try Row.fetchAll(db, sql: "SELECT * FROM trace ORDER BY trip, time")
+                + Row.fetchAll(db, sql: "SELECT * FROM trace_gap ORDER BY trip, time")
+        }
+    }
+
+    @discardableResult
+    private func edit(_ body: (Database, Timestamp) throws -> TripRevision) throws -> TripRevision {
+        try store.write { try body($0, now) }
+    }
+    @discardableResult
+    private func merge(_ id: String, _ other: String) throws -> TripRevision {
+        try edit { try TripEditing.merge(id, with: other, now: $1, in: $0) }
+    }
+    @discardableResult
+    private func split(_ id: String, _ at: Double) throws -> TripRevision {
+        try edit { try TripEditing.split(id, at: time(at), now: $1, in: $0) }
+    }
+    @discardableResult
+    private func removePoint(_ id: String, _ at: Double) throws -> TripRevision {
+        try edit { try TripEditing.removePoint(at: time(at), ofTrip: id, now: $1, in: $0) }
+    }
+    @discardableResult
+    private func removeSpan(_ id: String, _ from: Double, _ until: Double) throws -> TripRevision {
+        try edit {
+            try TripEditing.removeSpan(from: time(from), until: time(until), ofTrip: id, now: $1, in: $0)
+        }
+    }
+    @discardableResult
+    private func undo(_ id: String) throws -> TripRevision {
+        try edit { try TripEditing.undo(id, now: $1, in: $0) }
+    }
+
+    @Test func aMergedTripShowsThePointsOfBothWithAGapBetween() throws {
+        let first = try record(0, points: 30)
+        let second = try record(1000, points: 10)
+        let (before, recorded) = (try seen(), try recordings())
+        // The order in which they are named does not matter.
+        let revision = try merge(second, first)
+        #expect(revision.trips.map(\.summary.id) == [first])
+        #expect(revision.gone == [second])
+        let merged = try #require(try store.trip(id: first))
+        #expect(try store.trips() == [merged])
+        #expect(merged.revision == 1)
+        #expect(merged.summary.end == time(1090))
+        #expect(merged.summary.fixes == 40)
+        #expect(merged.summary.gaps.meters > 100)
+        #expect(try trace(first) == before[0].trace + before[1].trace)
+        #expect(try trace(second).isEmpty)
+        #expect(try trace(first)[30].beginsSegment)
+        #expect(
+            try store.trace(ofTrip: first, after: time(280), limit: 3).map(\.time) == [
+                time(290), time(1000), time(1010),
+            ])
+        try undo(first)
+        #expect(try seen() == before)
+        #expect(try recordings() == recorded)
+    }
+
+    @Test func whatIsSplitCanBeMergedToTheWholeAgain() throws {
+        let id = try record(0, points: 40)
+        try stop(100, 140)
+        let before = try seen()
+        let revision = try split(id, 205)
+        let new = try #require(revision.trips.last?.summary.id)
+        #expect(new == "gps0@2026-05-01T10:03:30.000Z")
+        #expect(try seconds(id) == (0...20).map { Double($0) * 10 })
+        #expect(try seconds(new) == (21...39).map { Double($0) * 10 })
+        #expect(try trace(new)[0].beginsSegment)
+        #expect(revision.trips.map(\.summary.stops) == [1, 0])
+        #expect(revision.trips.map(\.summary.stopped) == [40, 0])
+        #expect(revision.trips.map(\.revision) == [1, 1])
+        try merge(id, new)
+        #expect(try trace(id) == before[0].trace)
+        // The split cannot be told from the whole, but for its number.
+        let whole = try #require(try store.trip(id: id))
+        #expect(whole.summary.distance == before[0].trip.summary.distance)
+        #expect(whole.revision == 2)
+        // The id of the part that is gone stays its own.
+        #expect(try split(id, 205).trips.last?.summary.id == new + "+1")
+        for _ in 0..<3 { try undo(id) }
+        #expect(try seen() == before)
+    }
+
+    @Test func aWildPointIsPassedAndASpanIsAGap() throws {
+        let id = try record(0, points: 40)
+        let before = try seen()
+        try removePoint(id, 100)
+        #expect(try seconds(id) == (0..<40).filter { $0 != 10 }.map { Double($0) * 10 })
+        #expect(try !trace(id)[10].beginsSegment)
+        // The way to this one was not known.
+        try removePoint(id, 250)
+        #expect(try trace(id).first { $0.time == time(260) }?.beginsSegment == true)
+        let known = try #require(try store.trip(id: id)).summary.distance
+        try removeSpan(id, 301, 330)
+        #expect(try trace(id).first { $0.time == time(340) }?.beginsSegment == true)
+        #expect(try #require(try store.trip(id: id)).summary.distance < known)
+        try removeSpan(id, -100, 20)
+        #expect(try #require(try store.trip(id: id)).summary.start == time(30))
+        #expect(try store.trip(id: id)?.revision == 4)
+        #expect(try seconds(id).count == 40 - 2 - 3 - 3)
+        let rows = try store.read { try Row.fetchAll($0, sql: "SELECT time, gap FROM trace_degrees ORDER BY time") }
+        #expect(rows.map { $0[0] as String } == (try trace(id).map { $0.time.known.description }))
+        #expect(rows.map { $0[1] as Bool } == (try trace(id).map(\.beginsSegment)))
+        for _ in 0..<4 { try undo(id) }
+        #expect(try seen() == before)
+        #expect(throws: TripEditError.nothingToUndo(id: id)) { try undo(id) }
+    }
+
+    @Test func eachChangeIsInTheLogWithItsRevision() throws {
+        let first = try record(0, points: 3)
+        let second = try record(100, points: 3)
+        let revision = try merge(first, second)
+        let logged = try store.events(after: 0, limit: .max)
+        #expect(revision.events == logged)
+        #expect(logged.map(\.type) == ["trip.revised", "trip.revised"])
+        #expect(logged.map(\.subject) == ["trip/\(first)", "trip/\(second)"])
+        let line = String(decoding: logged[0].line, as: UTF8.self)
+        #expect(
+            line.hasPrefix("{\"seq\":1,\"type\":\"trip.revised\",\"time\":\"\(now)\",\"device\":\"gps0\",\"trip\":{"))
+        #expect(line.hasSuffix("\"fixes\":6,\"revision\":1},\"change\":\"merge\"}"))
+        #expect(
+            String(decoding: logged[1].line, as: UTF8.self).hasSuffix("\"change\":\"merge\",\"into\":\"\(first)\"}"))
+        // What is refused is not told, nor kept.
+        #expect(throws: TripEditError.unknown(id: second)) { try undo(second) }
+        #expect(throws: TripEditError.nothingThere(id: first)) { try removePoint(first, 5) }
+        #expect(try store.events(after: 0, limit: .max).count == 2)
+        #expect(try store.read { try Int.fetchOne($0, sql: "SELECT count(*) FROM trip_edit") } == 1)
+    }
+
+    @Test func whatCannotBeIsRefused() throws {
+        let first = try record(0, points: 10)
+        let middle = try record(200, points: 10)
+        let last = try record(400, points: 10)
+        let other = try record(0, points: 60, device: "van")
+        let open = try record(1000, points: 3, isOpen: true)
+        #expect(throws: TripEditError.same(id: first)) { try merge(first, first) }
+        #expect(throws: TripEditError.unknown(id: "none")) { try merge(first, "none") }
+        #expect(throws: TripEditError.goesOn(id: open)) { try merge(last, open) }
+        #expect(throws: TripEditError.between(id: middle)) { try merge(last, first) }
+        #expect(throws: TripEditError.differentDevices("gps0", "van")) { try merge(first, other) }
+        #expect(throws: TripEditError.notWithin(time(90), id: first)) { try split(first, 90) }
+        #expect(throws: TripEditError.notWithin(time(-1), id: first)) { try split(first, -1) }
+        #expect(throws: TripEditError.nothingLeft(id: first)) { try removeSpan(first, -5, 90) }
+        #expect(throws: TripEditError.nothingThere(id: first)) { try removeSpan(first, 91, 99) }
+        #expect(throws: TripEditError.goesOn(id: open)) { try removePoint(open, 1000) }
+        let new = try #require(try split(first, 40).trips.last?.summary.id)
+        try removePoint(new, 60)
+        #expect(throws: TripEditError.changedLater(id: new)) { try undo(first) }
+        try undo(new)
+        try undo(new)
+        #expect(try store.trip(id: new) == nil)
+        _ = try store.write { try $0.execute(sql: "DELETE FROM trace WHERE trip = 1") }
+        #expect(throws: TripEditError.noPoints(id: first)) { try split(first, 40) }
+    }
+
+    @Test(arguments: UInt64(1)...4) func randomChangesUndoneOneByOneRestoreEverything(_ seed: UInt64) throws {
+        var random = SeededGenerator(seed: seed)
+        for device in ["a", "b"] {
+            for trip in 0..<4 {
+                try record(Double(trip) * 1000, points: Int.random(in: 5..<60, using: &random), device: device)
+            }
+            try stop(100, 250, device: device)
+            try stop(1500, nil, device: device)
+        }
+        let recorded = try recordings()
+        var states = [try seen()]
+        var changes: [String] = []
+        for _ in 0..<60 {
+            let trips = try store.trips().map(\.summary)
+            let trip = try #require(trips.randomElement(using: &random))
+            let points = try seconds(trip.id)
+            let (from, until) = (
+                try #require(points.randomElement(using: &random)), try #require(points.randomElement(using: &random))
+            )
+            do {
+                let revision =
+                    switch Int.random(in: 0..<4, using: &random) {
+                    case 0: try merge(trip.id, trips.randomElement(using: &random).known.id)
+                    case 1: try split(trip.id, from)
+                    case 2: try removePoint(trip.id, from)
+                    default: try removeSpan(trip.id, min(from, until), min(max(from, until), min(from, until) + 50))
+                    }
+                changes.append(try #require(revision.trips.first?.summary.id))
+                states.append(try seen())
+            } catch is TripEditError {
+                #expect(try seen() == states.last)
+            }
+            // What the numbers say is what the points add up to.
+            for trip in try store.trips() {
+                let found = try store.read { try TripEditing.recomputation(of: trip.summary.id, in: $0) }
+                #expect(trip.revision == 0 || !found.differs)
+            }
+        }
+        #expect(changes.count > 10)
+        while let id = changes.popLast() {
+            #expect(try seen() == states.removeLast())
+            try undo(id)
+        }
+        #expect(try seen() == states.removeLast())
+        #expect(states.isEmpty)
+        #expect(try recordings() == recorded)
+        for table in ["trip_part", "trip_edit", "trip_before"] {
+            #expect(try store.read { try Int.fetchOne($0, sql: "SELECT count(*) FROM \(table)") } == 0)
+        }
+    }
+
+    @Test func aRemovedTripKeepsWhatAnotherShows() throws {
+        let id = try record(0, points: 40)
+        let new = try #require(try split(id, 200).trips.last?.summary.id)
+        let shown = try trace(new)
+        #expect(try store.removeTrip(id: id))
+        #expect(try store.trips().map(\.summary.id) == [new])
+        #expect(try trace(new) == shown)
+        // The whole is gone for good.
+        #expect(throws: TripEditError.nothingToUndo(id: new)) { try undo(new) }
+        try removePoint(new, 300)
+        try undo(new)
+        #expect(try trace(new) == shown)
+        #expect(try store.removeTrip(id: new))
+        for table in ["trip", "trace", "trace_gap", "trip_part", "trip_edit", "trip_before"] {
+            #expect(try store.read { try Int.fetchOne($0, sql: "SELECT count(*) FROM \(table)") } == 0, "\(table)")
+        }
+    }
+
+    @Test func aMergedTripIsRemovedWithAllThatWasMerged() throws {
+        let first = try record(0, points: 4)
+        let second = try record(100, points: 4)
+        let other = try record(200, points: 4)
+        try removePoint(second, 110)
+        try merge(first, second)
+        #expect(try store.removeTrip(id: first))
+        #expect(try store.trips().map(\.summary.id) == [other])
+        #expect(try store.read { try Int.fetchOne($0, sql: "SELECT count(*) FROM trace") } == 4)
+        #expect(try store.read { try Int.fetchOne($0, sql: "SELECT count(*) FROM trip") } == 1)
+    }
+
+    @Test func onlyTheLastChangesCanBeUndone() throws {
+        let id = try record(0, points: 200)
+        for point in 0...TripEditing.mostUndone { try removePoint(id, Double(point) * 10) }
+        for _ in 0..<TripEditing.mostUndone { try undo(id) }
+        #expect(throws: TripEditError.nothingToUndo(id: id)) { try undo(id) }
+        #expect(try seconds(id) == (1..<200).map { Double($0) * 10 })
+        #expect(try store.trip(id: id)?.revision == 1)
+    }
+
+    @Test func oldTracesGoOnceNoYoungerTripShowsThem() async throws {
+        let old = try record(0, points: 40)
+        let new = try #require(try split(old, 200).trips.last?.summary.id)
+        #expect(try await store.prune(eventsBefore: nil, tracesBefore: time(390)).points == 0)
+        #expect(try trace(new).count == 19)
+        #expect(try await store.prune(eventsBefore: nil, tracesBefore: time(391)).points == 40)
+        #expect(try trace(new).isEmpty)
+        #expect(try store.trips().map(\.summary.fixes) == [21, 19])
+    }
+
+    @Test func recomputingFindsWhatIsStoredAndMendsWhatIsNot() throws {
+        let id = try record(0, points: 60)
+        let right = try #require(try store.trip(id: id))
+        #expect(try store.read { try TripEditing.recomputation(of: id, in: $0) }.differs == false)
+        try store.write { try $0.execute(sql: "UPDATE trip SET distance_m = 5, algorithm = 1") }
+        let wrong = try #require(try store.trip(id: id))
+        let found = try store.read { try TripEditing.recomputation(of: id, in: $0) }
+        #expect(found.stored == wrong)
+        #expect(found.found.distance == right.summary.distance)
+        #expect(found.differs)
+        #expect(try store.trip(id: id) == wrong)
+        let (_, revision) = try store.write { try TripEditing.recompute(id, now: now, in: $0) }
+        #expect(revision?.events.count == 1)
+        let mended = try #require(try store.trip(id: id))
+        #expect(mended.summary.distance == right.summary.distance)
+        #expect(mended.algorithm == TrackingPolicy.algorithm)
+        #expect(mended.revision == 1)
+        #expect(try store.write { try TripEditing.recompute(id, now: now, in: $0) }.1 == nil)
+        try undo(id)
+        #expect(try store.trip(id: id) == wrong)
+    }
+}

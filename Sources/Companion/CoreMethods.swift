@@ -2,7 +2,7 @@ public import RPC
 public import SocketServer
 public import Store
 
-/// The methods about devices, sights and trips.
+/// The methods about devices, sights and trips, and why events came.
 public enum CoreMethods {
     /// All of them, over a store and what is live.
     ///
@@ -11,5 +11,6 @@ public enum CoreMethods {
         DeviceMethods(store: store, present: present).all
             + SightMethods(store: store, present: present).all
             + TripMethods(store: store, present: present).all
+            + ExplainMethods(store: store, present: present).all
     }
 }

@@ -17,6 +17,15 @@ public protocol Present: Sendable {
     /// The sights closest to a place, nearest first.
     func nearest(to place: Coordinate, limit: Int) async -> [GeofenceIndex.Neighbor]
 
+    /// Why a device's fixes about a moment did, or did not, tell something of a geofence; nil where they are not in
+    /// memory, or the geofence is not watched.
+    func explain(
+        _ question: Explanation.Question, _ geofence: Geofence.Identity, device: String
+    ) async -> (geofence: Geofence, explanation: Explanation)?
+
+    /// The time of the first fix of a device that is in memory; nil where none is.
+    func historyBegin(of device: String) async -> Timestamp?
+
     /// Watches what has changed in the store, which is committed already.
     ///
     /// Calls come one after another, in the order of the commits.
@@ -24,6 +33,16 @@ public protocol Present: Sendable {
 
     /// Tells subscribers of events that a change in the store has added to its log, and that are committed already.
     func tell(_ events: [StoredEvent]) async
+}
+
+extension Present {
+    /// Nothing is in memory.
+    public func explain(
+        _ question: Explanation.Question, _ geofence: Geofence.Identity, device: String
+    ) async -> (geofence: Geofence, explanation: Explanation)? { nil }
+
+    /// Nothing is in memory.
+    public func historyBegin(of device: String) async -> Timestamp? { nil }
 }
 
 /// A change of what is watched, with the revision that the store has given it.

@@ -1,4 +1,5 @@
 public import Companion
+import Foundation
 public import Store
 public import Tracking
 
@@ -15,6 +16,19 @@ public enum Storehouse {
     /// A store for reading beside a writer.
     public static func openForReading(at path: String) throws(StoreError) -> LocationDatabase {
         try LocationDatabase.openForReading(at: path, migrations: migrations)
+    }
+
+    /// Whether a file is an SQLite database, by its first bytes (sqlite.org/fileformat.html, "Magic Header String").
+    ///
+    /// To be asked before it is opened: looking at it drops this process's locks on it.
+    public static func isDatabase(at path: String) -> Bool {
+        let type =
+            try? FileManager.default.attributesOfItem(
+                atPath: URL(fileURLWithPath: path).resolvingSymlinksInPath().path)[.type] as? FileAttributeType
+        guard type == .typeRegular, let file = FileHandle(forReadingAtPath: path) else { return false }
+        defer { try? file.close() }
+        let magic = Data("SQLite format 3\0".utf8)
+        return (try? file.read(upToCount: magic.count)) == magic
     }
 
     /// A store that is gone when it is closed.

@@ -35,6 +35,16 @@ public struct FixGate: Sendable, Codable {
 
         /// The rules by default.
         public init() {}
+
+        /// These rules for fixes that a gate has let through before: only their time is judged, for what made a jump
+        /// believable was not kept.
+        public var trusting: Policy {
+            var policy = self
+            policy.worstAccuracy = .meters(.infinity)
+            policy.greatestSpeed = .metersPerSecond(.infinity)
+            policy.unsurprisingSpeed = .metersPerSecond(.infinity)
+            return policy
+        }
     }
 
     /// Why a fix was not let through.

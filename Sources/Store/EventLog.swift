@@ -133,7 +133,7 @@ public enum EventLog {
 }
 
 extension StoredEvent {
-    fileprivate init(_ row: Row) {
+    init(_ row: Row) {
         self.init(
             seq: row[0], time: Timestamp(milliseconds: row[1]), type: row[2], device: row[3], subject: row[4],
             line: Array((row[5] as String).utf8))

@@ -54,6 +54,17 @@ extension GeofenceEngine {
         return radius + (policy.exitMargin?.meters ?? max(leastMargin, marginShare * radius))
     }
 
+    /// The distance from the middle beyond which a fix leaves.
+    static func exitLimit(_ shape: GeofenceIndex.Shape, accuracy: Distance?, _ policy: TrackingPolicy) -> Double {
+        let least = limit(ofStayIn: shape, policy)
+        return policy.exitMargin == nil ? max(least, shape.radius.meters + (accuracy?.meters ?? 0)) : least
+    }
+
+    /// The worst accuracy, in metres, with which a fix enters.
+    static func worstAccuracy(toEnter shape: GeofenceIndex.Shape) -> Double {
+        max(shape.radius.meters, leastAccuracyBound)
+    }
+
     /// Tells that a stay has ended, if it has.
     func leave(
         _ stay: Stay, _ shape: GeofenceIndex.Shape, in index: GeofenceIndex, _ scene: Scene, policy: TrackingPolicy,
@@ -63,9 +74,7 @@ extension GeofenceEngine {
         let least = Self.limit(ofStayIn: shape, policy)
         guard Sphere.mostDistance(squaredChord: squared).meters > least else { return false }
         let sighting = scene.sighting(stay.number, shape, in: index)
-        let radius = shape.radius.meters
-        let limit = policy.exitMargin == nil ? max(least, radius + (scene.accuracy?.meters ?? 0)) : least
-        guard sighting.distance.meters > limit else { return false }
+        guard sighting.distance.meters > Self.exitLimit(shape, accuracy: scene.accuracy, policy) else { return false }
         tell(.exit(sighting, inside: scene.seconds(stay), removed: false), scene.time, scene.place)
         return true
     }
@@ -82,7 +91,7 @@ extension GeofenceEngine {
             if !isUnknown { cross(number, shape, in: index, squared: squared, scene, tell: tell) }
             return false
         }
-        if let accuracy = scene.accuracy, accuracy.meters > max(shape.radius.meters, Self.leastAccuracyBound) {
+        if let accuracy = scene.accuracy, accuracy.meters > Self.worstAccuracy(toEnter: shape) {
             if isUnknown { undecided.append(number) }
             return false
         }

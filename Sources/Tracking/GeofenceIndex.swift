@@ -93,6 +93,11 @@ public struct GeofenceIndex: Sendable {
         shapes.indices.filter { !shapes[$0].isRemoved }.map { (geofence(Int32($0)), shapes[$0].revision) }
     }
 
+    /// The geofence of an identity with the revision of its last change; nil where none is watched.
+    public func geofence(of identity: Geofence.Identity) -> (geofence: Geofence, revision: Int64)? {
+        number(of: identity).map { (geofence($0), shapes[Int($0)].revision) }
+    }
+
     /// How many geofences are watched.
     public var count: Int { tree.count }
 

@@ -67,10 +67,19 @@ public struct Tracker: Sendable {
         detector = TripDetector(device: device)
     }
 
+    /// What became of a fix.
+    public enum Verdict: Sendable {
+        /// It was let through, and this is what geofences saw of it.
+        case accepted(GeofenceEngine.Step)
+        /// It was not, for a reason.
+        case rejected(String)
+    }
+
     /// Takes the device's next fix.
     ///
     /// - Complexity: O(1) for a fix that is far from any boundary, else that of a search in the index.
-    public mutating func ingest(_ fix: Fix, in index: GeofenceIndex, into output: inout Output) {
+    @discardableResult
+    public mutating func ingest(_ fix: Fix, in index: GeofenceIndex, into output: inout Output) -> Verdict {
         statistics.read += 1
         var fix = fix
         fix.beginsSegment = fix.beginsSegment || isBroken
@@ -79,10 +88,10 @@ public struct Tracker: Sendable {
             let isKnownAlready = rejection == .late && statistics.accepted == 0
             isBroken = isKnownAlready ? isBroken : fix.beginsSegment
             statistics.rejected.count(rejection.rawValue)
-            return
+            return .rejected(rejection.rawValue)
         }
         isBroken = false
-        guard let time = fix.time else { return }
+        guard let time = fix.time else { return .rejected(FixGate.Rejection.noTime.rawValue) }
         statistics.accepted += 1
         if statistics.first == nil { statistics.first = time }
         statistics.last = time
@@ -102,10 +111,8 @@ public struct Tracker: Sendable {
         hold(fix.coordinate)
         let (device, effective) = (device, held?.place ?? fix.coordinate)
         let decidedByPlace = output.events.count
-        engine.advance(
-            GeofenceEngine.Step(time: time, place: effective, accuracy: accuracy, isApart: isApart), in: index,
-            policy: policy
-        ) { kind, when, place in
+        let step = GeofenceEngine.Step(time: time, place: effective, accuracy: accuracy, isApart: isApart)
+        engine.advance(step, in: index, policy: policy) { kind, when, place in
             let place = place == effective ? fix.coordinate : place
             output.events.append(Event(kind: kind, time: when, device: device, place: place))
         }
@@ -123,6 +130,7 @@ public struct Tracker: Sendable {
         position = (time, fix.coordinate)
         isFinished = false
         statistics.distance = detector.travelled
+        return .accepted(step)
     }
 
     /// Tells what lies ahead of a device that does not stand; an inaccurate fix says nothing of it.
@@ -142,6 +150,9 @@ public struct Tracker: Sendable {
 
     /// Beyond it, fixes do not let a device enter a small geofence either (protocol, section 1).
     private static let worstForCourse = Distance.meters(50)
+
+    /// What the geofences know, for ``FixHistory`` to begin with.
+    var geofenceMemory: GeofenceEngine.Memory { engine.memory }
 
     /// Keeps a device that stands where its geofences have seen it first, so that noise tells nothing.
     private mutating func hold(_ place: Coordinate) {

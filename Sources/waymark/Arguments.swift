@@ -15,6 +15,11 @@ extension CalendarDate: ExpressibleByArgument {
     }
 }
 
+extension Timestamp: ExpressibleByArgument {
+    /// A time as RFC 3339 writes it.
+    public init?(argument: String) { self.init(rfc3339: argument) }
+}
+
 /// A number of seconds or metres.
 struct Amount: ExpressibleByArgument {
     let value: Double

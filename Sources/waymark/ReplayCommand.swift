@@ -2,7 +2,6 @@ import ArgumentParser
 import Companion
 import Daemon
 import Foundation
-import Geodesy
 import Positioning
 import Store
 import TextCoding
@@ -44,33 +43,7 @@ struct ReplayCommand: AsyncParsableCommand {
     @Flag(inversion: .prefixedNo, help: "End with a summary. (default: --summary, with --json --no-summary)")
     var summary: Bool?
 
-    @Option(help: ArgumentHelp("off trusts every fix in order.", valueName: "on|off"))
-    var gate: Switch = .on
-
-    @Option(
-        parsing: .unconditional,
-        help: ArgumentHelp("A fixed exit margin in metres, instead of the formula. Not negative.", valueName: "M"))
-    var exitMargin: Amount?
-
-    @Option(
-        parsing: .unconditional,
-        help: ArgumentHelp("Seconds inside until a dwell is told. Not negative.", valueName: "S"))
-    var dwell = Amount(60)
-
-    @Option(
-        parsing: .unconditional,
-        help: ArgumentHelp("Seconds at rest until a stop is told. Not negative.", valueName: "S"))
-    var stopAfter = Amount(180)
-
-    @Option(
-        parsing: .unconditional, help: ArgumentHelp("Metres within which a device rests. Not negative.", valueName: "M")
-    )
-    var stopRadius = Amount(60)
-
-    @Option(
-        parsing: .unconditional,
-        help: ArgumentHelp("Seconds at rest, or of silence, that end a trip. Not negative.", valueName: "S"))
-    var tripEndAfter = Amount(900)
+    @OptionGroup var tracking: TrackingOptions
 
     @Flag(help: "Tell sights ahead too, a minute and a quarter of a minute before they are entered.")
     var approach = false
@@ -81,16 +54,10 @@ struct ReplayCommand: AsyncParsableCommand {
     @Option(help: ArgumentHelp("The day on which a log without dates begins.", valueName: "YYYY-MM-DD"))
     var date: CalendarDate?
 
-    enum Switch: String, ExpressibleByArgument {
-        case on
-        case off
-    }
-
     func validate() throws {
         if let device, device.isEmpty || device.utf8.count > 200 {
             throw ValidationError("--device takes a name of 1 to 200 bytes.")
         }
-        guard stopRadius.value > 0 else { throw ValidationError("--stop-radius must be above 0.") }
     }
 
     func run() async throws {
@@ -125,12 +92,7 @@ struct ReplayCommand: AsyncParsableCommand {
         options.device = device
         options.date = date
         options.wantsPositions = positions
-        options.policy.gate.isOff = gate == .off
-        options.policy.exitMargin = exitMargin.map { .meters($0.value) }
-        options.policy.dwell = dwell.value
-        options.policy.stopAfter = stopAfter.value
-        options.policy.stopRadius = .meters(stopRadius.value)
-        options.policy.tripEndAfter = tripEndAfter.value
+        options.policy = tracking.policy
         options.policy.lookahead = approach ? Lookahead() : nil
         return options
     }

@@ -11,6 +11,6 @@ struct Waymark: AsyncParsableCommand {
         subcommands: [
             DaemonCommand.self, WatchCommand.self, StatusCommand.self, DoctorCommand.self, NearestCommand.self,
             SightCommand.self, TripCommand.self, BackupCommand.self, CallCommand.self, ReplayCommand.self,
-            DecodeCommand.self, InspectCommand.self,
+            ExplainCommand.self, BacktestCommand.self, DecodeCommand.self, InspectCommand.self,
         ])
 }

@@ -145,7 +145,7 @@ struct Refusal: Sendable, CustomTestStringConvertible {
                 "rpc.discover", "devices.list", "devices.update", "position.current", "sights.add", "sights.get",
                 "sights.update", "sights.remove", "sights.list", "sights.nearest", "sights.import", "trips.list",
                 "trips.get", "trips.current", "trips.trace", "trips.export", "trips.remove", "trips.import",
-                "trips.merge", "trips.split", "trips.edit", "trips.undo", "trips.recompute",
+                "trips.merge", "trips.split", "trips.edit", "trips.undo", "trips.recompute", "geofences.explain",
             ])
     }
 }

@@ -20,6 +20,16 @@ extension LivePipeline: Present {
         pipeline.index.nearest(to: place, limit: limit)
     }
 
+    func explain(
+        _ question: Explanation.Question, _ geofence: Geofence.Identity, device: String
+    ) -> (geofence: Geofence, explanation: Explanation)? {
+        guard let tracker = pipeline.tracker(of: device) else { return nil }
+        return histories[device]?
+            .explain(question, geofence, device: device, in: pipeline.index, policy: tracker.policy)
+    }
+
+    func historyBegin(of device: String) -> Timestamp? { histories[device]?.begin }
+
     func watch(_ changes: [GeofenceChange]) { pipeline.apply(changes) }
 
     /// Where a commit is told before or between them, subscribers read those in between from the log.

@@ -38,6 +38,7 @@ actor LivePipeline {
     private(set) var arrivals: [String: Arrival] = [:]
     private(set) var sources: [String: SourceState] = [:]
     private(set) var skipped = Tally()
+    private(set) var histories = FixHistories()
     /// Devices whose fixes come from recordings, whose time has nothing to do with the clock.
     private var recorded: Set<String> = []
 
@@ -161,7 +162,11 @@ actor LivePipeline {
     private static let lateness = 5.0
 
     /// Works by other settings from the next fix on.
-    func adopt(_ policy: TrackingPolicy) { pipeline.adopt(policy) }
+    func adopt(_ policy: TrackingPolicy) {
+        pipeline.adopt(policy)
+        // What they decided was decided by other settings.
+        histories.forgetAll()
+    }
 
     /// Commits by other rules from now on.
     func adopt(_ policy: CommitPolicy) { commitPolicy = policy }
@@ -194,13 +199,20 @@ actor LivePipeline {
                     systemTime: clock.isSynchronised() == true ? clock.time() : nil)
                 switch verdict {
                 case .passes: break
-                case .held: return tracker.reject(reason: "future")
+                case .held:
+                    return histories.add(fix, of: device, &tracker, now: now, revision: pipeline.index.revision) {
+                        $0.reject(reason: FixHistory.future)
+                        return .rejected(FixHistory.future)
+                    }
                 case .restarts:
                     logger.notice("\(device) begins its timeline anew: its time has gone back for good")
                     tracker.restart(into: &output)
+                    histories.forget(device)
                 }
             }
-            tracker.ingest(fix, in: pipeline.index, into: &output)
+            histories.add(fix, of: device, &tracker, now: now, revision: pipeline.index.revision) {
+                $0.ingest(fix, in: pipeline.index, into: &output)
+            }
         }
         mark(before, now)
         let positions = pipeline.takePositions()

@@ -1,0 +1,131 @@
+import Geodesy
+public import Positioning
+
+/// Says of each fix why it told, or did not tell, something of one geofence.
+///
+/// It decides nothing: what the tracker made of a fix is given, and an engine of its own, which watches this geofence
+/// alone, tells the events. What is told of one geofence does not depend on others.
+public struct Explainer: Sendable {
+    /// What is asked about.
+    public let geofence: Geofence
+    private let device: String
+    private let policy: TrackingPolicy
+    private let index: GeofenceIndex
+    private var engine = GeofenceEngine()
+    /// The last fix that was let through.
+    private var last: (time: Timestamp, place: Coordinate)?
+
+    /// About a geofence, of which nothing is known yet.
+    public init(_ geofence: Geofence, device: String, policy: TrackingPolicy) {
+        self.geofence = geofence
+        self.device = device
+        self.policy = policy
+        index = GeofenceIndex([(geofence, 1)])
+    }
+
+    /// Goes on from what an engine knew, in which the geofence may have been another number.
+    mutating func recall(_ memory: GeofenceEngine.Memory, number: Int32) {
+        engine = GeofenceEngine(memory, keeping: number, revision: 1)
+        last = memory.last
+    }
+
+    /// Explains the next fix.
+    ///
+    /// - Parameter isWatched: whether the geofence was there as it is now when the fix came.
+    public mutating func explain(_ fix: Fix, _ verdict: Tracker.Verdict, isWatched: Bool = true) -> ExplainedFix {
+        switch verdict {
+        case .rejected(let reason): reject(fix, reason)
+        case .accepted(let step): accept(fix, step, isWatched: isWatched)
+        }
+    }
+
+    /// Where the device is taken to be.
+    private var state: ExplainedFix.State {
+        if !engine.stays.isEmpty { return .inside }
+        return engine.seenRevision < index.revision || !engine.undecided.isEmpty ? .unknown : .outside
+    }
+
+    private func distance(to place: Coordinate) -> Distance {
+        index.shapes[0].center.distance(to: UnitVector(place))
+    }
+
+    private func reject(_ fix: Fix, _ reason: String) -> ExplainedFix {
+        var row = ExplainedFix(
+            time: fix.time, place: fix.coordinate, accuracy: fix.accuracy, rejection: reason,
+            distance: distance(to: fix.coordinate), before: state, after: state)
+        row.reason = Words.rejection(reason, of: fix, after: last, policy.gate)
+        return row
+    }
+
+    private mutating func accept(_ fix: Fix, _ step: GeofenceEngine.Step, isWatched: Bool) -> ExplainedFix {
+        defer { last = (step.time, fix.coordinate) }
+        var row = ExplainedFix(
+            time: fix.time, place: fix.coordinate, accuracy: fix.accuracy, distance: distance(to: step.place),
+            before: state, after: state)
+        if step.place != fix.coordinate {
+            row.held = UnitVector(step.place).distance(to: UnitVector(fix.coordinate))
+        }
+        let way = way(to: step)
+        if isWatched {
+            engine.advance(step, in: index, policy: policy) { kind, when, place in
+                let place = place == step.place ? fix.coordinate : place
+                row.events.append(Event(kind: kind, time: when, device: device, place: place))
+            }
+            row.events.sort(by: Event.precedes)
+        } else {
+            engine.last = (step.time, step.place)
+        }
+        row.after = state
+        let words = Words(
+            radius: geofence.radius.meters,
+            exitLimit: GeofenceEngine.exitLimit(index.shapes[0], accuracy: step.accuracy, policy),
+            worstAccuracy: GeofenceEngine.worstAccuracy(toEnter: index.shapes[0]), accuracy: step.accuracy?.meters)
+        row.reason = isWatched ? words.reason(for: row, way: way) : Words.notWatched
+        return row
+    }
+
+    /// What is known of the way to a fix, as the engine sees it.
+    private func way(to step: GeofenceEngine.Step) -> Words.Way {
+        guard let before = engine.last else { return .none("it is the first fix") }
+        let scene = engine.scene(step, policy: policy)
+        guard let leg = scene.leg else {
+            if step.isApart { return .none("a segment begins here") }
+            guard engine.isApart(step, policy: policy) else {
+                let length = UnitVector(before.place).distance(to: scene.here)
+                return .none("a jump of \(Words.length(length.meters))")
+            }
+            return .none("a gap of \(Words.number(step.time.seconds(since: before.time))) s")
+        }
+        let center = index.shapes[0].center
+        guard let arc = GreatCircleArc(from: leg.start, to: scene.here),
+            let closest = arc.closestInteriorPoint(to: center)
+        else { return .outside }
+        return .passing(center.distance(to: closest.point).meters)
+    }
+}
+
+extension GeofenceEngine {
+    /// What an engine knows, without what it has found out to spare work.
+    struct Memory: Sendable {
+        var last: (time: Timestamp, place: Coordinate)?
+        var stays: [Stay]
+        var undecided: [Int32]
+        var seenRevision: Int64
+    }
+
+    var memory: Memory { Memory(last: last, stays: stays, undecided: undecided, seenRevision: seenRevision) }
+
+    /// An engine that knows no more than what another knew of one geofence, which is number 0 here.
+    ///
+    /// - Parameters:
+    ///   - number: the geofence's there.
+    ///   - revision: the last one of the index here.
+    fileprivate init(_ memory: Memory, keeping number: Int32, revision: Int64) {
+        last = memory.last
+        seenRevision = revision
+        if let stay = memory.stays.first(where: { $0.number == number }) {
+            stays = [Stay(number: 0, since: stay.since, hasDwelt: stay.hasDwelt)]
+        }
+        if memory.undecided.contains(number) { undecided = [0] }
+    }
+}

@@ -1,0 +1,99 @@
+import Geodesy
+import Positioning
+import TextCoding
+
+/// What an explanation says, from what has been decided.
+struct Words {
+    /// The geofence's radius, and the distance beyond which this fix leaves it, in metres.
+    var radius: Double
+    var exitLimit: Double
+    /// The worst accuracy with which it is entered, and that of the fix, in metres.
+    var worstAccuracy: Double
+    var accuracy: Double?
+
+    /// What is known of the way to a fix.
+    enum Way {
+        /// Nothing, for a reason.
+        case none(String)
+        /// An end of it is its closest point.
+        case outside
+        /// It comes closest in between, so many metres from the middle.
+        case passing(Double)
+    }
+
+    static let notWatched = "not watched yet: the geofence came, moved or was resized after this fix"
+
+    /// Why an accepted fix told what it did.
+    func reason(for row: ExplainedFix, way: Way) -> String {
+        var reason = row.events.isEmpty ? silence(row, way) : row.events.map { told($0, row) }.joined(separator: "; ")
+        if let held = row.held {
+            reason += "; held: the device stands, anchored \(Self.length(held.meters)) away"
+        }
+        return reason
+    }
+
+    private func told(_ event: Event, _ row: ExplainedFix) -> String {
+        switch event.kind {
+        case .enter(let sighting, let initial):
+            "enters: \(Self.compared(sighting.distance.meters, "<=", radius))"
+                + (initial ? ", and nothing was known before" : "")
+        case .exit(let sighting, _, _): "leaves: \(Self.compared(sighting.distance.meters, ">", exitLimit))"
+        case .dwell(_, let inside): "dwells: inside for \(Self.number(inside)) s"
+        case .cross(let sighting): "crosses: the leg passed at \(Self.compared(sighting.distance.meters, "<=", radius))"
+        default: event.type
+        }
+    }
+
+    private func silence(_ row: ExplainedFix, _ way: Way) -> String {
+        let distance = row.distance.meters
+        if row.after == .inside {
+            return distance <= radius
+                ? "inside already: \(Self.compared(distance, "<=", radius))"
+                : "within the margin: \(Self.compared(distance, "<=", exitLimit)), no exit"
+        }
+        guard distance > radius else {
+            return "too inaccurate: \(Self.compared(accuracy ?? 0, ">", worstAccuracy)), no enter"
+        }
+        let outside = "outside: \(Self.compared(distance, ">", radius))"
+        guard row.before != .unknown else { return "\(outside), and nothing was known before" }
+        switch way {
+        case .none(let reason): return "\(outside); no leg: \(reason)"
+        case .outside: return outside
+        case .passing(let closest): return "\(outside); the leg passed at \(Self.length(closest))"
+        }
+    }
+
+    /// Why a fix was not let through.
+    static func rejection(
+        _ reason: String, of fix: Fix, after last: (time: Timestamp, place: Coordinate)?, _ gate: FixGate.Policy
+    ) -> String {
+        let why: String? =
+            switch FixGate.Rejection(rawValue: reason) {
+            case .noTime: "it has no time"
+            case .late: last.map { "it is not later than the fix of \($0.time)" }
+            case .nullIsland: "0 N 0 E is where receivers without a fix say they are"
+            case .accuracy:
+                fix.accuracy.map { "its accuracy is \(compared($0.meters, ">", gate.worstAccuracy.meters))" }
+            case .speed: last.flatMap { leap(from: $0, to: fix) }
+            default: reason == "future" ? "its time is ahead of the clock" : nil
+            }
+        return "rejected as \(reason)" + (why.map { ": \($0)" } ?? "")
+    }
+
+    private static func leap(from last: (time: Timestamp, place: Coordinate), to fix: Fix) -> String? {
+        guard let time = fix.time else { return nil }
+        let way = UnitVector(last.place).distance(to: UnitVector(fix.coordinate))
+        return "\(length(way.meters)) from the last fix, \(number(time.seconds(since: last.time))) s after it"
+    }
+
+    static func length(_ meters: Double) -> String { "\(number(meters)) m" }
+
+    static func number(_ value: Double) -> String { DecimalText.string(value, decimals: 1) }
+
+    /// Two lengths with a sign between them, with as many decimals as they need to be told apart.
+    static func compared(_ left: Double, _ sign: String, _ right: Double) -> String {
+        let isClose = abs(left - right) < 0.1
+        func text(_ value: Double) -> String { DecimalText.string(value, decimals: isClose ? 4 : 1) }
+        return "\(text(left)) m \(sign) \(text(right)) m"
+    }
+}

@@ -1,0 +1,139 @@
+import ArgumentParser
+import Companion
+import Daemon
+import Positioning
+import RPC
+import Store
+import TextCoding
+import Tracking
+
+/// `waymark backtest`: new sights or settings over old traces.
+struct BacktestCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "backtest",
+        abstract: "Show what other sights or settings would have told, and how that differs from what was told.",
+        discussion: """
+            Stores and recordings are told apart by content, and only read. The points of a store's trips are held \
+            against its event log, by its own sights unless --sights names others, and by the settings that each trip \
+            was recorded with, unless others are given. A recording is held against itself by the usual settings.
+
+            + would be told and was not, - was told and would not be, a blank is the same. Events count as the same \
+            where they lie within a minute of each other.
+            """)
+
+    @Argument(help: ArgumentHelp("Stores, and NMEA or GPX files.", valueName: "store-or-file"))
+    var files: [String]
+
+    @Option(help: ArgumentHelp("Sights to watch: CSV, GeoJSON points or GPX waypoints. Repeatable.", valueName: "file"))
+    var sights: [String] = []
+
+    @Option(
+        help: ArgumentHelp(
+            "A store's trips of this device alone; a recording's device instead of its name.", valueName: "name"))
+    var device: String?
+
+    @Option(help: ArgumentHelp("A store's trips that began then or later.", valueName: "time"))
+    var since: Timestamp?
+
+    @Option(help: ArgumentHelp("A store's trips that began earlier.", valueName: "time"))
+    var until: Timestamp?
+
+    @Option(help: ArgumentHelp("The day on which a log without dates begins.", valueName: "YYYY-MM-DD"))
+    var date: CalendarDate?
+
+    @OptionGroup var tracking: TrackingOptions
+
+    @Flag(help: "Leave out what is the same.")
+    var changes = false
+
+    @Flag(help: "Print one JSON object an event.")
+    var json = false
+
+    func run() async throws {
+        try Failure.printing { output in
+            let printer = BacktestPrinter(output, json: json, changesOnly: changes)
+            let index = sights.isEmpty ? nil : GeofenceIndex(try SightFile.read(paths: sights))
+            var backtest = Backtest(changing: { tracking.change(&$0) }, tell: printer.print)
+            var hasFailed = false
+            for file in files {
+                do {
+                    try read(file, index, &backtest)
+                } catch let error as RecordingError {
+                    hasFailed = true
+                    try output.flush()
+                    Failure.tell(file, error)
+                }
+            }
+            if backtest.outcome.fixes > 0 || !hasFailed { try printer.print(backtest.outcome) }
+            guard !hasFailed else {
+                try output.flush()
+                throw Failure.exit
+            }
+        }
+    }
+
+    private func read(_ file: String, _ index: GeofenceIndex?, _ backtest: inout Backtest) throws {
+        guard Storehouse.isDatabase(at: file) else {
+            guard let index else { throw RecordingError("a recording has no sights; name some with --sights") }
+            return try backtest.read(file, watching: index, device: device, date: date)
+        }
+        let store = try Storehouse.openForReading(at: file)
+        try backtest.read(
+            store, TripQuery(device: device, since: since, until: until),
+            watching: index ?? GeofenceIndex(sightsOf: store))
+    }
+}
+
+/// Prints what a backtest tells, for people or as JSON.
+private final class BacktestPrinter {
+    private let output: StandardOutput
+    private let json: Bool
+    private let changesOnly: Bool
+    private let paint = Paint.standardOutput
+    private var lines: EventLines
+    private var counts: [EventDifference.Change: Int] = [:]
+
+    init(_ output: StandardOutput, json: Bool, changesOnly: Bool) {
+        self.output = output
+        self.json = json
+        self.changesOnly = changesOnly
+        lines = EventLines(paint: paint, showsDevice: true)
+    }
+
+    func print(_ change: EventDifference.Change, _ event: [UInt8]) throws {
+        counts[change, default: 0] += 1
+        guard change != .same || !changesOnly else { return }
+        guard !json else {
+            var json = JSONWriter()
+            json.object { json in
+                json.member("change", change.rawValue)
+                json.key("event")
+                json.raw(event)
+            }
+            return try output.line(json.bytes)
+        }
+        let mark =
+            switch change {
+            case .added: paint.green("+")
+            case .removed: paint.red("-")
+            case .same: " "
+            }
+        let view = EventView(try JSONValue(parsing: event.span))
+        let told = lines.lines(of: view)
+        for line in told.dropLast() { try output.line("  \(line)") }
+        for line in told.suffix(1) { try output.line("\(mark) \(line)") }
+    }
+
+    func print(_ outcome: Backtest.Outcome) throws {
+        guard !json else { return }
+        func count(_ change: EventDifference.Change) -> Int { counts[change] ?? 0 }
+        let trips = outcome.trips == 0 ? "" : " of \(outcome.trips) \(outcome.trips == 1 ? "trip" : "trips")"
+        try output.line("")
+        try output.line(paint.bold("\(outcome.fixes) fixes\(trips)"))
+        try output.line(
+            "  sights: \(count(.same)) events the same, \(count(.added)) would be new, \(count(.removed)) missing")
+        if outcome.doubtful > 0 {
+            try output.line("  \(outcome.doubtful) more were told by fixes between trips, which are not kept")
+        }
+    }
+}

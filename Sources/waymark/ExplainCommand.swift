@@ -1,0 +1,113 @@
+import ArgumentParser
+import Companion
+import Daemon
+import Positioning
+import RPC
+import Tracking
+
+/// `waymark explain`: why an event came, or did not.
+struct ExplainCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "explain",
+        abstract: "Say for each fix about a moment why an event of a geofence came, or did not.",
+        discussion: """
+            Recordings are replayed with --sights. Without a recording the daemon is asked, which has the last 3,600 \
+            fixes of each device in memory, those that were rejected too, and before them the points of recorded \
+            trips; --store asks a store, which has no more than these.
+            """)
+
+    @Argument(help: ArgumentHelp("NMEA or GPX files, instead of the daemon.", valueName: "file"))
+    var files: [String] = []
+
+    @Option(help: ArgumentHelp("The geofence: a sight's id, or KIND/ID.", valueName: "id"))
+    var geofence: String
+
+    @Option(help: ArgumentHelp("The moment, such as 2026-05-01T10:00:00Z.", valueName: "time"))
+    var at: Timestamp
+
+    @Option(parsing: .unconditional, help: ArgumentHelp("Seconds before and after it, 3600 at most.", valueName: "S"))
+    var window = Amount(Explanation.Question.usualWindow)
+
+    @Option(
+        help: ArgumentHelp(
+            "The device: the primary one if left out; for a recording, instead of the file's name.", valueName: "name"))
+    var device: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "The sights of a recording: CSV, GeoJSON points or GPX waypoints. Repeatable.", valueName: "file"))
+    var sights: [String] = []
+
+    @Option(help: ArgumentHelp("The day on which a log without dates begins.", valueName: "YYYY-MM-DD"))
+    var date: CalendarDate?
+
+    @OptionGroup var tracking: TrackingOptions
+    @OptionGroup var source: SourceOptions
+
+    @Flag(help: "Print one JSON object a device.")
+    var json = false
+
+    /// What is asked for was not kept, or is not there.
+    struct Missing: Error, CustomStringConvertible {
+        let description: String
+    }
+
+    func validate() throws {
+        guard window.value <= Explanation.Question.longestWindow else {
+            throw ValidationError("--window takes at most 3600 seconds.")
+        }
+        if files.isEmpty {
+            guard sights.isEmpty, date == nil, !tracking.isGiven else {
+                throw ValidationError(
+                    "--sights, --date and settings are for recordings: name one, or leave them out and a daemon or a "
+                        + "store says what it decided by its own.")
+            }
+        } else {
+            guard source.store == nil, source.daemon.socket == nil else {
+                throw ValidationError("--store and --socket ask for what was decided: leave the recordings out.")
+            }
+            guard !sights.isEmpty else { throw ValidationError("--sights must say what a recording is held against.") }
+        }
+    }
+
+    func run() async throws {
+        try await Failure.printing { output in
+            var views: [ExplanationView] = []
+            for answer in try await answers() {
+                if json { try output.line(answer.line) } else { views.append(ExplanationView(answer)) }
+            }
+            for view in views { for line in view.lines(.standardOutput) { try output.line(line) } }
+        }
+    }
+
+    private func answers() async throws -> [JSONValue] {
+        guard files.isEmpty else { return try recorded().map { try JSONValue(parsing: $0.json.bytes.span) } }
+        let parameters = JSONObject(present: [
+            "geofence": .string(geofence), "time": .string(at.description), "window": .number(window.value),
+            "device": device.map { .string($0) },
+        ])
+        return [try await source.ask { try await $0.call("geofences.explain", parameters) }]
+    }
+
+    private func recorded() throws -> [ExplanationAnswer] {
+        let known = try SightFile.read(paths: sights)
+        let id = geofence.hasPrefix("sight/") ? String(geofence.dropFirst("sight/".count)) : geofence
+        guard let sight = known.last(where: { $0.id == id }) else {
+            throw Missing(description: "there is no sight \(id) in \(sights.joined(separator: ", "))")
+        }
+        var recorded = RecordedFixes(
+            Explanation.Question(time: at, window: window.value), sight.geofence, policy: tracking.policy)
+        for file in files {
+            do throws(RecordingError) {
+                try recorded.read(file, device: device, date: date)
+            } catch {
+                throw FileFailure(file: file, error: error)
+            }
+        }
+        let answers = recorded.answers.filter { !$0.explanation.isEmpty }
+        guard !answers.isEmpty else {
+            throw Missing(description: "\(files.joined(separator: ", ")): no fix has a time; --date may help")
+        }
+        return answers
+    }
+}

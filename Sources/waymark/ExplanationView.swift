@@ -1,0 +1,68 @@
+import Companion
+import Geodesy
+import Positioning
+import RPC
+
+/// What is printed of an explanation.
+struct ExplanationView {
+    private let answer: JSONValue
+
+    /// The explanation of an answer.
+    init(_ answer: JSONValue) { self.answer = answer }
+
+    /// The explanation as a head and a line a fix.
+    func lines(_ paint: Paint) -> [String] {
+        let geofence = answer["geofence"]
+        let title = EventLines.printable(geofence?.text("title") ?? "")
+        let radius = geofence?.number("radius").map { "radius \(EventLines.length(.meters($0)))" } ?? ""
+        var lines = [
+            "\(paint.bold(title)), \(radius), and \(EventLines.printable(answer.text("device") ?? "")), \(origin)"
+        ]
+        let fixes = answer.elements("fixes")
+        if fixes.isEmpty {
+            lines.append("No fix within \(window) of \(answer.text("at") ?? ""). The closest:")
+        } else if answer.flag("cut") == true {
+            lines.append("There are more fixes within \(window); these are the closest.")
+        }
+        var day: Substring?
+        for fix in fixes.isEmpty ? answer.elements("closest") : fixes {
+            let time = fix.text("time") ?? ""
+            if !time.isEmpty, day != time.prefix(10) {
+                day = time.prefix(10)
+                lines.append(paint.dim("\(time.prefix(10)), times in UTC"))
+            }
+            lines.append(Self.line(fix, time, paint))
+        }
+        return lines.map { $0 }
+    }
+
+    private var window: String { EventLines.duration(answer.number("window") ?? 0) }
+
+    private var origin: String {
+        switch answer.text("source").flatMap(ExplanationAnswer.Source.init) {
+        case .recording?: "as a replay decides"
+        case .memory?: "from the fixes in memory"
+        case .trip?, nil: "from recorded trips (fixes between them and rejected ones were not kept)"
+        }
+    }
+
+    private static func line(_ fix: JSONValue, _ time: String, _ paint: Paint) -> String {
+        let clock = EventLines.padded(String(time.dropFirst(11).prefix(12)), to: 12)
+        let distance = fix.number("distance").map { EventLines.length(.meters($0)) } ?? ""
+        let place = fix.place.map(EventLines.place) ?? ""
+        let accuracy = fix.number("accuracy").map { "±\(EventLines.length(.meters($0)))" } ?? ""
+        let mark =
+            if !fix.elements("events").isEmpty {
+                paint.green("●")
+            } else if fix.text("rejected") != nil {
+                paint.red("✗")
+            } else {
+                "·"
+            }
+        let columns = [
+            EventLines.padded(place, to: 26), EventLines.padded(accuracy, to: 7), EventLines.padded(distance, to: 9),
+        ]
+        let reason = EventLines.printable(fix.text("reason") ?? "")
+        return "\(paint.dim(clock))  \(mark) \(columns.joined(separator: " "))  \(reason)"
+    }
+}

@@ -1,0 +1,67 @@
+import ArgumentParser
+import Geodesy
+import Positioning
+import Tracking
+
+/// The settings that events and trips depend on; what is not given stays as it is.
+struct TrackingOptions: ParsableArguments {
+    @Option(help: ArgumentHelp("off trusts every fix in order. (default: on)", valueName: "on|off"))
+    var gate: Switch?
+
+    @Option(
+        parsing: .unconditional,
+        help: ArgumentHelp("A fixed exit margin in metres, instead of the formula. Not negative.", valueName: "M"))
+    var exitMargin: Amount?
+
+    @Option(
+        parsing: .unconditional,
+        help: ArgumentHelp("Seconds inside until a dwell is told. Not negative. (default: 60)", valueName: "S"))
+    var dwell: Amount?
+
+    @Option(
+        parsing: .unconditional,
+        help: ArgumentHelp("Seconds at rest until a stop is told. Not negative. (default: 180)", valueName: "S"))
+    var stopAfter: Amount?
+
+    @Option(
+        parsing: .unconditional,
+        help: ArgumentHelp("Metres within which a device rests. Not negative. (default: 60)", valueName: "M"))
+    var stopRadius: Amount?
+
+    @Option(
+        parsing: .unconditional,
+        help: ArgumentHelp(
+            "Seconds at rest, or of silence, that end a trip. Not negative. (default: 900)", valueName: "S"))
+    var tripEndAfter: Amount?
+
+    enum Switch: String, ExpressibleByArgument {
+        case on
+        case off
+    }
+
+    func validate() throws {
+        guard stopRadius.map({ $0.value > 0 }) ?? true else { throw ValidationError("--stop-radius must be above 0.") }
+    }
+
+    /// Changes what is given.
+    func change(_ policy: inout TrackingPolicy) {
+        if let gate { policy.gate.isOff = gate == .off }
+        if let exitMargin { policy.exitMargin = .meters(exitMargin.value) }
+        if let dwell { policy.dwell = dwell.value }
+        if let stopAfter { policy.stopAfter = stopAfter.value }
+        if let stopRadius { policy.stopRadius = .meters(stopRadius.value) }
+        if let tripEndAfter { policy.tripEndAfter = tripEndAfter.value }
+    }
+
+    /// The usual settings with what is given.
+    var policy: TrackingPolicy {
+        var policy = TrackingPolicy()
+        change(&policy)
+        return policy
+    }
+
+    /// Whether anything is given.
+    var isGiven: Bool {
+        gate != nil || [exitMargin, dwell, stopAfter, stopRadius, tripEndAfter].contains { $0 != nil }
+    }
+}

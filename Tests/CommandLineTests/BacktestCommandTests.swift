@@ -1,0 +1,88 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// New sights and settings over old traces.
+@Suite struct BacktestCommandTests {
+    private struct Line: Decodable {
+        var change: String
+        var event: EventLine
+    }
+
+    private let folder: TemporaryFolder
+    private let store: String
+
+    init() throws {
+        folder = try TemporaryFolder()
+        store = folder.file("waymark.db")
+    }
+
+    /// A store of two trips; what it was told is in its log.
+    private func fill() async throws {
+        let replay = try await Command.run(
+            "replay", "fixtures/city-drive.nmea", "fixtures/canal-walk.gpx", "--sights", Fixture.sights, "--store",
+            store, "--json")
+        #expect(replay.status == 0)
+    }
+
+    private func backtest(_ arguments: String...) async throws -> [Line] {
+        let outcome = try await Command.run(["backtest", "--json"] + arguments)
+        #expect(outcome.status == 0)
+        #expect(outcome.errors.isEmpty)
+        return try outcome.decoded(as: Line.self)
+    }
+
+    @Test func nothingChangedMakesNoDifferenceAndWritesNothing() async throws {
+        try await fill()
+        let before = try Data(contentsOf: URL(fileURLWithPath: store))
+        let lines = try await backtest(store)
+        #expect(lines.count > 60)
+        #expect(lines.allSatisfy { $0.change == "same" })
+        #expect(Set(lines.compactMap(\.event.device)) == ["city-drive", "canal-walk"])
+        #expect(try await backtest(store, "--changes").isEmpty)
+        #expect(try Data(contentsOf: URL(fileURLWithPath: store)) == before)
+        #expect(try folder.names.filter { $0.hasPrefix("waymark.db") }.allSatisfy { !$0.hasSuffix("-wal") })
+    }
+
+    @Test func aWiderMarginKeepsTheDeviceInsideLonger() async throws {
+        try await fill()
+        let lines = try await backtest(store, "--exit-margin", "100", "--changes", "--device", "city-drive")
+        #expect(lines.contains { $0.change == "removed" && $0.event.type == "geofence.exit" })
+        #expect(lines.contains { $0.change == "added" && $0.event.type == "geofence.dwell" })
+        #expect(lines.allSatisfy { $0.event.device == "city-drive" })
+        // The recording itself differs in the same way.
+        let recorded = try await backtest(
+            "fixtures/city-drive.nmea", "--sights", Fixture.sights, "--exit-margin", "100", "--changes")
+        let added = recorded.filter { $0.change == "added" }
+        let ours = lines.filter { $0.change == "added" }
+        #expect(added.map(\.event.time) == ours.map(\.event.time))
+    }
+
+    @Test func otherSightsAreHeldAgainstWhatWasTold() async throws {
+        try await fill()
+        let sights = try folder.file(
+            "new.csv", "id,title,lat,lon,radius_m\nnew,New,52.360,4.8852,200\n")
+        let lines = try await backtest(store, "--sights", sights, "--device", "city-drive")
+        #expect(lines.contains { $0.change == "added" && $0.event.geofence?.id == "new" })
+        #expect(lines.filter { $0.change == "removed" }.count > 50)
+        #expect(!lines.contains { $0.change == "same" })
+        #expect(try await backtest(store, "--until", "2026-05-01T00:00:00Z").isEmpty)
+    }
+
+    @Test func peopleReadMarksAndASummary() async throws {
+        try await fill()
+        let outcome = try await Command.run("backtest", store, "--exit-margin", "100")
+        #expect(outcome.lines.contains { $0.hasPrefix("+ ") })
+        #expect(outcome.lines.contains { $0.hasPrefix("- ") })
+        #expect(outcome.lines.contains { $0.contains(" events the same, ") })
+    }
+
+    @Test func whatIsNeitherIsRefused() async throws {
+        let notes = try folder.file("notes.txt", "Notes.\n")
+        for arguments in [[notes], [notes, "--sights", Fixture.sights], ["fixtures/city-drive.nmea"], ["/nowhere"]] {
+            let outcome = try await Command.run(["backtest"] + arguments)
+            #expect(outcome.status == 1, "\(arguments)")
+            #expect(outcome.errors.hasPrefix("waymark: \(arguments[0]): "), "\(outcome.errors)")
+        }
+    }
+}

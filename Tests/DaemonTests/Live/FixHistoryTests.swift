@@ -1,0 +1,72 @@
+import Companion
+import Geodesy
+import Positioning
+import Store
+import TestSupport
+import Testing
+import Tracking
+
+@testable import Daemon
+
+/// The fixes in memory, for whoever asks why.
+@Suite struct FixHistoryTests {
+    private let identity = Geofence.Identity(kind: .sight, id: "here")
+
+    private func rig() async throws -> LiveRig {
+        let store = try Storehouse.temporary()
+        _ = try store.importSights([
+            Sight(
+                id: "here", title: "Here", place: Coordinate(latitude: 52.37, longitude: 4.89).known,
+                radius: .meters(50))
+        ])
+        return try await LiveRig(store)
+    }
+
+    @Test func theLastFixesAreExplainedTheRejectedOnesToo() async throws {
+        let rig = try await rig()
+        try await rig.run {
+            // Away, here, from the future, and inaccurate.
+            var vague = LiveRig.fix(3, east: 0)
+            vague.accuracy = .meters(900)
+            await rig.take([
+                LiveRig.fix(1, east: 300), LiveRig.fix(2, east: 10), LiveRig.fix(90_000, east: 10), vague,
+            ])
+        }
+        let question = Explanation.Question(time: LiveRig.time(2), window: 10)
+        let found = try #require(await rig.pipeline.explain(question, identity, device: "van"))
+        #expect(found.geofence.identity == identity)
+        #expect(found.explanation.fixes.map(\.rejection) == [nil, nil, "accuracy"])
+        // A fix from the future lies where its time says.
+        #expect(found.explanation.after?.rejection == "future")
+        #expect(await rig.pipeline.historyBegin(of: "van") == LiveRig.time(1))
+        #expect(await rig.pipeline.explain(question, identity, device: "bus") == nil)
+        let early = Explanation.Question(time: LiveRig.time(0))
+        #expect(await rig.pipeline.explain(early, identity, device: "van") == nil)
+    }
+
+    @Test func otherSettingsBeginAnew() async throws {
+        let rig = try await rig()
+        try await rig.run { await rig.take([LiveRig.fix(1)]) }
+        await rig.pipeline.adopt(TrackingPolicy())
+        #expect(await rig.pipeline.historyBegin(of: "van") == nil)
+    }
+
+    @Test func memoryIsBoundedByTheNumberOfDevices() {
+        var histories = FixHistories()
+        func add(_ device: String, at seconds: Double) {
+            var tracker = Tracker(device: device)
+            var output = Tracker.Output()
+            histories.add(LiveRig.fix(seconds), of: device, &tracker, now: seconds, revision: 1) {
+                $0.ingest(LiveRig.fix(seconds), in: GeofenceIndex(), into: &output)
+            }
+        }
+        for number in 0..<20 { add("d\(number)", at: Double(number)) }
+        #expect(histories["d15"]?.begin == LiveRig.time(15))
+        #expect(histories["d16"] == nil)
+        // One that has said nothing for long makes room.
+        add("late", at: 3700)
+        #expect(histories["late"]?.begin == LiveRig.time(3700))
+        #expect(histories["d0"] == nil)
+        #expect(histories["d1"] != nil)
+    }
+}

@@ -35,16 +35,6 @@ public protocol Present: Sendable {
     func tell(_ events: [StoredEvent]) async
 }
 
-extension Present {
-    /// Nothing is in memory.
-    public func explain(
-        _ question: Explanation.Question, _ geofence: Geofence.Identity, device: String
-    ) async -> (geofence: Geofence, explanation: Explanation)? { nil }
-
-    /// Nothing is in memory.
-    public func historyBegin(of device: String) async -> Timestamp? { nil }
-}
-
 /// A change of what is watched, with the revision that the store has given it.
 public enum GeofenceChange: Hashable, Sendable {
     /// A geofence is new, or has another place, radius or title. Only a place or radius brings a new revision, by

@@ -41,7 +41,6 @@ import Testing
         #expect(Set(lines.compactMap(\.event.device)) == ["city-drive", "canal-walk"])
         #expect(try await backtest(store, "--changes").isEmpty)
         #expect(try Data(contentsOf: URL(fileURLWithPath: store)) == before)
-        #expect(try folder.names.filter { $0.hasPrefix("waymark.db") }.allSatisfy { !$0.hasSuffix("-wal") })
     }
 
     @Test func aWiderMarginKeepsTheDeviceInsideLonger() async throws {

@@ -28,6 +28,10 @@ final class FakePresent: Present {
     func nearest(to place: Coordinate, limit: Int) async -> [GeofenceIndex.Neighbor] {
         index.nearest(to: place, limit: limit)
     }
+    func explain(
+        _ question: Explanation.Question, _ geofence: Geofence.Identity, device: String
+    ) async -> (geofence: Geofence, explanation: Explanation)? { nil }
+    func historyBegin(of device: String) async -> Timestamp? { nil }
     func watch(_ changes: [GeofenceChange]) async {
         state.withLock { state in
             state.changes += changes

@@ -80,6 +80,10 @@ private struct StoredPresent: Present {
         // Whoever asks reads the sights from the store next, and says why it cannot be read.
         (try? GeofenceIndex(sightsOf: store))?.nearest(to: place, limit: limit) ?? []
     }
+    func explain(
+        _ question: Explanation.Question, _ geofence: Geofence.Identity, device: String
+    ) async -> (geofence: Geofence, explanation: Explanation)? { nil }
+    func historyBegin(of device: String) async -> Timestamp? { nil }
     func watch(_ changes: [GeofenceChange]) async {}
     func tell(_ events: [StoredEvent]) async {}
 }

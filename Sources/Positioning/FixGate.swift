@@ -41,8 +41,8 @@ public struct FixGate: Sendable, Codable {
         public var trusting: Policy {
             var policy = self
             policy.worstAccuracy = .meters(.infinity)
-            policy.greatestSpeed = .metersPerSecond(.infinity)
-            policy.unsurprisingSpeed = .metersPerSecond(.infinity)
+            policy.noise = .meters(.infinity)
+            policy.unclaimedNoise = .meters(.infinity)
             return policy
         }
     }

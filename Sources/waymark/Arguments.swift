@@ -1,6 +1,7 @@
 public import ArgumentParser
 public import Geodesy
 public import Positioning
+import RPC
 import TextCoding
 
 extension CalendarDate: ExpressibleByArgument {
@@ -67,4 +68,21 @@ extension Coordinate: ExpressibleByArgument {
         else { return nil }
         self.init(latitude: latitude, longitude: longitude)
     }
+}
+
+/// A time as RFC 3339 writes it, or a day, which is its beginning in UTC.
+struct Moment: ExpressibleByArgument {
+    let time: Timestamp
+
+    init?(argument: String) {
+        if let day = CalendarDate(argument: argument) {
+            time = Timestamp(day, millisecondsOfDay: 0)
+        } else {
+            guard let time = Timestamp(rfc3339: argument) else { return nil }
+            self.time = time
+        }
+    }
+
+    /// As a method takes it.
+    var json: JSONValue { .string(time.description) }
 }

@@ -78,7 +78,7 @@ enum ConfigurationKey: String, CaseIterable, Hashable, Sendable {
         case .stopAfter: DecimalText.string(policy.stopAfter, decimals: 3)
         case .stopRadius: DecimalText.string(policy.stopRadius.meters, decimals: 3)
         case .tripEndAfter: DecimalText.string(policy.tripEndAfter, decimals: 3)
-        case .approach: "on"
+        case .approach: "off"
         case .commitInterval: "30"
         case .commitPoints: "500"
         case .retainedEvents, .retainedTraces: "off"

@@ -113,15 +113,3 @@ struct TripEditOptions: ParsableArguments {
         }
     }
 }
-
-/// A time of the command line, as RFC 3339 writes it.
-struct Moment: ExpressibleByArgument {
-    let time: Timestamp
-
-    init?(argument: String) {
-        guard let time = Timestamp(rfc3339: argument) else { return nil }
-        self.time = time
-    }
-
-    var json: JSONValue { .string(time.description) }
-}

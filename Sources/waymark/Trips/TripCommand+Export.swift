@@ -103,17 +103,3 @@ extension TripCommand {
 }
 
 extension TripExport.Format: ExpressibleByArgument {}
-
-/// A time as RFC 3339 writes it, or a day, which is its beginning in UTC.
-struct Moment: ExpressibleByArgument {
-    let time: Timestamp
-
-    init?(argument: String) {
-        if let day = CalendarDate(argument: argument) {
-            time = Timestamp(day, millisecondsOfDay: 0)
-        } else {
-            guard let time = Timestamp(rfc3339: argument) else { return nil }
-            self.time = time
-        }
-    }
-}

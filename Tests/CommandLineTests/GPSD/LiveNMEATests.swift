@@ -24,7 +24,8 @@ import Testing
         let expected = try replay.eventsBeforeTheEnd.map(\.unnumbered)
         #expect(expected.count > 120)
         _ = try await Command.run("sight", "import", Fixture.sights, "--store", folder.file("store"))
-        let daemon = try await RunningDaemon(in: folder, sources: ["city-drive=\(url)"])
+        let daemon = try await RunningDaemon(
+            in: folder, sources: ["city-drive=\(url)"], configuration: "tracking:\n  approach: on\n")
         try await Subscriber.to(daemon) { subscriber in
             let send = try await connect()
             // The first epoch is without a fix: it shows that the daemon listens, and does nothing else.

@@ -23,9 +23,7 @@ import Tracking
         #expect(configuration.sources.isEmpty)
         #expect(configuration.adminGroup == "waymark-admin")
         #expect(configuration.logLevel == .info)
-        var policy = TrackingPolicy()
-        policy.lookahead = Lookahead()
-        #expect(configuration.tracking == policy)
+        #expect(configuration.tracking == TrackingPolicy())
         #expect(configuration.commitInterval == 30)
         #expect(configuration.commitPoints == 500)
         #expect(configuration.retainedEventDays == nil)
@@ -44,7 +42,7 @@ import Tracking
             log-level: debug
             tracking:
               {gate: off, exit-margin: 12.5, dwell: 0, stop-after: 1e2, stop-radius: 40, trip-end-after: 600,
-              approach: off}
+              approach: on}
             commit:
               interval: 5
               points: 20
@@ -60,6 +58,7 @@ import Tracking
         policy.stopAfter = 100
         policy.stopRadius = .meters(40)
         policy.tripEndAfter = 600
+        policy.lookahead = Lookahead()
         #expect(configuration.store == "/srv/w.sqlite")
         #expect(configuration.socket == "/srv/w.sock")
         #expect(

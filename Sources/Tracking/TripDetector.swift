@@ -7,7 +7,8 @@ import Positioning
 /// has lasted long enough, back-dated to the arrival or the last fix. A stop is a rest that has lasted long enough; it
 /// is told whether or not a trip is open. Time is that of the fixes.
 ///
-/// While no trip is open, and during a stop, the device is anchored: see ``Rest``.
+/// While no trip is open the device is anchored: only proof of motion begins one, see ``Rest``. During a stop within a
+/// trip nothing is written, and geofences hold too, but the way on is believed at once.
 struct TripDetector: Sendable, Codable {
     /// A fix as the detector sees it.
     struct Step {

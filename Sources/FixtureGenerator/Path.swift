@@ -17,7 +17,7 @@ struct Path {
         points = places.map { UnitVector($0) }
         var offsets = [0.0]
         for (start, end) in zip(places, places.dropFirst()) {
-            offsets.append(offsets[offsets.count - 1] + Ellipsoid.distance(from: start, to: end).meters)
+            offsets.append(offsets[offsets.count - 1] + Ellipsoid.greatCircleDistance(from: start, to: end).meters)
         }
         self.offsets = offsets
     }

@@ -17,7 +17,7 @@ public enum Ellipsoid {
     /// - SeeAlso: W. D. Lambert, *The distance between two widely separated points on the surface of the earth*,
     ///   Journal of the Washington Academy of Sciences 32 (5), 1942.
     public static func distance(from start: Coordinate, to end: Coordinate) -> Distance {
-        NearPlaces(start, end).map(distance) ?? longDistance(from: start, to: end)
+        NearPlaces(start, end).map(distance) ?? greatCircleDistance(from: start, to: end)
     }
 
     /// The plane of the radii of curvature in the middle: for a twentieth of a degree right to a 300,000th.
@@ -31,7 +31,10 @@ public enum Ellipsoid {
         return Distance(meters: (north * north + east * east).squareRoot())
     }
 
-    static func longDistance(from start: Coordinate, to end: Coordinate) -> Distance {
+    /// The length of the geodesic between two places by Lambert's formula, however near they are.
+    ///
+    /// As right as ``distance(from:to:)``, and slower: seven trigonometric functions.
+    public static func greatCircleDistance(from start: Coordinate, to end: Coordinate) -> Distance {
         let squash = 1 - flattening
         let startLatitude = atan(squash * tan(start.latitude * .pi / 180))
         let endLatitude = atan(squash * tan(end.latitude * .pi / 180))

@@ -52,11 +52,6 @@ extension LocationDatabase {
 }
 
 extension LocationDatabase {
-    /// Gives back to the system what was cached while much was read; waits for those who read.
-    public func releaseMemory() {
-        (queue as? DatabasePool)?.releaseMemory()
-    }
-
     /// Waits for the turn of a writer and writes nothing; returns only where those before have come to an end.
     public func passWriter() async throws(StoreError) {
         do {

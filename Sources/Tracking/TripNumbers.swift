@@ -120,7 +120,7 @@ public struct Climb: Sendable, Codable, Hashable {
 
     /// Metres that a change of height must reach to count: what the heights of satellite receivers wander by.
     ///
-    /// On a flat drive whose heights wander by 5 m (standard deviation) 5 m would make 54 m up of nothing, 10 m make 14.
+    /// On a flat drive whose heights wander by 4.5 m (standard deviation) 5 m would make 54 m up of nothing, 10 m make 14.
     public static let threshold = 10.0
 
     /// No heights yet.

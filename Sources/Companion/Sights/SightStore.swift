@@ -87,9 +87,7 @@ extension LocationDatabase {
 
     /// What the engine is to watch of the sights.
     public func sightGeofences() throws -> GeofenceIndex {
-        // Most of the store may have been read.
-        defer { releaseMemory() }
-        return try read { db in
+        try read { db in
             let count = try Int.fetchOne(db, sql: "SELECT count(*) FROM sight") ?? 0
             return try GeofenceIndex(capacity: count) { add in
                 let rows = try DirectStatement(

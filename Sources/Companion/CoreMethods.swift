@@ -1,16 +1,17 @@
 public import RPC
 public import SocketServer
-public import Store
 
-/// The methods about devices, sights and trips, and why events came.
+/// The methods of the companion, one folder a subject.
 public enum CoreMethods {
-    /// All of them, over a store and what is live.
-    ///
-    /// To be made once for a store: changes of sights wait for each other within it.
-    public static func all(store: LocationDatabase, present: any Present) -> [Method<Connection>] {
-        DeviceMethods(store: store, present: present).all
-            + SightMethods(store: store, present: present).all
-            + TripMethods(store: store, present: present).all
+    /// All of them.
+    public static func all(_ context: CompanionContext) -> [Method<Connection>] {
+        let (store, present) = (context.store, context.present)
+        return DeviceMethods(store: store, present: present).all
+            + SightMethods(context).all
+            + TripMethods(context).all
             + ExplainMethods(store: store, present: present).all
     }
+
+    /// Those who follow the event log.
+    static func followers(_ context: CompanionContext) -> [any LogFollower] { [] }
 }

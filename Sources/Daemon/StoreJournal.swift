@@ -22,7 +22,7 @@ extension JournalEntry {
     init(_ stored: StoredEvent) {
         self.init(
             seq: stored.seq, type: stored.type, device: stored.device, subject: stored.subject, place: .inLine,
-            line: stored.line)
+            recipient: stored.recipient, line: stored.line)
     }
 
     /// An event that was just told.
@@ -32,6 +32,6 @@ extension JournalEntry {
             seq: told.stored?.seq, type: told.stored?.type ?? event?.type ?? "",
             device: told.stored?.device ?? event?.device, subject: told.stored?.subject ?? event?.subject,
             place: event.map { .at(latitude: $0.place.latitude, longitude: $0.place.longitude) } ?? .nowhere,
-            line: told.line)
+            recipient: told.stored?.recipient, line: told.line)
     }
 }

@@ -6,7 +6,7 @@ public import Tracking
 /// Opens stores with the schema of all rooms.
 public enum Storehouse {
     /// What the rooms above the store add to its schema.
-    public static let migrations = SightStore.migrations
+    public static let migrations = CompanionSchema.migrations
 
     /// A store for writing; see ``LocationDatabase/open(at:socket:migrations:)``.
     public static func open(at path: String, socket: String? = nil) throws(StoreError) -> LocationDatabase {

@@ -8,8 +8,21 @@ public protocol Caller: Sendable {
 public enum AccessRight: String, Sendable, CaseIterable {
     /// Look at what there is.
     case read
-    /// Change it.
+    /// Change it, as who looks after the machine.
     case change
+    /// Act as a person: someone is signed in.
+    case person
+    /// Add to what there is, as a person or as who looks after the machine.
+    case contribute
+
+    /// What a method that needs it says to who has it not, after the method's name.
+    var refusal: String {
+        switch self {
+        case .read, .change: "needs the right to \(rawValue)."
+        case .person: "is for who is signed in; people.signIn does that."
+        case .contribute: "is for who is signed in, which people.signIn does, or has the right to change."
+        }
+    }
 }
 
 /// One call of a method: who called, and with what.

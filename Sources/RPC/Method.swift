@@ -15,6 +15,10 @@ public struct Method<Identity: Caller>: Sendable {
     public let errors: [RPCError.Code]
     /// What the caller must be allowed to.
     public let right: AccessRight
+    /// What people are asked before it is done; nil where it is done without.
+    ///
+    /// For who asks people, such as the command line; a call is the answer yes.
+    public let question: String?
     let handler: Handler
 
     /// A method.
@@ -23,7 +27,7 @@ public struct Method<Identity: Caller>: Sendable {
     /// the declaration and ends the program.
     public init(
         _ name: String, _ summary: String, parameters: [Field] = [], result: Schema,
-        errors: [RPCError.Code] = [], right: AccessRight, handler: @escaping Handler
+        errors: [RPCError.Code] = [], right: AccessRight, question: String? = nil, handler: @escaping Handler
     ) {
         let firstOptional = parameters.firstIndex { !$0.isRequired } ?? parameters.endIndex
         precondition(
@@ -36,6 +40,7 @@ public struct Method<Identity: Caller>: Sendable {
         self.result = result
         self.errors = errors
         self.right = right
+        self.question = question
         self.handler = handler
     }
 

@@ -11,8 +11,8 @@ extension MethodTable {
 
     /// The interface as an OpenRPC document.
     ///
-    /// Beyond OpenRPC, `x-right` says what a caller must be allowed to, and `x-notifications` what the server tells
-    /// without being asked.
+    /// Beyond OpenRPC, `x-right` says what a caller must be allowed to, `x-question` what people are asked before it is
+    /// done, and `x-notifications` what the server tells without being asked.
     /// - SeeAlso: OpenRPC Specification 1.3.2.
     public var openRPC: JSONText {
         .object { json in
@@ -59,15 +59,16 @@ extension Method {
                 }
             }
             json.member("x-right", right.rawValue)
+            json.member("x-question", question)
         }
     }
 
     /// The method's own errors and those that follow from its declaration.
-    private var allErrors: [RPCError.Code] {
+    package var allErrors: [RPCError.Code] {
         var codes: Set<RPCError.Code> = [.invalidParameters, .internalError]
         codes.formUnion(errors)
         if !parameters.isEmpty { codes.insert(.invalidValue) }
-        if right == .change { codes.insert(.notAllowed) }
+        if right != .read { codes.insert(.notAllowed) }
         return codes.sorted { $0.rawValue < $1.rawValue }
     }
 }

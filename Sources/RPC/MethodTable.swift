@@ -58,7 +58,7 @@ public struct MethodTable<Identity: Caller>: Sendable {
         }
         let method = methods[position]
         guard caller.has(method.right) else {
-            return .failure(.notAllowed("\(method.name) needs the right to \(method.right.rawValue)."))
+            return .failure(.notAllowed("\(method.name) \(method.right.refusal)"))
         }
         do {
             let parameters = try method.bind(request.parameters)

@@ -14,7 +14,7 @@ public final class Connection: Caller {
     private let state = Mutex(State())
 
     private struct State {
-        var recipient: String?
+        var identity: Identity?
         var subscriptions: [Subscription] = []
         /// Those of them that nothing takes from yet.
         var unstarted: [Subscription] = []
@@ -29,16 +29,39 @@ public final class Connection: Caller {
         self.rights = rights
     }
 
-    /// Whether methods that need this right may be called.
-    public func has(_ right: AccessRight) -> Bool { rights.contains(right) }
+    /// Who acts through a connection.
+    public struct Identity: Sendable, Equatable {
+        /// The person's id.
+        public let person: String
+        /// What the session is known by to who made it; nil where the peer's user is the proof.
+        public let session: String?
 
-    /// Whom events must be addressed to for this connection to see them; nil for nobody.
-    ///
-    /// A method that signs someone in sets it; it holds for events sent from then on.
-    public var recipient: String? {
-        get { state.withLock { $0.recipient } }
-        set { state.withLock { $0.recipient = newValue } }
+        /// A person, by a session or without one.
+        public init(person: String, session: String? = nil) {
+            self.person = person
+            self.session = session
+        }
     }
+
+    /// Whether methods that need this right may be called.
+    public func has(_ right: AccessRight) -> Bool {
+        switch right {
+        case .read, .change: rights.contains(right)
+        case .person: person != nil
+        case .contribute: rights.contains(.change) || person != nil
+        }
+    }
+
+    /// Who acts through this connection; nil for nobody.
+    ///
+    /// A method that signs someone in sets it; it holds for calls, and for events sent, from then on.
+    public var identity: Identity? {
+        get { state.withLock { $0.identity } }
+        set { state.withLock { $0.identity = newValue } }
+    }
+
+    /// The id of the person who acts through this connection, to whom events may be addressed; nil for nobody.
+    public var person: String? { identity?.person }
 
     /// Whether the connection is to end as soon as what waits is sent.
     var isClosing: Bool { state.withLock { $0.isClosing } }

@@ -30,15 +30,16 @@ public final class EventHub: Sendable {
         var newest: Int64
         /// In the order in which they came, which is the order in which they are told.
         var subscriptions: [Subscription] = []
+        var news: [AsyncStream<Void>.Continuation] = []
     }
 
     /// A hub over a journal, at whose end it begins.
     ///
-    /// Without `visibility`, what is addressed to someone is seen by the connections whose ``Connection/recipient``
+    /// Without `visibility`, what is addressed to someone is seen by the connections whose ``Connection/person``
     /// that is, and all else by everybody.
     public init(
         journal: any EventJournal, policy: SubscriptionPolicy = SubscriptionPolicy(),
-        visibility: @escaping Visibility = { $0.recipient == nil || $0.recipient == $1.recipient }
+        visibility: @escaping Visibility = { $0.recipient == nil || $0.recipient == $1.person }
     ) async throws {
         self.journal = journal
         self.policy = policy
@@ -54,10 +55,21 @@ public final class EventHub: Sendable {
         guard !entries.isEmpty else { return }
         let now = ContinuousClock.now
         let idle = state.withLock { state in
-            state.newest = entries.reduce(state.newest) { max($0, $1.seq ?? $0) }
+            let before = state.newest
+            state.newest = entries.reduce(before) { max($0, $1.seq ?? $0) }
+            if state.newest > before { for reader in state.news { reader.yield() } }
             return state.subscriptions.compactMap { $0.offer(entries, now: now) }
         }
         SubscriptionPump.run(idle)
+    }
+
+    /// Says at once, and each time the log has grown, that there is something to read; once where it has grown more
+    /// often since it was last heard.
+    public func news() -> AsyncStream<Void> {
+        let (stream, reader) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+        state.withLock { $0.news.append(reader) }
+        reader.yield()
+        return stream
     }
 
     /// Whether anybody has subscribed; what is not kept need not be written for nobody.

@@ -30,6 +30,8 @@ public final class SocketServer: Sendable {
 
     /// What methods a peer may call, by who it is.
     public typealias Grants = @Sendable (PeerCredentials) -> Set<AccessRight>
+    /// Who acts through a new connection, by who its peer is; nil for nobody.
+    public typealias Identification = @Sendable (PeerCredentials) -> Connection.Identity?
 
     private typealias Client = NIOAsyncChannel<InboundLine, Never>
 
@@ -39,6 +41,7 @@ public final class SocketServer: Sendable {
     private let hub: EventHub
     private let limits: Limits
     private let grants: Grants
+    private let identify: Identification
     private let state = Mutex(State())
 
     private struct State {
@@ -56,13 +59,13 @@ public final class SocketServer: Sendable {
     ///   there, or the system refuses.
     public convenience init(
         path: String, methods: MethodTable<Connection>, hub: EventHub,
-        limits: Limits = Limits(), grants: @escaping Grants
+        limits: Limits = Limits(), grants: @escaping Grants, identify: @escaping Identification = { _ in nil }
     ) async throws {
         let socket = try ListeningSocket(path: path, mode: Self.mode)
         do {
             try await self.init(
                 listener: try await Self.listener(socket.descriptor), file: socket, methods: methods, hub: hub,
-                limits: limits, grants: grants)
+                limits: limits, grants: grants, identify: identify)
         } catch {
             socket.removeFile()
             throw error
@@ -74,22 +77,24 @@ public final class SocketServer: Sendable {
     /// The descriptor belongs to the server from then on.
     public convenience init(
         descriptor: CInt, methods: MethodTable<Connection>, hub: EventHub,
-        limits: Limits = Limits(), grants: @escaping Grants
+        limits: Limits = Limits(), grants: @escaping Grants, identify: @escaping Identification = { _ in nil }
     ) async throws {
         try await self.init(
             listener: try await Self.listener(descriptor), file: nil, methods: methods, hub: hub,
-            limits: limits, grants: grants)
+            limits: limits, grants: grants, identify: identify)
     }
 
     private init(
         listener: NIOAsyncChannel<(Client, PeerCredentials), Never>, file: ListeningSocket?,
-        methods: MethodTable<Connection>, hub: EventHub, limits: Limits, grants: @escaping Grants
+        methods: MethodTable<Connection>, hub: EventHub, limits: Limits, grants: @escaping Grants,
+        identify: @escaping Identification
     ) async throws {
         self.listener = listener
         self.file = file
         self.methods = methods
         self.hub = hub
         self.grants = grants
+        self.identify = identify
         var limits = limits
         limits.connections = ListeningSocket.makeRoom(forConnections: limits.connections)
         self.limits = limits
@@ -186,9 +191,11 @@ public final class SocketServer: Sendable {
     /// Counts a connection in that has a place.
     private func enter(_ peer: PeerCredentials, _ channel: any Channel) -> Connection {
         let rights = grants(peer)
+        let identity = identify(peer)
         let (connection, isStopping) = state.withLock { state in
             state.accepted += 1
             let connection = Connection(number: state.accepted, peer: peer, rights: rights)
+            connection.identity = identity
             state.connections[connection.number] = (connection, channel)
             return (connection, state.isStopping)
         }

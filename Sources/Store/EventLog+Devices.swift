@@ -23,7 +23,7 @@ extension EventLog {
             try Row.fetchCursor(
                 db,
                 sql: """
-                    SELECT seq, time, type, device, subject, body FROM event
+                    SELECT \(StoredEvent.columns) FROM event
                     WHERE device = :device AND substr(type, 1, length(:prefix)) = :prefix ORDER BY time, seq
                     """,
                 arguments: ["device": device, "prefix": typePrefix]))

@@ -13,15 +13,20 @@ public struct EventRecord: Hashable, Sendable {
     public var device: String?
     /// What it is about, as `KIND/ID`.
     public var subject: String?
+    /// The id of the person it is for alone; nil where it is for everybody.
+    public var recipient: String?
     /// Its members in JSON, UTF-8, without the braces around them and without `seq`.
     public var members: [UInt8]
 
     /// An event of any type.
-    public init(time: Timestamp, type: String, device: String?, subject: String?, members: [UInt8]) {
+    public init(
+        time: Timestamp, type: String, device: String?, subject: String?, recipient: String? = nil, members: [UInt8]
+    ) {
         self.time = time
         self.type = type
         self.device = device
         self.subject = subject
+        self.recipient = recipient
         self.members = members
     }
 
@@ -46,6 +51,8 @@ public struct StoredEvent: Hashable, Sendable {
     public var device: String?
     /// What it is about, as `KIND/ID`.
     public var subject: String?
+    /// The id of the person it is for alone; nil where it is for everybody.
+    public var recipient: String?
     /// The JSON object as it is served, UTF-8, without a newline.
     public var line: [UInt8]
 }
@@ -69,7 +76,8 @@ public enum EventLog {
         guard !records.isEmpty else { return [] }
         guard var seq = try Int64.fetchOne(db.cachedStatement(sql: "SELECT next_seq FROM log")) else { throw nameless }
         let insertion = try DirectStatement(
-            "INSERT INTO event (seq, time, type, device, subject, body) VALUES (?, ?, ?, ?, ?, ?)", in: db)
+            "INSERT INTO event (seq, time, type, device, subject, body, recipient) VALUES (?, ?, ?, ?, ?, ?, ?)", in: db
+        )
         var stored: [StoredEvent] = []
         stored.reserveCapacity(records.count)
         for record in records {
@@ -80,11 +88,12 @@ public enum EventLog {
             try insertion.bind(record.device, at: 4)
             try insertion.bind(record.subject, at: 5)
             try insertion.bind(String(decoding: line, as: UTF8.self), at: 6)
+            try insertion.bind(record.recipient, at: 7)
             try insertion.run()
             stored.append(
                 StoredEvent(
                     seq: seq, time: record.time, type: record.type, device: record.device, subject: record.subject,
-                    line: line))
+                    recipient: record.recipient, line: line))
             seq += 1
         }
         try db.cachedStatement(sql: "UPDATE log SET next_seq = ?").execute(arguments: [seq])
@@ -94,7 +103,7 @@ public enum EventLog {
     /// At most `limit` events with a greater number than `seq`, in order.
     public static func events(after seq: Int64, limit: Int, in db: Database) throws -> [StoredEvent] {
         let selection = try db.cachedStatement(
-            sql: "SELECT seq, time, type, device, subject, body FROM event WHERE seq > ? ORDER BY seq LIMIT ?")
+            sql: "SELECT \(StoredEvent.columns) FROM event WHERE seq > ? ORDER BY seq LIMIT ?")
         return try Row.fetchAll(selection, arguments: [seq, limit]).map(StoredEvent.init)
     }
 
@@ -113,7 +122,7 @@ public enum EventLog {
                     SELECT (SELECT min(device) FROM event WHERE \(isOfSource) AND event.device > source.device)
                     FROM source WHERE source.device IS NOT NULL
                 )
-                SELECT seq, time, type, event.device, subject, body FROM source JOIN event ON seq = (
+                SELECT seq, time, type, event.device, subject, body, recipient FROM source JOIN event ON seq = (
                     SELECT seq FROM event WHERE \(isOfSource) AND event.device = source.device ORDER BY seq DESC LIMIT 1)
                 ORDER BY event.device
                 """)
@@ -133,10 +142,13 @@ public enum EventLog {
 }
 
 extension StoredEvent {
+    /// The columns of a row of it.
+    static let columns = "seq, time, type, device, subject, body, recipient"
+
     init(_ row: Row) {
         self.init(
             seq: row[0], time: Timestamp(milliseconds: row[1]), type: row[2], device: row[3], subject: row[4],
-            line: Array((row[5] as String).utf8))
+            recipient: row[6], line: Array((row[5] as String).utf8))
     }
 }
 

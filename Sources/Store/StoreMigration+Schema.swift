@@ -8,7 +8,13 @@ extension StoreMigration {
         StoreMigration(name: "store.log.2", sql: sourceStates),
         StoreMigration(name: "store.travels.2", sql: tripNumbers),
         StoreMigration(name: "store.travels.3", sql: tripEdits),
+        StoreMigration(name: "store.log.3", sql: recipients),
     ]
+
+    private static let recipients = """
+        -- Whom an event is for alone; NULL where it is for everybody.
+        ALTER TABLE event ADD COLUMN recipient TEXT;
+        """
 
     private static let eventLog = """
         -- The event log: its random name, and the number that the next event gets.

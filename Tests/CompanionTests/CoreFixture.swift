@@ -1,3 +1,4 @@
+import GRDB
 import Geodesy
 import Positioning
 import RPC
@@ -56,32 +57,86 @@ final class FakePresent: Present {
     }
 }
 
+/// A clock that stands still until it is set.
+final class FakeClock: Sendable {
+    private let now = Mutex(moment(0))
+
+    var time: Timestamp {
+        get { now.withLock { $0 } }
+        set { now.withLock { $0 = newValue } }
+    }
+}
+
 /// The core methods over a store of their own.
 struct CoreFixture {
     let store: LocationDatabase
     let present = FakePresent()
+    let clock = FakeClock()
+    let context: CompanionContext
     let table: MethodTable<Connection>
 
-    init() throws {
-        store = try LocationDatabase.temporary(migrations: SightStore.migrations)
+    init(settings: CompanionSettings = CompanionSettings()) throws {
+        store = try LocationDatabase.temporary(migrations: CompanionSchema.migrations)
+        context = CompanionContext(store: store, present: present, settings: settings) { [clock] in clock.time }
         var table = MethodTable<Connection>(title: "Test", version: "1") { method, error in
             Issue.record("\(method) failed: \(error)")
         }
-        table.add(CoreMethods.all(store: store, present: present))
+        table.add(CoreMethods.all(context))
         self.table = table
     }
 
-    private static let admin = connection([.read, .change])
-    private static let guest = connection([.read])
+    /// A connection of who looks after the machine, as nobody.
+    static let admin = connection([.read, .change])
+    /// A connection of anybody else, as nobody.
+    static let guest = connection([.read])
 
-    private static func connection(_ rights: Set<AccessRight>) -> Connection {
-        Connection(number: 1, peer: PeerCredentials(process: 1, user: 1000, groups: []), rights: rights)
+    /// A new connection, as someone or as nobody.
+    static func connection(_ rights: Set<AccessRight> = [.read], as person: String? = nil) -> Connection {
+        let connection = Connection(
+            number: 1, peer: PeerCredentials(process: 1, user: 1000, groups: []), rights: rights)
+        connection.identity = person.map { Connection.Identity(person: $0) }
+        return connection
+    }
+
+    /// Has these people, with proven addresses `ID@example.org`, first name as the id with a capital, last name Test.
+    func people(_ ids: String...) throws {
+        try store.write { db in
+            for id in ids {
+                try db.execute(
+                    sql: """
+                        INSERT INTO person (id, first_name, last_name, email, joined, proven)
+                        VALUES (?, ?, 'Test', ?, ?, ?)
+                        """,
+                    arguments: [
+                        id, id.prefix(1).uppercased() + id.dropFirst(), "\(id)@example.org", clock.time.milliseconds,
+                        clock.time.milliseconds,
+                    ])
+            }
+        }
+    }
+
+    /// Calls a method as a person who has no right to change the machine; see ``call(_:_:from:)``.
+    @discardableResult
+    func call(as person: String, _ method: String, _ parameters: JSONObject = [:]) async throws -> JSONValue {
+        try await call(method, parameters, from: Self.connection(as: person))
+    }
+
+    /// The error that a person's call is answered with; nil where it is carried out.
+    func error(as person: String, _ method: String, _ parameters: JSONObject = [:]) async throws -> RPCError? {
+        try await error(method, parameters, from: Self.connection(as: person))
+    }
+
+    /// Calls a method as who looks after the machine, or as a guest; see ``call(_:_:from:)``.
+    @discardableResult
+    func call(_ method: String, _ parameters: JSONObject = [:], isGuest: Bool = false) async throws -> JSONValue {
+        try await call(method, parameters, from: isGuest ? Self.guest : Self.admin)
     }
 
     /// Calls a method; what it answers must be as it is declared.
-    func call(_ method: String, _ parameters: JSONObject = [:], isGuest: Bool = false) async throws -> JSONValue {
+    @discardableResult
+    func call(_ method: String, _ parameters: JSONObject, from connection: Connection) async throws -> JSONValue {
         let request = Request(id: .integer(1), method: method, parameters: .named(parameters))
-        let text = try await table.dispatch(request, from: isGuest ? Self.guest : Self.admin).get()
+        let text = try await table.dispatch(request, from: connection).get()
         #expect(text.bytes.count < LineFraming.maximumLength - 1000)
         let value = try JSONValue(parsing: text.bytes.span)
         let declaration = try #require(table.methods.first { $0.name == method })
@@ -89,10 +144,15 @@ struct CoreFixture {
         return value
     }
 
-    /// The error that a call is answered with.
+    /// The error that a call of who looks after the machine, or of a guest, is answered with.
     func error(_ method: String, _ parameters: JSONObject, isGuest: Bool = false) async throws -> RPCError? {
+        try await error(method, parameters, from: isGuest ? Self.guest : Self.admin)
+    }
+
+    /// The error that a call is answered with; nil where it is carried out.
+    func error(_ method: String, _ parameters: JSONObject, from connection: Connection) async throws -> RPCError? {
         do {
-            _ = try await call(method, parameters, isGuest: isGuest)
+            _ = try await call(method, parameters, from: connection)
             return nil
         } catch let error as RPCError {
             let declaration = try #require(table.methods.first { $0.name == method })

@@ -11,7 +11,7 @@ import Tracking
 @Suite struct SightStoreTests {
     private let store: LocationDatabase
 
-    init() throws { store = try LocationDatabase.temporary(migrations: SightStore.migrations) }
+    init() throws { store = try LocationDatabase.temporary(migrations: CompanionSchema.migrations) }
 
     private func sight(
         _ id: String, _ title: String = "Title", at latitude: Double = 52, radius: Double = 50, category: String? = nil

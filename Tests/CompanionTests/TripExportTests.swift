@@ -19,7 +19,7 @@ import Tracking
     /// Two trips, of which each has a gap in its middle.
     init() throws {
         folder = try TemporaryFolder()
-        store = try LocationDatabase.temporary(migrations: SightStore.migrations)
+        store = try LocationDatabase.temporary(migrations: CompanionSchema.migrations)
         var ids: [String] = []
         for device in ["bike", "van"] {
             var pending = PendingCommit()

@@ -47,7 +47,7 @@ struct RunningServer: Sendable {
                 "people.signIn", "Signs in.", parameters: [.required("name", .string, "Who.")], result: .any,
                 right: .read
             ) {
-                $0.caller.recipient = try $0.value("name")
+                $0.caller.identity = .init(person: try $0.value("name"))
                 return JSONText(true)
             },
             Method("peer.get", "Who calls.", result: .any, right: .read) { call in

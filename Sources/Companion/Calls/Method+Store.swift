@@ -6,11 +6,11 @@ extension Method where Identity == Connection {
     /// A method that needs the store, and answers 5 while that cannot be used.
     static func stored(
         _ name: String, _ summary: String, parameters: [Field] = [], result: Schema, errors: [RPCError.Code] = [],
-        right: AccessRight, handler: @escaping Handler
+        right: AccessRight, question: String? = nil, handler: @escaping Handler
     ) -> Method {
         Method(
             name, summary, parameters: parameters, result: result,
-            errors: errors.contains(.unavailable) ? errors : errors + [.unavailable], right: right
+            errors: errors.contains(.unavailable) ? errors : errors + [.unavailable], right: right, question: question
         ) { call in
             do {
                 return try await handler(call)

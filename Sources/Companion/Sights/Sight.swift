@@ -15,6 +15,8 @@ public struct Sight: Hashable, Sendable {
     public var category: String?
     /// What there is to know about it.
     public var information: String?
+    /// The id of the person who added it; nil where it came otherwise, as by an import.
+    public var owner: String?
 
     /// The radius where none is given.
     public static let defaultRadius = Distance.meters(100)
@@ -32,7 +34,7 @@ public struct Sight: Hashable, Sendable {
     /// A sight.
     public init(
         id: String, title: String, place: Coordinate, radius: Distance = Sight.defaultRadius,
-        category: String? = nil, information: String? = nil
+        category: String? = nil, information: String? = nil, owner: String? = nil
     ) {
         self.id = id
         self.title = title
@@ -40,6 +42,7 @@ public struct Sight: Hashable, Sendable {
         self.radius = radius
         self.category = category
         self.information = information
+        self.owner = owner
     }
 
     /// What the geofence engine watches of it.

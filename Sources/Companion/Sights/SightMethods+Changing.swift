@@ -14,7 +14,7 @@ extension SightMethods {
             id: id ?? "", title: try call.value("title"), place: try await place(call),
             radius: radius.map(Distance.meters) ?? Sight.defaultRadius, category: try call.text("category"),
             information: try call.text("description"))
-        let added = try await editor.change { db in
+        let added = try await editor.change { db, consequences in
             var sight = draft
             if let id {
                 guard try !SightStore.contains(id, in: db) else {
@@ -24,14 +24,15 @@ extension SightMethods {
                 sight.id = try Slug.id(for: sight.title) { try !SightStore.contains($0, in: db) }
             }
             try sight.checkParameters()
-            return (sight, try SightStore.put([sight], in: db).changes)
+            consequences.geofences = try SightStore.put([sight], in: db).changes
+            return sight
         }
         return .object { added.writeMembers(to: &$0) }
     }
 
     @Sendable func update(_ call: Call<Connection>) async throws -> JSONText {
         let id: String = try call.value("id")
-        let updated = try await editor.change { db in
+        let updated = try await editor.change { db, consequences in
             guard let old = try SightStore.sight(id: id, in: db) else { throw Self.unknown(id) }
             var sight = old
             if let title: String = try call.optional("title") { sight.title = title }
@@ -43,18 +44,19 @@ extension SightMethods {
                 longitude: try call.optional("lon") ?? old.place.longitude)
             sight.place = place ?? old.place
             try sight.checkParameters()
-            guard sight != old else { return (sight, []) }
+            guard sight != old else { return sight }
             let changes = try SightStore.put([sight], in: db).changes
-            return (sight, sight.geofence == old.geofence ? [] : changes)
+            if sight.geofence != old.geofence { consequences.geofences = changes }
+            return sight
         }
         return .object { updated.writeMembers(to: &$0) }
     }
 
     @Sendable func remove(_ call: Call<Connection>) async throws -> JSONText {
         let id: String = try call.value("id")
-        try await editor.change { db in
+        try await editor.change { db, consequences in
             guard let change = try SightStore.remove(id, in: db) else { throw Self.unknown(id) }
-            return ((), [change])
+            consequences.geofences = [change]
         }
         return .object { $0.member("id", id) }
     }
@@ -70,7 +72,11 @@ extension SightMethods {
                 throw RPCError.invalid("sights.\(error.field)", "element \(index + 1) is \(error.reason)")
             }
         }
-        let result = try await editor.change { [sights] db in try SightStore.put(sights, in: db) }
+        let result = try await editor.change { [sights] db, consequences in
+            let (result, changes) = try SightStore.put(sights, in: db)
+            consequences.geofences = changes
+            return result
+        }
         return .object { json in
             json.member("added", result.added)
             json.member("updated", result.updated)

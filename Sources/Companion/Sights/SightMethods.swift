@@ -1,7 +1,7 @@
 import Geodesy
 public import RPC
 public import SocketServer
-public import Store
+import Store
 import TextCoding
 import Tracking
 
@@ -10,7 +10,7 @@ public struct SightMethods: Sendable {
     let store: LocationDatabase
     let present: any Present
     let whereabouts: Whereabouts
-    let editor: GeofenceEditor
+    let editor: Editor
 
     /// The most sights in one page of `sights.list`.
     static let largestPage = 1000
@@ -19,12 +19,12 @@ public struct SightMethods: Sendable {
     /// The most sights in one import: what a line of the socket can hold of short ones.
     static let largestImport = 10_000
 
-    /// The methods over a store and what is live.
-    public init(store: LocationDatabase, present: any Present) {
-        self.store = store
-        self.present = present
+    /// The methods of a companion.
+    public init(_ context: CompanionContext) {
+        store = context.store
+        present = context.present
         whereabouts = Whereabouts(store: store, present: present)
-        editor = GeofenceEditor(store: store, present: present)
+        editor = context.editor
     }
 
     /// The methods.

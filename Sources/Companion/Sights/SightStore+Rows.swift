@@ -4,7 +4,11 @@ import Tracking
 
 /// Sights within a transaction of its caller.
 extension SightStore {
-    private static let columns = "SELECT id, title, lat_e7, lon_e7, radius_m, category, description, number FROM sight"
+    private static let columns = """
+        SELECT id, title, lat_e7, lon_e7, radius_m, category, description, number,
+            (SELECT person.id FROM person WHERE person.number = owner)
+        FROM sight
+        """
 
     /// Calls `body` with each sight asked for and its number, in the order in which they were added, as long as it
     /// returns true.
@@ -102,6 +106,7 @@ extension Sight {
             throw DatabaseError(resultCode: .SQLITE_CORRUPT, message: "no place on earth")
         }
         self.init(
-            id: row[0], title: row[1], place: place, radius: .meters(row[4]), category: row[5], information: row[6])
+            id: row[0], title: row[1], place: place, radius: .meters(row[4]), category: row[5], information: row[6],
+            owner: row[8])
     }
 }

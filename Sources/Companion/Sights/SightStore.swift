@@ -5,8 +5,17 @@ public import Tracking
 
 /// The sights in the store.
 public enum SightStore {
-    /// The steps of the schema that sights need.
-    public static let migrations = [StoreMigration(name: "companion.sights.1", sql: schema)]
+    static let migration = StoreMigration(name: "companion.sights.1", sql: schema)
+
+    /// Who added a sight; needs the people.
+    static let ownerMigration = StoreMigration(
+        name: "companion.sights.2",
+        sql: """
+            -- Who added it; NULL where it came otherwise, or they are gone. And when, in milliseconds since 1970.
+            ALTER TABLE sight ADD COLUMN owner INTEGER REFERENCES person (number) ON DELETE SET NULL;
+            ALTER TABLE sight ADD COLUMN added INTEGER;
+            CREATE INDEX sight_by_owner ON sight (owner) WHERE owner IS NOT NULL;
+            """)
 
     private static let schema = """
         -- Sights. The revision is that of the last change of place or radius, by which geofences new to a device are

@@ -1,9 +1,8 @@
-import Foundation
 import Geodesy
-public import Positioning
+import Positioning
 public import RPC
 public import SocketServer
-public import Store
+import Store
 import TextCoding
 import Tracking
 
@@ -25,16 +24,11 @@ public struct TripMethods: Sendable {
     /// The most trips in one export.
     static let largestExport = 1000
 
-    /// The methods over a store and what is live.
-    ///
-    /// - Parameter now: the time at which changes are made; nil for the system's.
-    public init(
-        store: LocationDatabase, present: any Present, now: (@Sendable () -> Timestamp)? = nil
-    ) {
-        self.now =
-            now ?? { Timestamp(milliseconds: Int64((Date().timeIntervalSince1970 * 1000).rounded())) }
-        self.store = store
-        self.present = present
+    /// The methods of a companion.
+    public init(_ context: CompanionContext) {
+        now = context.now
+        store = context.store
+        present = context.present
         tripImport = TripImport(store: store)
         whereabouts = Whereabouts(store: store, present: present)
     }

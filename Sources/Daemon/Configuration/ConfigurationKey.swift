@@ -1,3 +1,4 @@
+import Companion
 internal import Configuration
 import Geodesy
 import Logging
@@ -26,6 +27,12 @@ enum ConfigurationKey: String, CaseIterable, Hashable, Sendable {
     case commitPoints = "commit.points"
     case retainedEvents = "retention.events"
     case retainedTraces = "retention.traces"
+    case mailCommand = "mail.command"
+    case mailFile = "mail.file"
+    case mailSender = "mail.sender"
+    case support = "people.support"
+    case invitation = "people.invitation"
+    case notificationHook = "notifications.hook"
 
     /// The groups of the file.
     static let groups = Set(allCases.compactMap { key in key.group })
@@ -61,6 +68,9 @@ enum ConfigurationKey: String, CaseIterable, Hashable, Sendable {
         case .commitInterval: .number(1...Self.greatestCommitInterval, unit: "seconds")
         case .commitPoints: .count(1...Self.greatestCommitPoints, unit: "points")
         case .retainedEvents, .retainedTraces: .count(1...Self.greatestRetention, unit: "days", or: "off")
+        case .mailCommand, .notificationHook: .text(longest: Self.longestCommand)
+        case .mailFile: .text(longest: Self.longestStorePath)
+        case .mailSender, .support, .invitation: .text(longest: Self.longestLine)
         }
     }
 
@@ -82,9 +92,15 @@ enum ConfigurationKey: String, CaseIterable, Hashable, Sendable {
         case .commitInterval: "30"
         case .commitPoints: "500"
         case .retainedEvents, .retainedTraces: "off"
+        case .mailCommand, .mailFile, .support, .invitation, .notificationHook: ""
+        case .mailSender: CompanionSettings().mailSender
         }
     }
 
+    /// A path and a few options, in bytes.
+    static let longestCommand = 4_000
+    /// A line that stands in a mail, in bytes (RFC 5322, section 2.1.1, has at most 998).
+    static let longestLine = 500
     /// Paths have at most 4,095 bytes (`PATH_MAX`), and SQLite adds endings to the store's.
     static let longestStorePath = 4_000
     /// `sun_path` has 108 bytes, the last of them a zero (unix(7)).

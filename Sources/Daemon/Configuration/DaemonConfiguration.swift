@@ -1,3 +1,4 @@
+public import Companion
 internal import Configuration
 import Geodesy
 public import Logging
@@ -53,6 +54,8 @@ public struct DaemonConfiguration: Hashable, Sendable {
     public var retainedEventDays: Int?
     /// The days that traces are kept; nil for ever.
     public var retainedTraceDays: Int?
+    /// What is chosen for the people who use it.
+    public var companion: CompanionSettings
 
     /// Reads checked values, of which each key has one.
     init(_ reader: ConfigReader) {
@@ -76,6 +79,14 @@ public struct DaemonConfiguration: Hashable, Sendable {
         commitPoints = Int(text(.commitPoints)) ?? 500
         retainedEventDays = Int(text(.retainedEvents))
         retainedTraceDays = Int(text(.retainedTraces))
+        companion = CompanionSettings()
+        func choice(_ key: ConfigurationKey) -> String? { text(key).isEmpty ? nil : text(key) }
+        companion.mailCommand = choice(.mailCommand)
+        companion.mailFile = choice(.mailFile)
+        companion.mailSender = choice(.mailSender) ?? companion.mailSender
+        companion.support = choice(.support)
+        companion.invitation = choice(.invitation)
+        companion.notificationHook = choice(.notificationHook)
     }
 
     /// The keys in which two configurations differ and that a running daemon cannot take over; the others it can.
@@ -83,6 +94,12 @@ public struct DaemonConfiguration: Hashable, Sendable {
         let changes: [(key: ConfigurationKey, isChanged: Bool)] = [
             (.store, old.store != new.store), (.socket, old.socket != new.socket),
             (.adminGroup, old.adminGroup != new.adminGroup),
+            (.mailCommand, old.companion.mailCommand != new.companion.mailCommand),
+            (.mailFile, old.companion.mailFile != new.companion.mailFile),
+            (.mailSender, old.companion.mailSender != new.companion.mailSender),
+            (.support, old.companion.support != new.companion.support),
+            (.invitation, old.companion.invitation != new.companion.invitation),
+            (.notificationHook, old.companion.notificationHook != new.companion.notificationHook),
         ]
         return changes.filter(\.isChanged).map(\.key.rawValue)
     }

@@ -12,6 +12,8 @@ enum ValueForm {
     case number(ClosedRange<Double>, unit: String, or: String? = nil)
     /// A whole number within a range, or a word that stands for none.
     case count(ClosedRange<Int>, unit: String, or: String? = nil)
+    /// A line of text of at most so many bytes; an empty one is none.
+    case text(longest: Int)
     /// A list of `NAME=URL`.
     case sources
 
@@ -28,6 +30,7 @@ enum ValueForm {
             "a number of \(unit) from \(Self.text(range.lowerBound)) to \(Self.text(range.upperBound))\(Self.or(word))"
         case .count(let range, let unit, let word):
             "a whole number of \(unit) from \(range.lowerBound) to \(range.upperBound)\(Self.or(word))"
+        case .text(let longest): "a line of at most \(longest) bytes"
         case .sources:
             "NAME=URL with a NAME of 1 to \(DaemonConfiguration.Source.longestName) letters, digits, '.', '-', '_'"
         }
@@ -37,12 +40,13 @@ enum ValueForm {
     func accepts(_ text: String) -> Bool {
         switch self {
         case .path(let longest):
-            text.hasPrefix("/") && text.utf8.count <= longest && !text.utf8.contains { $0 < 0x20 || $0 == 0x7F }
+            text.hasPrefix("/") && text.utf8.count <= longest && !Self.hasControls(text)
         case .groupName: Self.isName(text, longest: Self.longestGroupName)
         case .word(let words): words.contains(text)
         case .number(let range, _, let word):
             text == word || DecimalText.parse(text).map(range.contains) ?? false
         case .count(let range, _, let word): text == word || Int(text).map(range.contains) ?? false
+        case .text(let longest): text.utf8.count <= longest && !Self.hasControls(text)
         case .sources: DaemonConfiguration.Source(text) != nil
         }
     }
@@ -53,6 +57,7 @@ enum ValueForm {
             && text.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || ".-_".contains($0)) }
     }
 
+    private static func hasControls(_ text: String) -> Bool { text.utf8.contains { $0 < 0x20 || $0 == 0x7F } }
     private static func text(_ value: Double) -> String { DecimalText.string(value, decimals: 0) }
     private static func or(_ word: String?) -> String { word.map { ", or \($0)" } ?? "" }
 }

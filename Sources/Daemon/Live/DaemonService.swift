@@ -64,8 +64,10 @@ public struct DaemonService: Sendable {
         let pipeline = try LivePipeline(
             store: store, hub: hub, policy: configuration.tracking, commitPolicy: CommitPolicy(configuration),
             logger: logger)
+        let companion = CompanionContext(store: store, present: pipeline, settings: configuration.companion)
+        let followers = LogFollowers(companion)
         let interface = try await Interface(
-            pipeline, hub: hub, store: store, configuration: configuration,
+            pipeline, hub: hub, companion: companion, configuration: configuration,
             descriptor: manager.listenDescriptor, logger: logger)
         let receivers = ReceiverSet(into: pipeline, logger: logger)
         let steward = Steward(
@@ -75,6 +77,7 @@ public struct DaemonService: Sendable {
         let parts = [
             Part("socket") { try await interface.run() },
             Part("commits") { try await pipeline.commitUntilCancelled() },
+            Part("followers") { await follow(hub.news(), followers) },
             Part("receivers") { await steward.read() },
             Part("clock") { await steward.tick() },
             Part("watchdog") { await steward.watch() },
@@ -97,6 +100,17 @@ public struct DaemonService: Sendable {
             logger.notice("ended; everything is committed")
         } else {
             logger.error("ended before \(rest.events) events and \(rest.points) points were committed")
+        }
+    }
+
+    /// Has followers of the log work, now and each time it has grown, until the task is cancelled.
+    private func follow(_ news: AsyncStream<Void>, _ followers: LogFollowers) async {
+        for await _ in news {
+            do {
+                try await followers.catchUp()
+            } catch {
+                logger.error("The event log is not followed until its next event: \(error)")
+            }
         }
     }
 

@@ -14,17 +14,17 @@ struct Interface: Sendable {
     ///
     /// - Throws: `SocketError` where nobody can listen there.
     init(
-        _ pipeline: LivePipeline, hub: EventHub, store: LocationDatabase, configuration: DaemonConfiguration,
+        _ pipeline: LivePipeline, hub: EventHub, companion: CompanionContext, configuration: DaemonConfiguration,
         descriptor: Int32?, logger: Logger
     ) async throws {
         let connections = ConnectionCount()
         var methods = MethodTable<Connection>(title: "Waymark", version: Product.version) { method, error in
             logger.error("\(method): \(error)")
         }
-        methods.add(ServerInfo.method(name: Product.name, version: Product.version, store: store.path))
+        methods.add(ServerInfo.method(name: Product.name, version: Product.version, store: companion.store.path))
         methods.add(ServerStats(pipeline, hub: hub) { connections.value }.method)
         methods.add(hub.methods(kinds: Geofence.Kind.allCases.map(\.rawValue)))
-        methods.add(CoreMethods.all(store: store, present: pipeline))
+        methods.add(CoreMethods.all(companion))
         methods.declare(hub.notifications)
         let group = configuration.adminGroup
         let grants: SocketServer.Grants = { peer in

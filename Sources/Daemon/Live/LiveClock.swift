@@ -1,4 +1,4 @@
-import Foundation
+import Companion
 import Positioning
 
 /// The clocks that a live pipeline looks at; tests give others.
@@ -15,7 +15,7 @@ struct LiveClock: Sendable {
         let start = ContinuousClock.now
         return LiveClock(
             moment: { (ContinuousClock.now - start) / .seconds(1) },
-            time: { Timestamp(milliseconds: Int64((Date().timeIntervalSince1970 * 1000).rounded())) },
+            time: { Timestamp.now() },
             isSynchronised: { ClockState.isSynchronised() })
     }()
 }

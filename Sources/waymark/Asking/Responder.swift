@@ -56,7 +56,7 @@ struct StoreResponder: Responder {
         var table = MethodTable<Connection>(title: Product.name, version: Product.version) { [failure] _, error in
             failure.note(error)
         }
-        table.add(CoreMethods.all(store: store, present: StoredPresent(store: store)))
+        table.add(CoreMethods.all(CompanionContext(store: store, present: StoredPresent(store: store))))
         self.table = table
     }
 

@@ -1,0 +1,59 @@
+import Foundation
+public import Positioning
+public import Store
+
+/// What all subjects of the companion work with; made once for a store.
+public struct CompanionContext: Sendable {
+    /// The store.
+    public let store: LocationDatabase
+    /// What is so at this moment.
+    public let present: any Present
+    /// Through which everything is changed.
+    public let editor: Editor
+    /// What people can react to.
+    public let subjects: Subjects
+    /// What whoever runs the daemon has chosen.
+    public let settings: CompanionSettings
+    /// The system's time, by which people's doings are stamped.
+    public let now: @Sendable () -> Timestamp
+
+    /// What all subjects of the companion over a store work with.
+    public init(
+        store: LocationDatabase, present: any Present, settings: CompanionSettings = CompanionSettings(),
+        now: @escaping @Sendable () -> Timestamp = { Timestamp.now() }
+    ) {
+        self.store = store
+        self.present = present
+        self.settings = settings
+        self.now = now
+        editor = Editor(store: store, present: present)
+        subjects = Subjects([SightSubject()])
+    }
+}
+
+/// What whoever runs the daemon has chosen for the people who use it.
+public struct CompanionSettings: Hashable, Sendable {
+    /// The command that takes a mail on its standard input and sends it, such as `/usr/sbin/sendmail -t`; its words
+    /// are separated by spaces, and no shell sees them. Nil where mail stays in the outbox, or goes to ``mailFile``.
+    public var mailCommand: String?
+    /// The file that mails are appended to instead of being sent; nil for none.
+    public var mailFile: String?
+    /// Whom mails say they are from.
+    public var mailSender = "waymark@localhost"
+    /// Where people find help, such as a mail address; told to who cannot sign in.
+    public var support: String?
+    /// What an invitation leads to.
+    public var invitation: String?
+    /// The command that is given each notification as a line of JSON on its standard input; nil for none.
+    public var notificationHook: String?
+
+    /// Mail stays in the outbox, and nothing else is chosen.
+    public init() {}
+}
+
+extension Timestamp {
+    /// What the system's clock says, to the millisecond.
+    public static func now() -> Timestamp {
+        Timestamp(milliseconds: Int64((Date().timeIntervalSince1970 * 1000).rounded()))
+    }
+}

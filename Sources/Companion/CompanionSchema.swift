@@ -1,0 +1,12 @@
+public import Store
+
+/// What the companion adds to the schema of the store.
+public enum CompanionSchema {
+    /// All steps, in their order; new ones come at the end.
+    public static let migrations: [StoreMigration] =
+        [
+            SightStore.migration, People.migration, SightStore.ownerMigration, Subjects.migration,
+            Notifications.migration,
+            LogFollowing.migration,
+        ]
+}

@@ -1,0 +1,12 @@
+import GRDB
+
+/// Sights as what people react to; everybody may see them.
+struct SightSubject: SubjectKind {
+    let name = "sight"
+
+    func subject(_ id: String, for viewer: Viewer, in db: Database) throws -> Subject? {
+        try SightStore.sight(id: id, in: db).map { sight in
+            Subject(id: SubjectID(kind: name, id: sight.id), title: sight.title, owner: sight.owner)
+        }
+    }
+}

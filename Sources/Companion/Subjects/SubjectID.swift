@@ -1,0 +1,47 @@
+/// What people react to, by kind and id; as text `KIND/ID`.
+public struct SubjectID: Hashable, Sendable, CustomStringConvertible {
+    /// What kind of thing it is: `sight`, later `plan`, `post` and others.
+    public let kind: String
+    /// Its id among those of its kind.
+    public let id: String
+
+    /// The thing of a kind and an id.
+    public init(kind: String, id: String) {
+        self.kind = kind
+        self.id = id
+    }
+
+    /// Reads `KIND/ID`; nil where there is no kind or no id.
+    public init?(_ text: String) {
+        guard let slash = text.firstIndex(of: "/"), slash != text.startIndex else { return nil }
+        id = String(text[text.index(after: slash)...])
+        kind = String(text[..<slash])
+        guard !id.isEmpty else { return nil }
+    }
+
+    /// `KIND/ID`.
+    public var description: String { "\(kind)/\(id)" }
+
+    /// Where a notification of it leads: `waymark://KIND/ID`.
+    public var destination: String { "waymark://\(kind)/\(id)" }
+
+    /// The longest in characters: a kind, a slash, and the longest id that any kind has.
+    static let longest = 256
+}
+
+/// What is known of a thing that people react to.
+public struct Subject: Hashable, Sendable {
+    /// Which it is.
+    public var id: SubjectID
+    /// What people call it.
+    public var title: String
+    /// The id of the person whose it is; nil where it is nobody's.
+    public var owner: String?
+
+    /// A thing that people react to.
+    public init(id: SubjectID, title: String, owner: String?) {
+        self.id = id
+        self.title = title
+        self.owner = owner
+    }
+}

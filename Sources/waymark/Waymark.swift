@@ -12,5 +12,6 @@ struct Waymark: AsyncParsableCommand {
             DaemonCommand.self, WatchCommand.self, StatusCommand.self, DoctorCommand.self, NearestCommand.self,
             SightCommand.self, TripCommand.self, BackupCommand.self, CallCommand.self, ReplayCommand.self,
             ExplainCommand.self, BacktestCommand.self, DecodeCommand.self, InspectCommand.self,
-        ])
+        ],
+        groupedSubcommands: [CommandGroup(name: "What people do", subcommands: Nouns.commands)])
 }

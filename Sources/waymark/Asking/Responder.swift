@@ -46,6 +46,25 @@ extension Responder {
     private static var largestPage: Int { 1000 }
 }
 
+extension Responder {
+    /// Goes on as who is signed in at a place, if someone is; a session that has ended is forgotten.
+    nonisolated(nonsending) func resume(at place: String) async throws {
+        guard let token = SessionFile.token(at: place) else { return }
+        do {
+            _ = try await call("people.resume", ["token": .string(token)])
+        } catch let error as RPCError {
+            switch error.code {
+            case .notAllowed, .notFound:
+                SessionFile.forget(place)
+                Failure.note("waymark: the session has ended; sign in again with \"waymark people sign-in\"")
+            // A daemon from before there were people.
+            case .methodNotFound: break
+            default: throw error
+            }
+        }
+    }
+}
+
 /// The daemon's methods, over a store that no daemon has open.
 struct StoreResponder: Responder {
     private let table: MethodTable<Connection>
@@ -70,7 +89,7 @@ struct StoreResponder: Responder {
 }
 
 /// What a store by itself knows of this moment: nothing moves.
-private struct StoredPresent: Present {
+struct StoredPresent: Present {
     let store: LocationDatabase
 
     func positions() async -> [String: Fix] { [:] }

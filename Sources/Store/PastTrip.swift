@@ -43,6 +43,7 @@ extension Travels {
             return isSame ? .known : .overlapping(id: stored.id)
         }
         if let id = try overlap("trip", summary.device, summary.start, end, in: db) { return .overlapping(id: id) }
+        try vacate(summary.id, in: db)
         let device = try Devices.add(summary.device, to: db)
         let writer = try TravelWriter(db, knowing: KnownDevices(), policy: policy)
         try db.execute(
@@ -87,7 +88,7 @@ extension Travels {
         try String.fetchOne(
             db,
             sql: """
-                SELECT id FROM \(table) WHERE device = (SELECT number FROM device WHERE name = ?)
+                SELECT id FROM \(table) WHERE \(table == "trip" ? "hidden = 0 AND " : "")device = (SELECT number FROM device WHERE name = ?)
                     AND start < ? AND coalesce("end" > ?, 1) ORDER BY start LIMIT 1
                 """,
             arguments: [device, end.milliseconds, start.milliseconds])

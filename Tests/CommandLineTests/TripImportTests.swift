@@ -125,6 +125,24 @@ import Testing
         #expect(try rows("SELECT id FROM trip ORDER BY start", in: "with").count == 2)
     }
 
+    @Test func whatWasImportedIsRecordedByTheIdThatEventsTell() async throws {
+        let imported = try await load("fixtures/canal-walk.gpx", into: "store")
+        let id = try #require(imported.first?.id)
+        let replay = try await Command.run(
+            "replay", "fixtures/canal-walk.gpx", "--store", folder.file("store"), "--json")
+        #expect(replay.errors.isEmpty)
+        #expect(replay.status == 0)
+        let ends = try rows(
+            "SELECT json_extract(body, '$.trip.id') FROM event WHERE type = 'trip.end'", in: "store")
+        #expect(ends.count == 1)
+        #expect(ends.allSatisfy { $0.contains(id) && !$0.contains("+1") })
+        let points = try [id, id + "+1"].map { id in
+            try rows("SELECT time, lat, lon FROM trace_degrees WHERE trip = '\(id)' ORDER BY time", in: "store")
+        }
+        #expect(!points[0].isEmpty)
+        #expect(points[0] == points[1])
+    }
+
     @Test func aDaemonTakesRecordingsWhileItRuns() async throws {
         let daemon = try await RunningDaemon(in: try TemporaryFolder())
         func load() async throws -> [Line] {

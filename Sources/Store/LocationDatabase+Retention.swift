@@ -23,13 +23,14 @@ extension LocationDatabase {
     /// Forgets old events and old traces, step by step, so that others write in between.
     ///
     /// Events go from the beginning of the log, so that it has no holes: the first that is not old keeps all after
-    /// it, even where those are dated earlier, but for one from the future, which an old one after it takes along. Their numbers are never given again. Traces go of trips that have
-    /// ended; the trips with their numbers, and all stops, stay. The file does not shrink, but what is free is used
-    /// again. What was done stays where a later step fails or the task is cancelled.
+    /// it, even where those are dated earlier, but for one from the future, which an old one after it takes along. Their
+    /// numbers are never given again. Traces go of trips that have ended; the trips with their numbers, and all stops,
+    /// stay. What is left of trips that were removed goes in any case. The file does not shrink, but what is free is
+    /// used again. What was done stays where a later step fails or the task is cancelled.
     ///
     /// - Parameters:
     ///   - events: events before this are old; nil keeps all.
-    ///   - traces: trips that ended before this have old traces; nil keeps all.
+    ///   - traces: trips that ended before this have old traces, unless someone imported them since; nil keeps all.
     ///   - now: what is later than this is from the future.
     ///   - limit: rows in one transaction, of events and of points.
     /// - Throws: ``StoreError``, and `CancellationError`.
@@ -55,6 +56,7 @@ extension LocationDatabase {
                 }
             }
         }
+        while try await read(Travels.hasLeftovers) { _ = try await write { try Travels.sweep(limit: limit, in: $0) } }
         return pruned
     }
 
@@ -71,11 +73,12 @@ extension LocationDatabase {
         return last
     }
 
-    /// Of a trip: whether it has ended before a time, and each that shows points of it.
+    /// Of a trip: whether it has ended, and was imported if it was, before a time, and each that shows points of it.
     private static let isOld = """
-        "end" < :time AND NOT EXISTS (
+        "end" < :time AND coalesce(imported < :time, 1) AND NOT EXISTS (
             SELECT 1 FROM trip_part JOIN trip AS shown ON shown.number = trip_part.trip
-            WHERE edit = 0 AND source = trip.number AND shown."end" >= :time)
+            WHERE edit = 0 AND source = trip.number
+                AND (shown."end" >= :time OR coalesce(shown.imported >= :time, 0)))
         """
 
     private static func tripsWithOldTraces(_ time: Timestamp, in db: Database) throws -> [Int64] {

@@ -102,5 +102,17 @@ import Testing
         let logged = try await Command.run(
             "watch", "--after", "0", "--type", "trip.revised", "--limit", "2", "--json", "--socket", daemon.socket)
         #expect(try logged.lines.map { try JSONValue(parsing: Array($0.utf8).span) } == events)
+        // In words: what was done, what the trip adds up to now, and which it is; or where it is to be found.
+        let new = try #require(events.last?["trip"]?["id"]?.text)
+        let merging = try await Command.run("trip", "merge", new, Self.walk, "--socket", daemon.socket)
+        #expect(merging.status == 0)
+        let words = try await Command.run(
+            "watch", "--after", "0", "--type", "trip.revised", "--limit", "4", "--socket", daemon.socket)
+        let lines = words.lines.filter { !$0.hasSuffix("times in UTC") }
+        #expect(lines.count == 4)
+        #expect(lines.prefix(2).allSatisfy { $0.contains("✎ trip     split ") && $0.contains(" m in ") })
+        #expect(lines.first?.contains(Self.walk) == true)
+        #expect(lines.last?.contains("✎ trip     merged ") == true)
+        #expect(lines.last?.contains("\(new) is now in \(Self.walk)") == true)
     }
 }

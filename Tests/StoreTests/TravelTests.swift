@@ -157,7 +157,7 @@ import Tracking
     }
 
     private func add(_ trip: PastTrip, to store: LocationDatabase) throws -> PastTrip.Outcome {
-        try store.write { try Travels.add(trip, policy: TrackingPolicy(), to: $0) }
+        try store.write { try Travels.add(trip, policy: TrackingPolicy(), now: time(1_000_000), to: $0) }
     }
 
     @Test func aTripLeftOpenEndsAtItsLastPointWhenTheNextBegins() throws {

@@ -48,7 +48,7 @@ extension TripMethods {
             connection: call.caller.number, device: try call.value("device"),
             number: try call.optional("part") ?? 0, fixes: try points.map(Self.fix),
             isLast: try call.optional("more") != true)
-        let report = try await tripImport.take(part, policy: await present.policy())
+        let report = try await tripImport.take(part, policy: await present.policy(), now: now())
         return .object { json in
             json.array("trips") { json in
                 for (trip, outcome) in report.trips {

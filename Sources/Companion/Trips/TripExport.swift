@@ -10,7 +10,7 @@ import Tracking
 public enum TripExport {
     /// What a file is written in.
     public enum Format: String, Sendable, CaseIterable {
-        /// GPX 1.1, a track a trip.
+        /// GPX 1.1, a track a trip; see ``ExportedStop``.
         case gpx
         /// GeoJSON (RFC 7946), a feature a trip.
         case geojson
@@ -87,6 +87,13 @@ public enum TripExport {
             case .view(let db): try Travels.forEachPoint(ofTrip: id, tolerance: tolerance, in: db, take)
             }
         }
+
+        func stops(on trip: TripSummary) throws -> [StopSummary] {
+            switch place {
+            case .store(let store): try store.read { try Travels.stops(on: trip, in: $0) }
+            case .view(let db): try Travels.stops(on: trip, in: db)
+            }
+        }
     }
 
     /// Writes trips in the order given, in pieces.
@@ -104,11 +111,17 @@ public enum TripExport {
     private static func writeGPX(
         _ trips: [RecordedTrip], _ source: Source, _ write: ([UInt8]) throws -> Void
     ) throws {
-        var writer = GPXWriter(time: trips.first?.summary.start)
+        var writer = GPXWriter(name: ExportedStop.documentName, time: trips.first?.summary.start)
         func flush(atLeast length: Int) throws {
             guard writer.bytes.count >= length else { return }
             try write(writer.bytes)
             writer.removeAll()
+        }
+        for trip in trips {
+            for stop in try source.stops(on: trip.summary) {
+                for point in ExportedStop.waypoints(of: stop, onTrip: trip.summary.id) { writer.waypoint(point) }
+            }
+            try flush(atLeast: exportFlushLength)
         }
         for trip in trips {
             writer.beginTrack(name: trip.summary.id)

@@ -17,6 +17,10 @@ actor TripImport {
         /// Counted from 0.
         var number: Int
         var fixes: [Fix]
+        /// The stops on the one trip that the recording is; nil where its trips and stops are to be found.
+        ///
+        /// What the first part says counts.
+        var stops: [StopSummary]?
         /// Whether the recording ends with it.
         var isLast: Bool
     }
@@ -106,6 +110,6 @@ actor TripImport {
         }
         pending = Pending(
             connection: part.connection, device: part.device,
-            recording: PastRecording(device: part.device, policy: policy), policy: policy)
+            recording: PastRecording(device: part.device, policy: policy, stops: part.stops), policy: policy)
     }
 }

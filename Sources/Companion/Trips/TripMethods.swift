@@ -20,7 +20,7 @@ public struct TripMethods: Sendable {
     /// The most points in one page of `trips.trace`; a page ends earlier where its line is half full.
     static let largestTracePage = 10_000
     /// The most stops that `trips.get` gives: a trip of a week has hardly more.
-    static let mostStops = 1000
+    public static let mostStops = 1000
     /// The most trips in one export.
     static let largestExport = 1000
 

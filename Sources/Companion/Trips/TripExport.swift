@@ -1,7 +1,5 @@
-import GPX
 import GRDB
 public import Geodesy
-import Interchange
 import Positioning
 public import Store
 import Tracking
@@ -100,74 +98,7 @@ public enum TripExport {
     static func write(
         _ trips: [RecordedTrip], as format: Format, from source: Source, to write: ([UInt8]) throws -> Void
     ) throws {
-        switch format {
-        case .gpx: try writeGPX(trips, source, write)
-        case .geojson: try self.write(trips, source, GeoJSONWriter(), write)
-        case .kml: try self.write(trips, source, KMLWriter(), write)
-        case .csv: try self.write(trips, source, CSVTrackWriter(), write)
-        }
-    }
-
-    private static func writeGPX(
-        _ trips: [RecordedTrip], _ source: Source, _ write: ([UInt8]) throws -> Void
-    ) throws {
-        var writer = GPXWriter(name: ExportedStop.documentName, time: trips.first?.summary.start)
-        func flush(atLeast length: Int) throws {
-            guard writer.bytes.count >= length else { return }
-            try write(writer.bytes)
-            writer.removeAll()
-        }
-        for trip in trips {
-            for stop in try source.stops(on: trip.summary) {
-                for point in ExportedStop.waypoints(of: stop, onTrip: trip.summary.id) { writer.waypoint(point) }
-            }
-            try flush(atLeast: exportFlushLength)
-        }
-        for trip in trips {
-            writer.beginTrack(name: trip.summary.id)
-            var isFirst = true
-            try source.forEachPoint(ofTrip: trip.summary.id) { fix in
-                if isFirst || fix.beginsSegment { writer.beginSegment() }
-                isFirst = false
-                writer.trackPoint(GPXPoint(fix))
-                try flush(atLeast: exportFlushLength)
-            }
-        }
-        writer.finish()
-        try flush(atLeast: 1)
-    }
-
-    private static func write(
-        _ trips: [RecordedTrip], _ source: Source, _ writer: some TrackWriter, _ write: ([UInt8]) throws -> Void
-    ) throws {
-        var writer = writer
-        var bytes: [UInt8] = []
-        func flush(_ bytes: inout [UInt8]) throws {
-            try write(bytes)
-            bytes.removeAll(keepingCapacity: true)
-        }
-        writer.begin(to: &bytes)
-        for trip in trips {
-            var track = ExportedTrack(name: trip.summary.id, segments: [])
-            try source.forEachPoint(ofTrip: trip.summary.id) { fix in
-                if track.segments.isEmpty || fix.beginsSegment { track.segments.append([]) }
-                track.segments[track.segments.count - 1].append(fix)
-            }
-            try writer.append(track, to: &bytes, flush: flush)
-        }
-        writer.end(to: &bytes)
-        try flush(&bytes)
-    }
-}
-
-extension GPXPoint {
-    /// The track point of a fix.
-    fileprivate init(_ fix: Fix) {
-        self.init(fix.coordinate)
-        elevation = fix.altitude
-        time = fix.time
-        speed = fix.speed
-        course = fix.track
-        accuracy = fix.accuracy
+        var text = TripText(of: trips, as: format, from: source)
+        while let section = text.next { try text.write(section, to: write) }
     }
 }

@@ -96,8 +96,8 @@ extension TripCommand {
             repeat {
                 let piece = try await client.call("trips.export", parameters)
                 try write(Array((piece.text("text") ?? "").utf8))
-                parameters["offset"] = piece["next"]
-            } while parameters["offset"] != nil
+                parameters["after"] = piece["next"]
+            } while parameters["after"] != nil
         }
     }
 }

@@ -6,12 +6,13 @@ public enum CoreMethods {
     /// All of them.
     public static func all(_ context: CompanionContext) -> [Method<Connection>] {
         let (store, present) = (context.store, context.present)
-        return DeviceMethods(store: store, present: present).all
+        return DeviceMethods(context).all
             + SightMethods(context).all
+            + VisitMethods(context).all
             + TripMethods(context).all
             + ExplainMethods(store: store, present: present).all
     }
 
     /// Those who follow the event log.
-    static func followers(_ context: CompanionContext) -> [any LogFollower] { [] }
+    static func followers(_ context: CompanionContext) -> [any LogFollower] { [VisitFollower()] }
 }

@@ -32,6 +32,21 @@ public actor LogFollowers {
         }
     }
 
+    /// The number of the last event that all of them have worked on: those after it must be kept.
+    ///
+    /// - Throws: `StoreError`.
+    public func reached() async throws -> Int64 {
+        var reached = Int64.max
+        for follower in followers {
+            let place =
+                if let known = places[follower.name] { known } else {
+                    try await context.store.read { try LogFollowing.place(of: follower.name, in: $0) }
+                }
+            reached = min(reached, place)
+        }
+        return reached
+    }
+
     /// Works on the next events of one follower; false where there were none.
     private func step(_ follower: any LogFollower) async throws -> Bool {
         let name = follower.name

@@ -1,3 +1,4 @@
+import GRDB
 import Geodesy
 import Positioning
 import RPC
@@ -6,6 +7,7 @@ import Testing
 import Tracking
 
 @testable import Companion
+@testable import SocketServer
 
 @Suite struct DeviceMethodTests {
     private let core: CoreFixture

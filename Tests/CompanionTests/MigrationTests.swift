@@ -7,6 +7,7 @@ import Testing
 import Tracking
 
 @testable import Companion
+@testable import SocketServer
 
 /// A store of the schema before people, as it was released, is brought to the present one with nothing lost.
 @Suite struct MigrationTests {

@@ -6,6 +6,7 @@ import Store
 import Testing
 
 @testable import Companion
+@testable import SocketServer
 
 @Suite struct SightOwnerTests {
     private let core: CoreFixture

@@ -50,8 +50,10 @@ struct Whereabouts: Sendable {
         return device
     }
 
-    /// Where a device was last. Where none is named it is the one that carries a person, of several the one with the
-    /// latest fix; for who is carried by none, the primary one.
+    /// Where a device was last.
+    ///
+    /// Where none is named it is the one that carries a person, of several the one with the latest fix; for who is
+    /// carried by none, the primary one.
     ///
     /// - Throws: 1 where there is none of that name, 5 where it has had no fix.
     func lastFix(of name: String?, for person: String?) async throws -> (device: String, fix: Fix) {

@@ -80,8 +80,10 @@ public struct Sight: Hashable, Sendable {
         }
     }
 
-    /// Refuses a sight that breaks a rule for what people write, which are more than those for imports: title and
-    /// category have no control characters, and there is a description. What is as it was before is not looked at.
+    /// Refuses a sight that breaks a rule for what people write.
+    ///
+    /// They are more than those for imports: title and category have no control characters, and there is a
+    /// description. What is as it was before is not looked at.
     func checkWritten(insteadOf old: Sight? = nil) throws(Flaw) {
         try check()
         for (field, text, before) in [("title", title, old?.title), ("category", category ?? "", old?.category)] {

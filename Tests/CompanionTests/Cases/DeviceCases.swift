@@ -1,3 +1,4 @@
+import GRDB
 import RPC
 import Store
 import Tracking

@@ -9,6 +9,7 @@ public enum CoreMethods {
         return DeviceMethods(context).all
             + SightMethods(context).all
             + VisitMethods(context).all
+            + RankingMethods(context).all
             + TripMethods(context).all
             + ExplainMethods(store: store, present: present).all
     }

@@ -1,4 +1,5 @@
 import GRDB
+import Geodesy
 import Positioning
 import RPC
 import Store
@@ -179,7 +180,7 @@ import Tracking
             return output.events.compactMap { $0.subject == "sight/new" ? $0.type : nil }
         }
         #expect(types(core.present.index) == ["geofence.enter"])
-        #expect(types(try core.store.sightGeofences()) == ["geofence.enter"])
+        #expect(try types(core.store.sightGeofences()) == ["geofence.enter"])
     }
 }
 

@@ -136,10 +136,16 @@ enum Visits {
         }
     }
 
-    /// How many visits a sight has had.
-    static func count(ofSight id: String, in db: Database) throws -> Int {
+    /// How many visits a sight has had, in all or begun in a period.
+    ///
+    /// - Complexity: O(*v*) for *v* visits.
+    static func count(ofSight id: String, in period: Range<Timestamp>? = nil, in db: Database) throws -> Int {
         let statement = try db.cachedStatement(
-            sql: "SELECT count(*) FROM visit WHERE sight = (SELECT number FROM sight WHERE id = ?)")
-        return try Int.fetchOne(statement, arguments: [id]) ?? 0
+            sql: """
+                SELECT count(*) FROM visit
+                WHERE sight = (SELECT number FROM sight WHERE id = ?) AND entered >= ? AND entered < ?
+                """)
+        let (begin, end) = (period?.lowerBound.milliseconds ?? .min, period?.upperBound.milliseconds ?? .max)
+        return try Int.fetchOne(statement, arguments: [id, begin, end]) ?? 0
     }
 }

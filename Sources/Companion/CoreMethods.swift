@@ -10,6 +10,8 @@ public enum CoreMethods {
             + SightMethods(context).all
             + TripMethods(context).all
             + ExplainMethods(store: store, present: present).all
+            + ReviewMethods(context).all + ReactionMethods(context).all
+            + SuggestionMethods(context).all + SubjectMethods(context).all
     }
 
     /// Those who follow the event log.

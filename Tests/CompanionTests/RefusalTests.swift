@@ -145,6 +145,10 @@ struct Refusal: Sendable, CustomTestStringConvertible {
                 "rpc.discover", "devices.list", "devices.update", "position.current", "sights.add", "sights.get",
                 "sights.update", "sights.remove", "sights.list", "sights.nearest", "sights.import", "trips.list",
                 "trips.get", "trips.current", "trips.trace", "trips.export", "trips.remove", "trips.import",
+                "reviews.summary", "reviews.list", "reviews.get", "reviews.put", "reviews.remove", "reviews.agree",
+                "reviews.flag", "reviews.flagged", "reviews.clear", "reviews.hide", "reactions.set", "reactions.get",
+                "reactions.list", "reactions.mine", "suggestions.send", "suggestions.list", "suggestions.remove",
+                "subjects.share",
                 "trips.merge", "trips.split", "trips.edit", "trips.undo", "trips.recompute", "geofences.explain",
             ])
     }

@@ -1,4 +1,5 @@
 import GRDB
+import Positioning
 import RPC
 import SocketServer
 import Store

@@ -37,11 +37,17 @@ public struct Subject: Hashable, Sendable {
     public var title: String
     /// The id of the person whose it is; nil where it is nobody's.
     public var owner: String?
+    /// What there is to know about it.
+    public var information: String?
+    /// The id of its picture.
+    public var image: String?
 
     /// A thing that people react to.
-    public init(id: SubjectID, title: String, owner: String?) {
+    public init(id: SubjectID, title: String, owner: String?, information: String? = nil, image: String? = nil) {
         self.id = id
         self.title = title
         self.owner = owner
+        self.information = information
+        self.image = image
     }
 }

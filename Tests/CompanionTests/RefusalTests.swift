@@ -148,7 +148,9 @@ struct Refusal: Sendable, CustomTestStringConvertible {
                 "reviews.summary", "reviews.list", "reviews.get", "reviews.put", "reviews.remove", "reviews.agree",
                 "reviews.flag", "reviews.flagged", "reviews.clear", "reviews.hide", "reactions.set", "reactions.get",
                 "reactions.list", "reactions.mine", "suggestions.send", "suggestions.list", "suggestions.remove",
-                "subjects.share",
+                "subjects.share", "notifications.list", "notifications.badge", "notifications.get",
+                "notifications.open", "notifications.read", "notifications.act", "notifications.remove",
+                "notifications.rules", "notifications.setRules",
                 "trips.merge", "trips.split", "trips.edit", "trips.undo", "trips.recompute", "geofences.explain",
             ])
     }

@@ -3,6 +3,7 @@ import Positioning
 import RPC
 import Store
 import Testing
+import TextCoding
 
 @testable import Companion
 
@@ -197,6 +198,30 @@ import Testing
         // One that comes later is told at the next time.
         #expect(try await comeNear("mill", "cai", at: 30))
         #expect(try told().last?[1] == "You are near \(bold), which Ada Test suggested.")
+    }
+
+    @Test func theDeviceThatCarriesThemBringsThemNear() async throws {
+        try await send("sight/mill")
+        try await core.store.write { db in
+            try db.execute(sql: "INSERT INTO carried SELECT 'van', number FROM person WHERE id = 'bob'")
+        }
+        let followers = LogFollowers(core.context)
+        for seconds in [10.0, 20] {
+            var json = JSONWriter()
+            json.member("type", "geofence.enter")
+            json.place(fix(0).coordinate)
+            let event = EventRecord(
+                time: moment(seconds), type: "geofence.enter", device: "van", subject: "sight/mill", members: json.bytes
+            )
+            _ = try await core.store.write { try EventLog.append([event], to: $0) }
+            try await followers.catchUp()
+        }
+        let list = try await core.call(as: "bob", "notifications.list")["notifications"].elements
+        let near = list.filter { $0["text"].text?.hasPrefix("You are near ") == true }
+        #expect(near.count == 1)
+        #expect(near.first?["kind"] == "suggestion" && near.first?["time"] == "2026-05-01T10:00:10.000Z")
+        // That it is near is told once: with who suggested it.
+        #expect(!list.contains { $0["kind"] == "sight" && $0["time"] == "2026-05-01T10:00:10.000Z" })
     }
 
     @Test func whatWasPutAwayOrTakenBackIsNotToldNearby() async throws {

@@ -39,16 +39,25 @@ public struct Subject: Hashable, Sendable {
     public var title: String
     /// The id of the person whose it is; nil where it is nobody's.
     public var owner: String?
+    /// What there is to know about it.
+    public var information: String?
+    /// The id of its picture.
+    public var image: String?
     /// Where it is; nil where it has no place, or the viewer may not know it.
     public var place: Coordinate?
     /// Whether people rate it.
     public var isRated: Bool
 
     /// A thing that people react to.
-    public init(id: SubjectID, title: String, owner: String?, place: Coordinate? = nil, isRated: Bool = true) {
+    public init(
+        id: SubjectID, title: String, owner: String?, information: String? = nil, image: String? = nil,
+        place: Coordinate? = nil, isRated: Bool = true
+    ) {
         self.id = id
         self.title = title
         self.owner = owner
+        self.information = information
+        self.image = image
         self.place = place
         self.isRated = isRated
     }

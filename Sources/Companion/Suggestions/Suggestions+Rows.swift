@@ -46,7 +46,7 @@ extension Suggestions {
         try Notifications.tell(
             NotificationDraft(
                 to: recipient.id, .suggestion, at: time, key: "suggestion/\(id)",
-                text: words.markup, destination: subject.id.destination), in: db, &consequences)
+                text: words, destination: subject.id.destination), in: db, &consequences)
         return id
     }
 
@@ -81,8 +81,8 @@ extension Suggestions {
     /// - Returns: whether they were told.
     @discardableResult
     static func tellNear(
-        _ person: String, _ subject: Subject, at time: Timestamp, in db: Database,
-        _ consequences: inout Consequences
+        _ person: String, _ subject: Subject, at time: Timestamp, from origin: NotificationDraft.Origin? = nil,
+        in db: Database, _ consequences: inout Consequences
     ) throws -> Bool {
         guard let number = try People.find(person, in: db)?.number else { return false }
         let suggestions = try open(for: number, subject.id, in: db)
@@ -94,9 +94,10 @@ extension Suggestions {
             case 2: "You are near \(bold: subject.title), which \(name) and another suggested."
             default: "You are near \(bold: subject.title), which \(name) and \(suggestions.count - 1) others suggested."
             }
-        let draft = NotificationDraft(
-            to: person, .suggestion, at: time, key: "suggestion/\(first.id)/near", text: text.markup,
+        var draft = NotificationDraft(
+            to: person, .suggestion, at: time, key: "suggestion/\(first.id)/near", text: text,
             destination: subject.id.destination)
+        draft.origin = origin
         guard try Notifications.tell(draft, in: db, &consequences) else { return false }
         try markNear(suggestions, at: time, in: db)
         return true

@@ -155,6 +155,12 @@ struct Refusal: Sendable, CustomTestStringConvertible {
                 "sights.update", "sights.remove", "sights.list", "sights.nearest", "sights.import", "sights.visits",
                 "trips.list",
                 "trips.get", "trips.current", "trips.trace", "trips.export", "trips.remove", "trips.import",
+                "reviews.summary", "reviews.list", "reviews.get", "reviews.put", "reviews.remove", "reviews.agree",
+                "reviews.flag", "reviews.flagged", "reviews.clear", "reviews.hide", "reactions.set", "reactions.get",
+                "reactions.list", "reactions.mine", "suggestions.send", "suggestions.list", "suggestions.remove",
+                "subjects.share", "notifications.list", "notifications.badge", "notifications.get",
+                "notifications.open", "notifications.read", "notifications.act", "notifications.remove",
+                "notifications.rules", "notifications.setRules",
                 "trips.merge", "trips.split", "trips.edit", "trips.undo", "trips.recompute", "geofences.explain",
             ])
     }

@@ -9,7 +9,9 @@ struct SightSubject: SubjectKind {
 
     func subject(_ id: String, for viewer: Viewer, in db: Database) throws -> Subject? {
         try SightStore.sight(id: id, in: db).map { sight in
-            Subject(id: SubjectID(kind: name, id: sight.id), title: sight.title, owner: sight.owner)
+            Subject(
+                id: SubjectID(kind: name, id: sight.id), title: sight.title, owner: sight.owner,
+                information: sight.information, place: sight.place)
         }
     }
 }

@@ -11,7 +11,7 @@ public struct CompanionContext: Sendable {
     /// Through which everything is changed.
     public let editor: Editor
     /// What people can react to.
-    public let subjects: Subjects
+    public internal(set) var subjects: Subjects
     /// What whoever runs the daemon has chosen.
     public let settings: CompanionSettings
     /// The system's time, by which people's doings are stamped.

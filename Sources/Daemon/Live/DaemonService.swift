@@ -65,7 +65,9 @@ public struct DaemonService: Sendable {
             store: store, hub: hub, policy: configuration.tracking, commitPolicy: CommitPolicy(configuration),
             logger: logger)
         let companion = CompanionContext(store: store, present: pipeline, settings: configuration.companion)
-        let followers = LogFollowers(companion)
+        let followers = LogFollowers(companion) { [logger] follower, seq, error in
+            logger.error("\(follower): event \(seq) is passed over: \(error)")
+        }
         let interface = try await Interface(
             pipeline, hub: hub, companion: companion, configuration: configuration,
             descriptor: manager.listenDescriptor, logger: logger)
@@ -81,7 +83,7 @@ public struct DaemonService: Sendable {
             Part("receivers") { await steward.read() },
             Part("clock") { await steward.tick() },
             Part("watchdog") { await steward.watch() },
-            Part("retention") { await steward.prune() },
+            Part("retention") { await steward.prune(upTo: followers.reached) },
             Part("reload") { await steward.reload(on: hangUps) },
             // Parts start once the signals that end them are trapped, so that whoever is told may send them.
             Part("readiness") {
@@ -105,11 +107,21 @@ public struct DaemonService: Sendable {
 
     /// Has followers of the log work, now and each time it has grown, until the task is cancelled.
     private func follow(_ news: AsyncStream<Void>, _ followers: LogFollowers) async {
+        var hasFailed = false
         for await _ in news {
-            do {
-                try await followers.catchUp()
-            } catch {
-                logger.error("The event log is not followed until its next event: \(error)")
+            while !Task.isCancelled {
+                do {
+                    try await followers.catchUp()
+                    if hasFailed { logger.notice("The event log is followed again.") }
+                    hasFailed = false
+                    break
+                } catch {
+                    if !hasFailed, !Task.isCancelled {
+                        logger.error("The event log is not followed; tried again every few seconds: \(error)")
+                    }
+                    hasFailed = true
+                    try? await Task.sleep(for: .seconds(CommitPolicy().retry))
+                }
             }
         }
     }

@@ -70,10 +70,12 @@ actor Steward {
 
     /// Removes what is left of trips that were removed, and events and traces that are older than is configured, at the
     /// start and each hour.
-    func prune() async {
+    ///
+    /// - Parameter followed: gives the last event that everybody has worked on who follows the log.
+    func prune(upTo followed: @Sendable () async throws -> Int64) async {
         repeat {
             do {
-                try await pruneOnce()
+                try await pruneOnce(upTo: followed)
             } catch is CancellationError {
                 return
             } catch {
@@ -103,7 +105,7 @@ actor Steward {
         }
     }
 
-    private func pruneOnce() async throws {
+    private func pruneOnce(upTo followed: @Sendable () async throws -> Int64) async throws {
         // Nothing is old where nobody knows what time it is.
         let now = await pipeline.trustedTime()
         func moment(daysAgo days: Int?) -> Timestamp? {
@@ -113,7 +115,7 @@ actor Steward {
         let pruned = try await pipeline.store.prune(
             eventsBefore: moment(daysAgo: configuration.retainedEventDays),
             tracesBefore: moment(daysAgo: configuration.retainedTraceDays),
-            now: now ?? Timestamp(milliseconds: .max))
+            now: now ?? Timestamp(milliseconds: .max), upTo: followed())
         if pruned != Pruned() {
             logger.info("removed \(pruned.events) old events and \(pruned.points) old points of traces")
         }

@@ -33,7 +33,9 @@ struct SourceOptions: ParsableArguments {
         let store = try Storehouse.open(at: path)
         let value: Value
         do {
-            value = try await body(StoreResponder(store))
+            let responder = StoreResponder(store)
+            try await responder.catchUp()
+            value = try await body(responder)
         } catch {
             try? store.close()
             throw error

@@ -59,9 +59,10 @@ public actor LogFollowers {
     public func reached() async throws -> Int64 {
         var reached = Int64.max
         for follower in followers {
+            let name = follower.name
             let place =
-                if let known = places[follower.name] { known.seen } else {
-                    try await store.read { try LogFollowing.place(of: follower.name, in: $0) }
+                if let known = places[name]?.seen { known } else {
+                    try await store.read { try LogFollowing.place(of: name, in: $0) }
                 }
             reached = min(reached, place)
         }

@@ -80,13 +80,11 @@ struct NearNotifications: LogFollower {
         let rows = try Row.fetchAll(
             db.cachedStatement(
                 sql: """
-                    SELECT number, id FROM carried
-                    JOIN carried_since AS since ON since.device = carried.device AND since.person = carried.person
-                    JOIN person ON number = carried.person
-                    WHERE carried.device = ? AND proven IS NOT NULL AND since.seq <= ?
+                    SELECT number, id FROM carrying JOIN person ON number = person
+                    WHERE device = :device AND proven IS NOT NULL AND since <= :seq AND (until IS NULL OR until > :seq)
                     ORDER BY id
                     """),
-            arguments: [device, seq])
+            arguments: ["device": device, "seq": seq])
         return rows.map { ($0[0], $0[1]) }
     }
 }

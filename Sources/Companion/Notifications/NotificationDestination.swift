@@ -44,8 +44,6 @@ enum NotificationDestination: Hashable {
     /// What it leads to within, as far as someone may see it; nil for a link, and for what is not there for them.
     func subject(for viewer: Viewer, among subjects: Subjects, in db: Database) throws -> Subject? {
         guard case .inside(let id) = self else { return nil }
-        if let subject = try subjects.find(id, for: viewer, in: db) { return subject }
-        guard id.kind == "person", let person = try People.find(id.id, in: db), person.isProven else { return nil }
-        return Subject(id: SubjectID(kind: id.kind, id: person.id), title: person.name, owner: person.id)
+        return try subjects.find(id, for: viewer, in: db)
     }
 }

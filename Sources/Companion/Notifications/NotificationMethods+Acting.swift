@@ -32,7 +32,8 @@ extension NotificationMethods {
                     json.raw(result.bytes)
                 }
             } catch {
-                try await context.editor.change { db, _ in
+                // What the method says is told, whatever comes of taking it back.
+                try? await context.editor.change { db, _ in
                     try Notifications.setDone(nil, pressed.after.number, in: db)
                 }
                 throw error

@@ -51,23 +51,33 @@ enum Notifications {
             ) STRICT, WITHOUT ROWID;
             CREATE INDEX visit_by_device ON visit (device, subject) WHERE phase <> 'ended';
 
-            -- From which event on a device carries a person: what was before is none of theirs.
-            CREATE TABLE carried_since (
+            -- Since which event, and until before which, a device has carried a person. Who is taken away and put back
+            -- before there is another event has not been away.
+            CREATE TABLE carrying (
                 device TEXT NOT NULL,
                 person INTEGER NOT NULL REFERENCES person (number) ON DELETE CASCADE,
-                seq INTEGER NOT NULL,
+                since INTEGER NOT NULL,
+                until INTEGER,
                 PRIMARY KEY (device, person)
             ) STRICT, WITHOUT ROWID;
-            CREATE INDEX carried_since_by_person ON carried_since (person);
-            CREATE TRIGGER carried_begins AFTER INSERT ON carried BEGIN
-                INSERT OR REPLACE INTO carried_since SELECT new.device, new.person, next_seq FROM log;
+            CREATE INDEX carrying_by_person ON carrying (person);
+            CREATE TRIGGER carrying_begins AFTER INSERT ON carried BEGIN
+                UPDATE carrying SET
+                    since = CASE WHEN until < (SELECT next_seq FROM log) THEN (SELECT next_seq FROM log) ELSE since END,
+                    until = NULL
+                WHERE device = new.device AND person = new.person;
+                INSERT INTO carrying SELECT new.device, new.person, next_seq, NULL FROM log WHERE NOT EXISTS (
+                    SELECT 1 FROM carrying WHERE device = new.device AND person = new.person);
             END;
-            CREATE TRIGGER carried_ends AFTER DELETE ON carried BEGIN
-                DELETE FROM carried_since WHERE device = old.device AND person = old.person;
+            CREATE TRIGGER carrying_ends AFTER DELETE ON carried BEGIN
+                UPDATE carrying SET until = (SELECT next_seq FROM log)
+                WHERE device = old.device AND person = old.person;
             END;
             """)
 
-    /// How many are kept of a person: more than anybody scrolls through. Beyond it the oldest go, read ones first.
+    /// How many are kept of a person: more than anybody scrolls through.
+    ///
+    /// Beyond it the oldest go, read ones first.
     static let mostKept = 2000
 
     /// Tells a person something, as far as they wish to be told such things; once for each key.
@@ -81,7 +91,7 @@ enum Notifications {
         _ draft: NotificationDraft, in db: Database, _ consequences: inout Consequences
     ) throws -> Bool {
         try draft.check()
-        guard let person = try People.find(draft.person, in: db), person.isProven else { return false }
+        guard let person = try People.find(draft.person, in: db) else { return false }
         let rules = try NotificationRules.of(person.number, in: db)
         guard rules.kinds.contains(draft.kind) else { return false }
         let isSilent = rules.quiet?.contains(draft.time) ?? false

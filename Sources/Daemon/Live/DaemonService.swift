@@ -68,6 +68,8 @@ public struct DaemonService: Sendable {
         let followers = LogFollowers(companion) { [logger] follower, seq, error in
             logger.error("\(follower): event \(seq) is passed over: \(error)")
         }
+        // Made before anything follows the log, so that it misses nothing that comes of that.
+        let hook = try NotificationHook(companion) { [logger] in logger.error("\($0)") }
         let interface = try await Interface(
             pipeline, hub: hub, companion: companion, configuration: configuration,
             descriptor: manager.listenDescriptor, logger: logger)
@@ -80,6 +82,7 @@ public struct DaemonService: Sendable {
             Part("socket") { try await interface.run() },
             Part("commits") { try await pipeline.commitUntilCancelled() },
             Part("followers") { await follow(hub.news(), followers) },
+            Part("hook") { await hook?.run(hub.news()) },
             Part("receivers") { await steward.read() },
             Part("clock") { await steward.tick() },
             Part("watchdog") { await steward.watch() },

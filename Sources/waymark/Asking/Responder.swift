@@ -67,6 +67,7 @@ extension Responder {
 
 /// The daemon's methods, over a store that no daemon has open.
 struct StoreResponder: Responder {
+    private let companion: CompanionContext
     private let table: MethodTable<Connection>
     private let caller = Connection.local()
     private let failure = FailureNote()
@@ -75,9 +76,13 @@ struct StoreResponder: Responder {
         var table = MethodTable<Connection>(title: Product.name, version: Product.version) { [failure] _, error in
             failure.note(error)
         }
-        table.add(CoreMethods.all(CompanionContext(store: store, present: StoredPresent(store: store))))
+        companion = CompanionContext(store: store, present: StoredPresent(store: store))
+        table.add(CoreMethods.all(companion))
         self.table = table
     }
+
+    /// Has what a replay has added to the log worked on, as a daemon does at once; the store must be open for writing.
+    func catchUp() async throws { try await LogFollowers(companion).catchUp() }
 
     nonisolated(nonsending) func call(_ method: String, _ parameters: JSONObject) async throws -> JSONValue {
         let request = Request(id: nil, method: method, parameters: .named(parameters))

@@ -46,6 +46,7 @@ struct SourceOptions: ParsableArguments {
         let value: Value
         do {
             let responder = StoreResponder(store)
+            try await responder.catchUp()
             try await responder.resume(at: place)
             value = try await body(responder)
         } catch {

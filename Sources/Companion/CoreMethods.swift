@@ -10,6 +10,8 @@ public enum CoreMethods {
             + SightMethods(context).all
             + TripMethods(context).all
             + ExplainMethods(store: store, present: present).all
+            + UploadMethods(context).all
+            + PhotoMethods(context).all
     }
 
     /// Those who follow the event log.

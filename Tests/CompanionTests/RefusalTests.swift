@@ -146,6 +146,8 @@ struct Refusal: Sendable, CustomTestStringConvertible {
                 "sights.update", "sights.remove", "sights.list", "sights.nearest", "sights.import", "trips.list",
                 "trips.get", "trips.current", "trips.trace", "trips.export", "trips.remove", "trips.import",
                 "trips.merge", "trips.split", "trips.edit", "trips.undo", "trips.recompute", "geofences.explain",
+                "uploads.begin", "uploads.append", "uploads.finish", "uploads.cancel", "photos.add", "photos.list",
+                "photos.get", "photos.read", "photos.update", "photos.remove",
             ])
     }
 }

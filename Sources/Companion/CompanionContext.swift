@@ -12,6 +12,10 @@ public struct CompanionContext: Sendable {
     public let editor: Editor
     /// What people can react to.
     public internal(set) var subjects: Subjects
+    /// The files of photos.
+    public let photos: PhotoFiles
+    /// Files that come piece by piece.
+    public let uploads: Uploads
     /// What whoever runs the daemon has chosen.
     public let settings: CompanionSettings
     /// The system's time, by which people's doings are stamped.
@@ -26,8 +30,13 @@ public struct CompanionContext: Sendable {
         self.present = present
         self.settings = settings
         self.now = now
-        editor = Editor(store: store, present: present)
-        subjects = Subjects([SightSubject()])
+        let folder = StateFolder(of: store)
+        photos = PhotoFiles(folder: folder)
+        uploads = Uploads(files: folder, now: now)
+        editor = Editor(store: store, present: present, photos: photos)
+        // Those that have photos, and these.
+        let kinds: [any SubjectKind] = [SightSubject()]
+        subjects = Subjects(kinds + [PhotoSubject(subjects: Subjects(kinds))])
     }
 }
 
@@ -46,6 +55,9 @@ public struct CompanionSettings: Hashable, Sendable {
     public var invitation: String?
     /// The command that is given each notification as a line of JSON on its standard input; nil for none.
     public var notificationHook: String?
+
+    /// The command of GraphicsMagick, which makes square pictures.
+    public var pictureTool = "gm"
 
     /// Mail stays in the outbox, and nothing else is chosen.
     public init() {}

@@ -15,6 +15,7 @@ public enum CoreMethods {
             + ExplainMethods(store: store, present: present).all
             + ReviewMethods(context).all + ReactionMethods(context).all
             + SuggestionMethods(context).all + SubjectMethods(context).all
+            + UploadMethods(context).all + PhotoMethods(context).all
         // Last, for buttons call any of the others.
         return others + NotificationMethods(context, others: others).all
     }

@@ -17,12 +17,14 @@ public struct Consequences: Sendable {
 public actor Editor {
     private let store: LocationDatabase
     private let present: any Present
+    private let photos: PhotoFiles
     private var last: Task<Void, Never>?
 
     /// The one that changes a store; there must be no second.
-    public init(store: LocationDatabase, present: any Present) {
+    public init(store: LocationDatabase, present: any Present, photos: PhotoFiles) {
         self.store = store
         self.present = present
+        self.photos = photos
     }
 
     /// Makes a change in one transaction, and has it watched and told.
@@ -34,13 +36,15 @@ public actor Editor {
         _ body: @escaping @Sendable (Database, inout Consequences) throws -> Value
     ) async throws -> Value {
         let before = last
-        let change = Task { [store, present] in
+        let change = Task { [store, present, photos] in
             await before?.value
-            let (value, geofences, events) = try await store.write { db in
+            let (value, geofences, events, loose) = try await store.write { db in
                 var consequences = Consequences()
                 let value = try body(db, &consequences)
-                return (value, consequences.geofences, try EventLog.append(consequences.events, to: db))
+                let events = try EventLog.append(consequences.events, to: db)
+                return (value, consequences.geofences, events, try PhotoFiles.takeLoose(in: db))
             }
+            photos.remove(loose)
             if !geofences.isEmpty { await present.watch(geofences) }
             if !events.isEmpty { await present.tell(events) }
             return value

@@ -162,6 +162,8 @@ struct Refusal: Sendable, CustomTestStringConvertible {
                 "notifications.open", "notifications.read", "notifications.act", "notifications.remove",
                 "notifications.rules", "notifications.setRules",
                 "trips.merge", "trips.split", "trips.edit", "trips.undo", "trips.recompute", "geofences.explain",
+                "uploads.begin", "uploads.append", "uploads.finish", "uploads.cancel", "photos.add", "photos.list",
+                "photos.get", "photos.read", "photos.update", "photos.remove",
             ])
     }
 }

@@ -1,0 +1,49 @@
+import Foundation
+import GRDB
+import RPC
+public import Store
+
+/// The files of photos, each under the SHA-256 of its bytes; what is made of one is beside it.
+///
+/// A file is put there before the row that shows it is committed, and taken away after no row does; both happen only
+/// within the changes of an ``Editor``, which come one after another. So there is never a row without its file, and a
+/// crash leaves at most a file without a row, which ``sweep(_:)`` takes away.
+public struct PhotoFiles: Sendable {
+    let folder: StateFolder
+
+    /// What follows the digest in the name of a square thumbnail.
+    private static let squareEnding = ".square"
+
+    /// The name of the thumbnail of a file.
+    static func square(_ digest: String) -> String { digest + squareEnding }
+
+    /// The files in a folder.
+    init(folder: StateFolder) { self.folder = folder }
+
+    /// Takes away the files of digests that no row shows any more.
+    func remove(_ digests: [String]) {
+        for digest in digests {
+            folder.remove(digest)
+            folder.remove(Self.square(digest))
+        }
+    }
+
+    /// Takes away every file that no row shows; what an earlier process may have left.
+    ///
+    /// To be called before anything is added.
+    public func sweep(_ store: LocationDatabase) throws {
+        try store.write { try $0.execute(sql: "DELETE FROM loose_picture") }
+        let known = Set(try store.read { try String.fetchAll($0, sql: "SELECT sha256 FROM picture") })
+        for name in folder.names() {
+            let digest = name.hasSuffix(Self.squareEnding) ? String(name.dropLast(Self.squareEnding.count)) : name
+            if !known.contains(digest) { folder.remove(name) }
+        }
+    }
+
+    /// The digests of files that a change has made loose; forgotten from now on.
+    static func takeLoose(in db: Database) throws -> [String] {
+        let digests = try String.fetchAll(db.cachedStatement(sql: "SELECT sha256 FROM loose_picture"))
+        if !digests.isEmpty { try db.cachedStatement(sql: "DELETE FROM loose_picture").execute() }
+        return digests
+    }
+}

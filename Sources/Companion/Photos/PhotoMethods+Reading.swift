@@ -1,0 +1,157 @@
+import Crypto
+import Foundation
+import GRDB
+import Positioning
+import RPC
+import SocketServer
+import Store
+import TextCoding
+import Tracking
+
+extension PhotoMethods {
+    @Sendable func get(_ call: Call<Connection>) async throws -> JSONText {
+        try await store.read { db in try find(call, in: db).photo.text(for: call.viewer, in: db) }
+    }
+
+    @Sendable func list(_ call: Call<Connection>) async throws -> JSONText {
+        let limit = try call.limit(usually: 100)
+        let subject: String? = try call.optional("subject")
+        let person: String? = try call.optional("person")
+        guard (subject == nil) != (person == nil) else {
+            throw RPCError.invalid("subject", "must be given, or person, and not both")
+        }
+        let after = try Self.cursor(call)
+        let viewer = call.viewer
+        let (page, last, count) = try await store.read { db in
+            var page = Page(limit: limit)
+            var last: Int64?
+            func take(_ photo: Photo, _ key: Int64) throws -> Bool {
+                guard page.take(try photo.text(for: viewer, in: db)) else { return false }
+                last = key
+                return true
+            }
+            guard let subject else {
+                let id = try People.get(person ?? "", in: db).id
+                try Photo.forEach(by: id, before: after ?? .max, in: db) { photo in
+                    guard try subjects.find(photo.subject, for: viewer, in: db) != nil else { return true }
+                    return try take(photo, photo.number)
+                }
+                return (page, last, nil as Int?)
+            }
+            let id = try subjects.find(subject, for: viewer, in: db).id
+            try Photo.forEach(of: id, after: after ?? 0, in: db) { try take($0, Int64($0.place)) }
+            return (page, last, try Photos.count(of: id, in: db))
+        }
+        return .object { json in
+            page.write("photos", to: &json)
+            json.member("count", count)
+            if page.isFull { json.member("next", last.map(String.init)) }
+        }
+    }
+
+    private static func cursor(_ call: Call<Connection>) throws -> Int64? {
+        guard let text: String = try call.optional("after") else { return nil }
+        guard let number = Int64(text) else { throw RPCError.invalid("after", "must be the next of a page before") }
+        return number
+    }
+
+    @Sendable func read(_ call: Call<Connection>) async throws -> JSONText {
+        let offset: Int = try call.optional("offset") ?? 0
+        let isSquare = try call.optional("size") == "square"
+        let photo = try await store.read { try find(call, in: $0).photo }
+        if isSquare {
+            let data = try await thumbnails.square(of: photo.digest, kind: photo.kind)
+            return try Self.piece(
+                of: data, with: PictureEdit(), from: offset, size: data.count,
+                digest: SHA256.hash(data: data).hexadecimal, type: Picture.Kind.jpeg.mediaType)
+        }
+        let data: Data
+        do {
+            data = try folder.contents(of: photo.digest)
+        } catch  where !folder.has(photo.digest) {
+            // It was removed meanwhile; else its row would be here.
+            guard try await store.read({ try Photo.find(photo.id, in: $0) }) == nil else { throw error }
+            throw RPCError.notFound("There is no photo \(photo.id); photos.list lists those of a subject.")
+        }
+        let isWhole = photo.isWhole(for: call.viewer)
+        return try Self.piece(
+            of: data, with: isWhole ? PictureEdit() : photo.changes, from: offset,
+            size: isWhole ? photo.size : photo.sharedSize, digest: isWhole ? photo.digest : photo.sharedDigest,
+            type: photo.kind.mediaType)
+    }
+
+    private static func piece(
+        of data: Data, with changes: PictureEdit, from offset: Int, size: Int, digest: String, type: String
+    ) throws -> JSONText {
+        guard offset < size else { throw RPCError.invalid("offset", "must be below \(size), the number of bytes") }
+        let piece = changes.read(data, from: offset, count: min(longestPiece, size - offset))
+        let next = offset + piece.count
+        return .object { json in
+            json.member("type", type)
+            json.member("size", size)
+            json.member("sha256", digest)
+            json.member("offset", offset)
+            json.member("data", piece.base64EncodedString())
+            if next < size { json.member("next", next) }
+        }
+    }
+}
+
+extension Photo {
+    /// What there is to say of a photo to someone.
+    func text(for viewer: Viewer, in db: Database) throws -> JSONText {
+        let isWhole = isWhole(for: viewer)
+        let found = isWhole ? try PhotoPlace.find(for: self, in: db) : nil
+        return .object { json in
+            json.member("id", id)
+            json.member("subject", subject.description)
+            json.member("position", place)
+            json.member("cover", isCover)
+            if subject.kind == "person" { json.member("portrait", isPortrait) }
+            json.member("caption", caption)
+            json.member("person", person)
+            json.member("added", added.description)
+            json.member("type", kind.mediaType)
+            json.member("width", width)
+            json.member("height", height)
+            json.member("size", isWhole ? size : sharedSize)
+            json.member("sha256", isWhole ? digest : sharedDigest)
+            json.member("keep_metadata", keepsMetadata)
+            guard isWhole else { return }
+            json.member("name", name)
+            json.member("taken", taken?.description)
+            guard let found else { return }
+            json.place(found.coordinate)
+            json.member("trip", found.trip)
+        }
+    }
+
+    /// What there is to say of a photo.
+    static let schema = Schema.object([
+        .required("id", .string, "What it is known by."),
+        .required("subject", .string, "What it is of, as KIND/ID."),
+        .required("position", .integer, "Its place among the photos of its subject, from 1."),
+        .required("cover", .boolean, "Whether it stands for its subject."),
+        .optional("portrait", .boolean, "Whether it is the profile picture of the person it is of."),
+        .optional("caption", .string, "What it shows."),
+        .optional("person", .string, "Who added it; left out where that was whoever looks after the machine."),
+        .required("added", Parameter.time, "When that was."),
+        .required("type", .string, "What it is: image/jpeg, image/png, image/webp or image/heic."),
+        .required("width", .integer, "Its pixels across, as it is to be shown."),
+        .required("height", .integer, "Its pixels down, as it is to be shown."),
+        .required("size", .integer, "How many bytes photos.read gives of it."),
+        .required("sha256", .string, "Their SHA-256, in hexadecimal digits."),
+        .required("keep_metadata", .boolean, "Whether others have what the camera has noted."),
+        .optional(
+            "name", .string, "What its file was called; for who has what the camera has noted, as all that follows."),
+        .optional(
+            "taken", Parameter.time,
+            "When it was taken; the clock of a camera that says neither its zone nor the time of GPS is taken for UTC."),
+        .optional("lat", Parameter.latitude, "Degrees north of where it was taken."),
+        .optional("lon", Parameter.longitude, "Degrees east of where it was taken."),
+        .optional(
+            "trip", .string,
+            "The trip on whose trace that is, of a device that carries who added it; left out where the camera says it."
+        ),
+    ])
+}

@@ -1,0 +1,78 @@
+import Foundation
+import Geodesy
+import Positioning
+
+/// What a file says of the picture in it; what it is called does not count.
+struct Picture: Hashable, Sendable {
+    /// The kinds that are taken.
+    enum Kind: String, Hashable, Sendable, CaseIterable {
+        case jpeg, png, webp, heic
+
+        /// What it is called on the net.
+        var mediaType: String { "image/\(rawValue)" }
+    }
+
+    /// What kind of file it is in.
+    var kind: Kind
+    /// How wide it is as it is to be shown, in pixels.
+    var width: Int
+    /// How high it is as it is to be shown, in pixels.
+    var height: Int
+    /// What the camera has noted.
+    var exif: Exif
+    /// What makes of the file one without what the camera and others have noted; the picture itself stays as it is.
+    var shared: PictureEdit
+
+    /// The most pixels: more would take a small machine's memory when it is shown.
+    static let mostPixels = 100_000_000
+
+    /// Why a file is not taken, as a clause.
+    struct Flaw: Error, Hashable, Sendable {
+        let reason: String
+
+        init(_ reason: String) { self.reason = reason }
+
+        static func damaged(_ kind: Kind) -> Flaw { Flaw("is a damaged \(kind.rawValue.uppercased()) file") }
+    }
+
+    /// Reads a file by what is in it.
+    ///
+    /// - Throws: ``Flaw`` where it holds no picture of a kind that is taken, or a damaged or too large one.
+    /// - Complexity: O(*n*) for a JPEG of *n* bytes; for the others, the number of their parts.
+    init(_ bytes: PictureBytes) throws(Flaw) {
+        if bytes.has([0xFF, 0xD8, 0xFF], at: 0) {
+            try self.init(jpeg: bytes)
+        } else if bytes.has(Self.pngSignature, at: 0) {
+            try self.init(png: bytes)
+        } else if bytes.has("RIFF".utf8, at: 0), bytes.has("WEBP".utf8, at: 8) {
+            try self.init(webp: bytes)
+        } else if bytes.has("ftyp".utf8, at: 4) {
+            try self.init(heic: bytes)
+        } else {
+            throw Flaw("is no picture; JPEG, PNG, WebP and HEIC are taken")
+        }
+    }
+
+    /// A picture as it stands in its file, before it is turned.
+    ///
+    /// - Parameter isTurned: whether it is to be shown lying where it is stored standing; by the camera's notes if left
+    ///   out.
+    init(
+        _ kind: Kind, width: Int, height: Int, exif: Exif, isTurned: Bool? = nil, shared: PictureEdit
+    ) throws(Flaw) {
+        guard width > 0, height > 0 else { throw .damaged(kind) }
+        let (pixels, isBeyond) = width.multipliedReportingOverflow(by: height)
+        guard !isBeyond, pixels <= Self.mostPixels else {
+            throw Flaw("has \(width) × \(height) pixels; at most \(Self.mostPixels / 1_000_000) million are taken")
+        }
+        guard shared.changes.count <= PictureEdit.mostChanges else {
+            throw Flaw("has more than \(PictureEdit.mostChanges) parts that belong to no picture")
+        }
+        let isTurned = isTurned ?? (exif.orientation > 4)
+        self.kind = kind
+        self.width = isTurned ? height : width
+        self.height = isTurned ? width : height
+        self.exif = exif
+        self.shared = shared
+    }
+}

@@ -1,0 +1,49 @@
+import Crypto
+import Foundation
+import Positioning
+
+/// A file that comes piece by piece.
+struct Upload: Sendable {
+    /// What it is known by, random: one of before a restart is not taken for another.
+    let id: String
+    /// Whose it is: a person's id, nil for who looks after the machine.
+    let uploader: String?
+    /// How many bytes it will have.
+    let size: Int
+    /// The SHA-256 it will have, 64 hexadecimal digits.
+    let digest: String
+    /// What the uploader calls it.
+    let name: String?
+    /// How much has come.
+    var length = 0
+    /// When something last came.
+    var touched: Timestamp
+    /// The digest of what has come.
+    var hash = SHA256()
+    /// Whether it has come as it was to.
+    var isFinished = false
+
+    /// The most bytes: a photo of 50 megapixels hardly has more.
+    static let greatestSize = 32 << 20
+    /// The most bytes in a piece: in base64 it takes two thirds of a line.
+    static let longestPiece = 512 << 10
+    /// The longest name in bytes: what a file system allows.
+    static let longestName = 255
+    /// So many a person may have begun and not used: a few in one go.
+    static let mostOfOne = 8
+    /// So many may be begun and not used in all: half a gibibyte at most.
+    static let most = 16
+    /// What nobody goes on with is forgotten after an hour, in milliseconds.
+    static let patience: Int64 = 3_600_000
+
+    /// Its file in the state folder.
+    var file: String { "\(Uploads.folder)/\(id)" }
+}
+
+extension SHA256Digest {
+    /// The 64 hexadecimal digits.
+    var hexadecimal: String {
+        let digits = Array("0123456789abcdef".utf8)
+        return String(decoding: flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
+    }
+}

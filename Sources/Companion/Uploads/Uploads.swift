@@ -1,0 +1,140 @@
+import Crypto
+import Foundation
+import Positioning
+import RPC
+
+/// Takes files piece by piece, checks them, and keeps each until it is used.
+///
+/// What is not used is gone an hour after its last piece, and with the process.
+public actor Uploads {
+    /// Where the files are in the state folder.
+    static let folder = "uploads"
+
+    private let files: StateFolder
+    private let now: @Sendable () -> Timestamp
+    private var open: [String: Upload] = [:]
+    /// Whether what an earlier process has left is gone.
+    private var isClean = false
+
+    /// The uploads into a folder; there must be no second over it.
+    init(files: StateFolder, now: @escaping @Sendable () -> Timestamp) {
+        self.files = files
+        self.now = now
+    }
+
+    /// Begins an upload; one that was begun of the same file goes on.
+    ///
+    /// - Throws: 3 where its uploader has too many, 5 where there are too many in all.
+    func begin(size: Int, digest: String, name: String?, by uploader: String?) throws -> Upload {
+        try clean()
+        if let known = open.values.first(where: {
+            $0.uploader == uploader && $0.digest == digest && $0.size == size
+        }) {
+            return known
+        }
+        guard open.values.count(where: { $0.uploader == uploader }) < Upload.mostOfOne else {
+            throw RPCError.conflict(
+                "\(Upload.mostOfOne) uploads are begun and not used; use them, or uploads.cancel one.")
+        }
+        guard open.count < Upload.most else {
+            throw RPCError.unavailable("Too many files are being uploaded at this moment; try again later.")
+        }
+        let upload = Upload(
+            id: UUID().uuidString.lowercased(), uploader: uploader, size: size, digest: digest, name: name,
+            touched: now())
+        try files.make(Self.folder)
+        try files.write(Data(), to: upload.file)
+        open[upload.id] = upload
+        return upload
+    }
+
+    /// Takes the next piece.
+    ///
+    /// - Throws: 1 where there is no such upload, 3 where the piece does not begin where the last one ended, 4 where
+    ///   it is too long.
+    func append(_ bytes: Data, to id: String, at offset: Int, by uploader: String?) throws -> Upload {
+        var upload = try find(id, by: uploader)
+        guard offset == upload.length else {
+            throw RPCError.conflict(
+                "The next piece begins at \(upload.length), not at \(offset).",
+                data: ["offset": .integer(Int64(upload.length))])
+        }
+        guard bytes.count <= upload.size - upload.length else {
+            throw RPCError.invalid("data", "goes beyond the \(upload.size) bytes that the file was to have")
+        }
+        try files.append(bytes, to: upload.file, at: UInt64(offset))
+        upload.hash.update(data: bytes)
+        upload.length += bytes.count
+        upload.touched = now()
+        open[id] = upload
+        return upload
+    }
+
+    /// Checks a file that has come, which is on the disk when this returns.
+    ///
+    /// - Throws: 1 where there is no such upload, 3 where it is not whole yet, 4 where it is not what it was to be; it
+    ///   is gone then.
+    func finish(_ id: String, by uploader: String?) throws -> Upload {
+        var upload = try find(id, by: uploader)
+        guard !upload.isFinished else { return upload }
+        guard upload.length == upload.size else {
+            throw RPCError.conflict(
+                "\(upload.size - upload.length) bytes are still to come.",
+                data: ["offset": .integer(Int64(upload.length))])
+        }
+        let digest = upload.hash.finalize().hexadecimal
+        guard digest == upload.digest else {
+            forget(upload)
+            throw RPCError.invalid("sha256", "is not that of the bytes that came, \(digest); begin anew")
+        }
+        try files.append(Data(), to: upload.file, at: UInt64(upload.size), isLast: true)
+        upload.isFinished = true
+        upload.touched = now()
+        open[id] = upload
+        return upload
+    }
+
+    /// Forgets an upload, begun or finished.
+    ///
+    /// - Throws: 1 where there is no such upload.
+    func cancel(_ id: String, by uploader: String?) throws { forget(try find(id, by: uploader)) }
+
+    /// An upload that is finished.
+    ///
+    /// - Throws: 1 where there is no such upload, 3 where it is not finished.
+    func finished(_ id: String, by uploader: String?) throws -> Upload {
+        let upload = try find(id, by: uploader)
+        guard upload.isFinished else {
+            throw RPCError.conflict(
+                "The upload is not finished; uploads.finish does that.",
+                data: ["offset": .integer(Int64(upload.length))])
+        }
+        return upload
+    }
+
+    /// Another's upload is as if it were not there.
+    private func find(_ id: String, by uploader: String?) throws -> Upload {
+        try clean()
+        guard let upload = open[id], upload.uploader == uploader else {
+            throw RPCError.notFound("There is no upload \(id); uploads.begin begins one.")
+        }
+        return upload
+    }
+
+    private func forget(_ upload: Upload) {
+        open[upload.id] = nil
+        files.remove(upload.file)
+    }
+
+    /// Forgets what nobody goes on with.
+    private func clean() throws {
+        if !isClean {
+            files.remove(Self.folder)
+            isClean = true
+        }
+        let time = now()
+        for upload in open.values where time.milliseconds(since: upload.touched) >= Upload.patience {
+            forget(upload)
+        }
+    }
+}

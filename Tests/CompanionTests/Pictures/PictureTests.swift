@@ -1,0 +1,201 @@
+import Foundation
+import Geodesy
+import Positioning
+import TestSupport
+import Testing
+
+@testable import Companion
+
+@Suite struct PictureTests {
+    private static let secret = Array("SECRET-PLACE".utf8)
+    private static let xmp = TestPicture.segment(0xE1, Array("http://ns.adobe.com/xap/1.0/\0".utf8) + secret)
+    private static let iptc = TestPicture.segment(0xED, Array("Photoshop 3.0\0".utf8) + secret)
+    private static let profile = TestPicture.segment(0xE2, Array("ICC_PROFILE\0".utf8) + [1, 1, 7, 7, 7])
+
+    /// A picture of each kind, with notes and with more that is to go.
+    private static let noted: [[UInt8]] = [
+        TestPicture.jpeg(
+            notes: TestPicture.notes, more: [xmp, profile, iptc, TestPicture.segment(0xFE, secret)], tail: secret),
+        TestPicture.png(
+            notes: TestPicture.notes,
+            more: [
+                Picture.chunk("tEXt", Array("Comment\0".utf8) + secret),
+                Picture.chunk("pHYs", [0, 0, 0, 1, 0, 0, 0, 1, 0]),
+            ],
+            tail: secret),
+        TestPicture.webp(notes: TestPicture.notes, more: [TestPicture.chunk("XMP ", secret)], tail: secret),
+        TestPicture.heic(
+            turns: 1, notes: TestPicture.notes, xmp: secret, tail: TestPicture.box("mpvd", secret)),
+    ]
+
+    @Test func kindAndSizeAreKnownByContent() throws {
+        let jpeg = try Picture(bytes: TestPicture.jpeg(width: 300, height: 200))
+        #expect((jpeg.kind, jpeg.width, jpeg.height) == (.jpeg, 300, 200))
+        let png = try Picture(bytes: TestPicture.png(width: 9, height: 5))
+        #expect((png.kind, png.width, png.height) == (.png, 9, 5))
+        let webp = try Picture(bytes: TestPicture.webp(width: 700, height: 3))
+        #expect((webp.kind, webp.width, webp.height) == (.webp, 700, 3))
+        let heic = try Picture(bytes: TestPicture.heic(width: 4032, height: 3024))
+        #expect((heic.kind, heic.width, heic.height) == (.heic, 4032, 3024))
+    }
+
+    @Test func theSimpleFormsOfWebPAreRead() throws {
+        let lossy = TestPicture.chunk(
+            "VP8 ", [0, 0, 0, 0x9D, 0x01, 0x2A] + TestPicture.little(0x4000 | 33, 2) + TestPicture.little(21, 2))
+        let lossless = TestPicture.chunk("VP8L", [0x2F] + TestPicture.little(32 | 20 << 14, 4))
+        for chunk in [lossy, lossless] {
+            let picture = try Picture(
+                bytes: Array("RIFF".utf8) + TestPicture.little(chunk.count + 4, 4) + Array("WEBP".utf8) + chunk)
+            #expect((picture.width, picture.height) == (33, 21))
+            #expect(picture.shared.isEmpty)
+        }
+    }
+
+    @Test func aTurnedPictureIsAsItIsToBeShown() throws {
+        for orientation in 1...8 {
+            let notes = TestPicture.Notes(orientation: orientation)
+            let picture = try Picture(bytes: TestPicture.jpeg(width: 30, height: 20, notes: notes))
+            #expect(picture.width == (orientation > 4 ? 20 : 30))
+            #expect(picture.exif.orientation == orientation)
+        }
+        for turns in UInt8(0)...3 {
+            // The notes of the camera do not turn it again.
+            let picture = try Picture(
+                bytes: TestPicture.heic(width: 30, height: 20, turns: turns, notes: TestPicture.notes))
+            #expect(picture.width == (turns % 2 == 1 ? 20 : 30))
+        }
+    }
+
+    @Test(arguments: noted) func whatTheCameraNotedIsRead(_ bytes: [UInt8]) throws {
+        let exif = try Picture(bytes: bytes).exif
+        #expect(exif.orientation == 6)
+        #expect(exif.taken == Timestamp(rfc3339: "2026-05-01T10:00:01Z"))
+        #expect(
+            exif.place == Coordinate(latitude: 52 + 22.0 / 60 + 12.0 / 3600, longitude: 4 + 53.0 / 60 + 24.0 / 3600))
+    }
+
+    @Test(arguments: noted) func whatIsSharedHasNothingOfItAndIsShownAlike(_ bytes: [UInt8]) throws {
+        let picture = try Picture(bytes: bytes)
+        let shown = picture.shared.shown(of: bytes)
+        #expect(shown.count == picture.shared.size(of: bytes.count))
+        #expect(!contains(shown, Self.secret))
+        #expect(!contains(shown, Array("2026:05:01".utf8)))
+        let again = try Picture(bytes: shown)
+        #expect((again.kind, again.width, again.height) == (picture.kind, picture.width, picture.height))
+        #expect(again.exif.orientation == 6)
+        #expect(again.exif.taken == nil && again.exif.place == nil)
+        // Nothing is left to take away but what says how it is turned.
+        #expect(again.shared.shown(of: shown) == shown)
+        if picture.kind == .jpeg { #expect(contains(shown, Array("ICC_PROFILE".utf8))) }
+        if picture.kind == .png { #expect(contains(shown, Array("pHYs".utf8))) }
+        if picture.kind == .heic { #expect(shown.count == bytes.count) }
+        if picture.kind == .webp {
+            let declared = PictureBytes(Data(shown)).number(at: 4, width: 4, isLittleEndian: true)
+            #expect(declared == shown.count - 8)
+        }
+    }
+
+    @Test(arguments: noted) func aPieceOfWhatIsSharedIsThatOfTheWhole(_ bytes: [UInt8]) throws {
+        let changes = try Picture(bytes: bytes).shared
+        let shown = changes.shown(of: bytes)
+        #expect(PictureEdit(encoded: Data(changes.encoded)) == changes)
+        var random = SeededGenerator(seed: 6)
+        for _ in 0..<200 {
+            let offset = Int.random(in: 0..<shown.count, using: &random)
+            let count = Int.random(in: 0...shown.count, using: &random)
+            let piece = changes.read(Data(bytes), from: offset, count: count)
+            #expect(Array(piece) == Array(shown[offset..<min(offset + count, shown.count)]))
+        }
+    }
+
+    @Test func aPictureWithoutNotesIsSharedAsItIs() throws {
+        for bytes in [TestPicture.jpeg(), TestPicture.png(), TestPicture.webp(), TestPicture.heic()] {
+            #expect(try Picture(bytes: bytes).shared.isEmpty)
+        }
+    }
+
+    @Test func aClockWithoutZoneGivesWayToTheTimeOfGPSAndElseIsUTC() throws {
+        var notes = TestPicture.Notes(clock: "2026:05:01 12:00:01")
+        notes.isLittleEndian = true
+        func taken() throws -> String? { try Picture(bytes: TestPicture.jpeg(notes: notes)).exif.taken?.description }
+        #expect(try taken() == "2026-05-01T12:00:01.000Z")
+        notes.gpsDay = "2026:05:01"
+        notes.gpsTime = [10, 0, 250]
+        #expect(try taken() == "2026-05-01T10:00:02.500Z")
+        notes.zone = "-03:30"
+        #expect(try taken() == "2026-05-01T15:30:01.000Z")
+        notes = TestPicture.Notes(clock: "2026:02:30 12:00:01")
+        #expect(try taken() == nil)
+        notes = TestPicture.Notes(clock: "0000:00:00 00:00:00")
+        #expect(try taken() == nil)
+    }
+
+    @Test func southAndWestAreNegativeAndNonsenseIsNoPlace() throws {
+        var notes = TestPicture.Notes(latitude: ("S", [33, 30, 0]), longitude: ("W", [70, 45, 0]))
+        #expect(
+            try Picture(bytes: TestPicture.png(notes: notes)).exif.place
+                == Coordinate(latitude: -33.5, longitude: -70.75))
+        notes.latitude = ("X", [33, 30, 0])
+        #expect(try Picture(bytes: TestPicture.png(notes: notes)).exif.place == nil)
+        notes.latitude = ("N", [133, 30, 0])
+        #expect(try Picture(bytes: TestPicture.png(notes: notes)).exif.place == nil)
+    }
+
+    @Test func whatIsNoPictureOrTooLargeIsRefused() throws {
+        let refused: [([UInt8], String)] = [
+            ([], "no picture"), (Array("Just a text, called photo.jpg".utf8), "no picture"),
+            (Array("GIF89a".utf8) + [1, 0, 1, 0, 0, 0, 0], "no picture"),
+            ([0xFF, 0xD8, 0xFF, 0xD9], "damaged JPEG"), (Picture.pngSignature, "damaged PNG"),
+            (TestPicture.png(width: 20_000, height: 5001), "pixels"),
+            (TestPicture.webp(width: 16_384, height: 16_384), "pixels"),
+            (TestPicture.heic(width: 1 << 31, height: 1 << 31), "pixels"), (TestPicture.png(width: 0), "damaged PNG"),
+            (TestPicture.box("ftyp", Array("avif".utf8) + [0, 0, 0, 0] + Array("mif1".utf8)), "of a kind"),
+            (TestPicture.box("ftyp", Array("heic".utf8) + [0, 0, 0, 0]), "damaged HEIC"),
+        ]
+        for (bytes, reason) in refused {
+            let flaw = #expect(throws: Picture.Flaw.self) { try Picture(bytes: bytes) }
+            #expect(flaw?.reason.contains(reason) == true, "\(flaw?.reason ?? "")")
+        }
+        #expect(try Picture(bytes: TestPicture.png(width: 20_000, height: 5000, notes: nil)).width == 20_000)
+    }
+
+    @Test func aFileOfNothingButRemarksIsRefused() throws {
+        let remarks = (0..<1001).flatMap { _ in [TestPicture.segment(0xFE, []), Self.profile] }
+        #expect(throws: Picture.Flaw.self) { try Picture(bytes: TestPicture.jpeg(more: remarks)) }
+        // Remarks one after another are one part.
+        let together = (0..<5000).map { _ in TestPicture.segment(0xFE, []) }
+        #expect(try Picture(bytes: TestPicture.jpeg(more: together)).shared.changes.count == 1)
+    }
+
+    /// Every damage is either refused or read; nothing is read beyond the end, and what is shared can be made.
+    @Test func damageLeadsNowhere() throws {
+        var random = SeededGenerator(seed: 20_260_501)
+        var read = 0
+        for bytes in Self.noted {
+            for round in 0..<3000 {
+                var damaged = bytes
+                for _ in 0..<Int.random(in: 1...4, using: &random) {
+                    let place = Int.random(in: 0..<damaged.count, using: &random)
+                    switch round % 4 {
+                    case 0: damaged[place] = UInt8.random(in: .min ... .max, using: &random)
+                    case 1: damaged[place] = [0, 1, 0x7F, 0x80, 0xFF].randomElement(using: &random) ?? 0
+                    case 2:
+                        damaged.removeLast(min(damaged.count - 1, Int.random(in: 1...damaged.count, using: &random)))
+                    default:
+                        for step in place..<min(place + 4, damaged.count) {
+                            damaged[step] = Bool.random(using: &random) ? 0xFF : 0
+                        }
+                    }
+                }
+                guard let picture = try? Picture(bytes: damaged) else { continue }
+                read += 1
+                #expect(picture.width * picture.height <= Picture.mostPixels)
+                let changes = try #require(PictureEdit(encoded: Data(picture.shared.encoded)))
+                #expect(changes.shown(of: damaged).count == changes.size(of: damaged.count))
+            }
+        }
+        #expect(read > 1000)
+    }
+
+    private func contains(_ bytes: [UInt8], _ part: [UInt8]) -> Bool { Data(bytes).firstRange(of: part) != nil }
+}

@@ -1,0 +1,123 @@
+import Foundation
+import RPC
+import Store
+import TestSupport
+import Testing
+
+@testable import Companion
+@testable import SocketServer
+
+@Suite struct UploadMethodTests {
+    private let core: CoreFixture
+    private let bytes = (0..<5000).map { UInt8(truncatingIfNeeded: $0 * 7) }
+
+    init() throws {
+        core = try CoreFixture()
+        try core.people("ada", "bob")
+    }
+
+    private func begin(_ bytes: [UInt8], as person: String = "ada") async throws -> JSONValue {
+        try await core.call(
+            as: person, "uploads.begin", ["size": .integer(Int64(bytes.count)), "sha256": .string(digest(bytes))])
+    }
+
+    private func piece(_ upload: JSONValue?, _ range: Range<Int>) -> JSONObject {
+        [
+            "upload": upload ?? .null, "offset": .integer(Int64(range.lowerBound)),
+            "data": .string(Data(bytes[range]).base64EncodedString()),
+        ]
+    }
+
+    @Test func aFileComesPieceByPieceAndGoesOnWhereItStopped() async throws {
+        let begun = try await begin(bytes)
+        let id = begun["upload"]
+        #expect(begun["offset"] == 0 && begun["size"] == 5000)
+        #expect(begun["expires"] == "2026-05-01T11:00:00.000Z")
+        #expect(try await core.call(as: "ada", "uploads.append", piece(id, 0..<3000))["offset"] == 3000)
+        for range in [0..<3000, 2999..<5000, 3001..<5000] {
+            let error = try await core.error(as: "ada", "uploads.append", piece(id, range))
+            #expect(error?.code == .conflict)
+            #expect(error?.data?["offset"] == 3000)
+        }
+        let early = try await core.error(as: "ada", "uploads.finish", ["upload": id ?? .null])
+        #expect(early?.code == .conflict && early?.data?["offset"] == 3000)
+        // After a lost connection, the same file goes on.
+        let again = try await begin(bytes)
+        #expect(again["upload"] == id && again["offset"] == 3000)
+        #expect(try await core.call(as: "ada", "uploads.append", piece(id, 3000..<5000))["offset"] == 5000)
+        for _ in 0..<2 {
+            #expect(try await core.call(as: "ada", "uploads.finish", ["upload": id ?? .null])["offset"] == 5000)
+        }
+        let file = core.context.photos.folder.file("uploads/\(id.text ?? "")")
+        #expect(try Data(contentsOf: URL(fileURLWithPath: file)) == Data(bytes))
+        let mode = try FileManager.default.attributesOfItem(atPath: file)[.posixPermissions] as? Int
+        #expect(mode == 0o600)
+        let folder = try FileManager.default.attributesOfItem(atPath: core.context.photos.folder.path)
+        #expect(folder[.posixPermissions] as? Int == 0o700)
+        try await core.call(as: "ada", "uploads.cancel", ["upload": id ?? .null])
+        #expect(!FileManager.default.fileExists(atPath: file))
+    }
+
+    @Test func whatIsNotWhatItWasToBeIsGone() async throws {
+        let wrong = try await core.call(
+            as: "ada", "uploads.begin", ["size": 3000, "sha256": .string(digest([1, 2, 3]))])["upload"]
+        try await core.call(as: "ada", "uploads.append", piece(wrong, 0..<3000))
+        let error = try await core.error(as: "ada", "uploads.finish", ["upload": wrong ?? .null])
+        #expect(error?.code == .invalidValue && error?.data?["field"] == "sha256")
+        #expect(try await core.error(as: "ada", "uploads.finish", ["upload": wrong ?? .null])?.code == .notFound)
+        #expect(core.context.photos.folder.names(in: "uploads").isEmpty)
+    }
+
+    @Test func anothersUploadIsAsIfItWereNotThere() async throws {
+        let id = try await begin(bytes)["upload"] ?? .null
+        for connection in [CoreFixture.connection(as: "bob"), CoreFixture.admin] {
+            for method in ["uploads.finish", "uploads.cancel"] {
+                #expect(try await core.error(method, ["upload": id], from: connection)?.code == .notFound)
+            }
+            #expect(try await core.error("uploads.append", piece(id, 0..<1), from: connection)?.code == .notFound)
+        }
+        // Nor does the same file of another lead to it.
+        #expect(try await begin(bytes, as: "bob")["upload"] != id)
+    }
+
+    @Test func onlySoManyAreOpen() async throws {
+        for number in 0..<Upload.mostOfOne { _ = try await begin([UInt8(number)]) }
+        let parameters: JSONObject = ["size": 1, "sha256": .string(digest([200]))]
+        #expect(try await core.error(as: "ada", "uploads.begin", parameters)?.code == .conflict)
+        for number in 0..<Upload.most - Upload.mostOfOne { _ = try await begin([UInt8(number)], as: "bob") }
+        let error = try await core.error("uploads.begin", parameters)
+        #expect(error?.code == .unavailable)
+        // After an hour there is room again.
+        core.clock.time = core.clock.time.advanced(byMilliseconds: Upload.patience)
+        #expect(try await core.error("uploads.begin", parameters) == nil)
+        #expect(core.context.photos.folder.names(in: "uploads").count == 1)
+    }
+
+    @Test func anHourAfterTheLastPieceAnUploadIsGone() async throws {
+        let id = try await begin(bytes)["upload"]
+        core.clock.time = core.clock.time.advanced(byMilliseconds: Upload.patience - 1)
+        try await core.call(as: "ada", "uploads.append", piece(id, 0..<1000))
+        core.clock.time = core.clock.time.advanced(byMilliseconds: Upload.patience - 1)
+        try await core.call(as: "ada", "uploads.append", piece(id, 1000..<2000))
+        core.clock.time = core.clock.time.advanced(byMilliseconds: Upload.patience)
+        #expect(try await core.error(as: "ada", "uploads.append", piece(id, 2000..<3000))?.code == .notFound)
+        #expect(core.context.photos.folder.names(in: "uploads").isEmpty)
+    }
+
+    @Test func whatAnEarlierProcessHasLeftIsGone() async throws {
+        let folder = try TemporaryFolder()
+        let store = try LocationDatabase.open(at: folder.file("van.sqlite"), migrations: CompanionSchema.migrations)
+        let state = StateFolder(of: store)
+        #expect(state.path == folder.file("van.photos"))
+        try state.make("uploads")
+        try state.write(Data([1]), to: "uploads/old")
+        let uploads = Uploads(files: state) { moment(0) }
+        _ = try await uploads.begin(size: 1, digest: digest([1]), name: nil, by: nil)
+        #expect(state.names(in: "uploads").count == 1)
+        #expect(!state.has("uploads/old"))
+    }
+
+    @Test func noPieceIsLongerThanALineHolds() {
+        #expect((Upload.longestPiece + 2) / 3 * 4 < LineFraming.maximumLength - 10_000)
+    }
+}

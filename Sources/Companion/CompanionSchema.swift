@@ -7,6 +7,6 @@ public enum CompanionSchema {
         [
             SightStore.migration, People.migration, SightStore.ownerMigration, Subjects.migration,
             Notifications.migration,
-            LogFollowing.migration,
+            LogFollowing.migration, Outbox.migration,
         ]
 }

@@ -6,7 +6,9 @@ public enum CoreMethods {
     /// All of them.
     public static func all(_ context: CompanionContext) -> [Method<Connection>] {
         let (store, present) = (context.store, context.present)
-        return DeviceMethods(store: store, present: present).all
+        return PeopleMethods(context).all
+            + MailMethods(context).all
+            + DeviceMethods(store: store, present: present).all
             + SightMethods(context).all
             + TripMethods(context).all
             + ExplainMethods(store: store, present: present).all

@@ -76,8 +76,8 @@ struct SuggestionMethods: Sendable {
             let (sender, recipient) = (try People.get(person, in: db), try People.get(to, in: db))
             guard recipient.number != sender.number else { throw RPCError.invalid("to", "must be someone else") }
             let isClose =
-                try People.follows(sender.number, recipient.number, in: db)
-                || People.areFriends(sender.number, recipient.number, in: db)
+                try Follows.contains(sender.number, recipient.number, in: db)
+                || Friends.areFriends(sender.number, recipient.number, in: db)
             guard isClose else {
                 throw RPCError.notAllowed(
                     "One suggests things to friends and to those one follows; \(recipient.id) is neither.")

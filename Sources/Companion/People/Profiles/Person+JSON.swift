@@ -27,7 +27,7 @@ extension Person {
                     """),
             arguments: [number])
         return Numbers(
-            trips: row?[0] ?? 0, photos: try PersonPhotos.count(of: self, in: db), newNotifications: row?[1] ?? 0)
+            trips: row?[0] ?? 0, photos: try Photos.count(by: number, in: db), newNotifications: row?[1] ?? 0)
     }
 
     /// What someone may see of the person.

@@ -75,7 +75,7 @@ extension Person {
 
     /// What a row of the person says to someone.
     func rowMembers(for viewer: Viewer, in db: Database) throws -> RowMembers {
-        var members = RowMembers(id: id, name: name, picture: try PersonPhotos.picture(of: self, in: db))
+        var members = RowMembers(id: id, name: name, picture: try Photos.portrait(of: subject, in: db))
         if let viewer = viewer.person, viewer != id, let viewer = try People.find(viewer, in: db) {
             members.isFollowed = try Follows.contains(viewer.number, number, in: db)
             members.isFriend = try Friends.areFriends(viewer.number, number, in: db)

@@ -153,6 +153,7 @@ struct Refusal: Sendable, CustomTestStringConvertible {
                 "rpc.discover", "devices.list", "devices.update", "devices.join", "devices.leave", "position.current",
                 "sights.add", "sights.get",
                 "sights.update", "sights.remove", "sights.list", "sights.nearest", "sights.import", "sights.visits",
+                "sights.ranking", "sights.ratings",
                 "trips.list",
                 "trips.get", "trips.current", "trips.trace", "trips.export", "trips.remove", "trips.import",
                 "reviews.summary", "reviews.list", "reviews.get", "reviews.put", "reviews.remove", "reviews.agree",

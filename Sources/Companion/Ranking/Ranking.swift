@@ -64,34 +64,64 @@ struct Ranking: Sendable {
 
     /// Calls `body` with each sight asked for, the best first, as long as it returns true.
     ///
-    /// - Complexity: O(*s* log *s*) for *s* ranked sights, and for a ranking by visits O(*v*) for *v* visits in the period.
+    /// - Complexity: O(*s*) for *s* ranked sights, O(*s* log *s*) with a text; besides, for a ranking by visits, O(*v*) for
+    ///   *v* visits in the period.
     func forEach(in db: Database, _ body: (Place, Mark) throws -> Bool) throws {
         let (sql, arguments) = try request.build(db)
         let rows = try Row.fetchCursor(db, sql: sql, arguments: arguments)
+        var before: (mark: Mark, rank: Int, position: Int)?
         while let row = try rows.next() {
-            let place = Place(rank: row[10], sight: try Sight(row))
-            guard try body(place, Mark(value: row[11], weight: row[12], item: row[13])) else { break }
+            let mark = Mark(value: row[10], weight: row[11], item: row[12])
+            var (rank, position): (Int, Int) = (row[13], row[14])
+            if isWhole, let before {
+                position = before.position + 1
+                let isEqual = mark.value == before.mark.value && mark.weight == before.mark.weight
+                rank = isEqual ? before.rank : position
+            }
+            before = (mark, rank, position)
+            guard try body(Place(rank: rank, sight: try Sight(row)), mark) else { break }
         }
     }
 
-    /// The query for rows of the columns of a sight, its rank, and its mark.
+    /// Whether there is no text: sights that stand side by side are so among all, too, and ranks need not be counted for
+    /// each.
+    private var isWhole: Bool { match == nil }
+
+    private var match: String? { text.flatMap(SightSearch.query) }
+
+    /// The query for rows of the columns of a sight, its mark, its rank and its position.
+    ///
+    /// Without a text, rank and position are those of the first row.
     var request: SQL {
         let columns = SQL(sql: SightStore.columns)
         var conditions: [SQL] = []
-        if let match = text.flatMap(SightSearch.query) { conditions.append("item IN (\(found(match)))") }
+        if let match { conditions.append("item IN (\(found(match)))") }
         if let after {
             let (value, weight, item) = (after.value, after.weight, after.item)
             conditions.append(
-                "(value < \(value) OR value = \(value) AND (weight < \(weight) OR weight = \(weight) AND item > \(item)))")
+                "(value < \(value) OR value = \(value) AND (weight < \(weight) OR weight = \(weight) AND item > \(item)))"
+            )
         }
         let condition = conditions.isEmpty ? "true" : conditions.joined(separator: " AND ")
+        let order: SQL = "ORDER BY value DESC, weight DESC, item"
+        guard isWhole else {
+            return """
+                SELECT \(columns), value, weight, item, place, 0 FROM (
+                    SELECT * FROM (
+                        SELECT *, rank() OVER (ORDER BY value DESC, weight DESC) AS place FROM (\(values)))
+                    WHERE \(condition) \(order) LIMIT \(limit))
+                JOIN \(sights) \(order)
+                """
+        }
         return """
-            SELECT \(columns), place, value, weight, item FROM (
-                SELECT * FROM (
-                    SELECT item, value, weight, rank() OVER (ORDER BY value DESC, weight DESC) AS place
-                    FROM (\(values)))
-                WHERE \(condition) ORDER BY value DESC, weight DESC, item LIMIT \(limit))
-            JOIN \(sights) ORDER BY value DESC, weight DESC, item
+            WITH worth AS MATERIALIZED (\(values)),
+            page AS MATERIALIZED (SELECT * FROM worth WHERE \(condition) \(order) LIMIT \(limit)),
+            top AS MATERIALIZED (SELECT value AS v, weight AS w, item AS i FROM page \(order) LIMIT 1)
+            SELECT \(columns), value, weight, item,
+                1 + (SELECT count(*) FROM worth, top WHERE value > v OR value = v AND weight > w),
+                1 + (SELECT count(*) FROM worth, top
+                    WHERE value > v OR value = v AND (weight > w OR weight = w AND item < i))
+            FROM page JOIN \(sights) \(order)
             """
     }
 
@@ -99,7 +129,8 @@ struct Ranking: Sendable {
     private var values: SQL {
         switch order {
         case .rating:
-            return "SELECT subject AS item, score AS value, count AS weight FROM (\(Reviews.scores(of: SightSubject.kind, in: period)))"
+            return
+                "SELECT subject AS item, score AS value, count AS weight FROM (\(Reviews.scores(of: SightSubject.kind, in: period)))"
         case .visits:
             guard let period else {
                 return "SELECT sight AS item, CAST(count(*) AS REAL) AS value, 0 AS weight FROM visit GROUP BY sight"

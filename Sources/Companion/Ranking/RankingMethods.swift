@@ -33,7 +33,8 @@ public struct RankingMethods: Sendable {
                         "rating, as if left out, or visits: how often a device has come near."),
                     .optional(
                         "text", .string(length: 0...SightSearch.longest),
-                        "Only those with all these words, as sights.list finds them, with the ranks they have among all."),
+                        "Only those with all these words, as sights.list finds them, with the ranks they have among all."
+                    ),
                     Parameter.limit(upTo: Self.largestPage, usually: 50), Parameter.after,
                 ],
                 result: .object([
@@ -44,7 +45,7 @@ public struct RankingMethods: Sendable {
                 errors: [.invalidValue], right: .read, handler: ranking),
             .stored(
                 "sights.ratings", "What people make of a sight: how many gave how many stars.",
-                parameters: [.required("id", Sight.idSchema, "The sight's id.")], result: .object(Self.ratings),
+                parameters: [.required("id", Sight.idSchema, "The sight's id.")], result: .object(RatingSummary.fields),
                 errors: [.notFound], right: .read, handler: ratings),
         ]
     }
@@ -55,13 +56,6 @@ public struct RankingMethods: Sendable {
             .required("count", .integer, "How many have rated it in the period."),
             .required("visits", .integer, "How often devices have come near it in the period."),
         ]
-
-    private static let ratings: [Field] = [
-        .required("count", .integer, "How many have rated it."),
-        .optional("mean", .number, "The arithmetic mean; left out before any rating."),
-        .required("score", .number, "The stars to show, 1 to 5: the Bayesian average."),
-        .required("histogram", .array(of: .integer, count: 5...5), "How many gave 1, 2, 3, 4 and 5 stars."),
-    ]
 
     @Sendable private func ranking(_ call: Call<Connection>) async throws -> JSONText {
         let limit = try call.limit(usually: 50)
@@ -83,7 +77,7 @@ public struct RankingMethods: Sendable {
                     if let period = ranking.period { try Reviews.summary(of: id, in: period, in: db) } else {
                         try Reviews.summary(of: id, in: db)
                     }
-                let visits = try Visits.count(ofSight: id.id, in: ranking.period, in: db)
+                let visits = try Visits.count(ofSight: id.id, during: ranking.period, in: db)
                 let row = JSONText.object { json in
                     json.member("rank", place.rank)
                     place.sight.writeRow(to: &json)
@@ -111,13 +105,16 @@ public struct RankingMethods: Sendable {
             guard try SightStore.contains(id, in: db) else { throw SightMethods.unknown(id) }
             return try Reviews.summary(of: SubjectID(kind: SightSubject.kind, id: id), in: db)
         }
-        return .object { json in
-            json.member("count", summary.count)
-            json.member("mean", summary.mean, decimals: 3)
-            json.member("score", summary.score, decimals: 3)
-            json.array("histogram") { json in
-                for count in summary.histogram { json.integer(count) }
-            }
-        }
+        return .object { summary.writeMembers(to: &$0) }
     }
+}
+
+extension RatingSummary {
+    /// What ``writeMembers(to:)`` writes.
+    static let fields: [Field] = [
+        .required("count", .integer, "How many have rated it."),
+        .optional("mean", .number, "The arithmetic mean; left out before any rating."),
+        .required("score", .number, "The stars to show, 1 to 5: the Bayesian average."),
+        .required("histogram", .array(of: .integer, count: 5...5), "How many gave 1, 2, 3, 4 and 5 stars."),
+    ]
 }

@@ -139,7 +139,7 @@ enum Visits {
     /// How many visits a sight has had, in all or begun in a period.
     ///
     /// - Complexity: O(*v*) for *v* visits.
-    static func count(ofSight id: String, in period: Range<Timestamp>? = nil, in db: Database) throws -> Int {
+    static func count(ofSight id: String, during period: Range<Timestamp>? = nil, in db: Database) throws -> Int {
         let statement = try db.cachedStatement(
             sql: """
                 SELECT count(*) FROM visit

@@ -81,6 +81,17 @@ extension MethodCase {
             try await core.store.write { _ = try Devices.add("spare", to: $0) }
             return [:]
         },
+        .good(
+            "sights.ranking", as: .guest,
+            ["period": "month", "at": "2026-05-01T00:00:00Z", "by": "visits", "text": "m"]),
+        .bad(.invalidValue, "period", "sights.ranking", as: .guest, ["period": "week"]),
+        .bad(.invalidValue, "at", "sights.ranking", as: .guest, ["period": "year", "at": "9999-01-01T00:00:00Z"]),
+        .bad(.invalidValue, "at", "sights.ranking", as: .guest, ["at": "now"]),
+        .bad(.invalidValue, "by", "sights.ranking", as: .guest, ["by": "name"]),
+        .bad(.invalidValue, "after", "sights.ranking", as: .guest, ["after": "1/2"]),
+        .bad(.invalidValue, "limit", "sights.ranking", as: .guest, ["limit": 201]),
+        .good("sights.ratings", as: .guest, ["id": "mill"]),
+        .bad(.notFound, nil, "sights.ratings", as: .guest, ["id": "none"]),
         .good("sights.visits", as: .guest, ["id": "mill"]),
         .bad(.notFound, nil, "sights.visits", as: .guest, ["id": "none"]),
         .bad(.invalidValue, "after", "sights.visits", as: .guest, ["id": "mill", "after": "5"]),

@@ -7,8 +7,10 @@ public enum CoreMethods {
     public static func all(_ context: CompanionContext) -> [Method<Connection>] {
         let (store, present) = (context.store, context.present)
         let others =
-            DeviceMethods(store: store, present: present).all
+            DeviceMethods(context).all
             + SightMethods(context).all
+            + VisitMethods(context).all
+            + RankingMethods(context).all
             + TripMethods(context).all
             + ExplainMethods(store: store, present: present).all
             + ReviewMethods(context).all + ReactionMethods(context).all
@@ -19,6 +21,6 @@ public enum CoreMethods {
 
     /// Those who follow the event log.
     static func followers(_ context: CompanionContext) -> [any LogFollower] {
-        [NearNotifications(subjects: context.subjects)]
+        [NearNotifications(subjects: context.subjects), VisitFollower()]
     }
 }

@@ -31,15 +31,19 @@ extension LocationDatabase {
     ///   - events: events before this are old; nil keeps all.
     ///   - traces: trips that ended before this have old traces; nil keeps all.
     ///   - now: what is later than this is from the future.
+    ///   - seq: the last event that may go, as someone has yet to work on those after it.
     ///   - limit: rows in one transaction, of events and of points.
     /// - Throws: ``StoreError``, and `CancellationError`.
     public func prune(
         eventsBefore events: Timestamp?, tracesBefore traces: Timestamp?,
-        now: Timestamp = Timestamp(milliseconds: .max), limit: Int = LocationDatabase.pruningStep
+        now: Timestamp = Timestamp(milliseconds: .max), upTo seq: Int64 = .max,
+        limit: Int = LocationDatabase.pruningStep
     ) async throws -> Pruned {
         var pruned = Pruned()
         if let events {
-            while let last = try await read({ try Self.lastOldEvent(events, now: now, limit: limit, in: $0) }) {
+            while let last = try await read({ db in
+                try Self.lastOldEvent(events, now: now, upTo: seq, limit: limit, in: db)
+            }) {
                 pruned.events += try await write { db in
                     try db.execute(sql: "DELETE FROM event WHERE seq <= ?", arguments: [last])
                     return db.changesCount
@@ -60,10 +64,11 @@ extension LocationDatabase {
 
     /// The last of the old events among the first `limit`, with only old ones before it.
     private static func lastOldEvent(
-        _ time: Timestamp, now: Timestamp, limit: Int, in db: Database
+        _ time: Timestamp, now: Timestamp, upTo seq: Int64, limit: Int, in db: Database
     ) throws -> Int64? {
         var last: Int64?
-        let rows = try Row.fetchCursor(db, sql: "SELECT seq, time FROM event ORDER BY seq LIMIT ?", arguments: [limit])
+        let rows = try Row.fetchCursor(
+            db, sql: "SELECT seq, time FROM event WHERE seq <= ? ORDER BY seq LIMIT ?", arguments: [seq, limit])
         while let row = try rows.next() {
             let date: Int64 = row[1]
             if date < time.milliseconds { last = row[0] } else if date <= now.milliseconds { break }

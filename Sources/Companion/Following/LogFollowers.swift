@@ -53,6 +53,21 @@ public actor LogFollowers {
         }
     }
 
+    /// The number of the last event that all of them have worked on: those after it must be kept.
+    ///
+    /// - Throws: `StoreError`.
+    public func reached() async throws -> Int64 {
+        var reached = Int64.max
+        for follower in followers {
+            let place =
+                if let known = places[follower.name] { known.seen } else {
+                    try await store.read { try LogFollowing.place(of: follower.name, in: $0) }
+                }
+            reached = min(reached, place)
+        }
+        return reached
+    }
+
     /// Works on the next events of one follower; false where there are no more.
     private func step(_ follower: any LogFollower) async throws -> Bool {
         let (name, known) = (follower.name, places[follower.name])

@@ -2,7 +2,10 @@ import GRDB
 
 /// Sights as what people react to; everybody may see them.
 struct SightSubject: SubjectKind {
-    let name = "sight"
+    /// What they are called in a ``SubjectID``.
+    static let kind = "sight"
+
+    var name: String { Self.kind }
 
     func subject(_ id: String, for viewer: Viewer, in db: Database) throws -> Subject? {
         try SightStore.sight(id: id, in: db).map { sight in

@@ -83,7 +83,7 @@ public struct DaemonService: Sendable {
             Part("receivers") { await steward.read() },
             Part("clock") { await steward.tick() },
             Part("watchdog") { await steward.watch() },
-            Part("retention") { await steward.prune() },
+            Part("retention") { await steward.prune(upTo: followers.reached) },
             Part("reload") { await steward.reload(on: hangUps) },
             // Parts start once the signals that end them are trapped, so that whoever is told may send them.
             Part("readiness") {

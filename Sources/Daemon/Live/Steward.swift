@@ -69,10 +69,12 @@ actor Steward {
     }
 
     /// Removes events and traces that are older than is configured, each hour.
-    func prune() async {
+    ///
+    /// - Parameter followed: gives the last event that everybody has worked on who follows the log.
+    func prune(upTo followed: @Sendable () async throws -> Int64) async {
         repeat {
             do {
-                try await pruneOnce()
+                try await pruneOnce(upTo: followed)
             } catch is CancellationError {
                 return
             } catch {
@@ -102,7 +104,7 @@ actor Steward {
         }
     }
 
-    private func pruneOnce() async throws {
+    private func pruneOnce(upTo followed: @Sendable () async throws -> Int64) async throws {
         guard let now = await pipeline.trustedTime() else { return }
         func moment(daysAgo days: Int?) -> Timestamp? {
             days.map { now.advanced(byMilliseconds: -Int64($0) * Timestamp.millisecondsPerDay) }
@@ -110,7 +112,8 @@ actor Steward {
         let events = moment(daysAgo: configuration.retainedEventDays)
         let traces = moment(daysAgo: configuration.retainedTraceDays)
         guard events != nil || traces != nil else { return }
-        let pruned = try await pipeline.store.prune(eventsBefore: events, tracesBefore: traces, now: now)
+        let pruned = try await pipeline.store.prune(
+            eventsBefore: events, tracesBefore: traces, now: now, upTo: followed())
         if pruned != Pruned() {
             logger.info("removed \(pruned.events) old events and \(pruned.points) old points of traces")
         }

@@ -6,7 +6,8 @@ import Testing
 /// Every method of the table: its good case, and each refusal that it declares.
 @Suite struct MethodCaseTests {
     /// The cases of all subjects.
-    static let all: [MethodCase] = MethodCase.reviews + MethodCase.reactions + MethodCase.suggestions
+    static let all: [MethodCase] =
+        MethodCase.sights + MethodCase.devices + MethodCase.reviews + MethodCase.reactions + MethodCase.suggestions
 
     @Test(arguments: all) func callsGetWhatTheyShould(_ one: MethodCase) async throws {
         #expect(try await one.run() == one.outcome)

@@ -10,6 +10,12 @@ public struct CompanionContext: Sendable {
     public let present: any Present
     /// Through which everything is changed.
     public let editor: Editor
+    /// The mails that are to be sent.
+    public let outbox = Outbox()
+    /// The connections that are open, by who acts through them.
+    public let connections = LiveConnections()
+    /// Makes and tries passwords.
+    public let passwords: Passwords
     /// What people can react to.
     public internal(set) var subjects: Subjects
     /// What whoever runs the daemon has chosen.
@@ -20,14 +26,15 @@ public struct CompanionContext: Sendable {
     /// What all subjects of the companion over a store work with.
     public init(
         store: LocationDatabase, present: any Present, settings: CompanionSettings = CompanionSettings(),
-        now: @escaping @Sendable () -> Timestamp = { Timestamp.now() }
+        passwords: Passwords = Passwords(), now: @escaping @Sendable () -> Timestamp = { Timestamp.now() }
     ) {
         self.store = store
         self.present = present
         self.settings = settings
+        self.passwords = passwords
         self.now = now
         editor = Editor(store: store, present: present)
-        subjects = Subjects([SightSubject()])
+        subjects = Subjects([SightSubject(), PersonSubject()])
     }
 }
 

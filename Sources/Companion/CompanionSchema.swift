@@ -8,6 +8,6 @@ public enum CompanionSchema {
             SightStore.migration, People.migration, SightStore.ownerMigration, Subjects.migration,
             Notifications.migration,
             LogFollowing.migration, Reviews.migration, Reactions.migration, Suggestions.migration,
-            SightSearch.migration, Visits.migration,
+            SightSearch.migration, Visits.migration, Outbox.migration,
         ]
 }

@@ -7,7 +7,9 @@ public enum CoreMethods {
     public static func all(_ context: CompanionContext) -> [Method<Connection>] {
         let (store, present) = (context.store, context.present)
         let others =
-            DeviceMethods(context).all
+            PeopleMethods(context).all
+            + MailMethods(context).all
+            + DeviceMethods(context).all
             + SightMethods(context).all
             + VisitMethods(context).all
             + RankingMethods(context).all

@@ -80,6 +80,11 @@ public struct DaemonService: Sendable {
             Part("socket") { try await interface.run() },
             Part("commits") { try await pipeline.commitUntilCancelled() },
             Part("followers") { await follow(hub.news(), followers) },
+            Part("mail") {
+                await MailDelivery(companion).run { [logger] mail, error in
+                    logger.warning("Mail \(mail) was not sent: \(error)")
+                }
+            },
             Part("receivers") { await steward.read() },
             Part("clock") { await steward.tick() },
             Part("watchdog") { await steward.watch() },

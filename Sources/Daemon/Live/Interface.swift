@@ -30,11 +30,15 @@ struct Interface: Sendable {
         let grants: SocketServer.Grants = { peer in
             peer.mayChange(group: PeerCredentials.groupNumber(named: group)) ? [.read, .change] : [.read]
         }
+        try companion.connections.learn(from: companion.store)
+        let identify: SocketServer.Identification = { companion.connections.enter($0) }
         server =
             if let descriptor {
-                try await SocketServer(descriptor: descriptor, methods: methods, hub: hub, grants: grants)
+                try await SocketServer(
+                    descriptor: descriptor, methods: methods, hub: hub, grants: grants, identify: identify)
             } else {
-                try await SocketServer(path: configuration.socket, methods: methods, hub: hub, grants: grants)
+                try await SocketServer(
+                    path: configuration.socket, methods: methods, hub: hub, grants: grants, identify: identify)
             }
         connections.server.withLock { [server] in $0 = server }
     }

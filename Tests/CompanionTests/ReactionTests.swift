@@ -1,3 +1,4 @@
+import GRDB
 import Positioning
 import RPC
 import Store
@@ -60,8 +61,14 @@ import Testing
         #expect(
             list["people"].elements == [
                 ["person": ["id": "bob", "name": "Bob Test"], "time": "2026-05-01T10:00:02.000Z"],
-                ["person": ["id": "dan", "name": "Dan Test", "followed": false], "time": "2026-05-01T10:00:01.000Z"],
-                ["person": ["id": "cai", "name": "Cai Test", "followed": true], "time": "2026-05-01T10:00:00.000Z"],
+                [
+                    "person": ["id": "dan", "name": "Dan Test", "following": false, "friend": false],
+                    "time": "2026-05-01T10:00:01.000Z",
+                ],
+                [
+                    "person": ["id": "cai", "name": "Cai Test", "following": true, "friend": false],
+                    "time": "2026-05-01T10:00:00.000Z",
+                ],
             ])
         for limit: Int64 in 1...3 {
             let pages = try await core.pages(

@@ -4,6 +4,7 @@ import RPC
 import Store
 import Testing
 import TextCoding
+import Tracking
 
 @testable import Companion
 
@@ -68,7 +69,8 @@ import TextCoding
         #expect(
             sent == [
                 "id": "1", "subject": "sight/mill", "title": "Mill & <i>Co</i>", "text": "Go <b>there</b>!",
-                "time": "2026-05-01T10:00:00.000Z", "to": ["id": "bob", "name": "Bob Test", "followed": true],
+                "time": "2026-05-01T10:00:00.000Z",
+                "to": ["id": "bob", "name": "Bob Test", "following": true, "friend": false],
             ])
         try await send("sight/mill", to: "cai")
         let bold = "<b>Mill &amp; &lt;i&gt;Co&lt;/i&gt;</b>"
@@ -78,7 +80,7 @@ import TextCoding
                 ["cai", "Ada Test suggests \(bold).", "waymark://sight/mill"],
             ])
         let received = try await core.call(as: "bob", "suggestions.list")["suggestions"].elements
-        #expect(received.first?["from"] == ["id": "ada", "name": "Ada Test", "followed": false])
+        #expect(received.first?["from"] == ["id": "ada", "name": "Ada Test", "following": false, "friend": false])
         #expect(received.count == 1 && received.first?["to"] == nil)
         #expect(try await subjects("ada", "sent") == ["sight/mill", "sight/mill"])
         #expect(try await subjects("ada", "received").isEmpty)

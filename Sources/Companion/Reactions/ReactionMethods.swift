@@ -39,7 +39,7 @@ struct ReactionMethods: Sendable {
                         "people",
                         .array(
                             of: .object([
-                                .required("person", PersonBrief.schema, "Who."),
+                                .required("person", .object(Person.row), "Who."),
                                 .required("time", Parameter.time, "When."),
                             ])), "Who, and when."),
                     Parameter.next,
@@ -102,12 +102,11 @@ struct ReactionMethods: Sendable {
         let (limit, after) = (try call.limit(usually: 100), try PageKey.number(call))
         return try await context.store.read { [context] db in
             let subject = try context.subjects.find(name, for: viewer, in: db)
-            let me = try People.number(of: viewer, in: db)
             var page = KeyedPage(limit: limit)
             try Reactions.forEach(kind, of: subject.id, before: after, in: db) { number, time, person in
-                let person = try PersonBrief.get(person, for: me, in: db)
+                let person = try People.row(of: person, for: viewer, in: db)
                 return page.take(number) { json in
-                    person.write("person", to: &json)
+                    json.object("person") { person.write(to: &$0) }
                     json.member("time", time.description)
                 }
             }

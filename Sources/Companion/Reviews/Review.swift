@@ -4,7 +4,7 @@ import RPC
 import TextCoding
 
 /// What someone says of a subject, as someone who may see it sees it.
-struct Review: Hashable, Sendable {
+struct Review: Sendable {
     /// Its number in the table `review`, which is its id as text.
     var number: Int64
     /// What it is about.
@@ -12,7 +12,7 @@ struct Review: Hashable, Sendable {
     /// The number of who wrote it.
     var authorNumber: Int64
     /// Who wrote it.
-    var author: PersonBrief
+    var author: Person.RowMembers
     /// 1 to 5.
     var rating: Int
     /// What they say besides; nil where nothing.
@@ -40,7 +40,7 @@ struct Review: Hashable, Sendable {
     func writeMembers(to json: inout JSONWriter) {
         json.member("id", id)
         json.member("subject", subject.description)
-        author.write("author", to: &json)
+        json.object("author") { author.write(to: &$0) }
         json.member("rating", rating)
         json.member("text", text)
         json.member("time", time.description)
@@ -54,7 +54,7 @@ struct Review: Hashable, Sendable {
     static let schema = Schema.object([
         .required("id", .string, "What it is known by."),
         .required("subject", .string, "What it is about, as KIND/ID."),
-        .required("author", PersonBrief.schema, "Who wrote it."),
+        .required("author", .object(Person.row), "Who wrote it."),
         .required("rating", ratingSchema, "How good, 5 being best."),
         .optional("text", .string, "What they say besides."),
         .required("time", Parameter.time, "When it was written, or last changed."),

@@ -95,7 +95,7 @@ struct ReviewReader: Sendable {
         }
         return Review(
             number: row[0], subject: subject, authorNumber: row[2],
-            author: try PersonBrief.get(row[2], for: number, in: db), rating: row[3], text: row[4],
+            author: try People.row(of: row[2], for: viewer, in: db), rating: row[3], text: row[4],
             time: Timestamp(milliseconds: row[5]), agrees: row[6], flags: viewer.isAdmin ? row[7] : nil,
             isHidden: row[8], isAgreed: number == nil ? nil : row[9], isFlagged: number == nil ? nil : row[10])
     }

@@ -57,11 +57,11 @@ struct SuggestionMethods: Sendable {
         .required("time", Parameter.time, "When it was sent."),
     ]
     private static let sent = Schema.object(
-        common + [.required("to", PersonBrief.schema, "Whom it is suggested to.")])
+        common + [.required("to", .object(Person.row), "Whom it is suggested to.")])
     private static let row = Schema.object(
         common + [
-            .optional("from", PersonBrief.schema, "Who suggests it to one."),
-            .optional("to", PersonBrief.schema, "Whom one suggests it to."),
+            .optional("from", .object(Person.row), "Who suggests it to one."),
+            .optional("to", .object(Person.row), "Whom one suggests it to."),
             .optional(
                 "near", Parameter.time, "When one was told that one had come near it; only of what one received."),
         ])
@@ -87,7 +87,7 @@ struct SuggestionMethods: Sendable {
             let id = try Suggestions.send(
                 subject, from: sender, to: recipient, text: text, at: context.now(), in: db, &consequences)
             let suggestion = try Suggestions.get(id, of: sender.number, in: db)
-            return try Self.json(suggestion, subject, for: sender.number, in: db)
+            return try Self.json(suggestion, subject, for: sender.number, viewer, in: db)
         }
     }
 
@@ -103,7 +103,7 @@ struct SuggestionMethods: Sendable {
                 guard let subject = try context.subjects.find(suggestion.subject, for: viewer, in: db) else {
                     return true
                 }
-                return page.take(suggestion.number, try Self.json(suggestion, subject, for: me, in: db))
+                return page.take(suggestion.number, try Self.json(suggestion, subject, for: me, viewer, in: db))
             }
             return page.answer("suggestions")
         }
@@ -120,17 +120,18 @@ struct SuggestionMethods: Sendable {
 
     /// A suggestion as its sender or recipient sees it.
     private static func json(
-        _ suggestion: Suggestion, _ subject: Subject, for me: Int64, in db: Database
+        _ suggestion: Suggestion, _ subject: Subject, for me: Int64, _ viewer: Viewer, in db: Database
     ) throws -> JSONText {
         let isReceived = suggestion.recipient == me
-        let other = try PersonBrief.get(isReceived ? suggestion.sender : suggestion.recipient, for: me, in: db)
+        let other = try People.row(
+            of: isReceived ? suggestion.sender : suggestion.recipient, for: viewer, in: db)
         return .object { json in
             json.member("id", suggestion.id)
             json.member("subject", suggestion.subject.description)
             json.member("title", subject.title)
             json.member("text", suggestion.text)
             json.member("time", suggestion.time.description)
-            other.write(isReceived ? "from" : "to", to: &json)
+            json.object(isReceived ? "from" : "to") { other.write(to: &$0) }
             // Where the recipient was, and when, is theirs to tell.
             if isReceived { json.member("near", suggestion.near?.description) }
         }

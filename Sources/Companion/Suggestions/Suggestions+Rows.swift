@@ -87,7 +87,7 @@ extension Suggestions {
         guard let number = try People.find(person, in: db)?.number else { return false }
         let suggestions = try open(for: number, subject.id, in: db)
         guard let first = suggestions.first else { return false }
-        let name = try PersonBrief.get(first.sender, for: nil, in: db).name
+        let name = try People.find(number: first.sender, in: db)?.name ?? "Someone"
         let text: NotificationText =
             switch suggestions.count {
             case 1: "You are near \(bold: subject.title), which \(name) suggested."

@@ -6,7 +6,7 @@ struct PersonSubject: SubjectKind {
 
     func subject(_ id: String, for viewer: Viewer, in db: Database) throws -> Subject? {
         try People.find(id, in: db).map { person in
-            Subject(id: person.subject, title: person.name, owner: person.id)
+            Subject(id: person.subject, title: person.name, owner: person.id, isRated: false)
         }
     }
 }

@@ -1,3 +1,4 @@
+import GRDB
 import Positioning
 import RPC
 import Store

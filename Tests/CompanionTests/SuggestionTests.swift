@@ -4,6 +4,7 @@ import RPC
 import Store
 import Testing
 import TextCoding
+import Tracking
 
 @testable import Companion
 

@@ -30,7 +30,7 @@ public enum Reviews {
         CREATE INDEX review_by_newest ON review (subject, time);
         CREATE INDEX review_by_agrees ON review (subject, agrees);
         -- What a period's ratings are counted from, without the reviews themselves.
-        CREATE INDEX review_by_time ON review (time, subject, rating) WHERE hidden = 0;
+        CREATE INDEX review_by_time ON review (hidden, time, subject, rating);
         CREATE INDEX review_to_decide ON review (number) WHERE flags > 0 OR hidden = 1;
 
         -- Who agrees with a review.

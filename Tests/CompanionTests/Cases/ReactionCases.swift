@@ -9,7 +9,7 @@ extension MethodCase {
         good("reactions.set", as: .person("bob"), ["subject": "sight/mill", "kind": "heart", "on": true]),
         good("reactions.set", as: .person("ada"), ["subject": "sight/mill", "kind": "save", "on": false]),
         bad(
-            .notFound, "reactions.set", as: .person("bob"), ["subject": "sight/none", "kind": "heart", "on": true]),
+            .notFound, nil, "reactions.set", as: .person("bob"), ["subject": "sight/none", "kind": "heart", "on": true]),
         bad(
             .invalidValue, "subject", "reactions.set", as: .person("bob"),
             ["subject": "moon/1", "kind": "heart", "on": true]),
@@ -19,11 +19,11 @@ extension MethodCase {
         bad(.invalidValue, "on", "reactions.set", as: .person("bob"), heart),
 
         good("reactions.get", as: .guest, ["subject": "sight/mill"]),
-        bad(.notFound, "reactions.get", as: .guest, ["subject": "sight/none"]),
+        bad(.notFound, nil, "reactions.get", as: .guest, ["subject": "sight/none"]),
         bad(.invalidValue, "subject", "reactions.get", as: .guest, ["subject": "sight/"]),
 
         good("reactions.list", as: .guest, heart),
-        bad(.notFound, "reactions.list", as: .guest, ["subject": "sight/none", "kind": "like"]),
+        bad(.notFound, nil, "reactions.list", as: .guest, ["subject": "sight/none", "kind": "like"]),
         bad(.invalidValue, "kind", "reactions.list", as: .person("ada"), ["subject": "sight/mill", "kind": "save"]),
         bad(
             .invalidValue, "after", "reactions.list", as: .guest,

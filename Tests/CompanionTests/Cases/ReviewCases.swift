@@ -15,7 +15,7 @@ extension MethodCase {
         ["reviews.summary", "reviews.list"].flatMap { method in
             [
                 good(method, as: .guest, ["subject": "sight/mill"]),
-                bad(.notFound, method, as: .guest, ["subject": "sight/none"]),
+                bad(.notFound, nil, method, as: .guest, ["subject": "sight/none"]),
                 bad(.invalidValue, "subject", method, as: .guest, ["subject": "mill"]),
             ]
         } + [
@@ -25,15 +25,15 @@ extension MethodCase {
             bad(.invalidValue, "after", "reviews.list", as: .guest, ["subject": "sight/mill", "after": "1"]),
 
             good("reviews.get", as: .guest, after: bobsReview),
-            bad(.notFound, "reviews.get", as: .guest, ["review": "77"]),
-            bad(.notFound, "reviews.get", as: .guest, ["review": "01"]),
-            bad(.notFound, "reviews.get", as: .guest, ["review": "x"]),
+            bad(.notFound, nil, "reviews.get", as: .guest, ["review": "77"]),
+            bad(.notFound, nil, "reviews.get", as: .guest, ["review": "01"]),
+            bad(.notFound, nil, "reviews.get", as: .guest, ["review": "x"]),
 
             good("reviews.put", as: .person("bob"), rated),
             good("reviews.put", as: .person("bob"), ["subject": "sight/mill", "rating": 1]),
-            bad(.notFound, "reviews.put", as: .person("bob"), ["subject": "sight/none", "rating": 4]),
-            bad(.notAllowed, "reviews.put", as: .person("ada"), rated),
-            bad(.notAllowed, "reviews.put", as: .admin, rated),
+            bad(.notFound, nil, "reviews.put", as: .person("bob"), ["subject": "sight/none", "rating": 4]),
+            bad(.notAllowed, nil, "reviews.put", as: .person("ada"), rated),
+            bad(.notAllowed, nil, "reviews.put", as: .admin, rated),
             bad(.invalidValue, "rating", "reviews.put", as: .person("bob"), ["subject": "sight/mill", "text": "A"]),
             bad(.invalidValue, "rating", "reviews.put", as: .person("bob"), ["subject": "sight/mill", "rating": 0]),
             bad(.invalidValue, "rating", "reviews.put", as: .person("bob"), ["subject": "sight/mill", "rating": 6]),
@@ -44,26 +44,26 @@ extension MethodCase {
 
             good("reviews.remove", as: .person("bob"), after: bobsReview),
             good("reviews.remove", as: .admin, after: bobsReview),
-            bad(.notAllowed, "reviews.remove", as: .person("ada"), after: bobsReview),
-            bad(.notFound, "reviews.remove", as: .person("bob"), ["review": "77"]),
+            bad(.notAllowed, nil, "reviews.remove", as: .person("ada"), after: bobsReview),
+            bad(.notFound, nil, "reviews.remove", as: .person("bob"), ["review": "77"]),
 
             good("reviews.agree", as: .person("ada"), ["agree": true], after: bobsReview),
-            bad(.notAllowed, "reviews.agree", as: .person("bob"), ["agree": true], after: bobsReview),
-            bad(.notFound, "reviews.agree", as: .person("ada"), ["review": "77", "agree": true]),
+            bad(.notAllowed, nil, "reviews.agree", as: .person("bob"), ["agree": true], after: bobsReview),
+            bad(.notFound, nil, "reviews.agree", as: .person("ada"), ["review": "77", "agree": true]),
 
             good("reviews.flag", as: .person("ada"), after: bobsReview),
-            bad(.notAllowed, "reviews.flag", as: .person("bob"), after: bobsReview),
-            bad(.notFound, "reviews.flag", as: .person("ada"), ["review": "77"]),
+            bad(.notAllowed, nil, "reviews.flag", as: .person("bob"), after: bobsReview),
+            bad(.notFound, nil, "reviews.flag", as: .person("ada"), ["review": "77"]),
 
             good("reviews.flagged", as: .admin),
             bad(.invalidValue, "after", "reviews.flagged", as: .admin, ["after": "x"]),
-            bad(.notAllowed, "reviews.flagged", as: .person("ada")),
+            bad(.notAllowed, nil, "reviews.flagged", as: .person("ada")),
         ]
         + ["reviews.clear", "reviews.hide"].flatMap { method in
             [
                 good(method, as: .admin, after: bobsReview),
-                bad(.notFound, method, as: .admin, ["review": "77"]),
-                bad(.notAllowed, method, as: .person("ada"), after: bobsReview),
+                bad(.notFound, nil, method, as: .admin, ["review": "77"]),
+                bad(.notAllowed, nil, method, as: .person("ada"), after: bobsReview),
             ]
         }
 

@@ -1,5 +1,7 @@
 import GRDB
+import Positioning
 import RPC
+import Store
 
 @testable import Companion
 
@@ -37,14 +39,14 @@ extension MethodCase {
 
     static let suggestions: [MethodCase] = [
         good("suggestions.send", as: .person("cai"), toBob, after: caiFollowsBob),
-        bad(.notFound, "suggestions.send", as: .person("cai"), ["subject": "sight/none", "to": "bob"]),
-        bad(.notFound, "suggestions.send", as: .person("cai"), ["subject": "sight/mill", "to": "nobody"]),
-        bad(.notAllowed, "suggestions.send", as: .person("cai"), toBob),
-        bad(.conflict, "suggestions.send", as: .person("cai"), toBob) { core in
+        bad(.notFound, nil, "suggestions.send", as: .person("cai"), ["subject": "sight/none", "to": "bob"]),
+        bad(.notFound, nil, "suggestions.send", as: .person("cai"), ["subject": "sight/mill", "to": "nobody"]),
+        bad(.notAllowed, nil, "suggestions.send", as: .person("cai"), toBob),
+        bad(.conflict, nil, "suggestions.send", as: .person("cai"), toBob) { core in
             _ = try await caiHasSuggested(core)
             return [:]
         },
-        bad(.unavailable, "suggestions.send", as: .person("cai"), toBob, after: caiHasSuggestedAll),
+        bad(.unavailable, nil, "suggestions.send", as: .person("cai"), toBob, after: caiHasSuggestedAll),
         bad(.invalidValue, "to", "suggestions.send", as: .person("bob"), toBob),
         bad(.invalidValue, "subject", "suggestions.send", as: .person("cai"), ["subject": "x", "to": "bob"]),
         bad(
@@ -62,10 +64,10 @@ extension MethodCase {
 
         good("suggestions.remove", as: .person("cai"), after: caiHasSuggested),
         good("suggestions.remove", as: .person("bob"), after: caiHasSuggested),
-        bad(.notFound, "suggestions.remove", as: .person("ada"), after: caiHasSuggested),
+        bad(.notFound, nil, "suggestions.remove", as: .person("ada"), after: caiHasSuggested),
 
         good("subjects.share", as: .guest, ["subject": "sight/mill"]),
-        bad(.notFound, "subjects.share", as: .guest, ["subject": "sight/none"]),
+        bad(.notFound, nil, "subjects.share", as: .guest, ["subject": "sight/none"]),
         bad(.invalidValue, "subject", "subjects.share", as: .guest, ["subject": "mill"]),
     ]
 }

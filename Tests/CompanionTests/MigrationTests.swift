@@ -61,10 +61,14 @@ import Tracking
                 #expect(after == rows, "\(table)")
             }
         }
-        try context.store.read { db in
-            #expect(try String.fetchAll(db, sql: "PRAGMA integrity_check") == ["ok"])
-            #expect(try Row.fetchAll(db, sql: "PRAGMA foreign_key_check").isEmpty)
+        let (integrity, orphans) = try context.store.read { db in
+            (
+                try String.fetchAll(db, sql: "PRAGMA integrity_check"),
+                try Row.fetchAll(db, sql: "PRAGMA foreign_key_check").count
+            )
         }
+        #expect(integrity == ["ok"])
+        #expect(orphans == 0)
     }
 
     @Test func sightsAreFoundByTextAndBelongToNobody() async throws {

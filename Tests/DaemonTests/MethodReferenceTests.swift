@@ -1,3 +1,5 @@
+import Logging
+import Tracking
 import Foundation
 import RPC
 import SocketServer

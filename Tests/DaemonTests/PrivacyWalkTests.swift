@@ -1,3 +1,4 @@
+import Tracking
 import Foundation
 import GRDB
 import Geodesy
@@ -68,7 +69,7 @@ import Testing
 
     @Test(arguments: Walker.allCases) func nobodySeesWhatIsAnothers(_ walker: Walker) async throws {
         let reported = Mutex("")
-        let (table, _) = try await Self.world { reported.withLock { $0 += "\($1)" } }
+        let (table, _) = try await Self.world { _, error in reported.withLock { $0 += "\(error)" } }
         let connection = walker.connection
         let forbidden = Self.secrets.filter { !$0.seenBy.contains(walker) }.map(\.text)
         let expected = Self.secrets.filter { $0.seenBy.contains(walker) }.map(\.text)
@@ -92,7 +93,7 @@ import Testing
                 for secret in forbidden where text.contains(secret) && !given.contains(secret) {
                     Issue.record("\(walker.rawValue) sees \(secret) by \(method.name) \(given)")
                 }
-                seen.formUnion(expected.filter(text.contains))
+                seen.formUnion(expected.filter { text.contains($0) })
             }
         }
         #expect(walked > 100)

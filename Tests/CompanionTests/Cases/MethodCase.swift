@@ -47,12 +47,20 @@ struct MethodCase: Sendable, CustomTestStringConvertible {
 
     /// A call that is refused with a code, and for 4 with the field at fault.
     static func bad(
-        _ code: RPCError.Code, _ field: String? = nil, _ method: String, as caller: Caller,
+        _ code: RPCError.Code, _ field: String?, _ method: String, as caller: Caller,
         _ parameters: JSONObject = [:], after preparation: @escaping Preparation = { _ in [:] }
     ) -> MethodCase {
         MethodCase(
             method: method, caller: caller, parameters: parameters, outcome: .error(code.rawValue, field: field),
             preparation: preparation)
+    }
+
+    /// A call that is refused with a code, and for 4 without a field at fault.
+    static func bad(
+        _ code: RPCError.Code, _ method: String, as caller: Caller, _ parameters: JSONObject = [:],
+        after preparation: @escaping Preparation = { _ in [:] }
+    ) -> MethodCase {
+        bad(code, nil, method, as: caller, parameters, after: preparation)
     }
 
     var testDescription: String { "\(method) \(outcome) \(caller) \(parameters)" }

@@ -30,17 +30,25 @@ extension Rest {
     /// that weighs.
     private static let presumedSpread = 33.0
     private static let presumption = 600.0
-    /// The negative logarithm of the probability of noise that proves a departure: by its distance alone, once in a
-    /// thousand years of noise that is another one each minute.
-    private static let proof = 20.0
-    /// The same where distance and steadiness add up: as rare, for two that are independent.
-    private static let jointProof = 23.0
     /// A displacement of so many uncertainties, and of more metres than high houses make a position jump, is no noise,
     /// even where no motion was seen.
     private static let certainty = 4.0
     private static let farthestJump = 500.0
     /// Slower, in metres a second, is standing, by a receiver that measures speed.
-    private static let standing = 0.5
+    static let standing = 0.5
+
+    /// The negative logarithm of the probability of noise from which a departure is proven.
+    struct Proof {
+        /// By the distance alone.
+        var alone: Double
+        /// By distance and steadiness, which add up: as rare, for two that are independent.
+        var joint: Double
+
+        /// For a trip: once in a thousand years of noise that is another one each minute.
+        static let ofTrip = Proof(alone: 20, joint: 23)
+        /// For going on with one: a stop within it lasts minutes, so that it is enough where two weeks bring one.
+        static let ofGoingOn = Proof(alone: 10, joint: 12.5)
+    }
 
     /// Takes the next fix of a device that stands.
     ///
@@ -51,13 +59,13 @@ extension Rest {
     /// The uncertainty is the stop radius, twice the fix's accuracy, or three times the usual distance from the
     /// mean, whichever is most; a speed measured for three fixes in a row makes the last needless.
     mutating func take(
-        _ fix: Fix, at here: UnitVector, accuracy: Distance?, radius: Distance, patience: Double
+        _ fix: Fix, at here: UnitVector, accuracy: Distance?, radius: Distance, patience: Double, proof: Proof
     ) -> Verdict {
         note(fix)
         let claimed = accuracy?.meters ?? 0
         let departure = departure(at: here, claimed: claimed, radius: radius.meters)
         let isStanding = fix.speed.map { $0.metersPerSecond < Self.standing } ?? false
-        let hasLeft = !isStanding && departure.exceeds(departure.least) && proves(departure, fix)
+        let hasLeft = !isStanding && departure.exceeds(departure.least) && proves(departure, fix, proof)
         guard hasLeft || departure.exceeds(departure.uncertainty) else {
             isHeld = !(isMoving && departure.distance > max(Self.core, claimed))
             stay(fix, at: here, distance: departure.distance)
@@ -92,17 +100,17 @@ extension Rest {
     /// Whether noise that has brought a fix here would be too improbable.
     ///
     /// The distance from the mean of noise of the usual spread *u* exceeds *d* with a probability of exp(−*d*²/*u*²).
-    private func proves(_ departure: Departure, _ fix: Fix) -> Bool {
+    private func proves(_ departure: Departure, _ fix: Fix, _ proof: Proof) -> Bool {
         let spread = departure.uncertainty / Self.spreads
         let away = max(0, max(departure.distance, departure.begin) - longestStep(to: departure.place)) / spread
         let byDistance = away * away
-        if byDistance >= Self.proof { return true }
+        if byDistance >= proof.alone { return true }
         var steadiness = Steadiness(
             goal: fix, at: departure.place, from: isTold ? mean : UnitVector(arrival.coordinate),
             least: departure.least)
         steadiness.follow(back: outside)
         steadiness.follow(back: recent)
-        return byDistance + steadiness.evidence >= Self.jointProof
+        return byDistance + steadiness.evidence >= proof.joint
     }
 
     /// The longest way from fix to fix since the last one at rest, in metres.

@@ -173,12 +173,27 @@ struct Rest: Sendable, Codable {
     /// The recent fixes belong to what is over.
     mutating func settle() {
         let all = recent + outside
-        guard let latest = all.last else { return }
-        let here = UnitVector(latest.coordinate)
-        let way = all.lastIndex { !Self.isNear($0, here) }.map { $0 + 1 } ?? 0
-        guard let settled = Rest(settling: Array(all[way...])) else { return }
+        guard let settled = Rest(settling: Array(all[Self.standing(in: all)...])) else { return }
         self = settled
         within.removeAll()
+    }
+
+    /// Where the last fixes begin that all lie near the very last.
+    private static func standing(in fixes: [Fix]) -> Int {
+        guard let here = fixes.last.map({ UnitVector($0.coordinate) }) else { return 0 }
+        return fixes.lastIndex { !isNear($0, here) }.map { $0 + 1 } ?? 0
+    }
+
+    /// Drops the way up to the fixes that the device stood at in the end, slower than any walk; nil where it did not.
+    ///
+    /// - Returns: the fixes of that way, how many were dropped from among them, and the arrival.
+    mutating func trimToStanding() -> (way: [Fix], dropped: Int, arrival: Fix)? {
+        let begin = Self.standing(in: recent + outside)
+        guard begin < recent.count, let start = recent[begin].time, let end = (recent + outside).last?.time,
+            end.seconds(since: start) >= Self.core / Self.standing
+        else { return nil }
+        let (way, dropped) = within.takeFirst(begin)
+        return (way, dropped, recent[0])
     }
 
     /// The fixes from the first moving one on, those outside included.

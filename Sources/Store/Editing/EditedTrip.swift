@@ -41,13 +41,23 @@ extension TripSummary {
     /// - Complexity: O(*n*) for *n* points.
     mutating func count(_ parts: [TripPart], in db: Database) throws {
         var numbers = TripNumbers()
+        var rests = try rests(in: db)[...]
         try Travels.forEachPoint(of: parts, in: db) { fix in
+            while let rest = rests.first, fix.time.map({ $0 >= rest.end }) ?? false {
+                numbers.stop(from: rest.start, to: rest.end)
+                rests.removeFirst()
+            }
             numbers.add(fix, gap: fix.beginsSegment || numbers.fixes == 0)
             return true
         }
+        for rest in rests { numbers.stop(from: rest.start, to: rest.end) }
         adopt(numbers)
-        guard let end else { return }
-        let rests = try Row.fetchAll(
+    }
+
+    /// The stops of the device from start to end, by start.
+    private func rests(in db: Database) throws -> [(start: Timestamp, end: Timestamp)] {
+        guard let end else { return [] }
+        let rows = try Row.fetchAll(
             db,
             sql: """
                 SELECT max(start, :start), min(coalesce("end", :end), :end) FROM stop
@@ -56,8 +66,7 @@ extension TripSummary {
                 ORDER BY start, number
                 """,
             arguments: ["device": device, "start": start.milliseconds, "end": end.milliseconds])
-        stops = rests.count
-        stopped = rests.reduce(0) { $0 + Timestamp(milliseconds: $1[1]).seconds(since: Timestamp(milliseconds: $1[0])) }
+        return rows.map { (Timestamp(milliseconds: $0[0]), Timestamp(milliseconds: $0[1])) }
     }
 
     /// Has it begin with the first point of some parts and end with the last, and finds its numbers anew.

@@ -128,18 +128,23 @@ struct TripDetector: Sendable, Codable {
         endTrip(at: rest.arrival, decided: step.time, into: &output)
     }
 
-    /// Ends the trip where nothing was heard: at the arrival, where it surely stood in the end, else with the last fix.
+    /// Ends the trip after a long silence: at the arrival, where the device surely stood before, else with the last fix.
     private mutating func endTripInSilence(decided: Timestamp, into output: inout Tracker.Output) {
-        guard let rest, let last else { return }
-        if stop == nil, let (way, dropped, arrival) = self.rest?.trimToStanding() {
-            add(way)
-            numbers.fixes += dropped
-            endTrace(at: arrival, into: &output)
-            endTrip(at: arrival, decided: decided, into: &output)
-        } else {
-            addPending()
-            endTrip(at: stop == nil ? last : rest.arrival, decided: decided, into: &output)
+        guard stop == nil, let (way, dropped, arrival) = rest?.trimToStanding() else {
+            endTripUnheard(decided: decided, into: &output)
+            return
         }
+        add(way)
+        numbers.fixes += dropped
+        endTrace(at: arrival, into: &output)
+        endTrip(at: arrival, decided: decided, into: &output)
+    }
+
+    /// Ends the trip at the arrival at a stop that was told, else with the last fix.
+    private mutating func endTripUnheard(decided: Timestamp, into output: inout Tracker.Output) {
+        guard let rest, let last else { return }
+        addPending()
+        endTrip(at: stop == nil ? last : rest.arrival, decided: decided, into: &output)
     }
 
     /// The points of the trip that are not among its numbers yet are none but its own.
@@ -245,7 +250,7 @@ struct TripDetector: Sendable, Codable {
     /// Ends what is open, as at the end of a recording; what follows begins anew.
     mutating func close(into output: inout Tracker.Output) {
         if let last, let now = last.time {
-            if trip != nil { endTripInSilence(decided: now, into: &output) }
+            if trip != nil { endTripUnheard(decided: now, into: &output) }
             if let rest { endStop(rest, end: rest.last, told: last, into: &output) }
         }
         rest = nil

@@ -76,5 +76,9 @@ extension RecordedTrip {
         {
             summary.bounds = TraceBounds(southE7: south, westE7: west, northE7: north, eastE7: east)
         }
+        if let moving: Double = row[20] {
+            let silent = ((summary.moving - moving) * 1000).rounded() / 1000
+            summary.silent = silent > 0 ? silent : nil
+        }
     }
 }

@@ -15,44 +15,29 @@ struct Rest: Sendable, Codable {
     /// Whether it has lasted long enough to be told.
     private(set) var isTold = false
     /// Whether an anchored device may still be where it was, so that geofences are not to follow its fixes.
-    private(set) var isHeld = true
+    var isHeld = true
 
     private var within: RecentFixes
-    private var strays = RecentFixes()
+    var strays = RecentFixes()
     private var sumX: Double
     private var sumY: Double
     private var sumZ: Double
     /// The squared distance from the mean, summed over time, and that time: m² s and s.
-    private var spread = 0.0
-    private var spreadTime = 0.0
+    private(set) var spread = 0.0
+    private(set) var spreadTime = 0.0
     /// Fixes in a row whose receiver measured a motion.
     private var motions = 0
 
     /// No fix farther than this from the mean, in metres, is the arrival or the last one before the departure: what
     /// a receiver at rest wanders.
-    private static let core = 25.0
+    static let core = 25.0
     /// So many fixes in a row prove that a device moves, by their place or by the speed that was measured.
-    private static let proof = 3
+    private static let inARow = 3
     /// The share of an inaccuracy's radius that a departure from a rest that was not told must exceed.
-    private static let accuracyShare = 1.5
-    /// The share of an inaccuracy's radius that a departure from an anchor must exceed: 1 is where 95 % are.
-    private static let anchoredAccuracyShare = 2.0
-    /// How many times the usual distance from the mean a departure from an anchor must exceed.
-    private static let spreads = 3.0
-    /// What that may at most be of the stop radius, so that strolling about does not make up for leaving.
-    private static let mostSpread = 2.0
-    /// The usual distance from the mean while little is known of it, in metres, and how many seconds of experience
-    /// that weighs.
-    private static let presumedSpread = 33.0
-    private static let presumption = 600.0
+    static let accuracyShare = 1.5
     /// The most seconds of experience that the time to one fix adds.
     private static let longestExperience = 60.0
-    /// A displacement of so many uncertainties, and of more metres than high houses make a position jump, is no noise,
-    /// even where no motion was seen.
-    private static let certainty = 4.0
-    private static let farthestJump = 500.0
-    /// Slower, in metres a second, is standing, by a receiver that measures speed; faster than the other, moving.
-    private static let standing = 0.5
+    /// Faster, in metres a second, is moving, by a receiver that measures speed.
     private static let moving = 1.0
 
     init(_ first: Fix) {
@@ -122,7 +107,7 @@ struct Rest: Sendable, Codable {
         note(fix)
         let distance = mean.distance(to: here).meters
         let bound = max(radius.meters, Self.accuracyShare * (accuracy?.meters ?? 0))
-        isHeld = motions < Self.proof && distance <= 2 * bound || distance <= max(Self.core, accuracy?.meters ?? 0)
+        isHeld = !isMoving && distance <= 2 * bound || distance <= max(Self.core, accuracy?.meters ?? 0)
         if distance <= bound {
             // They are on the trip's way, whatever they are.
             for stray in outside { stay(stray, at: UnitVector(stray.coordinate), distance: bound) }
@@ -130,59 +115,17 @@ struct Rest: Sendable, Codable {
             return .stays
         }
         strays.append(fix)
-        return distance > 2 * bound || outside.count >= Self.proof ? .leaves : .unsure
+        return distance > 2 * bound || outside.count >= Self.inARow ? .leaves : .unsure
     }
 
-    /// Takes the next fix of a device that stands.
-    ///
-    /// It leaves where two fixes in a row lie beyond the uncertainty and lead on, by half of it, or where they lie so
-    /// far beyond that no noise reaches. One that is found outside for `patience` seconds without a motion is
-    /// elsewhere.
-    ///
-    /// The uncertainty is the stop radius, twice the fix's accuracy, or three times the usual distance from the
-    /// mean, whichever is most; a speed measured for three fixes in a row makes the last needless.
-    mutating func take(
-        _ fix: Fix, at here: UnitVector, accuracy: Distance?, radius: Distance, patience: Double
-    ) -> Verdict {
-        note(fix)
-        let distance = mean.distance(to: here).meters
-        let (claimed, isMoving) = (accuracy?.meters ?? 0, motions >= Self.proof)
-        let uncertainty =
-            isMoving
-            ? max(radius.meters, Self.accuracyShare * claimed)
-            : max(
-                radius.meters, Self.anchoredAccuracyShare * claimed,
-                min(Self.spreads * usualSpread, Self.mostSpread * radius.meters))
-        let begin = isTold ? 0 : UnitVector(arrival.coordinate).distance(to: here).meters
-        guard distance > uncertainty || (begin > uncertainty && distance > uncertainty / 2) else {
-            isHeld = !(isMoving && distance > max(Self.core, claimed))
-            stay(fix, at: here, distance: distance)
-            return .stays
-        }
-        strays.append(fix)
-        guard let first = outside.first, let since = first.time, let now = fix.time else { return .unsure }
-        let isStanding = fix.speed.map { $0.metersPerSecond < Self.standing } ?? false
-        let isCertain =
-            !first.beginsSegment && !isStanding
-            && distance > max(Self.certainty * uncertainty, Self.farthestJump)
-        isHeld = !isMoving && !isCertain
-        let gain = distance - mean.distance(to: UnitVector(first.coordinate)).meters
-        let proven = first.beginsSegment ? uncertainty : uncertainty / 2
-        if outside.count > 1, isCertain || (!isStanding && gain >= proven) { return .leaves }
-        return now.seconds(since: since) >= patience ? .isElsewhere : .unsure
+    /// Whether the receiver has measured a motion for long enough.
+    var isMoving: Bool { motions >= Self.inARow }
+
+    mutating func note(_ fix: Fix) {
+        motions = fix.speed.map { $0.metersPerSecond >= Self.moving } == true ? min(motions + 1, Self.inARow) : 0
     }
 
-    private mutating func note(_ fix: Fix) {
-        motions = fix.speed.map { $0.metersPerSecond >= Self.moving } == true ? min(motions + 1, Self.proof) : 0
-    }
-
-    /// The root of the mean square of the distance from the mean, in metres.
-    private var usualSpread: Double {
-        let presumed = Self.presumption * Self.presumedSpread * Self.presumedSpread
-        return ((spread + presumed) / (spreadTime + Self.presumption)).squareRoot()
-    }
-
-    private mutating func stay(_ fix: Fix, at here: UnitVector, distance: Double) {
+    mutating func stay(_ fix: Fix, at here: UnitVector, distance: Double) {
         if !outside.isEmpty { strays.removeAll() }
         if let before = last.time, let time = fix.time {
             let span = min(time.seconds(since: before), Self.longestExperience)
@@ -230,12 +173,27 @@ struct Rest: Sendable, Codable {
     /// The recent fixes belong to what is over.
     mutating func settle() {
         let all = recent + outside
-        guard let latest = all.last else { return }
-        let here = UnitVector(latest.coordinate)
-        let way = all.lastIndex { !Self.isNear($0, here) }.map { $0 + 1 } ?? 0
-        guard let settled = Rest(settling: Array(all[way...])) else { return }
+        guard let settled = Rest(settling: Array(all[Self.standing(in: all)...])) else { return }
         self = settled
         within.removeAll()
+    }
+
+    /// Where the last fixes begin that all lie near the very last.
+    private static func standing(in fixes: [Fix]) -> Int {
+        guard let here = fixes.last.map({ UnitVector($0.coordinate) }) else { return 0 }
+        return fixes.lastIndex { !isNear($0, here) }.map { $0 + 1 } ?? 0
+    }
+
+    /// Drops the way up to the fixes that the device stood at in the end, slower than any walk; nil where it did not.
+    ///
+    /// - Returns: the fixes of that way, how many were dropped from among them, and the arrival.
+    mutating func trimToStanding() -> (way: [Fix], dropped: Int, arrival: Fix)? {
+        let begin = Self.standing(in: recent + outside)
+        guard begin < recent.count, let start = recent[begin].time, let end = (recent + outside).last?.time,
+            end.seconds(since: start) >= Self.core / Self.standing
+        else { return nil }
+        let (way, dropped) = within.takeFirst(begin)
+        return (way, dropped, recent[0])
     }
 
     /// The fixes from the first moving one on, those outside included.

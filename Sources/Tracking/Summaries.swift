@@ -15,6 +15,8 @@ public struct TripSummary: Hashable, Sendable, Codable {
     public var distance = Distance.zero
     /// Seconds spent in stops that were told.
     public var stopped = 0.0
+    /// Seconds across its gaps that were not spent in stops; nil for none.
+    public var silent: Double?
     /// The greatest speed that three fixes in a row bear out: the greatest of the medians of three.
     public var maximumSpeed: Speed?
     /// How many stops were told between start and end.
@@ -39,8 +41,8 @@ public struct TripSummary: Hashable, Sendable, Codable {
         self.start = start
     }
 
-    /// Seconds from start to end that were not spent in stops; 0 while it goes on.
-    public var moving: Double { end.map { max(0, $0.seconds(since: start) - stopped) } ?? 0 }
+    /// Seconds from start to end that were spent neither in stops nor across gaps; 0 while it goes on.
+    public var moving: Double { end.map { max(0, $0.seconds(since: start) - stopped - (silent ?? 0)) } ?? 0 }
 
     /// The distance by the time spent moving; nil while it goes on, and where it took no time.
     public var averageMovingSpeed: Speed? { moving > 0 ? .metersPerSecond(distance.meters / moving) : nil }
@@ -49,6 +51,7 @@ public struct TripSummary: Hashable, Sendable, Codable {
     public mutating func adopt(_ numbers: TripNumbers) {
         distance = numbers.distance
         stopped = numbers.stopped
+        silent = numbers.silent > 0 ? numbers.silent : nil
         maximumSpeed = numbers.maximumSpeed.map(Speed.metersPerSecond)
         stops = numbers.stops
         fixes = numbers.fixes

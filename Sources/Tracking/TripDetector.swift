@@ -7,8 +7,8 @@ import Positioning
 /// has lasted long enough, back-dated to the arrival or the last fix. A stop is a rest that has lasted long enough; it
 /// is told whether or not a trip is open. Time is that of the fixes.
 ///
-/// While no trip is open the device is anchored: only proof of motion begins one, see ``Rest``. During a stop within a
-/// trip nothing is written, and geofences hold too, but the way on is believed at once.
+/// While no trip is open, and during a stop within one, the device is anchored: only proof of motion begins a trip or
+/// ends the stop, see ``Rest``. Until then nothing is written, and geofences hold too.
 struct TripDetector: Sendable, Codable {
     /// A fix as the detector sees it.
     struct Step {
@@ -83,9 +83,10 @@ struct TripDetector: Sendable, Codable {
 
     private mutating func take(_ fix: Fix, _ step: Step, policy: TrackingPolicy) -> Rest.Verdict {
         let verdict =
-            trip == nil
+            isAnchored
             ? rest?.take(
-                fix, at: step.here, accuracy: step.accuracy, radius: policy.stopRadius, patience: policy.stopAfter)
+                fix, at: step.here, accuracy: step.accuracy, radius: policy.stopRadius, patience: policy.stopAfter,
+                proof: trip == nil ? .ofTrip : .ofGoingOn)
             : rest?.take(fix, at: step.here, accuracy: step.accuracy, radius: policy.stopRadius)
         return verdict ?? .stays
     }
@@ -127,8 +128,20 @@ struct TripDetector: Sendable, Codable {
         endTrip(at: rest.arrival, decided: step.time, into: &output)
     }
 
-    /// Ends the trip where nothing was heard: at the arrival at a stop that was told, else with the last fix.
+    /// Ends the trip after a long silence: at the arrival, where the device surely stood before, else with the last fix.
     private mutating func endTripInSilence(decided: Timestamp, into output: inout Tracker.Output) {
+        guard stop == nil, let (way, dropped, arrival) = rest?.trimToStanding() else {
+            endTripUnheard(decided: decided, into: &output)
+            return
+        }
+        add(way)
+        numbers.fixes += dropped
+        endTrace(at: arrival, into: &output)
+        endTrip(at: arrival, decided: decided, into: &output)
+    }
+
+    /// Ends the trip at the arrival at a stop that was told, else with the last fix.
+    private mutating func endTripUnheard(decided: Timestamp, into output: inout Tracker.Output) {
         guard let rest, let last else { return }
         addPending()
         endTrip(at: stop == nil ? last : rest.arrival, decided: decided, into: &output)
@@ -202,8 +215,7 @@ struct TripDetector: Sendable, Codable {
         stop.end = end?.time
         stop.place = Coordinate(rest.mean)
         if trip != nil {
-            numbers.stops += 1
-            numbers.stopped += stop.end?.seconds(since: stop.start) ?? 0
+            numbers.stop(from: stop.start, to: stop.end ?? stop.start)
         }
         self.stop = nil
         output.changes.append(.stopEnded(stop))
@@ -238,7 +250,7 @@ struct TripDetector: Sendable, Codable {
     /// Ends what is open, as at the end of a recording; what follows begins anew.
     mutating func close(into output: inout Tracker.Output) {
         if let last, let now = last.time {
-            if trip != nil { endTripInSilence(decided: now, into: &output) }
+            if trip != nil { endTripUnheard(decided: now, into: &output) }
             if let rest { endStop(rest, end: rest.last, told: last, into: &output) }
         }
         rest = nil

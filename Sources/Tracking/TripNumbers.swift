@@ -16,9 +16,9 @@ public struct TripNumbers: Sendable, Codable, Hashable {
     /// Where it lies; nil before the first point.
     public private(set) var bounds: TraceBounds?
     /// Seconds spent in stops.
-    public internal(set) var stopped = 0.0
+    public private(set) var stopped = 0.0
     /// How many stops there were.
-    public internal(set) var stops = 0
+    public private(set) var stops = 0
 
     /// The length up to the corner, in metres.
     private var length = 0.0
@@ -27,6 +27,9 @@ public struct TripNumbers: Sendable, Codable, Hashable {
     private var lastTime: Timestamp?
     private var speedBefore: Double?
     private var speedBeforeThat: Double?
+    private var lastStop: Timestamp?
+    /// Milliseconds across the gaps; nil in states of earlier versions too.
+    private var silence: Int64?
 
     /// Points nearer than this to the last corner, in metres, are the same place as far as the length goes.
     ///
@@ -46,6 +49,16 @@ public struct TripNumbers: Sendable, Codable, Hashable {
         return .meters(length) + Ellipsoid.distance(from: corner, to: lastPlace)
     }
 
+    /// Seconds across the gaps that were not spent in stops.
+    public var silent: Double { Double(silence ?? 0) / 1000 }
+
+    /// Adds a stop between the points before and those after.
+    public mutating func stop(from start: Timestamp, to end: Timestamp) {
+        stops += 1
+        stopped += end.seconds(since: start)
+        lastStop = end
+    }
+
     /// Adds a point of the trace; over a gap no distance is counted and no speed is known.
     ///
     /// - Complexity: O(1).
@@ -60,6 +73,7 @@ public struct TripNumbers: Sendable, Codable, Hashable {
             if gap {
                 length = distance.meters
                 gaps += Ellipsoid.distance(from: lastPlace, to: fix.coordinate).meters
+                silence = (silence ?? 0) + max(0, time.milliseconds(since: max(lastTime, lastStop ?? lastTime)))
             } else {
                 let seconds = time.seconds(since: lastTime)
                 if fix.speed == nil || seconds > Self.longestSeen {

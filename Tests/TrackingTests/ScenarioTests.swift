@@ -153,6 +153,37 @@ import Tracking
         #expect(try abs(#require(places.last) - 80) < 10)
     }
 
+    /// A jump between high houses ends no stop of a trip, and no geofence hears of it.
+    @Test func aStopWithinATripIsNotEndedByAJump() throws {
+        var journey = Journey()
+        journey.move(east: 10, north: 0, for: 300)
+        journey.rest(for: 400)
+        journey.silence(for: 0, north: 100)
+        journey.rest(for: 30)
+        journey.silence(for: 0, north: -100)
+        journey.rest(for: 200)
+        journey.move(east: 10, north: 0, for: 300)
+        let jumped = Geofence(
+            identity: .init(kind: .sight, id: "aside"), title: "Aside",
+            center: journey.place(east: 3000, north: 100), radius: .meters(50))
+        let output = Tracker.output(
+            of: Receiver(tells: false).fixes(of: journey), in: GeofenceIndex([(jumped, 1)]))
+        #expect(output.types == ["trip.start", "stop.start", "stop.end", "trip.end"])
+        #expect(try abs(#require(output.trips.first).stopped - 630) < 15)
+    }
+
+    /// Where no speed is measured, a walk is told from noise by how steadily it leads away.
+    @Test func aSlowWalkIsToldSoonAlsoWhereNoSpeedIsMeasured() throws {
+        for seed in UInt64(1)...8 {
+            var journey = Journey()
+            journey.rest(for: 400)
+            journey.move(east: 0.7, north: 0, for: 300)
+            let output = Tracker.output(of: Receiver(tells: false, seed: seed).fixes(of: journey))
+            let start = try #require(output.events.first { $0.type == "trip.start" })
+            #expect(try #require(start.decided).seconds(since: Journey.at(400)) < 150)
+        }
+    }
+
     /// Around a block of 60 m radius: a trip by a receiver that measures speed; by another it may be noise.
     @Test func aWalkAroundTheBlockIsATripWhereSpeedIsMeasured() throws {
         for seed in UInt64(1)...4 {

@@ -57,6 +57,39 @@ import Tracking
         #expect(output.trips.allSatisfy { $0.distance < .meters(3001) })
     }
 
+    /// Whoever switches off soon after the arrival ends the trip there, not where the receiver was heard last.
+    @Test func silenceAfterARestTooShortToTellEndsTheTripAtTheArrival() throws {
+        var journey = Journey()
+        journey.move(east: 10, north: 0, for: 300)
+        journey.rest(for: 100)
+        journey.silence(for: 5000, east: 20_000)
+        journey.move(east: 10, north: 0, for: 300)
+        let output = Tracker.output(of: journey.fixes)
+        let trip = try #require(output.trips.first)
+        let end = try #require(trip.end)
+        #expect(abs(end.seconds(since: Journey.at(300))) <= 3)
+        #expect(output.events[1].decided == Journey.at(400 + 900))
+        #expect(trip.fixes == output.trace.count { ($0.fix.time ?? end) <= end })
+        #expect(output.trace.count == output.trips.reduce(0) { $0 + $1.fixes })
+    }
+
+    /// Motion, stops and gaps add up to the trip's duration, also where a gap follows a stop.
+    @Test(arguments: [0.0, 190])
+    func gapsAreNoMotion(rest: Double) throws {
+        var journey = Journey()
+        journey.move(east: 10, north: 0, for: 300)
+        journey.rest(for: rest)
+        journey.silence(for: 700, east: 6000)
+        journey.move(east: 10, north: 0, for: 300)
+        let trip = try #require(Tracker.output(of: journey.fixes).trips.first)
+        let duration = try #require(trip.end).seconds(since: trip.start)
+        let silent = try #require(trip.silent)
+        #expect(abs(duration - 1300 - rest + 1) < 1e-6)
+        #expect(abs(silent - 701) <= 1)
+        #expect(abs(trip.stopped - rest) <= 6)
+        #expect(abs(trip.moving + trip.stopped + silent - duration) < 1e-6)
+    }
+
     @Test func silenceAtTheSamePlaceWasStanding() throws {
         var journey = Journey()
         journey.move(east: 10, north: 0, for: 300)

@@ -41,14 +41,19 @@ extension TripSummary {
     /// - Complexity: O(*n*) for *n* points.
     mutating func count(_ parts: [TripPart], in db: Database) throws {
         var numbers = TripNumbers()
+        var rests = try Travels.stops(on: self, in: db).compactMap { stop in
+            stop.end.map { (start: stop.start, end: $0) }
+        }[...]
         try Travels.forEachPoint(of: parts, in: db) { fix in
+            while let rest = rests.first, fix.time.map({ $0 >= rest.end }) ?? false {
+                numbers.stop(from: rest.start, to: rest.end)
+                rests.removeFirst()
+            }
             numbers.add(fix, gap: fix.beginsSegment || numbers.fixes == 0)
             return true
         }
+        for rest in rests { numbers.stop(from: rest.start, to: rest.end) }
         adopt(numbers)
-        let rests = try Travels.stops(on: self, in: db)
-        stops = rests.count
-        stopped = rests.reduce(0) { $0 + ($1.end?.seconds(since: $1.start) ?? 0) }
     }
 
     /// Has it begin with the first point of some parts and end with the last, and finds its numbers anew.

@@ -141,11 +141,11 @@ struct Refusal: Sendable, CustomTestStringConvertible {
     @Test func everyMethodIsInTheDocument() async throws {
         let document = try await core.call("rpc.discover")
         #expect(
-            Set(document["methods"].elements.compactMap { $0["name"].text }) == [
+            Set(document["methods"].elements.compactMap { $0["name"].text }).isSuperset(of: [
                 "rpc.discover", "devices.list", "devices.update", "position.current", "sights.add", "sights.get",
                 "sights.update", "sights.remove", "sights.list", "sights.nearest", "sights.import", "trips.list",
                 "trips.get", "trips.current", "trips.trace", "trips.export", "trips.remove", "trips.import",
                 "trips.merge", "trips.split", "trips.edit", "trips.undo", "trips.recompute", "geofences.explain",
-            ])
+            ]))
     }
 }

@@ -107,6 +107,25 @@ import Testing
         #expect(try await state() == ["given-up"])
     }
 
+    @Test func aMailIsTriedAsSoonAsItComesIn() async throws {
+        var settings = CompanionSettings()
+        settings.mailCommand = "false"
+        let context = CompanionContext(store: core.store, present: core.present, settings: settings) {
+            [clock = core.clock] in clock.time
+        }
+        let (reports, reporter) = AsyncStream.makeStream(of: Int64.self)
+        let running = Task { await MailDelivery(context).run { number, _ in reporter.yield(number) } }
+        var iterator = reports.makeAsyncIterator()
+        // The clock stands still, so that no other try comes by itself.
+        for number in 1...3 {
+            let now = core.clock.time
+            try await context.editor.change { db, _ in try context.outbox.add(Self.mail, at: now, in: db) }
+            #expect(await iterator.next() == Int64(number))
+        }
+        running.cancel()
+        await running.value
+    }
+
     @Test func mailsAreListedInPagesWithoutTheirTexts() async throws {
         for number in 0..<5 {
             var mail = Self.mail

@@ -49,8 +49,10 @@ public struct CompanionContext: Sendable {
 
 /// What whoever runs the daemon has chosen for the people who use it.
 public struct CompanionSettings: Hashable, Sendable {
-    /// The command that takes a mail on its standard input and sends it, such as `/usr/sbin/sendmail -t`; its words
-    /// are separated by spaces, and no shell sees them. Nil where mail stays in the outbox, or goes to ``mailFile``.
+    /// The command that takes a mail on its standard input and sends it, such as `/usr/sbin/sendmail -t`.
+    ///
+    /// Its words are separated by spaces, and no shell sees them. Nil where mail stays in the outbox, or goes to
+    /// ``mailFile``.
     public var mailCommand: String?
     /// The file that mails are appended to instead of being sent; nil for none.
     public var mailFile: String?

@@ -78,7 +78,10 @@ struct CoreFixture {
     /// A store of its own, and more that people can react to.
     init(settings: CompanionSettings = CompanionSettings(), kinds: [any SubjectKind] = []) throws {
         store = try LocationDatabase.temporary(migrations: CompanionSchema.migrations)
-        var context = CompanionContext(store: store, present: present, settings: settings) { [clock] in clock.time }
+        var context = CompanionContext(
+            store: store, present: present, settings: settings,
+            passwords: Passwords(parameters: .init(logRounds: 4, blockSize: 8, parallelism: 1))
+        ) { [clock] in clock.time }
         context.subjects = context.subjects.and(kinds)
         self.context = context
         var table = MethodTable<Connection>(title: "Test", version: "1") { method, error in
@@ -94,9 +97,11 @@ struct CoreFixture {
     static let guest = connection([.read])
 
     /// A new connection, as someone or as nobody.
-    static func connection(_ rights: Set<AccessRight> = [.read], as person: String? = nil) -> Connection {
+    static func connection(
+        _ rights: Set<AccessRight> = [.read], as person: String? = nil, user: UInt32 = 1000
+    ) -> Connection {
         let connection = Connection(
-            number: 1, peer: PeerCredentials(process: 1, user: 1000, groups: []), rights: rights)
+            number: 1, peer: PeerCredentials(process: 1, user: user, groups: []), rights: rights)
         connection.identity = person.map { Connection.Identity(person: $0) }
         return connection
     }

@@ -148,23 +148,8 @@ struct Refusal: Sendable, CustomTestStringConvertible {
 
     @Test func everyMethodIsInTheDocument() async throws {
         let document = try await core.call("rpc.discover")
-        #expect(
-            Set(document["methods"].elements.compactMap { $0["name"].text }) == [
-                "rpc.discover", "devices.list", "devices.update", "devices.join", "devices.leave", "position.current",
-                "sights.add", "sights.get",
-                "sights.update", "sights.remove", "sights.list", "sights.nearest", "sights.import", "sights.visits",
-                "sights.ranking", "sights.ratings",
-                "trips.list",
-                "trips.get", "trips.current", "trips.trace", "trips.export", "trips.remove", "trips.import",
-                "reviews.summary", "reviews.list", "reviews.get", "reviews.put", "reviews.remove", "reviews.agree",
-                "reviews.flag", "reviews.flagged", "reviews.clear", "reviews.hide", "reactions.set", "reactions.get",
-                "reactions.list", "reactions.mine", "suggestions.send", "suggestions.list", "suggestions.remove",
-                "subjects.share", "notifications.list", "notifications.badge", "notifications.get",
-                "notifications.open", "notifications.read", "notifications.act", "notifications.remove",
-                "notifications.rules", "notifications.setRules",
-                "trips.merge", "trips.split", "trips.edit", "trips.undo", "trips.recompute", "geofences.explain",
-                "uploads.begin", "uploads.append", "uploads.finish", "uploads.cancel", "photos.add", "photos.list",
-                "photos.get", "photos.read", "photos.update", "photos.remove",
-            ])
+        let names = document["methods"].elements.compactMap { $0["name"].text }
+        #expect(Set(names) == Set(core.table.methods.map(\.name)))
+        #expect(names.count > 100)
     }
 }

@@ -46,10 +46,14 @@ struct ConfiguredCommand: Sendable {
         do {
             status = try await Subprocess.run(
                 try await Self.executable(first), arguments: Arguments(Array(words.dropFirst())),
-                platformOptions: options, input: .string(input), output: .discarded, error: .discarded
-            ).terminationStatus
+                platformOptions: options, input: .inputWriter, output: .discarded, error: .discarded
+            ) { execution in
+                // Whether it has taken enough, it says by its status. Not finished, the pipe would end this process.
+                _ = try? await execution.standardInputWriter.write(input)
+                try? await execution.standardInputWriter.finish()
+            }.terminationStatus
         } catch {
-            throw Failure(description: "it could not be run, or did not take what it was given: \(error)")
+            throw Failure(description: "it could not be run: \(error)")
         }
         guard status.isSuccess else { throw Failure(description: "it ended with \(status)") }
     }

@@ -26,8 +26,10 @@ public struct MailDelivery: Sendable {
     /// - Parameter report: what is told of a mail that could not be sent now: its number, and why. Neither text nor
     ///   address is told, which are not for logs.
     public func run(report: @escaping @Sendable (_ mail: Int64, _ error: String) -> Void) async {
-        let news = context.outbox.news()
         while !Task.isCancelled {
+            // Before the outbox is looked at, so that nothing comes in between; and anew each time, as a stream ends
+            // with the task that waits for it.
+            let news = context.outbox.news()
             var wait: Duration?
             do {
                 try await deliver(report: report)

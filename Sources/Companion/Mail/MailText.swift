@@ -11,8 +11,9 @@ struct MailText: Hashable, Sendable {
 
     /// Where a line of the body is broken (RFC 2045, section 6.7).
     private static let longestLine = 76
-    /// What an encoded word may hold of the text, in bytes (RFC 2047, section 2): 75 characters with what is around it.
-    private static let longestWord = 45
+    /// What an encoded word holds of the text, in bytes: with what is around it, a line of at most 76 characters has
+    /// room for it (RFC 2047, section 2), also the first, behind the header's name.
+    private static let longestWord = 39
 
     /// The text of a mail that is known by a name, unique among all of the sender's.
     init(_ mail: Mail, from sender: String, date: Timestamp, name: String) {

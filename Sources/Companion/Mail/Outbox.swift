@@ -61,7 +61,7 @@ public struct Outbox: Sendable {
         db.afterNextTransaction { [bell] _ in bell.ring() }
     }
 
-    /// Something each time mails have come in; one takes it, and it may stand for several.
+    /// Something once mails have come in from now on, which may stand for several; for the last one that asks.
     func news() -> AsyncStream<Void> { bell.listen() }
 }
 

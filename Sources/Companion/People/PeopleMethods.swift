@@ -15,7 +15,7 @@ public struct PeopleMethods: Sendable {
 
     /// The methods.
     public var all: [Method<Connection>] {
-        signingUp + signingIn + sessions + profiles + searching + following + friends
+        signingUp + signingIn + sessions + users + profiles + searching + following + friends
     }
 
     static let person = Field.required(

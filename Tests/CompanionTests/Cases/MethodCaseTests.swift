@@ -7,8 +7,8 @@ import Testing
 @Suite struct MethodCaseTests {
     /// The cases of all subjects.
     static let all: [MethodCase] =
-        MethodCase.sights + MethodCase.devices + MethodCase.trips + MethodCase.reviews + MethodCase.reactions
-        + MethodCase.suggestions + MethodCase.uploads + MethodCase.photos
+        MethodCase.people + MethodCase.sights + MethodCase.devices + MethodCase.trips + MethodCase.reviews
+        + MethodCase.reactions + MethodCase.suggestions + MethodCase.uploads + MethodCase.photos
 
     @Test(arguments: all) func callsGetWhatTheyShould(_ one: MethodCase) async throws {
         #expect(try await one.run() == one.outcome)

@@ -93,7 +93,8 @@ extension PeopleMethods {
         let number = try await store.read { [context] db in try Self.find(account, context, in: db).number }
         let (kept, renewed) = try await verify(password, of: number, for: call)
         return try await admit(call) { db, _ in
-            guard let person = try People.find(number: number, in: db), try Self.password(of: number, in: db) == kept else {
+            guard let person = try People.find(number: number, in: db), try Self.password(of: number, in: db) == kept
+            else {
                 return .failure(Self.wrongPassword)
             }
             if let renewed { try Self.setPassword(renewed, of: number, in: db) }

@@ -81,7 +81,8 @@ extension PeopleMethods {
     @Sendable private func invitation(_ call: Call<Connection>) async throws -> JSONText {
         let kind: String = try call.value("for")
         let name = try await store.read { try caller(call, in: $0).name }
-        guard let link = context.settings.invitation else {
+        let link = context.settings.invitation
+        if kind == "link", link == nil {
             throw RPCError.unavailable("Nobody has said what an invitation leads to; people.invitation is the setting.")
         }
         return .object { json in
@@ -94,13 +95,13 @@ extension PeopleMethods {
                     Hello,
 
                     I use Waymark to be told of sights on my way, to keep my trips, and to share them with friends. \
-                    Join me:
+                    Join me!
 
-                    \(link)
+                    \(link ?? "Ask me how.")
 
                     \(name)
                     """)
-            case "sms": json.member("text", "\(name) invites you to Waymark: \(link)")
+            case "sms": json.member("text", "\(name) invites you to Waymark\(link.map { ": \($0)" } ?? ".")")
             default: json.member("text", link)
             }
         }

@@ -47,7 +47,8 @@ import Tracking
         var table = MethodTable<Connection>(title: "Test", version: "1") { Issue.record("\($0) failed: \($1)") }
         table.add(CoreMethods.all(context))
         let request = Request(id: .integer(1), method: method, parameters: .named(parameters))
-        return try JSONValue(parsing: await table.dispatch(request, from: CoreFixture.guest).get().bytes.span)
+        let answer = try await table.dispatch(request, from: CoreFixture.guest).get()
+        return try JSONValue(parsing: answer.bytes.span)
     }
 
     @Test func eachRowOfEachTableIsStillThere() throws {

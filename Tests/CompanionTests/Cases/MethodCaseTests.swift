@@ -6,7 +6,7 @@ import Testing
 /// Every method of the table: its good case, and each refusal that it declares.
 @Suite struct MethodCaseTests {
     /// The cases of all subjects.
-    static let all: [MethodCase] = []
+    static let all: [MethodCase] = MethodCase.notifications
 
     @Test(arguments: all) func callsGetWhatTheyShould(_ one: MethodCase) async throws {
         #expect(try await one.run() == one.outcome)

@@ -62,7 +62,7 @@ public actor LogFollowers {
             let name = follower.name
             let place =
                 if let known = places[name]?.seen { known } else {
-                    try await store.read { try LogFollowing.place(of: name, in: $0) }
+                    try await store.read { try LogFollowing.place(of: name, in: $0) ?? LogFollowing.end(in: $0) }
                 }
             reached = min(reached, place)
         }
@@ -75,7 +75,7 @@ public actor LogFollowers {
         let (from, last, count, mattering) = try await store.read { db in
             var from = known
             if from == nil {
-                let stored = try LogFollowing.place(of: name, in: db)
+                let stored = try LogFollowing.place(of: name, in: db) ?? LogFollowing.end(in: db)
                 from = Place(seen: stored, stored: stored)
             }
             let place = from ?? Place(seen: 0, stored: 0)
@@ -85,7 +85,7 @@ public actor LogFollowers {
         }
         var place = Place(seen: last, stored: from.stored)
         if !mattering.isEmpty || last - from.stored > Self.longestRepeat {
-            try await work(follower, on: mattering, upTo: last)
+            try await work(follower, on: mattering, after: from.stored, upTo: last)
             place.stored = last
         }
         places[name] = place
@@ -93,10 +93,12 @@ public actor LogFollowers {
     }
 
     /// Works on events, and keeps that everything up to `last` was seen.
-    private func work(_ follower: any LogFollower, on events: [StoredEvent], upTo last: Int64) async throws {
+    private func work(
+        _ follower: any LogFollower, on events: [StoredEvent], after place: Int64, upTo last: Int64
+    ) async throws {
         let faults = try await editor.change { db, consequences in
             // Whatever another has worked on meanwhile is done.
-            let stored = try LogFollowing.place(of: follower.name, in: db)
+            let stored = try LogFollowing.place(of: follower.name, in: db) ?? place
             var faults: [(seq: Int64, error: any Error)] = []
             for event in events where event.seq > stored {
                 let before = consequences

@@ -37,11 +37,17 @@ enum LogFollowing {
             INSERT INTO follower SELECT 'notifications', next_seq - 1 FROM log;
             """)
 
-    /// How far a follower has come; a place beyond the end of the log was another log's, and is taken for the end.
-    static func place(of name: String, in db: Database) throws -> Int64 {
-        try Int64.fetchOne(
-            db.cachedStatement(sql: "SELECT min(seq, (SELECT next_seq - 1 FROM log)) FROM follower WHERE name = ?"),
-            arguments: [name]) ?? 0
+    /// How far a follower has come; nil where its place is beyond the end of the log, and was another log's.
+    static func place(of name: String, in db: Database) throws -> Int64? {
+        let place =
+            try Int64.fetchOne(
+                db.cachedStatement(sql: "SELECT seq FROM follower WHERE name = ?"), arguments: [name]) ?? 0
+        return try place <= end(in: db) ? place : nil
+    }
+
+    /// The number of the last event ever given.
+    static func end(in db: Database) throws -> Int64 {
+        try Int64.fetchOne(db.cachedStatement(sql: "SELECT next_seq - 1 FROM log")) ?? 0
     }
 
     static func setPlace(of name: String, to seq: Int64, in db: Database) throws {

@@ -14,8 +14,9 @@ struct NearNotifications: LogFollower {
     }
 
     func matters(_ event: StoredEvent, in db: Database) throws -> Bool {
-        guard let device = event.device, let subject = event.subject else { return false }
-        if event.type == "geofence.exit", try Visit.goesOn(of: device, to: subject, in: db) { return true }
+        guard let device = event.device else { return false }
+        // An exit ends the visits of those too who got off inside, of which the log may tell just before it.
+        guard event.type != "geofence.exit" else { return try hasCarried(device, in: db) }
         return try !carried(by: device, at: event.seq, in: db).isEmpty
     }
 
@@ -71,6 +72,12 @@ struct NearNotifications: LogFollower {
 
     private func category(of subject: SubjectID, in db: Database) throws -> String? {
         subject.kind == "sight" ? try SightStore.sight(id: subject.id, in: db)?.category : nil
+    }
+
+    /// Whether a device has ever carried anybody.
+    private func hasCarried(_ device: String, in db: Database) throws -> Bool {
+        let statement = try db.cachedStatement(sql: "SELECT EXISTS (SELECT 1 FROM carrying WHERE device = ?)")
+        return try Bool.fetchOne(statement, arguments: [device]) ?? false
     }
 
     private typealias Carried = (number: Int64, id: String)

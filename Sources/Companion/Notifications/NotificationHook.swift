@@ -1,4 +1,5 @@
 import GRDB
+import Glibc
 import Store
 import Subprocess
 
@@ -93,6 +94,8 @@ public struct NotificationHook: Sendable {
     ///
     /// - Returns: what went wrong; nil where nothing did.
     static func fault(of words: [String], given line: [UInt8], seconds: Int = longestRun) async -> String? {
+        // A command that does not read all it is given would end this process else (pipe(7)).
+        _ = signal(SIGPIPE, SIG_IGN)
         var options = PlatformOptions()
         options.teardownSequence = [.gracefulShutDown(allowedDurationToNextStep: .seconds(2))]
         do {
@@ -108,7 +111,7 @@ public struct NotificationHook: Sendable {
             case let status: return "has failed: \(status)"
             }
         } catch {
-            return "cannot be run: \(error)"
+            return "cannot be run, or has not read what it was given: \(error)"
         }
     }
 }

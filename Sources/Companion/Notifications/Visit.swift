@@ -65,13 +65,6 @@ extension Visit {
         ])
     }
 
-    /// Whether a device is, as far as anybody was told, at a subject.
-    static func goesOn(of device: String, to subject: String, in db: Database) throws -> Bool {
-        let statement = try db.cachedStatement(
-            sql: "SELECT EXISTS (SELECT 1 FROM visit WHERE device = ? AND subject = ? AND phase <> 'ended')")
-        return try Bool.fetchOne(statement, arguments: [device, subject]) ?? false
-    }
-
     /// Ends the visits of a device to a subject.
     static func end(of device: String, to subject: String, in db: Database) throws {
         try db.cachedStatement(

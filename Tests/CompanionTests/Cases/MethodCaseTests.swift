@@ -9,6 +9,7 @@ import Testing
     static let all: [MethodCase] =
         MethodCase.people + MethodCase.sights + MethodCase.devices + MethodCase.trips + MethodCase.reviews
         + MethodCase.reactions + MethodCase.suggestions + MethodCase.uploads + MethodCase.photos
+        + MethodCase.notifications
 
     @Test(arguments: all) func callsGetWhatTheyShould(_ one: MethodCase) async throws {
         #expect(try await one.run() == one.outcome)

@@ -10,7 +10,7 @@ struct Waymark: AsyncParsableCommand {
         version: "\(Product.name) \(Product.version)",
         subcommands: [
             DaemonCommand.self, WatchCommand.self, StatusCommand.self, DoctorCommand.self, NearestCommand.self,
-            SightCommand.self, TripCommand.self, BackupCommand.self, CallCommand.self, ReplayCommand.self,
+            SightCommand.self, PhotoCommand.self, TripCommand.self, BackupCommand.self, CallCommand.self, ReplayCommand.self,
             ExplainCommand.self, BacktestCommand.self, DecodeCommand.self, InspectCommand.self,
         ])
 }

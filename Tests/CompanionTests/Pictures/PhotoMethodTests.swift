@@ -81,7 +81,7 @@ import Testing
         try await core.call(as: "ada", "photos.update", ["photo": ids[2], "cover": true])
         #expect(try await list(core).map { $0["cover"] } == [false, false, true, false])
         let subject = SubjectID(kind: "sight", id: "mill")
-        #expect(try core.store.read { try Photos.cover(of: subject, in: $0) } == ids[2].text)
+        #expect(try await core.store.read { try Photos.cover(of: subject, in: $0) } == String(json: ids[2]))
         try await core.call(as: "ada", "photos.update", ["photo": ids[3], "position": 1, "caption": ""])
         #expect(try await order() == [ids[3], ids[0], ids[1], ids[2]])
         #expect(try await list(core)[0]["caption"] == nil)
@@ -97,7 +97,7 @@ import Testing
         #expect(try await list(core).map { $0["cover"] } == [true, false, false])
         #expect(try await core.error(as: "ada", "photos.read", ["photo": ids[2]])?.code == .notFound)
         #expect(files(core).count == 3)
-        #expect(try core.store.read { try Photos.count(of: subject, in: $0) } == 3)
+        #expect(try await core.store.read { try Photos.count(of: subject, in: $0) } == 3)
         #expect(try await list(core, ["person": "ada"]).compactMap { $0["id"] } == [ids[3], ids[1], ids[0]])
         #expect(
             try await core.pages("photos.list", ["person": "ada", "limit": 2], of: "photos").map(\.count) == [2, 1])
@@ -148,7 +148,7 @@ import Testing
         #expect(try await core.read(try #require(third), as: "bob") == bytes)
         try await core.call(as: "bob", "photos.remove", ["photo": try #require(third)])
         #expect(files(core).isEmpty)
-        let left = try core.store.read { db in
+        let left = try await core.store.read { db in
             try ["photo", "picture", "loose_picture"].map { try Int.fetchOne(db, sql: "SELECT count(*) FROM \($0)") }
         }
         #expect(left == [0, 0, 0])
@@ -160,13 +160,14 @@ import Testing
         let subject = SubjectID(kind: "photo", id: id)
         try await core.store.write { _ = try Subjects.makeNumber(of: subject, in: $0) }
         let viewer = Viewer(person: "bob")
-        let found = try core.store.read { try core.context.subjects.find(subject, for: viewer, in: $0) }
+        let subjects = core.context.subjects
+        let found = try await core.store.read { try subjects.find(subject, for: viewer, in: $0) }
         #expect(found == Subject(id: subject, title: "A photo of Mill", owner: "ada"))
         try await core.context.editor.change { db, _ in
             try Subjects.remove(SubjectID(kind: "sight", id: "mill"), in: db)
         }
-        #expect(try core.store.read { try Subjects.number(of: subject, in: $0) } == nil)
-        #expect(try core.store.read { try core.context.subjects.find(subject, for: viewer, in: $0) } == nil)
+        #expect(try await core.store.read { try Subjects.number(of: subject, in: $0) } == nil)
+        #expect(try await core.store.read { try subjects.find(subject, for: viewer, in: $0) } == nil)
         // A number is not given again.
         #expect(try await core.photo(TestPicture.png(), as: "ada")["id"].text != id)
     }
@@ -201,7 +202,7 @@ import Testing
             caller: CoreFixture.connection(as: "ada"), parameters: ["subject": "sight/mill", "upload": upload])
         await #expect(throws: (any Error).self) { try await methods.add(call) }
         #expect(files(core).isEmpty)
-        #expect(try core.store.read { try Int.fetchOne($0, sql: "SELECT count(*) FROM picture") } == 0)
+        #expect(try await core.store.read { try Int.fetchOne($0, sql: "SELECT count(*) FROM picture") } == 0)
     }
 
     @Test func theNextStartTakesAwayWhatNoRowShows() async throws {

@@ -148,6 +148,10 @@ let package = Package(
             ]),
         .testTarget(
             name: "CommandLineTests",
-            dependencies: ["waymark", "TestSupport", "Positioning", "RPC", "SocketServer", grdb], swiftSettings: strict),
+            dependencies: [
+                "waymark", "TestSupport", "Positioning", "RPC", "SocketServer", grdb,
+                .product(name: "Crypto", package: "swift-crypto"),
+            ],
+            swiftSettings: strict),
     ]
 )

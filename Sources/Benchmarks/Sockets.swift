@@ -1,8 +1,9 @@
 import Foundation
 import Glibc
+import SocketServer
 
 // Each `unsafe` in this file hands an array or a local variable to a call that reads or fills it before it returns, with
-// its true length. A sockaddr_un and a sockaddr_in begin like every sockaddr.
+// its true length. A sockaddr_in begins like every sockaddr.
 
 /// What the system refused.
 struct SystemFailure: Error, CustomStringConvertible {
@@ -33,7 +34,8 @@ final class LocalSocket: Sendable {
     /// A stream to a Unix socket.
     static func stream(to path: String) throws -> LocalSocket {
         let socket = try LocalSocket(AF_UNIX, SOCK_STREAM)
-        guard unsafe withUnixAddress(path, { unsafe connect(socket.descriptor, $0, $1) }) == 0 else {
+        let address = try UnixAddress(path: path)
+        guard unsafe address.withPointer({ unsafe connect(socket.descriptor, $0, $1) }) == 0 else {
             throw SystemFailure(call: "connect to \(path)")
         }
         return socket
@@ -42,7 +44,8 @@ final class LocalSocket: Sendable {
     /// Datagrams that come in at a path.
     static func datagrams(at path: String) throws -> LocalSocket {
         let socket = try LocalSocket(AF_UNIX, SOCK_DGRAM)
-        guard unsafe withUnixAddress(path, { unsafe bind(socket.descriptor, $0, $1) }) == 0 else {
+        let address = try UnixAddress(path: path)
+        guard unsafe address.withPointer({ unsafe bind(socket.descriptor, $0, $1) }) == 0 else {
             throw SystemFailure(call: "bind to \(path)")
         }
         return socket
@@ -99,22 +102,6 @@ final class LocalSocket: Sendable {
         return unsafe withUnsafePointer(to: &address) { pointer in
             unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
                 unsafe body($0, socklen_t(MemoryLayout<sockaddr_in>.size))
-            }
-        }
-    }
-
-    private static func withUnixAddress(_ path: String, _ body: (UnsafePointer<sockaddr>, socklen_t) -> Int32) -> Int32
-    {
-        var address = sockaddr_un()
-        address.sun_family = sa_family_t(AF_UNIX)
-        let bytes = Array(path.utf8)
-        unsafe withUnsafeMutableBytes(of: &address.sun_path) { field in
-            precondition(bytes.count < field.count, "the path is too long for a socket: \(path)")
-            unsafe field.copyBytes(from: bytes)
-        }
-        return unsafe withUnsafePointer(to: &address) { pointer in
-            unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                unsafe body($0, socklen_t(MemoryLayout<sockaddr_un>.size))
             }
         }
     }

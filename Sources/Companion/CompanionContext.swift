@@ -10,8 +10,14 @@ public struct CompanionContext: Sendable {
     public let present: any Present
     /// Through which everything is changed.
     public let editor: Editor
+    /// The mails that are to be sent.
+    public let outbox = Outbox()
+    /// The connections that are open, by who acts through them.
+    public let connections = LiveConnections()
+    /// Makes and tries passwords.
+    public let passwords: Passwords
     /// What people can react to.
-    public let subjects: Subjects
+    public internal(set) var subjects: Subjects
     /// The files of photos.
     public let photos: PhotoFiles
     /// Files that come piece by piece.
@@ -24,18 +30,19 @@ public struct CompanionContext: Sendable {
     /// What all subjects of the companion over a store work with.
     public init(
         store: LocationDatabase, present: any Present, settings: CompanionSettings = CompanionSettings(),
-        now: @escaping @Sendable () -> Timestamp = { Timestamp.now() }
+        passwords: Passwords = Passwords(), now: @escaping @Sendable () -> Timestamp = { Timestamp.now() }
     ) {
         self.store = store
         self.present = present
         self.settings = settings
+        self.passwords = passwords
         self.now = now
         let folder = StateFolder(of: store)
         photos = PhotoFiles(folder: folder)
         uploads = Uploads(files: folder, now: now)
         editor = Editor(store: store, present: present, photos: photos)
         // Those that have photos, and these.
-        let kinds: [any SubjectKind] = [SightSubject()]
+        let kinds: [any SubjectKind] = [SightSubject(), PersonSubject()]
         subjects = Subjects(kinds + [PhotoSubject(subjects: Subjects(kinds))])
     }
 }

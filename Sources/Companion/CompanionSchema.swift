@@ -7,6 +7,8 @@ public enum CompanionSchema {
         [
             SightStore.migration, People.migration, SightStore.ownerMigration, Subjects.migration,
             Notifications.migration,
-            LogFollowing.migration, Photos.migration,
+            LogFollowing.migration, Reviews.migration, Reactions.migration, Suggestions.migration,
+            SightSearch.migration, Visits.migration,
+            Photos.migration, Outbox.migration,
         ]
 }

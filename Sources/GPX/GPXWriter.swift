@@ -103,7 +103,8 @@ public struct GPXWriter: Sendable {
         position = .track
     }
 
-    private mutating func endTrack() {
+    /// Ends the track, if one is open.
+    public mutating func endTrack() {
         endSegment()
         precondition(position != .end, "the document has ended")
         guard position == .track else { return }

@@ -7,10 +7,10 @@ internal import TextCoding
 /// Times are RFC 3339 in UTC, degrees have 7 decimals at most, metres and angles 1, speeds 2. Segments are counted from
 /// 1, through all tracks; names and descriptions have no column. What is not known is an empty field.
 public struct CSVTrackWriter: TrackWriter {
-    private var segment = 0
+    private var segment: Int
 
-    /// Nothing written yet.
-    public init() {}
+    /// Nothing written yet, or so many segments.
+    public init(after segments: Int = 0) { segment = segments }
 
     /// Writes the header row.
     public mutating func begin(to bytes: inout [UInt8]) {

@@ -10,10 +10,10 @@ internal import TextCoding
 /// unknown, left out where all are. A segment of one fix makes no line; it follows as a Point with the
 /// property `time`.
 public struct GeoJSONWriter: TrackWriter {
-    private var hasFeature = false
+    private var hasFeature: Bool
 
-    /// Nothing written yet.
-    public init() {}
+    /// Nothing written yet, or the head and some features.
+    public init(hasFeatures: Bool = false) { hasFeature = hasFeatures }
 
     /// Writes the head of the collection.
     public mutating func begin(to bytes: inout [UInt8]) {

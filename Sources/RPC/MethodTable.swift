@@ -58,7 +58,10 @@ public struct MethodTable<Identity: Caller>: Sendable {
         }
         let method = methods[position]
         guard caller.has(method.right) else {
-            return .failure(.notAllowed("\(method.name) \(method.right.refusal)"))
+            return .failure(
+                RPCError(
+                    .notAllowed, "\(method.name) \(method.right.refusal)",
+                    data: ["right": .string(method.right.rawValue)]))
         }
         do {
             let parameters = try method.bind(request.parameters)

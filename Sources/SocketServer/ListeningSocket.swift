@@ -5,9 +5,6 @@ import Glibc
 /// This file holds the system calls of making one. Each `unsafe` expression hands a local variable to a call that
 /// reads or fills it before it returns and keeps no pointer.
 struct ListeningSocket: Sendable {
-    /// The longest path in bytes: `sun_path` has 108, the last of them a zero (unix(7)).
-    static let maximumPathLength = 107
-
     /// How many connections may wait to be accepted; the system lowers it to `net.core.somaxconn`.
     private static let backlog: Int32 = 1_024
 
@@ -27,11 +24,11 @@ struct ListeningSocket: Sendable {
     /// The file of a server that is gone is replaced; whether it is gone is found out by connecting. Nobody can
     /// connect before the mode is set, as listening begins after that.
     init(path: String, mode: UInt32) throws(SocketError) {
-        var address = try Self.address(path)
+        let address = try UnixAddress(path: path)
         try Self.makeRoom(at: path, address)
         let descriptor = try Self.makeSocket(path)
         do throws(SocketError) {
-            guard unsafe Self.withSocketAddress(&address, { unsafe bind(descriptor, $0, $1) }) == 0 else {
+            guard unsafe address.withPointer({ unsafe bind(descriptor, $0, $1) }) == 0 else {
                 throw SocketError.system(errno, "listen at", path)
             }
             guard unsafe chmod(path, mode) == 0 else { throw SocketError.system(errno, "set the mode of", path) }
@@ -80,25 +77,7 @@ struct ListeningSocket: Sendable {
     private static let otherDescriptors = 256
 
     /// Checks that a path can be the address of a socket.
-    static func check(_ path: String) throws(SocketError) { _ = try address(path) }
-
-    private static func address(_ path: String) throws(SocketError) -> sockaddr_un {
-        let bytes = Array(path.utf8)
-        guard bytes.count <= maximumPathLength else {
-            throw SocketError(
-                .pathTooLong,
-                "The socket path has \(bytes.count) bytes, and the system takes \(maximumPathLength): \(path). "
-                    + "Choose a shorter one.")
-        }
-        guard !bytes.isEmpty, !bytes.contains(0) else {
-            throw SocketError(.system(EINVAL), "The socket path is empty or holds a zero byte. Name a file.")
-        }
-        var address = sockaddr_un()
-        address.sun_family = sa_family_t(AF_UNIX)
-        // The field has 108 zero bytes, and at most 107 are written.
-        unsafe withUnsafeMutableBytes(of: &address.sun_path) { unsafe $0.copyBytes(from: bytes) }
-        return address
-    }
+    static func check(_ path: String) throws(SocketError) { _ = try UnixAddress(path: path) }
 
     private static func makeSocket(_ path: String) throws(SocketError) -> Int32 {
         let type = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue)
@@ -108,7 +87,7 @@ struct ListeningSocket: Sendable {
     }
 
     /// Removes what a dead server left at the path; refuses where a live one or something else is.
-    private static func makeRoom(at path: String, _ address: sockaddr_un) throws(SocketError) {
+    private static func makeRoom(at path: String, _ address: UnixAddress) throws(SocketError) {
         guard let status = status(path) else { return }
         guard status.isSocket else {
             throw SocketError(
@@ -116,8 +95,7 @@ struct ListeningSocket: Sendable {
         }
         let descriptor = try makeSocket(path)
         defer { close(descriptor) }
-        var address = address
-        let result = unsafe withSocketAddress(&address) { unsafe connect(descriptor, $0, $1) }
+        let result = unsafe address.withPointer { unsafe connect(descriptor, $0, $1) }
         switch result == 0 ? 0 : errno {
         case ECONNREFUSED:
             guard unsafe unlink(path) == 0 || errno == ENOENT else {
@@ -142,13 +120,4 @@ struct ListeningSocket: Sendable {
 
     /// Hands an address to a call that takes the general type; `sockaddr_un` begins like it, and the length says how
     /// long it is.
-    private static func withSocketAddress(
-        _ address: inout sockaddr_un, _ body: (UnsafePointer<sockaddr>, socklen_t) -> Int32
-    ) -> Int32 {
-        unsafe withUnsafePointer(to: &address) { pointer in
-            unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                unsafe body($0, socklen_t(MemoryLayout<sockaddr_un>.size))
-            }
-        }
-    }
 }

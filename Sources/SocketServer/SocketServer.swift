@@ -30,8 +30,8 @@ public final class SocketServer: Sendable {
 
     /// What methods a peer may call, by who it is.
     public typealias Grants = @Sendable (PeerCredentials) -> Set<AccessRight>
-    /// Who acts through a new connection, by who its peer is; nil for nobody.
-    public typealias Identification = @Sendable (PeerCredentials) -> Connection.Identity?
+    /// What is told of a new connection before anything comes through it, and may say who acts through it.
+    public typealias Identification = @Sendable (Connection) -> Void
 
     private typealias Client = NIOAsyncChannel<InboundLine, Never>
 
@@ -59,7 +59,7 @@ public final class SocketServer: Sendable {
     ///   there, or the system refuses.
     public convenience init(
         path: String, methods: MethodTable<Connection>, hub: EventHub,
-        limits: Limits = Limits(), grants: @escaping Grants, identify: @escaping Identification = { _ in nil }
+        limits: Limits = Limits(), grants: @escaping Grants, identify: @escaping Identification = { _ in }
     ) async throws {
         let socket = try ListeningSocket(path: path, mode: Self.mode)
         do {
@@ -77,7 +77,7 @@ public final class SocketServer: Sendable {
     /// The descriptor belongs to the server from then on.
     public convenience init(
         descriptor: CInt, methods: MethodTable<Connection>, hub: EventHub,
-        limits: Limits = Limits(), grants: @escaping Grants, identify: @escaping Identification = { _ in nil }
+        limits: Limits = Limits(), grants: @escaping Grants, identify: @escaping Identification = { _ in }
     ) async throws {
         try await self.init(
             listener: try await Self.listener(descriptor), file: nil, methods: methods, hub: hub,
@@ -191,14 +191,13 @@ public final class SocketServer: Sendable {
     /// Counts a connection in that has a place.
     private func enter(_ peer: PeerCredentials, _ channel: any Channel) -> Connection {
         let rights = grants(peer)
-        let identity = identify(peer)
         let (connection, isStopping) = state.withLock { state in
             state.accepted += 1
             let connection = Connection(number: state.accepted, peer: peer, rights: rights)
-            connection.identity = identity
             state.connections[connection.number] = (connection, channel)
             return (connection, state.isStopping)
         }
+        identify(connection)
         if isStopping { Self.quiesce(connection, channel) }
         return connection
     }

@@ -10,11 +10,13 @@ extension LocationDatabase {
     ///
     /// A failed commit leaves nothing changed and uses up no number; the same value may be tried again. Points of a
     /// trip that has been removed meanwhile are dropped with it. A trip that is in the store unfinished is begun
-    /// anew; another that its device has left open is ended at its last point, its distance unknown.
+    /// anew; one that has ended, imported or recorded before, gives up its id to the one that begins, whose events tell
+    /// of it, and goes on as `ID+1` and so on. Another that its device has left open is ended at its last point, its
+    /// distance unknown.
     ///
     /// - Returns: the events with their numbers, as they are served.
     /// - Complexity: O(*n* log *m*) for *n* points among *m*.
-    /// - Throws: ``StoreError``, with ``StoreError/tripExists(id:)`` where a trip begins that has ended already.
+    /// - Throws: ``StoreError``.
     public func commit(_ pending: PendingCommit) throws(StoreError) -> [StoredEvent] {
         do {
             let encoded = try EncodedCommit(pending)

@@ -32,9 +32,11 @@ extension Travels {
     /// It is the same trip where id, end, points and length are the same. The device's state, its open trip and the
     /// event log stay as they are; a device of which nothing is known yet is added.
     ///
-    /// - Parameter policy: What the trip was computed with.
+    /// - Parameters:
+    ///   - policy: What the trip was computed with.
+    ///   - now: When it is imported, from which its trace is kept for as long as one that was recorded then.
     public static func add(
-        _ trip: PastTrip, policy: TrackingPolicy, to db: Database
+        _ trip: PastTrip, policy: TrackingPolicy, now: Timestamp, to db: Database
     ) throws -> PastTrip.Outcome {
         let summary = trip.summary
         guard let end = summary.end else { return .overlapping(id: summary.id) }
@@ -43,13 +45,16 @@ extension Travels {
             return isSame ? .known : .overlapping(id: stored.id)
         }
         if let id = try overlap("trip", summary.device, summary.start, end, in: db) { return .overlapping(id: id) }
+        try vacate(summary.id, in: db)
         let device = try Devices.add(summary.device, to: db)
         let writer = try TravelWriter(db, knowing: KnownDevices(), policy: policy)
         try db.execute(
-            sql: #"INSERT INTO trip (id, device, start, "end", algorithm, settings) VALUES (?, ?, ?, ?, ?, ?)"#,
+            sql: """
+                INSERT INTO trip (id, device, start, "end", algorithm, settings, imported) VALUES (?, ?, ?, ?, ?, ?, ?)
+                """,
             arguments: [
                 summary.id, device, summary.start.milliseconds, end.milliseconds, TrackingPolicy.algorithm,
-                try StoredJSON.encode(policy),
+                try StoredJSON.encode(policy), now.milliseconds,
             ])
         let number = db.lastInsertedRowID
         try writer.end(summary)
@@ -87,7 +92,7 @@ extension Travels {
         try String.fetchOne(
             db,
             sql: """
-                SELECT id FROM \(table) WHERE device = (SELECT number FROM device WHERE name = ?)
+                SELECT id FROM \(table) WHERE \(table == "trip" ? "hidden = 0 AND " : "")device = (SELECT number FROM device WHERE name = ?)
                     AND start < ? AND coalesce("end" > ?, 1) ORDER BY start LIMIT 1
                 """,
             arguments: [device, end.milliseconds, start.milliseconds])

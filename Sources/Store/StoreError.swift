@@ -22,8 +22,6 @@ public enum StoreError: Error, Hashable, Sendable {
     case damaged(path: String, detail: String)
     /// Another connection has kept the store locked for too long.
     case busy(path: String)
-    /// A trip of this id has been recorded to its end already.
-    case tripExists(id: String)
     /// Anything else that SQLite refuses.
     case failed(path: String, detail: String)
 
@@ -80,7 +78,6 @@ extension StoreError: CustomStringConvertible {
         case .full(let path): "\(path): the disk is full: nothing was written"
         case .damaged(let path, let detail): "\(path): damaged (\(detail)): restore a backup"
         case .busy(let path): "\(path): another connection has kept it locked: try again"
-        case .tripExists(let id): "trip \(id) is in the store already"
         case .failed(let path, let detail): "\(path): \(detail)"
         }
     }

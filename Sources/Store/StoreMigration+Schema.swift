@@ -9,6 +9,7 @@ extension StoreMigration {
         StoreMigration(name: "store.travels.2", sql: tripNumbers),
         StoreMigration(name: "store.travels.3", sql: tripEdits),
         StoreMigration(name: "store.log.3", sql: recipients),
+        StoreMigration(name: "store.travels.4", sql: importTimes),
     ]
 
     private static let recipients = """
@@ -141,6 +142,11 @@ extension StoreMigration {
     private static let sourceStates = """
         -- By this the last state of each receiver is found among all events; few are of these types.
         CREATE INDEX event_of_source ON event (device) WHERE type IN ('source.online', 'source.offline');
+        """
+
+    private static let importTimes = """
+        -- When someone imported a trip, in milliseconds since 1970; NULL of one that was recorded.
+        ALTER TABLE trip ADD COLUMN imported INTEGER;
         """
 
     private static let tripNumbers = """

@@ -90,11 +90,8 @@ struct TravelWriter: ~Copyable {
     }
 
     private func begin(_ trip: TripSummary, ofDevice device: Int64) throws -> OpenTrip {
-        let known = try db.cachedStatement(sql: #"SELECT "end" IS NULL FROM trip WHERE id = ?"#)
-        if let row = try Row.fetchOne(known, arguments: [trip.id]) {
-            guard row[0] else { throw StoreError.tripExists(id: trip.id) }
-            try db.execute(sql: "DELETE FROM trip WHERE id = ?", arguments: [trip.id])
-        }
+        try db.execute(sql: #"DELETE FROM trip WHERE id = ? AND "end" IS NULL"#, arguments: [trip.id])
+        try Travels.vacate(trip.id, in: db)
         try abandonTrips(ofDevice: device)
         try db.execute(
             sql: "INSERT INTO trip (id, device, start, algorithm, settings) VALUES (?, ?, ?, ?, ?)",

@@ -45,15 +45,30 @@ public enum Travels {
                 ORDER BY start, number LIMIT ?
                 """,
             arguments: [device, since?.milliseconds ?? .min, until?.milliseconds ?? .max, limit])
-        return try rows.map { row in
-            guard let place = Coordinate(latitudeE7: row[3], longitudeE7: row[4]) else {
-                throw LocationDatabase.noPlace
-            }
-            var stop = StopSummary(device: device, start: Timestamp(milliseconds: row[1]), place: place)
-            stop.id = row[0]
-            stop.end = (row[2] as Int64?).map(Timestamp.init)
-            return stop
-        }
+        return try rows.map { try stop(of: device, $0) }
+    }
+
+    /// The stops on a trip that has ended, by start; what is not within the trip is cut off.
+    public static func stops(on trip: TripSummary, in db: Database) throws -> [StopSummary] {
+        guard let end = trip.end else { return [] }
+        let rows = try Row.fetchAll(
+            db,
+            sql: """
+                SELECT id, max(start, :start), min(coalesce("end", :end), :end), lat_e7, lon_e7 FROM stop
+                WHERE device = (SELECT number FROM device WHERE name = :device)
+                    AND start < :end AND coalesce("end", :end) > :start
+                ORDER BY start, number
+                """,
+            arguments: ["device": trip.device, "start": trip.start.milliseconds, "end": end.milliseconds])
+        return try rows.map { try stop(of: trip.device, $0) }
+    }
+
+    private static func stop(of device: String, _ row: Row) throws -> StopSummary {
+        guard let place = Coordinate(latitudeE7: row[3], longitudeE7: row[4]) else { throw LocationDatabase.noPlace }
+        var stop = StopSummary(device: device, start: Timestamp(milliseconds: row[1]), place: place)
+        stop.id = row[0]
+        stop.end = (row[2] as Int64?).map(Timestamp.init)
+        return stop
     }
 }
 

@@ -32,11 +32,7 @@ struct BacktestCommand: AsyncParsableCommand {
             "A store's trips of this device alone; a recording's device instead of its name.", valueName: "name"))
     var device: String?
 
-    @Option(help: ArgumentHelp("A store's trips that began then or later.", valueName: "time"))
-    var since: Timestamp?
-
-    @Option(help: ArgumentHelp("A store's trips that began earlier.", valueName: "time"))
-    var until: Timestamp?
+    @OptionGroup var times: TimeOptions
 
     @Option(help: ArgumentHelp("The day on which a log without dates begins.", valueName: "YYYY-MM-DD"))
     var date: CalendarDate?
@@ -79,7 +75,7 @@ struct BacktestCommand: AsyncParsableCommand {
         }
         let store = try Storehouse.openForReading(at: file)
         try backtest.read(
-            store, TripQuery(device: device, since: since, until: until),
+            store, times.query(device: device),
             watching: index ?? GeofenceIndex(sightsOf: store))
     }
 }

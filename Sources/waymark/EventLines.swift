@@ -50,6 +50,13 @@ struct EventLines {
             return (paint.blue("△"), "near", title, "in \(Self.duration(eta)), \(Self.sided(side))")
         case .tripStart(let id): return (paint.blue("▶"), "trip", "begins", paint.dim(Self.printable(id)))
         case .tripEnd(let trip): return (paint.blue("■"), "trip", "ends", Self.summary(of: trip))
+        case .tripRevised(let trip, let change, let into):
+            let id = Self.printable(trip.id)
+            let name = Self.changed[change] ?? change
+            guard let into else {
+                return (paint.blue("✎"), "trip", name, "\(Self.summary(of: trip))  \(paint.dim(id))")
+            }
+            return (paint.blue("✎"), "trip", name, paint.dim("\(id) is now in \(Self.printable(into))"))
         case .stopStart(let place): return (paint.blue("▼"), "stop", Self.place(place), "")
         case .stopEnd(let stop):
             let length = stop.end.map { $0.seconds(since: stop.start) }
@@ -60,6 +67,11 @@ struct EventLines {
         case .other(let type): return ("·", "", type, "")
         }
     }
+
+    /// What was done to a trip, by the change that `trip.revised` names.
+    private static let changed = [
+        "merge": "merged", "split": "split", "edit": "edited", "recompute": "computed anew", "undo": "as it was",
+    ]
 
     private static func summary(of trip: TripSummary) -> String {
         let stops = trip.stops == 0 ? "" : ", \(trip.stops) \(trip.stops == 1 ? "stop" : "stops")"

@@ -21,6 +21,8 @@ struct EventView {
         case approach(title: String, eta: Double, side: String)
         case tripStart(id: String)
         case tripEnd(TripSummary)
+        /// Someone has changed it; `into` is the trip that now shows what this one did, where it is no longer there.
+        case tripRevised(TripSummary, change: String, into: String?)
         case stopStart(Coordinate)
         case stopEnd(StopSummary)
         case receiver(isOnline: Bool, reason: String?)
@@ -81,6 +83,11 @@ struct EventView {
             return .approach(title: title, eta: eta, side: side)
         case "trip.start": return event["trip"]?.text("id").map { .tripStart(id: $0) }
         case "trip.end": return event["trip"].flatMap { TripSummary($0, device: device) }.map { .tripEnd($0) }
+        case "trip.revised":
+            guard let trip = event["trip"].flatMap({ TripSummary($0, device: device) }),
+                let change = event.text("change")
+            else { return nil }
+            return .tripRevised(trip, change: change, into: event.text("into"))
         case "stop.start": return event.place.map { .stopStart($0) }
         case "stop.end": return event["stop"].flatMap { StopSummary($0, device: device) }.map { .stopEnd($0) }
         case "source.online": return .receiver(isOnline: true, reason: nil)

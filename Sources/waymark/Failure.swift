@@ -63,7 +63,8 @@ enum Failure {
         switch error {
         case let error as StoreError: tell("\(error)")
         case let error as SocketError: tell("\(error)\(remedy(error.code))")
-        case let error as RPCError: tell("\(error.message)\(remedy(error.code))")
+        case let error as RPCError: tell("\(error.message)\(remedy(error))")
+        case let failure as SessionFile.Failure: tell("\(failure)")
         case let failure as FileFailure: tell(failure.file, failure.error)
         // Whoever read has had enough, as head does.
         case let failure as StandardOutput.Failure where failure.isBrokenPipe: return ExitCode.success
@@ -93,7 +94,7 @@ enum Failure {
     }
 
     /// What to do about an answer that is an error.
-    private static func remedy(_ code: RPCError.Code) -> String {
-        code == .notAllowed ? " \"waymark doctor\" says which group has it." : ""
+    private static func remedy(_ error: RPCError) -> String {
+        error.data?.text("right") == AccessRight.change.rawValue ? " \"waymark doctor\" says which group has it." : ""
     }
 }

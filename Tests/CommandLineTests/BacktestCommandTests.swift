@@ -65,7 +65,7 @@ import Testing
         #expect(lines.contains { $0.change == "added" && $0.event.geofence?.id == "new" })
         #expect(lines.filter { $0.change == "removed" }.count > 50)
         #expect(!lines.contains { $0.change == "same" })
-        #expect(try await backtest(store, "--until", "2026-05-01T00:00:00Z").isEmpty)
+        #expect(try await backtest(store, "--to", "2026-05-01T00:00:00Z").isEmpty)
     }
 
     @Test func peopleReadMarksAndASummary() async throws {

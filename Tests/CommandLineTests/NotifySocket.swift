@@ -1,5 +1,6 @@
 import Foundation
 import Glibc
+import SocketServer
 
 /// Where a service tells its manager how it is: the manager's side (sd_notify(3)).
 ///
@@ -23,9 +24,10 @@ final class NotifySocket: Sendable {
     /// Listens at a path, where one before may have listened.
     init(at path: String) throws {
         self.path = path
+        let address = try UnixAddress(path: path)
         descriptor = socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue), 0)
         unsafe unlink(path)
-        let isBound = unsafe withUnixAddress(path) { unsafe bind(descriptor, $0, $1) == 0 }
+        let isBound = unsafe address.withPointer { unsafe bind(descriptor, $0, $1) == 0 }
         guard isBound else { throw RunningDaemon.Failure(description: "no notify socket at \(path): errno \(errno)") }
     }
 
@@ -54,23 +56,6 @@ final class NotifySocket: Sendable {
             let count = unsafe poll(&requests, 2, left)
             if count == 0 { return .nothing }
             if count > 0, requests[0].revents == 0 { return .ended }
-        }
-    }
-}
-
-/// Gives a call the address of a Unix socket at a path, which must fit it.
-func withUnixAddress<Value>(_ path: String, _ body: (UnsafePointer<sockaddr>, socklen_t) -> Value) -> Value {
-    var address = sockaddr_un()
-    address.sun_family = sa_family_t(AF_UNIX)
-    let bytes = Array(path.utf8)
-    unsafe withUnsafeMutableBytes(of: &address.sun_path) { field in
-        precondition(bytes.count < field.count, "the path is too long for a socket: \(path)")
-        unsafe field.copyBytes(from: bytes)
-    }
-    // A sockaddr_un begins like every sockaddr, and its length is given.
-    return unsafe withUnsafePointer(to: &address) { pointer in
-        unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-            unsafe body($0, socklen_t(MemoryLayout<sockaddr_un>.size))
         }
     }
 }

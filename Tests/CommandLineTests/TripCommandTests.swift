@@ -3,22 +3,13 @@ import TestSupport
 import Testing
 
 @Suite struct TripCommandTests {
-    private let folder: TemporaryFolder
-    private let store: String
-    private static let walk = "canal-walk@2026-05-02T13:20:00.000Z"
-    private static let drive = "pass-by@2026-05-07T09:00:00.000Z"
+    private let trips: TwoTrips
+    private var folder: TemporaryFolder { trips.folder }
+    private var store: String { trips.store }
 
-    init() async throws {
-        folder = try TemporaryFolder()
-        store = folder.file("waymark.db")
-        let replay = try await Command.run(
-            "replay", "fixtures/canal-walk.gpx", "fixtures/pass-by.gpx", "--store", store, "--json")
-        #expect(replay.status == 0)
-    }
+    init() async throws { trips = try await TwoTrips() }
 
-    private func trip(_ arguments: String...) async throws -> Command.Outcome {
-        try await Command.run(["trip"] + arguments + ["--store", store])
-    }
+    private func trip(_ arguments: String...) async throws -> Command.Outcome { try await trips.trip(arguments) }
 
     @Test func tripsAreListedTheNewestLast() async throws {
         struct Trip: Decodable { var id: String }
@@ -26,13 +17,13 @@ import Testing
             try await Command.run(["trip", "list", "--json", "--store", store] + options).decoded(as: Trip.self)
                 .map(\.id)
         }
-        #expect(try await ids() == [Self.walk, Self.drive])
-        #expect(try await ids("--limit", "1") == [Self.drive])
-        #expect(try await ids("--device", "canal-walk") == [Self.walk])
+        #expect(try await ids() == [TwoTrips.walk, TwoTrips.drive])
+        #expect(try await ids("--limit", "1") == [TwoTrips.drive])
+        #expect(try await ids("--device", "canal-walk") == [TwoTrips.walk])
         #expect(try await ids("--device", "nobody").isEmpty)
         let lines = try await trip("list").lines
         #expect(lines.count == 2)
-        #expect(lines.last?.hasPrefix(Self.drive) == true)
+        #expect(lines.last?.hasPrefix(TwoTrips.drive) == true)
         #expect(lines.last?.contains("23.7 km") == true)
     }
 
@@ -46,19 +37,19 @@ import Testing
 
             private enum CodingKeys: String, CodingKey { case id, device, distance, stops, stopList = "stop_list" }
         }
-        let shown = try #require(try await trip("show", Self.walk, "--json").decoded(as: Trip.self).first)
-        #expect(shown.id == Self.walk)
+        let shown = try #require(try await trip("show", TwoTrips.walk, "--json").decoded(as: Trip.self).first)
+        #expect(shown.id == TwoTrips.walk)
         #expect(shown.device == "canal-walk")
         #expect(shown.stops == 1)
         #expect(shown.stopList.count == 1)
-        let text = try await trip("show", Self.walk).text
+        let text = try await trip("show", TwoTrips.walk).text
         #expect(text.contains("start     2026-05-02T13:20:00.000Z\n"))
         #expect(text.contains("stop      2026-05-02T13:31:"))
     }
 
     @Test func anUnknownTripIsToldAndNothingIsWritten() async throws {
         let target = folder.file("out.gpx")
-        for arguments in [["show", "nope"], ["export", "nope"], ["export", Self.walk, "nope", "-o", target]] {
+        for arguments in [["show", "nope"], ["export", "nope"], ["export", TwoTrips.walk, "nope", "-o", target]] {
             let outcome = try await Command.run(["trip"] + arguments + ["--store", store])
             #expect(outcome.status == 1)
             #expect(outcome.errors == "waymark: there is no trip nope; waymark trip list shows which there are\n")
@@ -69,7 +60,7 @@ import Testing
     }
 
     @Test func anExportedGPXFileHoldsTheVeryPoints() async throws {
-        let exported = try await trip("export", Self.drive)
+        let exported = try await trip("export", TwoTrips.drive)
         #expect(exported.status == 0)
         #expect(exported.errors.isEmpty)
         let again = try await Command.run("inspect", "-", "--json", input: exported.output)
@@ -85,7 +76,7 @@ import Testing
     }
 
     @Test func severalTripsAreTracksOfOneFile() async throws {
-        let exported = try await trip("export", Self.drive, Self.walk)
+        let exported = try await trip("export", TwoTrips.drive, TwoTrips.walk)
         let inspected = try await Command.run("inspect", "-", "--json", input: exported.output)
         #expect(inspected.text.contains("\"tracks\":2,"))
         #expect(inspected.text.contains("\"first_time\":\"2026-05-07T09:00:00.000Z\""))
@@ -97,14 +88,14 @@ import Testing
             #expect(exported.status == 0)
             return exported.text.matches(of: /<trk><name>([^<]*)</).map { String($0.1) }
         }
-        #expect(try await tracks("--all") == [Self.walk, Self.drive])
-        #expect(try await tracks("--device", "pass-by") == [Self.drive])
-        #expect(try await tracks("--from", "2026-05-02", "--to", "2026-05-07T09:00:00Z") == [Self.walk])
-        #expect(try await tracks("--from", "2026-05-07T11:00:00+02:00") == [Self.drive])
+        #expect(try await tracks("--all") == [TwoTrips.walk, TwoTrips.drive])
+        #expect(try await tracks("--device", "pass-by") == [TwoTrips.drive])
+        #expect(try await tracks("--from", "2026-05-02", "--to", "2026-05-07T09:00:00Z") == [TwoTrips.walk])
+        #expect(try await tracks("--from", "2026-05-07T11:00:00+02:00") == [TwoTrips.drive])
         let nothing = try await trip("export", "--to", "2020-01-01")
         #expect(nothing.status == 1)
         #expect(nothing.errors.hasPrefix("waymark: no trip that has ended began then"))
-        for usage in [[], ["--all", Self.walk], ["--device", "van", "--all"], ["--all", "--from", "yesterday"]] {
+        for usage in [[], ["--all", TwoTrips.walk], ["--device", "van", "--all"], ["--all", "--from", "yesterday"]] {
             #expect(try await Command.run(["trip", "export", "--store", store] + usage).status == 64)
         }
     }
@@ -112,7 +103,7 @@ import Testing
     @Test func aSimplifiedExportHasFewerPoints() async throws {
         func points(_ options: String...) async throws -> Int {
             let exported = try await Command.run(
-                ["trip", "export", Self.walk, "--store", store, "--format", "csv"] + options)
+                ["trip", "export", TwoTrips.walk, "--store", store, "--format", "csv"] + options)
             return exported.lines.count - 1
         }
         let counts = [
@@ -122,7 +113,7 @@ import Testing
         #expect(counts[0] == counts[1])
         #expect(counts[2] < counts[0] / 3)
         #expect(counts[3] < counts[2])
-        #expect(try await trip("export", Self.walk, "--simplify", "-1").status == 64)
+        #expect(try await trip("export", TwoTrips.walk, "--simplify", "-1").status == 64)
     }
 
     @Test func theOtherFormatsHoldAsManyPoints() async throws {
@@ -137,32 +128,32 @@ import Testing
             var type: String
             var features: [Feature]
         }
-        let geoJSON = try await trip("export", Self.drive, "--format", "geojson")
+        let geoJSON = try await trip("export", TwoTrips.drive, "--format", "geojson")
         let collection = try JSONDecoder().decode(Collection.self, from: geoJSON.output)
         #expect(collection.type == "FeatureCollection")
         #expect(collection.features.first?.geometry.type == "LineString")
         #expect(collection.features.first?.geometry.coordinates.count == 45)
 
-        let csv = try await trip("export", Self.drive, "--format", "csv")
+        let csv = try await trip("export", TwoTrips.drive, "--format", "csv")
         let rows = csv.text.split(whereSeparator: \.isNewline)
         #expect(rows.first == "time,lat,lon,alt_m,speed_mps,track_deg,accuracy_m,segment")
         #expect(rows.count == 46)
 
-        let kml = try await trip("export", Self.drive, "--format", "kml")
+        let kml = try await trip("export", TwoTrips.drive, "--format", "kml")
         #expect(kml.text.components(separatedBy: "<gx:coord>").count == 46)
         #expect(kml.text.components(separatedBy: "<when>").count == 46)
         #expect(kml.text.hasSuffix("</kml>\n"))
 
-        let unknown = try await trip("export", Self.drive, "--format", "shp")
+        let unknown = try await trip("export", TwoTrips.drive, "--format", "shp")
         #expect(unknown.status == 64)
         #expect(unknown.errors.contains("'shp' is invalid for '--format"))
     }
 
     @Test func anExportTakesThePlaceOfAFileAsAWhole() async throws {
         let target = folder.file("out.gpx")
-        let whole = try await trip("export", Self.drive)
+        let whole = try await trip("export", TwoTrips.drive)
         for _ in 0..<2 {
-            let exported = try await trip("export", Self.drive, "-o", target)
+            let exported = try await trip("export", TwoTrips.drive, "-o", target)
             #expect(exported.status == 0)
             #expect(exported.errors.isEmpty)
             #expect(exported.output.isEmpty)
@@ -175,7 +166,7 @@ import Testing
         let target = folder.file("journeys")
         try FileManager.default.createDirectory(atPath: target, withIntermediateDirectories: false)
         _ = try folder.file("journeys/precious.txt", "kept")
-        let exported = try await trip("export", Self.drive, "-o", target)
+        let exported = try await trip("export", TwoTrips.drive, "-o", target)
         #expect(exported.status == 1)
         #expect(exported.errors.hasPrefix("waymark: \(target): "))
         #expect((try? String(contentsOfFile: "\(target)/precious.txt", encoding: .utf8)) == "kept")
@@ -183,7 +174,7 @@ import Testing
 
     @Test func aTargetThatCannotBeMadeIsNamed() async throws {
         let target = folder.file("nowhere/out.gpx")
-        let exported = try await trip("export", Self.drive, "-o", target)
+        let exported = try await trip("export", TwoTrips.drive, "-o", target)
         #expect(exported.status == 1)
         #expect(exported.errors.hasPrefix("waymark: \(target): "))
     }
@@ -193,7 +184,7 @@ import Testing
         let target = try folder.file("out.gpx", "the old one")
         // 33 KiB: enough to read the store, not for a trace of 546 points.
         let exported = try await Command.run(
-            ["trip", "export", Self.walk, "-o", target, "--store", store], fileLimit: 66)
+            ["trip", "export", TwoTrips.walk, "-o", target, "--store", store], fileLimit: 66)
         #expect(exported.status == 1)
         #expect(exported.errors.hasPrefix("waymark: \(target): "))
         #expect((try? String(contentsOfFile: target, encoding: .utf8)) == "the old one")

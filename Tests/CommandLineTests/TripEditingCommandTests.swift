@@ -5,54 +5,45 @@ import TestSupport
 import Testing
 
 @Suite struct TripEditingCommandTests {
-    private let folder: TemporaryFolder
-    private let store: String
-    private static let walk = "canal-walk@2026-05-02T13:20:00.000Z"
-    private static let drive = "pass-by@2026-05-07T09:00:00.000Z"
+    private let trips: TwoTrips
+    private var folder: TemporaryFolder { trips.folder }
+    private var store: String { trips.store }
 
-    init() async throws {
-        folder = try TemporaryFolder()
-        store = folder.file("waymark.db")
-        let replay = try await Command.run(
-            "replay", "fixtures/canal-walk.gpx", "fixtures/pass-by.gpx", "--store", store, "--json")
-        #expect(replay.status == 0)
-    }
+    init() async throws { trips = try await TwoTrips() }
 
-    private func trip(_ arguments: String...) async throws -> Command.Outcome {
-        try await Command.run(["trip"] + arguments + ["--store", store])
-    }
+    private func trip(_ arguments: String...) async throws -> Command.Outcome { try await trips.trip(arguments) }
 
     private func shown() async throws -> [String] {
         let list = try await trip("list", "--json").text
-        return [list, try await trip("export", Self.walk, "--format", "csv").text]
+        return [list, try await trip("export", TwoTrips.walk, "--format", "csv").text]
     }
 
     @Test func aTripIsSplitMergedAndUndone() async throws {
         let before = try await shown()
-        let split = try await trip("split", Self.walk, "--at", "2026-05-02T13:30:00Z")
+        let split = try await trip("split", TwoTrips.walk, "--at", "2026-05-02T13:30:00Z")
         #expect(split.status == 0)
         #expect(split.lines.count == 2)
-        #expect(split.lines.first?.hasPrefix(Self.walk) == true)
+        #expect(split.lines.first?.hasPrefix(TwoTrips.walk) == true)
         let new = try #require(split.lines.last?.split(separator: " ").first.map(String.init))
         #expect(new.hasPrefix("canal-walk@2026-05-02T13:30:0"))
-        let merged = try await trip("merge", new, Self.walk)
+        let merged = try await trip("merge", new, TwoTrips.walk)
         #expect(merged.status == 0)
         #expect(merged.lines.last == "\(new) is part of another")
         #expect(try await shown()[1] == before[1])
         for _ in 0..<2 {
-            let undone = try await trip("undo", Self.walk)
+            let undone = try await trip("undo", TwoTrips.walk)
             #expect(undone.status == 0)
         }
         #expect(try await shown() == before)
-        let nothing = try await trip("undo", Self.walk)
+        let nothing = try await trip("undo", TwoTrips.walk)
         #expect(nothing.status == 1)
-        #expect(nothing.errors == "waymark: Nothing is kept of the trip \(Self.walk) that could be undone.\n")
+        #expect(nothing.errors == "waymark: Nothing is kept of the trip \(TwoTrips.walk) that could be undone.\n")
     }
 
     @Test func pointsAreRemovedFromWhatIsShown() async throws {
         let before = try await shown()
         let point = try #require(before[1].split(separator: "\n").dropFirst(5).first?.split(separator: ",").first)
-        let edited = try await trip("edit", Self.walk, "--remove-point", String(point), "--json")
+        let edited = try await trip("edit", TwoTrips.walk, "--remove-point", String(point), "--json")
         #expect(edited.status == 0)
         // Without the header and the point.
         let left = before[1].split(separator: "\n").count - 2
@@ -60,14 +51,14 @@ import Testing
         let csv = try await shown()[1].split(separator: "\n").map { $0.prefix { $0 != "," } }
         #expect(csv == before[1].split(separator: "\n").map { $0.prefix { $0 != "," } }.filter { $0 != point })
         let span = try await trip(
-            "edit", Self.walk, "--remove-from", "2026-05-02T13:21:00Z", "--remove-until", "2026-05-02T13:22:00Z")
+            "edit", TwoTrips.walk, "--remove-from", "2026-05-02T13:21:00Z", "--remove-until", "2026-05-02T13:22:00Z")
         #expect(span.status == 0)
-        #expect(try await trip("show", Self.walk).text.contains("unseen"))
+        #expect(try await trip("show", TwoTrips.walk).text.contains("unseen"))
         for arguments in [["--remove-from", "2026-05-02T13:21:00Z"], [], ["--remove-point", "noon"]] {
-            #expect(try await Command.run(["trip", "edit", Self.walk, "--store", store] + arguments).status == 64)
+            #expect(try await Command.run(["trip", "edit", TwoTrips.walk, "--store", store] + arguments).status == 64)
         }
-        _ = try await trip("undo", Self.walk)
-        _ = try await trip("undo", Self.walk)
+        _ = try await trip("undo", TwoTrips.walk)
+        _ = try await trip("undo", TwoTrips.walk)
         #expect(try await shown() == before)
     }
 
@@ -76,7 +67,7 @@ import Testing
         let all = try await trip("recompute", "--all")
         #expect(all.status == 0)
         #expect(all.text == "0 of 2 trips differ.\n")
-        #expect(try await trip("recompute", Self.drive, "--yes").text == "0 of 1 trips differ.\n")
+        #expect(try await trip("recompute", TwoTrips.drive, "--yes").text == "0 of 1 trips differ.\n")
         #expect(try await shown() == before)
         #expect(try await trip("recompute").status == 64)
         #expect(try await trip("recompute", "none").status == 1)
@@ -88,7 +79,7 @@ import Testing
             // Only what comes from now on.
             _ = try await client.call("events.subscribe", ["types": ["trip.revised"]])
             let merging = try await Command.run(
-                "trip", "split", Self.walk, "--at", "2026-05-02T13:30:00Z", "--socket", daemon.socket)
+                "trip", "split", TwoTrips.walk, "--at", "2026-05-02T13:30:00Z", "--socket", daemon.socket)
             #expect(merging.status == 0)
             var events: [JSONValue] = []
             while events.count < 2, let (_, parameters) = try await client.notification() {
@@ -97,10 +88,22 @@ import Testing
             return events
         }
         #expect(events.map { $0["trip"]?["revision"] } == [1, 1])
-        #expect(events.first?["trip"]?["id"] == .string(Self.walk))
+        #expect(events.first?["trip"]?["id"] == .string(TwoTrips.walk))
         #expect(events.first?["change"] == "split")
         let logged = try await Command.run(
             "watch", "--after", "0", "--type", "trip.revised", "--limit", "2", "--json", "--socket", daemon.socket)
         #expect(try logged.lines.map { try JSONValue(parsing: Array($0.utf8).span) } == events)
+        // In words: what was done, what the trip adds up to now, and which it is; or where it is to be found.
+        let new = try #require(events.last?["trip"]?["id"]?.text)
+        let merging = try await Command.run("trip", "merge", new, TwoTrips.walk, "--socket", daemon.socket)
+        #expect(merging.status == 0)
+        let words = try await Command.run(
+            "watch", "--after", "0", "--type", "trip.revised", "--limit", "4", "--socket", daemon.socket)
+        let lines = words.lines.filter { !$0.hasSuffix("times in UTC") }
+        #expect(lines.count == 4)
+        #expect(lines.prefix(2).allSatisfy { $0.contains("✎ trip     split ") && $0.contains(" m in ") })
+        #expect(lines.first?.contains(TwoTrips.walk) == true)
+        #expect(lines.last?.contains("✎ trip     merged ") == true)
+        #expect(lines.last?.contains("\(new) is now in \(TwoTrips.walk)") == true)
     }
 }

@@ -86,6 +86,91 @@ import Testing
         #expect(try rows(points, in: "second") == rows(points, in: "first"))
     }
 
+    /// A recording of some ways with rests between them, long and short, and what a receiver makes of it.
+    private static func journey(_ seed: UInt64) -> String {
+        var random = SeededGenerator(seed: seed)
+        let every = Int.random(in: 1...20, using: &random)
+        var (second, north, east) = (0, 0.0, 0.0)
+        var lines = ["<gpx version=\"1.1\"><trk><trkseg>"]
+        func report() {
+            if second % 700 < every { lines.append("</trkseg><trkseg>") }
+            let noise = { Double.random(in: -4...4, using: &random) }
+            let latitude = 52.37 + (north + noise()) / 111_195
+            let longitude = 4.89 + (east + noise()) / 67_900
+            let height = 20 + (Double(second) / 300).rounded() * 3
+            // 2026-05-01, from midnight on.
+            let (hour, minute) = (second / 3600, second / 60 % 60)
+            let time = [hour, minute, second % 60].map { $0 < 10 ? "0\($0)" : "\($0)" }.joined(separator: ":")
+            lines.append(
+                "<trkpt lat=\"\(latitude)\" lon=\"\(longitude)\"><ele>\(height)</ele><time>2026-05-01T\(time)Z</time></trkpt>"
+            )
+        }
+        for way in 0..<9 {
+            let speed: Double = [1.4, 5, 14, 30].randomElement(using: &random) ?? 5
+            let turn = Double.random(in: 0..<6.28, using: &random)
+            for _ in 0..<Int.random(in: 150...400, using: &random) / every + 5 {
+                north += speed * Double(every) * cos(turn)
+                east += speed * Double(every) * sin(turn)
+                second += every
+                report()
+            }
+            let rest = way == 4 ? 1200 : Int.random(in: 100...800, using: &random)
+            for _ in 0..<rest / every {
+                second += every
+                report()
+            }
+        }
+        return lines.joined(separator: "\n") + "</trkseg></trk></gpx>"
+    }
+
+    @Test(arguments: UInt64(1)...3) func whatIsExportedAsGPXAndImportedIsTheSame(_ seed: UInt64) async throws {
+        _ = try await load(folder.file("raw.gpx", Self.journey(seed)), "--device", "van", into: "first")
+        func export(_ store: String) async throws -> String {
+            let path = folder.file("van.gpx")
+            let outcome = try await Command.run(
+                "trip", "export", "--device", "van", "-o", path, "--store", folder.file(store))
+            #expect(outcome.status == 0)
+            return try String(contentsOfFile: path, encoding: .utf8)
+        }
+        let trips = """
+            SELECT id, start, "end", distance_m, moving_s, stopped_s, stops, fixes, gaps_m, bridged_m, south_e7, west_e7,
+                north_e7, east_e7, climb_m, descent_m, max_speed_mps FROM trip ORDER BY id
+            """
+        let stops = """
+            SELECT stop.id, stop.start, stop."end", lat_e7, lon_e7 FROM stop
+            JOIN trip ON stop.start < trip."end" AND stop."end" > trip.start ORDER BY stop.id
+            """
+        let exported = try await export("first")
+        #expect(try rows("SELECT sum(stops) FROM trip", in: "first") != ["[sum(stops):0]"])
+        let again = try await load(folder.file("van.gpx"), into: "second")
+        #expect(again.last?.added == again.count - 1)
+        #expect(try rows(trips, in: "second") == rows(trips, in: "first"))
+        #expect(try rows(stops, in: "second") == rows(stops, in: "first"))
+        #expect(try await export("second") == exported)
+        #expect(try await load(folder.file("van.gpx"), into: "first").dropLast().allSatisfy { $0.outcome == "known" })
+    }
+
+    @Test func anEditedTripIsImportedAsItIs() async throws {
+        _ = try await load("fixtures/canal-walk.gpx", into: "first")
+        let id = try #require(try rows("SELECT id FROM trip", in: "first").first?.dropFirst(5).dropLast(2)).description
+        let walk = id.trimmingCharacters(in: CharacterSet(charactersIn: "\""))
+        for arguments in [
+            ["split", walk, "--at", "2026-05-02T13:30:00Z"],
+            ["edit", walk, "--remove-from", "2026-05-02T13:21:00Z", "--remove-until", "2026-05-02T13:22:00Z"],
+        ] {
+            #expect(try await Command.run(["trip"] + arguments + ["--store", folder.file("first")]).status == 0)
+        }
+        let path = folder.file("canal-walk.gpx")
+        #expect(
+            try await Command.run(
+                "trip", "export", "--device", "canal-walk", "-o", path, "--store", folder.file("first")
+            )
+            .status == 0)
+        #expect(try await load(path, into: "second").last?.added == 2)
+        let numbers = "SELECT id, start, distance_m, stops, stopped_s, fixes, gaps_m FROM trip ORDER BY id"
+        #expect(try rows(numbers, in: "second") == rows(numbers, in: "first"))
+    }
+
     @Test func aTripInWhoseTimeTheDeviceWasOnAnotherIsLeftOut() async throws {
         let drive = try await load("fixtures/city-drive.gpx", "--device", "van", into: "store")
         #expect(drive.last?.added ?? 0 > 0)
@@ -123,6 +208,24 @@ import Testing
         #expect(try rows("SELECT * FROM device", in: "with") == state)
         #expect(try rows("SELECT * FROM event", in: "with") == events)
         #expect(try rows("SELECT id FROM trip ORDER BY start", in: "with").count == 2)
+    }
+
+    @Test func whatWasImportedIsRecordedByTheIdThatEventsTell() async throws {
+        let imported = try await load("fixtures/canal-walk.gpx", into: "store")
+        let id = try #require(imported.first?.id)
+        let replay = try await Command.run(
+            "replay", "fixtures/canal-walk.gpx", "--store", folder.file("store"), "--json")
+        #expect(replay.errors.isEmpty)
+        #expect(replay.status == 0)
+        let ends = try rows(
+            "SELECT json_extract(body, '$.trip.id') FROM event WHERE type = 'trip.end'", in: "store")
+        #expect(ends.count == 1)
+        #expect(ends.allSatisfy { $0.contains(id) && !$0.contains("+1") })
+        let points = try [id, id + "+1"].map { id in
+            try rows("SELECT time, lat, lon FROM trace_degrees WHERE trip = '\(id)' ORDER BY time", in: "store")
+        }
+        #expect(!points[0].isEmpty)
+        #expect(points[0] == points[1])
     }
 
     @Test func aDaemonTakesRecordingsWhileItRuns() async throws {

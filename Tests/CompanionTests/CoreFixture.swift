@@ -75,9 +75,12 @@ struct CoreFixture {
     let context: CompanionContext
     let table: MethodTable<Connection>
 
-    init(settings: CompanionSettings = CompanionSettings()) throws {
+    /// A store of its own, and more that people can react to.
+    init(settings: CompanionSettings = CompanionSettings(), kinds: [any SubjectKind] = []) throws {
         store = try LocationDatabase.temporary(migrations: CompanionSchema.migrations)
-        context = CompanionContext(store: store, present: present, settings: settings) { [clock] in clock.time }
+        var context = CompanionContext(store: store, present: present, settings: settings) { [clock] in clock.time }
+        context.subjects = context.subjects.and(kinds)
+        self.context = context
         var table = MethodTable<Connection>(title: "Test", version: "1") { method, error in
             Issue.record("\(method) failed: \(error)")
         }

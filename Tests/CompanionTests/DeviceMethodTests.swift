@@ -1,3 +1,4 @@
+import GRDB
 import Geodesy
 import Positioning
 import RPC
@@ -6,6 +7,7 @@ import Testing
 import Tracking
 
 @testable import Companion
+@testable import SocketServer
 
 @Suite struct DeviceMethodTests {
     private let core: CoreFixture
@@ -34,7 +36,7 @@ import Tracking
         try store("bike", at: 5)
         core.present.place("bike", at: fix(9, north: 3))
         core.present.place("new", at: fix(9))
-        let devices = try await core.call("devices.list")["devices"].elements
+        let devices = try await core.call("devices.list", isGuest: true)["devices"].elements
         #expect(
             devices == [
                 [
@@ -102,5 +104,46 @@ import Tracking
         try await core.store.write { _ = try Devices.add("spare", to: $0) }
         #expect(try await core.error("position.current", ["device": "spare"])?.code == .unavailable)
         #expect(try await core.error("position.current", ["device": "none"])?.code == .notFound)
+    }
+
+    @Test func whomADeviceCarriesIsSeenByThemAndByWhoLooksAfterTheMachine() async throws {
+        try core.people("ada", "bob", "cai")
+        core.present.place("van", at: fix(0))
+        func people(from connection: Connection) async throws -> JSONValue? {
+            let devices = try await core.call("devices.list", [:], from: connection)["devices"].elements
+            return try #require(devices.first)["people"]
+        }
+        let (ada, bob) = (CoreFixture.connection(as: "ada"), CoreFixture.connection(as: "bob"))
+        #expect(try await people(from: CoreFixture.admin) == [])
+        #expect(try await people(from: ada) == nil)
+        #expect(try await core.call("devices.join", ["device": "van"], from: ada)["people"] == ["ada"])
+        #expect(try await core.call("devices.join", ["device": "van"], from: ada)["people"] == ["ada"])
+        #expect(try await people(from: ada) == ["ada"])
+        #expect(try await people(from: bob) == nil)
+        #expect(try await people(from: CoreFixture.guest) == nil)
+        let update: JSONObject = ["device": "van", "people": ["cai", "bob", "cai"]]
+        #expect(try await core.call("devices.update", update)["people"] == ["bob", "cai"])
+        #expect(try await people(from: ada) == nil)
+        #expect(try await people(from: bob) == ["bob", "cai"])
+        #expect(try await core.call("devices.leave", ["device": "van"], from: ada)["people"] == nil)
+        #expect(try await core.call("devices.leave", ["device": "van"], from: bob)["people"] == nil)
+        #expect(try await people(from: CoreFixture.admin) == ["cai"])
+        // An account that is gone is carried no more.
+        try await core.store.write { try $0.execute(sql: "DELETE FROM person WHERE id = 'cai'") }
+        #expect(try await people(from: CoreFixture.admin) == [])
+    }
+
+    @Test func whoIsUnknownOrUnprovenIsNotCarriedAndNothingIsChanged() async throws {
+        try core.people("ada", "bob")
+        try await core.store.write { try $0.execute(sql: "UPDATE person SET proven = NULL WHERE id = 'bob'") }
+        core.present.place("van", at: fix(0))
+        _ = try await core.call("devices.update", ["device": "van", "people": ["ada"]])
+        for id in ["bob", "nobody"] {
+            let update: JSONObject = ["device": "van", "title": "Van", "people": [.string(id)]]
+            #expect(try await core.error("devices.update", update)?.data?["field"] == "people")
+        }
+        let van = try await core.call("devices.list")["devices"].elements.first
+        #expect(van?["people"] == ["ada"])
+        #expect(van?["title"] == nil)
     }
 }

@@ -39,21 +39,29 @@ struct Refusal: Sendable, CustomTestStringConvertible {
     private static let long = JSONValue.string(String(repeating: "é", count: 600))
 
     @Test(arguments: [
-        Refusal("sights.add", ["lat": 1, "lon": 2], .invalidValue, "title"),
-        Refusal("sights.add", ["title": "", "lat": 1, "lon": 2], .invalidValue, "title"),
-        Refusal("sights.add", ["title": " \n", "lat": 1, "lon": 2], .invalidValue, "title"),
-        Refusal("sights.add", ["title": long, "lat": 1, "lon": 2], .invalidValue, "title"),
-        Refusal("sights.add", ["title": "A", "lat": 1], .invalidValue, "lon"),
-        Refusal("sights.add", ["title": "A", "lon": 1], .invalidValue, "lat"),
-        Refusal("sights.add", ["title": "A", "lat": 90.1, "lon": 2], .invalidValue, "lat"),
-        Refusal("sights.add", ["title": "A", "lat": 1, "lon": -181], .invalidValue, "lon"),
-        Refusal("sights.add", ["title": "A", "lat": 1, "lon": 2, "device": "gps0"], .invalidValue, "device"),
-        Refusal("sights.add", ["title": "A", "lat": 1, "lon": 2, "radius": 0], .invalidValue, "radius"),
-        Refusal("sights.add", ["title": "A", "lat": 1, "lon": 2, "radius": 100_001], .invalidValue, "radius"),
-        Refusal("sights.add", ["title": "A", "lat": 1, "lon": 2, "category": long], .invalidValue, "category"),
-        Refusal("sights.add", ["title": "A", "lat": 1, "lon": 2, "id": ""], .invalidValue, "id"),
-        Refusal("sights.add", ["title": "A", "lat": 1, "lon": 2, "id": "mill"], .conflict),
-        Refusal("sights.add", ["title": "A", "device": "gps9"], .notFound),
+        Refusal("sights.add", ["description": "A.", "lat": 1, "lon": 2], .invalidValue, "title"),
+        Refusal("sights.add", ["title": "A", "lat": 1, "lon": 2], .invalidValue, "description"),
+        Refusal("sights.add", ["title": "", "description": "A.", "lat": 1, "lon": 2], .invalidValue, "title"),
+        Refusal("sights.add", ["title": " \n", "description": "A.", "lat": 1, "lon": 2], .invalidValue, "title"),
+        Refusal("sights.add", ["title": long, "description": "A.", "lat": 1, "lon": 2], .invalidValue, "title"),
+        Refusal("sights.add", ["title": "A", "description": "A.", "lat": 1], .invalidValue, "lon"),
+        Refusal("sights.add", ["title": "A", "description": "A.", "lon": 1], .invalidValue, "lat"),
+        Refusal("sights.add", ["title": "A", "description": "A.", "lat": 90.1, "lon": 2], .invalidValue, "lat"),
+        Refusal("sights.add", ["title": "A", "description": "A.", "lat": 1, "lon": -181], .invalidValue, "lon"),
+        Refusal(
+            "sights.add", ["title": "A", "description": "A.", "lat": 1, "lon": 2, "device": "gps0"], .invalidValue,
+            "device"),
+        Refusal(
+            "sights.add", ["title": "A", "description": "A.", "lat": 1, "lon": 2, "radius": 0], .invalidValue, "radius"),
+        Refusal(
+            "sights.add", ["title": "A", "description": "A.", "lat": 1, "lon": 2, "radius": 100_001], .invalidValue,
+            "radius"),
+        Refusal(
+            "sights.add", ["title": "A", "description": "A.", "lat": 1, "lon": 2, "category": long], .invalidValue,
+            "category"),
+        Refusal("sights.add", ["title": "A", "description": "A.", "lat": 1, "lon": 2, "id": ""], .invalidValue, "id"),
+        Refusal("sights.add", ["title": "A", "description": "A.", "lat": 1, "lon": 2, "id": "mill"], .conflict),
+        Refusal("sights.add", ["title": "A", "description": "A.", "device": "gps9"], .notFound),
         Refusal("sights.get", ["id": "none"], .notFound),
         Refusal("sights.get", [:], .invalidValue, "id"),
         Refusal("sights.update", ["id": "none", "title": "A"], .notFound),
@@ -128,7 +136,7 @@ struct Refusal: Sendable, CustomTestStringConvertible {
 
     @Test(
         arguments: [
-            ("sights.add", ["title": "A", "lat": 1, "lon": 2]), ("sights.update", ["id": "mill"]),
+            ("sights.add", ["title": "A", "description": "A.", "lat": 1, "lon": 2]), ("sights.update", ["id": "mill"]),
             ("sights.remove", ["id": "mill"]), ("sights.import", ["sights": []]),
             ("devices.update", ["device": "gps0"]), ("trips.remove", ["id": ended]),
             ("trips.import", ["device": "gps0", "points": []]),
@@ -142,9 +150,18 @@ struct Refusal: Sendable, CustomTestStringConvertible {
         let document = try await core.call("rpc.discover")
         #expect(
             Set(document["methods"].elements.compactMap { $0["name"].text }) == [
-                "rpc.discover", "devices.list", "devices.update", "position.current", "sights.add", "sights.get",
-                "sights.update", "sights.remove", "sights.list", "sights.nearest", "sights.import", "trips.list",
+                "rpc.discover", "devices.list", "devices.update", "devices.join", "devices.leave", "position.current",
+                "sights.add", "sights.get",
+                "sights.update", "sights.remove", "sights.list", "sights.nearest", "sights.import", "sights.visits",
+                "sights.ranking", "sights.ratings",
+                "trips.list",
                 "trips.get", "trips.current", "trips.trace", "trips.export", "trips.remove", "trips.import",
+                "reviews.summary", "reviews.list", "reviews.get", "reviews.put", "reviews.remove", "reviews.agree",
+                "reviews.flag", "reviews.flagged", "reviews.clear", "reviews.hide", "reactions.set", "reactions.get",
+                "reactions.list", "reactions.mine", "suggestions.send", "suggestions.list", "suggestions.remove",
+                "subjects.share", "notifications.list", "notifications.badge", "notifications.get",
+                "notifications.open", "notifications.read", "notifications.act", "notifications.remove",
+                "notifications.rules", "notifications.setRules",
                 "trips.merge", "trips.split", "trips.edit", "trips.undo", "trips.recompute", "geofences.explain",
                 "uploads.begin", "uploads.append", "uploads.finish", "uploads.cancel", "photos.add", "photos.list",
                 "photos.get", "photos.read", "photos.update", "photos.remove",

@@ -65,6 +65,34 @@ import Tracking
         #expect(try await core.error("trips.import", part(drive, 1))?.code == .conflict)
     }
 
+    @Test func aTripWithItsStopsIsKeptAsItIs() async throws {
+        // Of so few points no rule finds a trip or a stop.
+        let drive =
+            try Self.drive(from: "2024-01-01T10:00:00Z", seconds: 0..<3)
+            + Self.drive(from: "2024-01-01T10:04:00Z", seconds: 3..<5)
+        func stop(_ start: String, _ end: String) -> JSONValue {
+            ["start": .string("2024-01-01T\(start)Z"), "end": .string("2024-01-01T\(end)Z"), "lat": 50, "lon": 5]
+        }
+        var first = part(Array(drive[..<2]), more: true)
+        // One is none of this trip.
+        first["stops"] = [stop("10:00:02", "10:04:03"), stop("09:00:00", "09:10:00")]
+        #expect(try await core.call("trips.import", first)["trips"].elements == [])
+        let answer = try await core.call("trips.import", part(Array(drive[2...] + drive[..<1]), 1))
+        #expect(answer["stops"] == 1)
+        #expect(answer["read"] == 6)
+        #expect(answer["rejected"] == ["late": 1])
+        let trip = try #require(answer["trips"].elements.first)
+        #expect(trip["id"] == "van@2024-01-01T10:00:00.000Z")
+        #expect(trip["stopped"] == 241)
+        #expect(trip["stops"] == 1)
+        #expect(trip["fixes"] == 5)
+        #expect(trip["distance"].number.map { abs($0 - 66.7) < 0.5 } == true)
+        for bad in [stop("10:04:03", "10:00:02"), ["start": "2024-01-01T10:00:00Z"]] {
+            first["stops"] = [bad]
+            #expect(try await core.error("trips.import", first)?.code == .invalidValue)
+        }
+    }
+
     @Test func whileOneRecordingIsImportedAnotherWaits() async throws {
         let drive = try Self.drive(from: "2024-01-01T10:00:00Z", seconds: 0..<100)
         _ = try await core.call("trips.import", part(drive, 0, more: true))

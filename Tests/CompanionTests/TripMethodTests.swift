@@ -162,7 +162,7 @@ import Tracking
             let first = try await core.call("trips.export", parameters, isGuest: true)
             let text = try #require(first["text"].text)
             #expect(text.utf8.count == TripExport.longestPiece)
-            parameters["offset"] = first["next"]
+            parameters["after"] = first["next"]
             let last = try await core.call("trips.export", parameters)
             #expect(last["next"] == nil)
             // A difference of texts so long is not to be printed.
@@ -182,29 +182,59 @@ import Tracking
         try await core.store.read { [expected] db in
             let trips = try ids.map { try #require(try Travels.trip(id: $0, in: db)) }
             var text: [UInt8] = []
+            var mark = TripExport.Mark()
             while true {
-                let piece = try TripExport.piece(
-                    of: trips, as: format, from: text.count, longest: longest, in: db)
+                let piece = try TripExport.piece(of: trips, as: format, from: mark, longest: longest, in: db)
                 #expect(piece.text.utf8.count <= longest)
                 #expect(!piece.text.isEmpty && !piece.text.contains("\u{FFFD}"))
                 text += piece.text.utf8
                 guard let next = piece.next else { break }
-                #expect(next == text.count)
+                #expect(TripExport.Mark(next.text) == next)
                 // As long as can be: another character would not have fit.
                 #expect(piece.text.utf8.count > longest - 4)
+                mark = next
             }
             #expect(text == expected)
-            // The end has nothing after it, and what lies beyond is none of it.
-            #expect(try TripExport.piece(of: trips, as: format, from: text.count, in: db).text == "")
+        }
+    }
+
+    @Test(arguments: TripExport.Format.allCases) func aPieceBeginsWithItsTrip(_ format: TripExport.Format) async throws
+    {
+        // Of some trips no points are kept any more.
+        let ids = try (0..<20).map { try core.record("ü€😀", at: Double($0) * 100, points: [3, 0, 40, 1][$0 % 4]).id }
+        try await core.store.read { db in
+            let trips = try ids.map { try #require(try Travels.trip(id: $0, in: db)) }
+            var mark = TripExport.Mark()
+            var sections = [0]
+            while let next = try TripExport.piece(of: trips, as: format, from: mark, longest: 500, in: db).next {
+                // What is read again is of the same trip.
+                #expect(next.section > mark.section || next.offset == mark.offset + 500 || next.offset > mark.offset)
+                mark = next
+                sections.append(mark.section)
+            }
+            #expect(sections == sections.sorted())
+            #expect(Set(sections).count > 5)
+            // Other trips, or what lies beyond or within a character, is refused.
+            let other = Array(trips.dropFirst())
+            let changed = #expect(throws: RPCError.self) {
+                try TripExport.piece(of: other, as: format, from: mark, in: db)
+            }
+            #expect(changed?.code == .conflict)
+            mark.offset = 1 << 30
             let beyond = #expect(throws: RPCError.self) {
-                try TripExport.piece(of: trips, as: format, from: text.count + 1, in: db)
+                try TripExport.piece(of: trips, as: format, from: mark, in: db)
             }
             #expect(beyond?.code == .conflict)
-            guard let inside = text.firstIndex(where: { $0 & 0xC0 == 0x80 }) else { return }
-            let within = #expect(throws: RPCError.self) {
-                try TripExport.piece(of: trips, as: format, from: inside, in: db)
+            mark = TripExport.Mark()
+            mark.section = 1
+            mark.trip = ids[0]
+            let begin = try TripExport.piece(of: trips, as: format, from: mark, in: db).text.utf8.prefix(200)
+            let refused = (0..<200).filter { offset in
+                mark.offset = offset
+                return (try? TripExport.piece(of: trips, as: format, from: mark, in: db)) == nil
             }
-            #expect(within?.data?["field"] == "offset")
+            #expect(refused == Array(begin).indices.filter { Array(begin)[$0] & 0xC0 == 0x80 })
+            #expect(refused.isEmpty == (format == .csv))
         }
     }
 

@@ -60,7 +60,7 @@ import Testing
     }
 
     @Test func aPathThatDoesNotFitIsRefused() throws {
-        let room = ListeningSocket.maximumPathLength - folder.path.utf8.count - 1
+        let room = UnixAddress.maximumPathLength - folder.path.utf8.count - 1
         let longest = folder.path + "/" + String(repeating: "a", count: room)
         let socket = try ListeningSocket(path: longest, mode: 0o660)
         close(socket.descriptor)

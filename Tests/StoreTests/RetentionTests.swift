@@ -89,6 +89,41 @@ import Tracking
         #expect(try await store.prune(eventsBefore: nil, tracesBefore: time(124), limit: limit) == Pruned())
     }
 
+    @Test func whatSomeoneImportedIsKeptFromThenOn() async throws {
+        func load(_ start: Double, at now: Double) throws -> String {
+            var trip = TripSummary(device: "van", start: time(start))
+            trip.end = time(start + 9)
+            let past = PastTrip(trip, points: (0..<10).map { fix(start + Double($0)) })
+            let outcome = try store.write {
+                try Travels.add(past, policy: TrackingPolicy(), now: time(now), to: $0)
+            }
+            #expect(outcome == .added)
+            return trip.id
+        }
+        let (early, late) = (try load(0, at: 5000), try load(100, at: 6000))
+        let recorded = try record("van", from: 200, points: 10)
+        // It shows the points of one that was recorded, too.
+        let older = try record("van", from: 50, points: 10)
+        _ = try await store.write { try TripEditing.merge(early, with: older, now: time(5000), in: $0) }
+        #expect(try points(early) == 20)
+
+        #expect(try await store.prune(eventsBefore: nil, tracesBefore: time(5000)).points == 10)
+        #expect(try [early, late, recorded].map(points) == [20, 10, 0])
+        #expect(try await store.prune(eventsBefore: nil, tracesBefore: time(5001)).points == 20)
+        #expect(try [early, late].map(points) == [0, 10])
+        #expect(try await store.prune(eventsBefore: nil, tracesBefore: time(6001)).points == 10)
+    }
+
+    @Test func whatIsLeftOfRemovedTripsGoesWhateverIsKept() async throws {
+        let trips = [try record("van", from: 0, points: 25), try record("van", from: 100, points: 25)]
+        for trip in trips { #expect(try await store.write { try Travels.retire(trip: trip, in: $0) }) }
+        let rows = { try self.store.read { try Int.fetchOne($0, sql: "SELECT count(*) FROM trace") } }
+        #expect(try rows() == 50)
+        _ = try await store.prune(eventsBefore: nil, tracesBefore: nil, limit: 7)
+        #expect(try rows() == 0)
+        #expect(try await store.read { try Int.fetchOne($0, sql: "SELECT count(*) FROM trip") } == 0)
+    }
+
     @Test func othersWriteBetweenTheSteps() async throws {
         try log((0..<50).map(Double.init))
         try await withThrowingTaskGroup(of: Void.self) { group in

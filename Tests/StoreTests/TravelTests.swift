@@ -116,16 +116,48 @@ import Tracking
         }
     }
 
-    @Test func anUnfinishedTripIsBegunAnewAndAFinishedOneIsNot() throws {
+    @Test func anUnfinishedTripIsBegunAnewAndAFinishedOneGivesUpItsId() throws {
         let store = try LocationDatabase.temporary()
         try commit([.tripBegan(trip(0))] + points([0, 1, 2]), to: store)
         try commit([.tripBegan(trip(0))] + points([0, 5]), to: store)
         #expect(try times(trip(0).id, in: store) == [time(0), time(5)])
         try commit([.tripEnded(trip(0, until: 5))], to: store)
-        #expect(throws: StoreError.tripExists(id: trip(0).id)) {
-            try commit([.tripBegan(trip(0))], to: store)
-        }
-        #expect(try store.trips().map(\.summary) == [trip(0, until: 5)])
+        try commit([.tripBegan(trip(0))] + points([0, 7]), to: store)
+        try commit([.tripEnded(trip(0, until: 7))], to: store)
+        try commit([.tripBegan(trip(0))] + points([0, 9]), to: store)
+        var ended = [trip(0, until: 5), trip(0, until: 7)]
+        for index in ended.indices { ended[index].id += "+\(index + 1)" }
+        #expect(try store.trips().map(\.summary) == [trip(0)] + ended)
+        #expect(try times(trip(0).id, in: store) == [time(0), time(9)])
+        #expect(try times(ended[0].id, in: store) == [time(0), time(5)])
+        #expect(try times(ended[1].id, in: store) == [time(0), time(7)])
+    }
+
+    @Test func anImportedTripGivesUpItsIdToTheOneThatIsRecorded() throws {
+        let store = try LocationDatabase.temporary()
+        let points = [0.0, 1, 5].map { fix($0) }
+        #expect(try add(PastTrip(trip(0, until: 5), points: points), to: store) == .added)
+        try commit([.tripBegan(trip(0))] + self.points([0, 1]), to: store)
+        #expect(try add(PastTrip(trip(0, until: 5), points: points), to: store) == .overlapping(id: trip(0).id))
+        try commit(self.points([2]) + [.tripEnded(trip(0, until: 2))], to: store)
+        var imported = trip(0, until: 5)
+        imported.id += "+1"
+        #expect(try store.trips().map(\.summary) == [trip(0, until: 2), imported])
+        #expect(try times(trip(0).id, in: store) == [time(0), time(1), time(2)])
+        #expect(try times(imported.id, in: store) == [time(0), time(1), time(5)])
+    }
+
+    @Test func aTripIsImportedThoughARemovedOneStillHasItsId() throws {
+        let store = try LocationDatabase.temporary()
+        let past = PastTrip(trip(0, until: 5), points: [fix(0), fix(5)])
+        #expect(try add(past, to: store) == .added)
+        #expect(try store.write { try Travels.retire(trip: past.summary.id, in: $0) })
+        #expect(try add(past, to: store) == .added)
+        #expect(try store.trips().map(\.summary) == [past.summary])
+    }
+
+    private func add(_ trip: PastTrip, to store: LocationDatabase) throws -> PastTrip.Outcome {
+        try store.write { try Travels.add(trip, policy: TrackingPolicy(), now: time(1_000_000), to: $0) }
     }
 
     @Test func aTripLeftOpenEndsAtItsLastPointWhenTheNextBegins() throws {

@@ -307,6 +307,20 @@ import Tracking
         #expect(try store.trip(id: id)?.revision == 1)
     }
 
+    @Test func aMergedTripWhoseIdIsTakenSinceComesBackByAnother() throws {
+        let (first, second) = (try record(0, points: 30), try record(1000, points: 30))
+        let trace = try trace(second)
+        try merge(first, second)
+        // The device has lost its state, and records the same again.
+        try record(1000, points: 10)
+        #expect(try self.trace(second).count == 10)
+        let revision = try undo(first)
+        #expect(revision.trips.map(\.summary.id) == [first, second + "+1"])
+        #expect(revision.events.map(\.subject) == ["trip/\(first)", "trip/\(second)+1"])
+        #expect(try self.trace(second + "+1") == trace)
+        #expect(try self.trace(second).count == 10)
+    }
+
     @Test func oldTracesGoOnceNoYoungerTripShowsThem() async throws {
         let old = try record(0, points: 40)
         let new = try #require(try split(old, 200).trips.last?.summary.id)

@@ -50,10 +50,27 @@ struct Whereabouts: Sendable {
         return device
     }
 
-    /// Where a device was last, the primary one where none is named.
+    /// Where a device was last.
+    ///
+    /// Where none is named it is the one that carries a person, of several the one with the latest fix; for who is
+    /// carried by none, the primary one.
     ///
     /// - Throws: 1 where there is none of that name, 5 where it has had no fix.
-    func lastFix(of name: String?) async throws -> (device: String, fix: Fix) {
+    func lastFix(of name: String?, for person: String?) async throws -> (device: String, fix: Fix) {
+        guard name == nil, let person else { return try await lastFix(of: name) }
+        let carrying = try await store.read { try Carrying.devices(of: person, in: $0) }
+        guard !carrying.isEmpty else { return try await lastFix(of: nil) }
+        let fixes = try await devices().filter { carrying.contains($0.name) }.compactMap { device in
+            device.last.map { (device: device.name, fix: $0) }
+        }
+        guard let latest = fixes.max(by: { ($0.fix.time?.milliseconds ?? .min) < ($1.fix.time?.milliseconds ?? .min) })
+        else {
+            throw RPCError.unavailable("\(carrying.joined(separator: ", ")) has had no fix yet.")
+        }
+        return latest
+    }
+
+    private func lastFix(of name: String?) async throws -> (device: String, fix: Fix) {
         let device = try await device(name)
         guard let fix = device.last else { throw RPCError.unavailable("\(device.name) has had no fix yet.") }
         return (device.name, fix)

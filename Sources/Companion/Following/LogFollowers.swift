@@ -2,25 +2,46 @@ import GRDB
 import Store
 
 /// Has followers work through the event log, as it grows.
+///
+/// An event that matters to nobody costs a step in a read of the store; one that does, a transaction, which a fix may
+/// have to wait for no longer than for a commit of its own.
 public actor LogFollowers {
-    private let context: CompanionContext
+    /// What is told of an event that a follower could not work on, and has passed over.
+    public typealias FaultReport = @Sendable (_ follower: String, _ seq: Int64, _ error: any Error) -> Void
+
+    private let store: LocationDatabase
+    private let editor: Editor
     private let followers: [any LogFollower]
-    /// How far each has come, also where that is not stored yet.
-    private var places: [String: Int64] = [:]
+    private let report: FaultReport
+    private var places: [String: Place] = [:]
 
-    /// How many events are worked on in one transaction: a short wait for whoever else writes.
-    private static let batch = 256
-    /// How many events may be looked at again after a restart, rather than that a place is stored for each.
-    private static let longestRepeat: Int64 = 4096
-
-    /// Those who follow the log of a companion's store.
-    public init(_ context: CompanionContext) {
-        self.init(context, followers: CoreMethods.followers(context))
+    /// How far a follower has come.
+    private struct Place {
+        /// Up to where it has looked.
+        var seen: Int64
+        /// Up to where that is stored.
+        var stored: Int64
     }
 
-    init(_ context: CompanionContext, followers: [any LogFollower]) {
-        self.context = context
+    /// How many events are looked at in one read, and worked on in one transaction at most: a short wait for whoever
+    /// else writes.
+    static let batch = 256
+    /// How many events that matter to nobody may be looked at again after a restart, rather than that a place is stored
+    /// for each.
+    static let longestRepeat: Int64 = 4096
+
+    /// Those who follow the log of a companion's store.
+    public init(_ context: CompanionContext, report: @escaping FaultReport = { _, _, _ in }) {
+        self.init(context, followers: CoreMethods.followers(context), report: report)
+    }
+
+    init(
+        _ context: CompanionContext, followers: [any LogFollower], report: @escaping FaultReport = { _, _, _ in }
+    ) {
+        store = context.store
+        editor = context.editor
         self.followers = followers
+        self.report = report
     }
 
     /// Works on every event that is in the log and has not been worked on.
@@ -32,44 +53,74 @@ public actor LogFollowers {
         }
     }
 
-    /// Works on the next events of one follower; false where there were none.
-    private func step(_ follower: any LogFollower) async throws -> Bool {
-        let name = follower.name
-        let place =
-            if let known = places[name] { known } else {
-                try await context.store.read { try LogFollowing.place(of: name, in: $0) }
-            }
-        let events = try await context.store.read { try EventLog.events(after: place, limit: Self.batch, in: $0) }
-        guard let last = events.last?.seq else {
-            places[name] = place
-            return false
-        }
-        let concerns = events.contains { follower.concerns($0) }
-        let stored = try await context.store.read { try LogFollowing.place(of: name, in: $0) }
-        if concerns || last - stored > Self.longestRepeat {
-            try await context.editor.change { db, consequences in
-                let before = db.totalChangesCount
-                for event in events where follower.concerns(event) {
-                    try follower.take(event, in: db, &consequences)
+    /// The number of the last event that all of them have worked on: those after it must be kept.
+    ///
+    /// - Throws: `StoreError`.
+    public func reached() async throws -> Int64 {
+        var reached = Int64.max
+        for follower in followers {
+            let name = follower.name
+            let place =
+                if let known = places[name]?.seen { known } else {
+                    try await store.read { try LogFollowing.place(of: name, in: $0) }
                 }
-                // A place alone is not worth a write, which is why an event may come again.
-                guard db.totalChangesCount > before || last - stored > Self.longestRepeat else { return }
-                try LogFollowing.setPlace(of: name, to: last, in: db)
-            }
+            reached = min(reached, place)
         }
-        places[name] = last
-        return true
-    }
-}
-
-extension LogFollowing {
-    static func place(of name: String, in db: Database) throws -> Int64 {
-        try Int64.fetchOne(db.cachedStatement(sql: "SELECT seq FROM follower WHERE name = ?"), arguments: [name]) ?? 0
+        return reached
     }
 
-    static func setPlace(of name: String, to seq: Int64, in db: Database) throws {
-        try db.cachedStatement(
-            sql: "INSERT INTO follower VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET seq = excluded.seq"
-        ).execute(arguments: [name, seq])
+    /// Works on the next events of one follower; false where there are no more.
+    private func step(_ follower: any LogFollower) async throws -> Bool {
+        let (name, known) = (follower.name, places[follower.name])
+        let (from, last, count, mattering) = try await store.read { db in
+            var from = known
+            if from == nil {
+                let stored = try LogFollowing.place(of: name, in: db)
+                from = Place(seen: stored, stored: stored)
+            }
+            let place = from ?? Place(seen: 0, stored: 0)
+            let events = try EventLog.events(after: place.seen, limit: Self.batch, in: db)
+            let mattering = try events.filter { try follower.concerns($0) && follower.matters($0, in: db) }
+            return (place, events.last?.seq ?? place.seen, events.count, mattering)
+        }
+        var place = Place(seen: last, stored: from.stored)
+        if !mattering.isEmpty || last - from.stored > Self.longestRepeat {
+            try await work(follower, on: mattering, upTo: last)
+            place.stored = last
+        }
+        places[name] = place
+        return count == Self.batch
+    }
+
+    /// Works on events, and keeps that everything up to `last` was seen.
+    private func work(_ follower: any LogFollower, on events: [StoredEvent], upTo last: Int64) async throws {
+        let faults = try await editor.change { db, consequences in
+            // Whatever another has worked on meanwhile is done.
+            let stored = try LogFollowing.place(of: follower.name, in: db)
+            var faults: [(seq: Int64, error: any Error)] = []
+            for event in events where event.seq > stored {
+                let before = consequences
+                do {
+                    try db.inSavepoint {
+                        try follower.take(event, in: db, &consequences)
+                        return .commit
+                    }
+                } catch let error where Self.isOfEvent(error) {
+                    // It would fail each time, and hold up all that follow.
+                    consequences = before
+                    faults.append((event.seq, error))
+                }
+            }
+            if last > stored { try LogFollowing.setPlace(of: follower.name, to: last, in: db) }
+            return faults
+        }
+        for fault in faults { report(follower.name, fault.seq, fault.error) }
+    }
+
+    /// Whether an error comes of an event itself, rather than of a store that cannot be written now.
+    private static func isOfEvent(_ error: any Error) -> Bool {
+        guard let error = error as? DatabaseError else { return true }
+        return [.SQLITE_CONSTRAINT, .SQLITE_MISMATCH, .SQLITE_TOOBIG, .SQLITE_RANGE, .SQLITE_ERROR]
+            .contains(error.resultCode)
     }
 }

@@ -1,7 +1,7 @@
 public import GRDB
 public import Store
 
-/// Someone who works through the event log, each event once and in order.
+/// Someone who works through the event log, each event that matters once and in order.
 public protocol LogFollower: Sendable {
     /// What its place in the log is kept under, for ever.
     var name: String { get }
@@ -9,10 +9,18 @@ public protocol LogFollower: Sendable {
     /// Whether an event may be of interest; said without looking at the store, as most are not.
     func concerns(_ event: StoredEvent) -> Bool
 
-    /// Works on an event; what it writes is committed together with its place in the log.
+    /// Whether an event that may be of interest is: only then is there a transaction for it.
     ///
-    /// An event may come again where nothing was written for it or after it.
+    /// After a restart, one that did not matter may be asked about again; the answer must be the same then.
+    func matters(_ event: StoredEvent, in db: Database) throws -> Bool
+
+    /// Works on an event that matters; what it writes is committed together with its place in the log.
     func take(_ event: StoredEvent, in db: Database, _ consequences: inout Consequences) throws
+}
+
+extension LogFollower {
+    /// Whatever concerns it matters.
+    public func matters(_ event: StoredEvent, in db: Database) throws -> Bool { true }
 }
 
 /// How far each follower has come in the log.
@@ -28,4 +36,17 @@ enum LogFollowing {
             ) STRICT, WITHOUT ROWID;
             INSERT INTO follower SELECT 'notifications', next_seq - 1 FROM log;
             """)
+
+    /// How far a follower has come; a place beyond the end of the log was another log's, and is taken for the end.
+    static func place(of name: String, in db: Database) throws -> Int64 {
+        try Int64.fetchOne(
+            db.cachedStatement(sql: "SELECT min(seq, (SELECT next_seq - 1 FROM log)) FROM follower WHERE name = ?"),
+            arguments: [name]) ?? 0
+    }
+
+    static func setPlace(of name: String, to seq: Int64, in db: Database) throws {
+        try db.cachedStatement(
+            sql: "INSERT INTO follower VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET seq = excluded.seq"
+        ).execute(arguments: [name, seq])
+    }
 }

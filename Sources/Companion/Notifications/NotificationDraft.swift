@@ -1,4 +1,6 @@
+public import Geodesy
 public import Positioning
+import RPC
 
 /// Something to be told to one person.
 public struct NotificationDraft: Hashable, Sendable {
@@ -22,6 +24,20 @@ public struct NotificationDraft: Hashable, Sendable {
         case call(method: String, parameters: String)
     }
 
+    /// Where it comes from, where that is a device's doing.
+    public struct Origin: Hashable, Sendable {
+        /// The device.
+        public var device: String
+        /// Where it was.
+        public var place: Coordinate
+
+        /// A device at a place.
+        public init(device: String, place: Coordinate) {
+            self.device = device
+            self.place = place
+        }
+    }
+
     /// Whom it is for, by id.
     public var person: String
     /// What it is about.
@@ -30,11 +46,12 @@ public struct NotificationDraft: Hashable, Sendable {
     public var time: Timestamp
     /// What makes it that one: the same key is told a person only once.
     public var key: String
-    /// The text; what stands between `<b>` and `</b>` is emphasised, all else is text as it is, `&`, `<` and `>` written
-    /// as entities.
-    public var text: String
+    /// The text.
+    public var text: NotificationText
     /// Where it leads: `waymark://KIND/ID`, or a link.
     public var destination: String
+    /// Where it comes from; nil where that is no device's doing.
+    public var origin: Origin?
     /// What its button says and does; nil for none.
     public var action: (title: String, action: Action)? {
         get { actionTitle.flatMap { title in actionBody.map { (title, $0) } } }
@@ -44,9 +61,16 @@ public struct NotificationDraft: Hashable, Sendable {
     private var actionTitle: String?
     private var actionBody: Action?
 
+    /// The longest key, in bytes: two ids and a few words.
+    static let longestKey = 1024
+    /// The longest title of a button, in bytes.
+    static let longestTitle = 200
+    /// The longest parameters of a call, in bytes: a few ids.
+    static let longestParameters = 4096
+
     /// A notification without a button.
     public init(
-        to person: String, _ kind: Kind, at time: Timestamp, key: String, text: String, destination: String
+        to person: String, _ kind: Kind, at time: Timestamp, key: String, text: NotificationText, destination: String
     ) {
         self.person = person
         self.kind = kind
@@ -54,5 +78,29 @@ public struct NotificationDraft: Hashable, Sendable {
         self.key = key
         self.text = text
         self.destination = destination
+    }
+
+    /// Refuses with error 4 what could not be shown, followed or done.
+    func check() throws(RPCError) {
+        guard (1...Self.longestKey).contains(key.utf8.count) else {
+            throw RPCError.invalid("key", "must be of 1 to \(Self.longestKey) bytes")
+        }
+        guard NotificationDestination(destination) != nil else {
+            throw RPCError.invalid("destination", "must be waymark://KIND/ID, or begin with http:// or https://")
+        }
+        guard let action else { return }
+        guard (1...Self.longestTitle).contains(action.title.utf8.count) else {
+            throw RPCError.invalid("action.title", "must be of 1 to \(Self.longestTitle) bytes")
+        }
+        switch action.action {
+        case .open(let url):
+            guard NotificationDestination(url) != nil else {
+                throw RPCError.invalid("action.url", "must be waymark://KIND/ID, or begin with http:// or https://")
+            }
+        case .call(_, let parameters):
+            guard parameters.utf8.count <= Self.longestParameters,
+                case .object? = try? JSONValue(parsing: Array(parameters.utf8).span)
+            else { throw RPCError.invalid("action.parameters", "must be a short JSON object") }
+        }
     }
 }

@@ -7,16 +7,16 @@ public enum People {
     static let migration = StoreMigration(name: "companion.people.1", sql: schema)
 
     private static let schema = """
-        -- Accounts. The id is the username; times are in milliseconds since 1970; proven is when the mail address was,
-        -- NULL before it is.
+        -- Accounts whose mail address is proven. The id is the username, in small letters, as is the address; times are
+        -- in milliseconds since 1970. The password is kept as scrypt has made it; NULL where there is none.
         CREATE TABLE person (
-            number INTEGER PRIMARY KEY,
+            number INTEGER PRIMARY KEY AUTOINCREMENT,
             id TEXT NOT NULL UNIQUE COLLATE NOCASE CHECK (id <> ''),
             first_name TEXT NOT NULL,
             last_name TEXT NOT NULL,
             email TEXT NOT NULL UNIQUE COLLATE NOCASE,
             joined INTEGER NOT NULL,
-            proven INTEGER,
+            proven INTEGER NOT NULL,
             password TEXT,
             phone TEXT,
             gender TEXT,
@@ -24,25 +24,10 @@ public enum People {
             website TEXT
         ) STRICT;
 
-        -- Friends, each pair in both directions.
-        CREATE TABLE friend (
-            person INTEGER NOT NULL REFERENCES person (number) ON DELETE CASCADE,
-            other INTEGER NOT NULL REFERENCES person (number) ON DELETE CASCADE,
-            since INTEGER NOT NULL,
-            PRIMARY KEY (person, other),
-            CHECK (person <> other)
+        -- Usernames of people who have gone: what is said of them must not become another's.
+        CREATE TABLE former_person (
+            id TEXT PRIMARY KEY COLLATE NOCASE
         ) STRICT, WITHOUT ROWID;
-        CREATE INDEX friend_by_other ON friend (other);
-
-        -- Who follows whom.
-        CREATE TABLE follow (
-            person INTEGER NOT NULL REFERENCES person (number) ON DELETE CASCADE,
-            other INTEGER NOT NULL REFERENCES person (number) ON DELETE CASCADE,
-            since INTEGER NOT NULL,
-            PRIMARY KEY (person, other),
-            CHECK (person <> other)
-        ) STRICT, WITHOUT ROWID;
-        CREATE INDEX follow_by_other ON follow (other);
 
         -- Which people a device carries.
         CREATE TABLE carried (
@@ -51,37 +36,48 @@ public enum People {
             PRIMARY KEY (device, person)
         ) STRICT, WITHOUT ROWID;
         CREATE INDEX carried_by_person ON carried (person);
+
+        \(SignUps.schema)
+
+        \(Sessions.schema)
+
+        \(Attempts.schema)
+
+        \(Friends.schema)
+
+        \(Follows.schema)
         """
 
     /// The person of an id; nil where there is none.
     public static func find(_ id: String, in db: Database) throws -> Person? {
         try Row.fetchOne(
-            db.cachedStatement(sql: "SELECT \(Person.columns) FROM person WHERE id = ?"), arguments: [id]
+            db.cachedStatement(sql: "SELECT \(Person.columns) FROM person WHERE id = ?"), arguments: [id.lowercased()]
         ).map(Person.init)
     }
 
-    /// The person of an id, whose mail address is proven.
+    /// The person of a number; nil where they are gone.
+    static func find(number: Int64, in db: Database) throws -> Person? {
+        try Row.fetchOne(
+            db.cachedStatement(sql: "SELECT \(Person.columns) FROM person WHERE number = ?"), arguments: [number]
+        ).map(Person.init)
+    }
+
+    /// The person of a mail address; nil where there is none.
+    static func find(email: String, in db: Database) throws -> Person? {
+        try Row.fetchOne(
+            db.cachedStatement(sql: "SELECT \(Person.columns) FROM person WHERE email = ?"),
+            arguments: [email.lowercased()]
+        ).map(Person.init)
+    }
+
+    /// The person of an id.
     ///
     /// - Throws: 1 where there is none.
     static func get(_ id: String, in db: Database) throws -> Person {
-        guard let person = try find(id, in: db), person.isProven else {
+        guard let person = try find(id, in: db) else {
             throw RPCError.notFound("There is nobody called \(id).")
         }
         return person
-    }
-
-    /// Whether two people are friends.
-    static func areFriends(_ one: Int64, _ other: Int64, in db: Database) throws -> Bool {
-        let statement = try db.cachedStatement(
-            sql: "SELECT EXISTS (SELECT 1 FROM friend WHERE person = ? AND other = ?)")
-        return try Bool.fetchOne(statement, arguments: [one, other]) ?? false
-    }
-
-    /// Whether someone follows another.
-    static func follows(_ person: Int64, _ other: Int64, in db: Database) throws -> Bool {
-        let statement = try db.cachedStatement(
-            sql: "SELECT EXISTS (SELECT 1 FROM follow WHERE person = ? AND other = ?)")
-        return try Bool.fetchOne(statement, arguments: [person, other]) ?? false
     }
 
     /// Those whom a device carries, by id.
@@ -89,9 +85,23 @@ public enum People {
         try String.fetchAll(
             db.cachedStatement(
                 sql: """
-                    SELECT id FROM carried JOIN person ON number = person WHERE device = ? AND proven IS NOT NULL
-                    ORDER BY id
+                    SELECT id FROM carried JOIN person ON number = person WHERE device = ? ORDER BY id
                     """),
             arguments: [device])
+    }
+
+    /// Removes a person with all that is theirs; the username stays taken.
+    static func remove(_ person: Person, in db: Database) throws {
+        try Subjects.remove(person.subject, in: db)
+        try db.cachedStatement(sql: "DELETE FROM mail WHERE recipient = ? AND sent IS NULL")
+            .execute(arguments: [person.email])
+        try db.cachedStatement(sql: "DELETE FROM attempt WHERE (caller = ? AND \"limit\" = ?) OR subject IN (?, ?, ?)")
+            .execute(arguments: [
+                person.number, AttemptLimit.friendship.name, String(person.number), person.id, person.email,
+            ])
+        try db.cachedStatement(sql: "INSERT OR IGNORE INTO former_person (id) VALUES (?)").execute(arguments: [
+            person.id
+        ])
+        try db.cachedStatement(sql: "DELETE FROM person WHERE number = ?").execute(arguments: [person.number])
     }
 }

@@ -8,6 +8,7 @@ extension Sight {
     public func writeMembers(to json: inout JSONWriter) {
         writeRow(to: &json)
         json.member("description", information)
+        json.member("added_by", owner)
     }
 
     /// Writes what a list says of the sight: all but its description.
@@ -29,8 +30,15 @@ extension Sight {
         .optional("category", .string, "What kind of place it is."),
     ]
 
-    /// All of a sight.
-    static let schema = Schema.object(row + [.optional("description", .string, "What there is to know about it.")])
+    /// What one says of a sight as a rule.
+    static let whole: [Field] =
+        row + [
+            .optional("description", .string, "What there is to know about it."),
+            .optional("added_by", .string, "The id of the person who added it; left out where it came otherwise."),
+        ]
+
+    /// A sight.
+    static let schema = Schema.object(whole)
 
     // Texts are bounded in characters here, and in bytes by `check`.
 

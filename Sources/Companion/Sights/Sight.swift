@@ -1,4 +1,5 @@
 public import Geodesy
+public import Positioning
 public import Tracking
 
 /// A point of interest: a place people may want to be told of when they come near.
@@ -17,6 +18,8 @@ public struct Sight: Hashable, Sendable {
     public var information: String?
     /// The id of the person who added it; nil where it came otherwise, as by an import.
     public var owner: String?
+    /// When they added it; nil where it came otherwise.
+    public var added: Timestamp?
 
     /// The radius where none is given.
     public static let defaultRadius = Distance.meters(100)
@@ -34,7 +37,8 @@ public struct Sight: Hashable, Sendable {
     /// A sight.
     public init(
         id: String, title: String, place: Coordinate, radius: Distance = Sight.defaultRadius,
-        category: String? = nil, information: String? = nil, owner: String? = nil
+        category: String? = nil, information: String? = nil, owner: String? = nil,
+        added: Timestamp? = nil
     ) {
         self.id = id
         self.title = title
@@ -43,6 +47,7 @@ public struct Sight: Hashable, Sendable {
         self.category = category
         self.information = information
         self.owner = owner
+        self.added = added
     }
 
     /// What the geofence engine watches of it.
@@ -72,6 +77,21 @@ public struct Sight: Hashable, Sendable {
             throw Flaw(
                 field: "radius",
                 reason: "\(radius.meters) m; a radius lies above 0 and up to \(Self.greatestRadius.meters) m")
+        }
+    }
+
+    /// Refuses a sight that breaks a rule for what people write.
+    ///
+    /// They are more than those for imports: title and category have no control characters, and there is a
+    /// description. What is as it was before is not looked at.
+    func checkWritten(insteadOf old: Sight? = nil) throws(Flaw) {
+        try check()
+        for (field, text, before) in [("title", title, old?.title), ("category", category ?? "", old?.category)] {
+            let hasControls = text.unicodeScalars.contains { $0.properties.generalCategory == .control }
+            if hasControls, text != before { throw Flaw(field: field, reason: "not one line of text") }
+        }
+        if information == nil, old == nil || old?.information != nil {
+            throw Flaw(field: "description", reason: "empty")
         }
     }
 

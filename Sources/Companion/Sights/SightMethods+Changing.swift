@@ -11,9 +11,9 @@ extension SightMethods {
         let id: String? = try call.optional("id")
         let radius: Double? = try call.optional("radius")
         let draft = Sight(
-            id: id ?? "", title: try call.value("title"), place: try await place(call),
-            radius: radius.map(Distance.meters) ?? Sight.defaultRadius, category: try call.text("category"),
-            information: try call.text("description"))
+            id: id ?? "", title: try call.trimmed("title") ?? "", place: try await place(call),
+            radius: radius.map(Distance.meters) ?? Sight.defaultRadius, category: try call.trimmed("category"),
+            information: try call.trimmed("description"), owner: call.caller.person, added: now())
         let added = try await editor.change { db, consequences in
             var sight = draft
             if let id {
@@ -33,17 +33,17 @@ extension SightMethods {
     @Sendable func update(_ call: Call<Connection>) async throws -> JSONText {
         let id: String = try call.value("id")
         let updated = try await editor.change { db, consequences in
-            guard let old = try SightStore.sight(id: id, in: db) else { throw Self.unknown(id) }
+            let old = try Self.own(id, of: call.viewer, in: db)
             var sight = old
-            if let title: String = try call.optional("title") { sight.title = title }
+            if call.parameters["title"] != nil { sight.title = try call.trimmed("title") ?? "" }
             if let radius: Double = try call.optional("radius") { sight.radius = .meters(radius) }
-            if call.parameters["category"] != nil { sight.category = try call.text("category") }
-            if call.parameters["description"] != nil { sight.information = try call.text("description") }
+            if call.parameters["category"] != nil { sight.category = try call.trimmed("category") }
+            if call.parameters["description"] != nil { sight.information = try call.trimmed("description") }
             let place = Coordinate(
                 latitude: try call.optional("lat") ?? old.place.latitude,
                 longitude: try call.optional("lon") ?? old.place.longitude)
             sight.place = place ?? old.place
-            try sight.checkParameters()
+            try sight.checkParameters(insteadOf: old)
             guard sight != old else { return sight }
             let changes = try SightStore.put([sight], in: db).changes
             if sight.geofence != old.geofence { consequences.geofences = changes }
@@ -55,10 +55,23 @@ extension SightMethods {
     @Sendable func remove(_ call: Call<Connection>) async throws -> JSONText {
         let id: String = try call.value("id")
         try await editor.change { db, consequences in
+            _ = try Self.own(id, of: call.viewer, in: db)
             guard let change = try SightStore.remove(id, in: db) else { throw Self.unknown(id) }
             consequences.geofences = [change]
         }
         return .object { $0.member("id", id) }
+    }
+
+    /// A sight that someone may change: who added it, and who looks after the machine.
+    ///
+    /// - Throws: 1 where there is none, 2 where it is somebody else's.
+    private static func own(_ id: String, of viewer: Viewer, in db: Database) throws -> Sight {
+        guard let sight = try SightStore.sight(id: id, in: db) else { throw unknown(id) }
+        guard viewer.isAdmin || sight.owner != nil && sight.owner == viewer.person else {
+            throw RPCError.notAllowed(
+                "The sight \(id) is not yours; who added it may change it, and who looks after the machine.")
+        }
+        return sight
     }
 
     @Sendable func importSights(_ call: Call<Connection>) async throws -> JSONText {
@@ -85,18 +98,21 @@ extension SightMethods {
 }
 
 extension Call {
-    /// A text; nil where it is left out or empty.
-    fileprivate func text(_ name: String) throws(RPCError) -> String? {
-        let text: String? = try optional(name)
-        return text == "" ? nil : text
+    /// A text without the white space around it; nil where it is left out or nothing remains.
+    fileprivate func trimmed(_ name: String) throws(RPCError) -> String? {
+        let text: String = try optional(name) ?? ""
+        guard let first = text.firstIndex(where: { !$0.isWhitespace }),
+            let last = text.lastIndex(where: { !$0.isWhitespace })
+        else { return nil }
+        return String(text[first...last])
     }
 }
 
 extension Sight {
-    /// Refuses a sight that breaks a rule with error 4.
-    fileprivate func checkParameters() throws(RPCError) {
+    /// Refuses a sight that breaks a rule for what people write with error 4.
+    fileprivate func checkParameters(insteadOf old: Sight? = nil) throws(RPCError) {
         do {
-            try check()
+            try checkWritten(insteadOf: old)
         } catch {
             throw RPCError.invalid(error.field, "is \(error.reason)")
         }

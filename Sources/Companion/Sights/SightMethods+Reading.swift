@@ -10,38 +10,45 @@ import Tracking
 extension SightMethods {
     @Sendable func get(_ call: Call<Connection>) async throws -> JSONText {
         let id: String = try call.value("id")
-        guard let sight = try await store.read({ try SightStore.sight(id: id, in: $0) }) else {
-            throw Self.unknown(id)
+        let (sight, more) = try await store.read { db in
+            guard let sight = try SightStore.sight(id: id, in: db) else { throw Self.unknown(id) }
+            return (sight, try SightDetails(of: sight, in: db))
         }
-        return .object { sight.writeMembers(to: &$0) }
+        return .object { json in
+            sight.writeMembers(to: &json)
+            more.writeMembers(to: &json)
+        }
     }
 
     @Sendable func list(_ call: Call<Connection>) async throws -> JSONText {
         let limit = try call.limit(usually: 100)
-        let query = SightStore.Query(
+        var query = SightStore.Query(
             text: try call.optional("text"), category: try call.optional("category"), window: try MapWindow(call),
-            after: try Self.cursor(call))
-        let (page, last) = try await store.read { db in
+            limit: limit + 1)
+        query.after = try Self.mark(call, hasText: query.text.flatMap(SightSearch.query) != nil)
+        let (page, last) = try await store.read { [query] db in
             var page = Page(limit: limit)
-            var last: Int64?
-            try SightStore.forEach(query, in: db) { sight, number in
+            var last: SightStore.Mark?
+            try SightStore.forEach(query, in: db) { sight, mark in
                 guard page.take(.object { sight.writeMembers(to: &$0) }) else { return false }
-                last = number
+                last = mark
                 return true
             }
             return (page, last)
         }
         return .object { json in
             page.write("sights", to: &json)
-            if page.isFull { json.member("next", last.map(String.init)) }
+            if page.isFull { json.member("next", last?.description) }
         }
     }
 
-    /// The number of the last sight of the page before.
-    private static func cursor(_ call: Call<Connection>) throws -> Int64? {
+    /// Where the page before ended, in the order in which this list is.
+    private static func mark(_ call: Call<Connection>, hasText: Bool) throws -> SightStore.Mark? {
         guard let text: String = try call.optional("after") else { return nil }
-        guard let number = Int64(text) else { throw RPCError.invalid("after", "must be the next of a page before") }
-        return number
+        guard let mark = SightStore.Mark(text), (mark.rank != nil) == hasText else {
+            throw RPCError.invalid("after", "must be the next of a page before of the same list")
+        }
+        return mark
     }
 
     @Sendable func nearest(_ call: Call<Connection>) async throws -> JSONText {
@@ -62,16 +69,19 @@ extension SightMethods {
                         sight.writeRow(to: &json)
                         json.member("distance", neighbor.distance.meters, decimals: 1)
                         json.member("bearing", neighbor.bearing.degrees, decimals: 1)
+                        json.member("compass", CompassPoint(neighbor.bearing).rawValue)
                     }
                 }
             }
         }
     }
 
-    /// The place that a call names, or that of the device it names.
+    /// The place that a call names, or that of the device it names; without either, where who calls is.
     func place(_ call: Call<Connection>) async throws -> Coordinate {
         let device: String? = try call.optional("device")
-        guard let place = try call.place() else { return try await whereabouts.lastFix(of: device).fix.coordinate }
+        guard let place = try call.place() else {
+            return try await whereabouts.lastFix(of: device, for: call.caller.person).fix.coordinate
+        }
         guard device == nil else { throw RPCError.invalid("device", "must be left out where lat and lon are given") }
         return place
     }

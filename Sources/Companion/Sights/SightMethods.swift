@@ -1,4 +1,5 @@
 import Geodesy
+import Positioning
 public import RPC
 public import SocketServer
 import Store
@@ -11,6 +12,7 @@ public struct SightMethods: Sendable {
     let present: any Present
     let whereabouts: Whereabouts
     let editor: Editor
+    let now: @Sendable () -> Timestamp
 
     /// The most sights in one page of `sights.list`.
     static let largestPage = 1000
@@ -25,6 +27,7 @@ public struct SightMethods: Sendable {
         present = context.present
         whereabouts = Whereabouts(store: store, present: present)
         editor = context.editor
+        now = context.now
     }
 
     /// The methods.
@@ -33,12 +36,18 @@ public struct SightMethods: Sendable {
     private var reading: [Method<Connection>] {
         [
             .stored(
-                "sights.get", "One sight.", parameters: [Self.id], result: Sight.schema, errors: [.notFound],
-                right: .read, handler: get),
+                "sights.get", "One sight.", parameters: [Self.id],
+                result: .object(Sight.whole + SightDetails.fields), errors: [.notFound], right: .read, handler: get),
             .stored(
-                "sights.list", "Sights in the order in which they were added, a page at a time.",
+                "sights.list",
+                "Sights, a page at a time: the best matches of a text first, else in the order in which they were added.",
                 parameters: [
-                    .optional("text", .string(length: 0...200), "Only those with this in their title, in any case."),
+                    .optional(
+                        "text", .string(length: 0...SightSearch.longest),
+                        """
+                        Only those with all these words in title, category or description, in any case and without \
+                        accents; the last word may be cut short.
+                        """),
                     .optional("category", Sight.categorySchema, "Only those of this category."),
                     MapWindow.field, Parameter.limit(upTo: Self.largestPage, usually: 100), Parameter.after,
                 ],
@@ -51,7 +60,10 @@ public struct SightMethods: Sendable {
                     .optional("lon", Parameter.longitude, "Degrees east of the place."),
                     .optional(
                         "device", Parameter.name,
-                        "The device, instead of a place; the primary one if both are left out."),
+                        """
+                        The device, instead of a place. If both are left out, the one that carries who asks, else the \
+                        primary one.
+                        """),
                     .optional("k", .integer(in: 1...Int64(Self.mostNeighbors)), "How many, 10 if left out."),
                 ],
                 result: .object([
@@ -66,23 +78,27 @@ public struct SightMethods: Sendable {
     private var changing: [Method<Connection>] {
         [
             .stored(
-                "sights.add", "Adds a sight at a place, or where a device is.",
+                "sights.add", "Adds a sight, which is then of who adds it: at a place, or where they are.",
                 parameters: [
                     .required("title", Sight.titleSchema, "What people call it."),
+                    .required(
+                        "description", .string(length: 1...Sight.longestInformation), "What there is to know about it."),
                     .optional("lat", Parameter.latitude, "Degrees north."),
                     .optional("lon", Parameter.longitude, "Degrees east."),
                     .optional("radius", Sight.radiusSchema, "How near is near, in metres, 100 if left out."),
                     .optional("category", Sight.categorySchema, "What kind of place it is."),
-                    .optional("description", Sight.informationSchema, "What there is to know about it."),
                     .optional("id", Sight.idSchema, "A new id; made from the title if left out."),
                     .optional(
                         "device", Parameter.name,
-                        "The device that is there, instead of a place; the primary one if both are left out."),
+                        """
+                        The device that is there, instead of a place. If both are left out, the one that carries who \
+                        asks, else the primary one.
+                        """),
                 ],
-                result: Sight.schema, errors: [.notFound, .conflict, .invalidValue, .unavailable], right: .change,
-                handler: add),
+                result: Sight.schema, errors: [.notFound, .conflict, .invalidValue, .unavailable], right: .contribute,
+                question: "Add a sight there?", handler: add),
             .stored(
-                "sights.update", "Changes what is given of a sight; the rest stays.",
+                "sights.update", "Changes what is given of a sight that is one's own; the rest stays.",
                 parameters: [
                     Self.id,
                     .optional("title", Sight.titleSchema, "What people call it."),
@@ -90,14 +106,16 @@ public struct SightMethods: Sendable {
                     .optional("lon", Parameter.longitude, "Degrees east."),
                     .optional("radius", Sight.radiusSchema, "How near is near, in metres."),
                     .optional("category", Sight.categorySchema, "What kind of place it is; an empty text for none."),
-                    .optional(
-                        "description", Sight.informationSchema,
-                        "What there is to know about it; an empty text for nothing."),
+                    .optional("description", Sight.informationSchema, "What there is to know about it."),
                 ],
-                result: Sight.schema, errors: [.notFound, .invalidValue], right: .change, handler: update),
+                result: Sight.schema, errors: [.notFound, .notAllowed, .invalidValue], right: .contribute,
+                handler: update),
             .stored(
-                "sights.remove", "Removes a sight; who is inside leaves it at the next fix.", parameters: [Self.id],
-                result: .object([.required("id", .string, "Its id.")]), errors: [.notFound], right: .change,
+                "sights.remove",
+                "Removes a sight that is one's own, with all that was said of it; who is inside leaves it at the next fix.",
+                parameters: [Self.id], result: .object([.required("id", .string, "Its id.")]),
+                errors: [.notFound, .notAllowed], right: .contribute,
+                question: "Remove the sight, and all that was said of it?",
                 handler: remove),
             .stored(
                 "sights.import", "Adds sights, each in place of the one of its id; all or none.",
@@ -129,6 +147,9 @@ public struct SightMethods: Sendable {
     private static let bearings: [Field] = [
         .required("distance", .number, "How far its middle is, in metres along the great circle."),
         .required("bearing", .number, "Where its middle lies, in degrees clockwise from true north."),
+        .required(
+            "compass", .choice(CompassPoint.allCases.map(\.rawValue)),
+            "The same as one of the sixteen points of the compass: N, NNE, NE and so on."),
     ]
 
     static func unknown(_ id: String) -> RPCError {

@@ -1,48 +1,19 @@
 import GRDB
 import Geodesy
+import Positioning
 import Tracking
 
 /// Sights within a transaction of its caller.
 extension SightStore {
-    private static let columns = """
-        SELECT id, title, lat_e7, lon_e7, radius_m, category, description, number,
-            (SELECT person.id FROM person WHERE person.number = owner)
-        FROM sight
+    /// The columns of a sight, of the table `sight`.
+    static let columns = """
+        sight.id, title, lat_e7, lon_e7, radius_m, category, description, sight.number,
+            (SELECT person.id FROM person WHERE person.number = owner), added
         """
-
-    /// Calls `body` with each sight asked for and its number, in the order in which they were added, as long as it
-    /// returns true.
-    static func forEach(_ query: Query, in db: Database, _ body: (Sight, Int64) throws -> Bool) throws {
-        var conditions: [String] = []
-        var arguments = StatementArguments()
-        func ask(_ condition: String, _ values: [String: any DatabaseValueConvertible]) {
-            conditions.append(condition)
-            arguments += StatementArguments(values)
-        }
-        if let text = query.text { ask("instr(lower(title), lower(:text)) > 0", ["text": text]) }
-        if let category = query.category { ask("category = :category", ["category": category]) }
-        if let after = query.after { ask("number > :after", ["after": after]) }
-        if let window = query.window {
-            let also = window.crossesAntimeridian ? "OR" : "AND"
-            ask(
-                """
-                lat_e7 BETWEEN :south AND :north AND (
-                    lon_e7 >= :west \(also) lon_e7 <= :east
-                    OR abs(lon_e7) = 1800000000 AND (-lon_e7 >= :west \(also) -lon_e7 <= :east))
-                """,
-                ["south": window.southE7, "north": window.northE7, "west": window.westE7, "east": window.eastE7])
-        }
-        ask("true ORDER BY number LIMIT :limit", ["limit": query.limit])
-        let rows = try Row.fetchCursor(
-            db, sql: "\(columns) WHERE \(conditions.joined(separator: " AND "))", arguments: arguments)
-        while let row = try rows.next() {
-            guard try body(Sight(row), row[7]) else { break }
-        }
-    }
 
     /// The sight of an id; nil where there is none.
     static func sight(id: String, in db: Database) throws -> Sight? {
-        let statement = try db.cachedStatement(sql: columns + " WHERE id = ?")
+        let statement = try db.cachedStatement(sql: "SELECT \(columns) FROM sight WHERE sight.id = ?")
         return try Row.fetchOne(statement, arguments: [id]).map { try Sight($0) }
     }
 
@@ -52,14 +23,14 @@ extension SightStore {
         return try Bool.fetchOne(statement, arguments: [id]) ?? false
     }
 
-    /// Adds sights, each in place of the one of its id.
+    /// Adds sights, each in place of the one of its id, which stays whose it is.
     static func put(_ sights: [Sight], in db: Database) throws -> (result: Import, changes: [GeofenceChange]) {
         let revision = try nextRevision(in: db)
         let before = try count(in: db)
         let statement = try db.cachedStatement(
             sql: """
-                INSERT INTO sight (id, title, lat_e7, lon_e7, radius_m, category, description, revision)
-                VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+                INSERT INTO sight (id, title, lat_e7, lon_e7, radius_m, category, description, revision, owner, added)
+                VALUES (?, ?, ?, ?, ?, ?, ?, ?, (SELECT number FROM person WHERE person.id = ?), ?)
                 ON CONFLICT (id) DO UPDATE SET
                     title = excluded.title, category = excluded.category, description = excluded.description,
                     revision = CASE
@@ -74,7 +45,7 @@ extension SightStore {
                 statement,
                 arguments: [
                     sight.id, sight.title, sight.place.latitudeE7, sight.place.longitudeE7, sight.radius.meters,
-                    sight.category, sight.information, revision,
+                    sight.category, sight.information, revision, sight.owner, sight.added?.milliseconds,
                 ])
             changes.append(.watched(sight.geofence, revision: kept ?? revision))
         }
@@ -82,10 +53,11 @@ extension SightStore {
         return (Import(added: added, updated: sights.count - added), changes)
     }
 
-    /// Removes a sight; nil where there is none.
+    /// Removes a sight, with all that was said of it; nil where there is none.
     static func remove(_ id: String, in db: Database) throws -> GeofenceChange? {
-        try db.execute(sql: "DELETE FROM sight WHERE id = ?", arguments: [id])
-        guard db.changesCount > 0 else { return nil }
+        let statement = try db.cachedStatement(sql: "DELETE FROM sight WHERE id = ? RETURNING number")
+        guard try Int64.fetchOne(statement, arguments: [id]) != nil else { return nil }
+        try Subjects.remove(SubjectID(kind: SightSubject.kind, id: id), in: db)
         return .removed(.init(kind: .sight, id: id), revision: try nextRevision(in: db))
     }
 
@@ -101,12 +73,12 @@ extension SightStore {
 
 extension Sight {
     /// A row of the columns above.
-    fileprivate init(_ row: Row) throws {
+    init(_ row: Row) throws {
         guard let place = Coordinate(latitudeE7: row[2], longitudeE7: row[3]) else {
             throw DatabaseError(resultCode: .SQLITE_CORRUPT, message: "no place on earth")
         }
         self.init(
             id: row[0], title: row[1], place: place, radius: .meters(row[4]), category: row[5], information: row[6],
-            owner: row[8])
+            owner: row[8], added: (row[9] as Int64?).map(Timestamp.init))
     }
 }

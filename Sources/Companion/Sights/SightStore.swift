@@ -47,22 +47,57 @@ public enum SightStore {
         public var updated: Int
     }
 
+    /// Where a sight stands in a list, which goes on behind it.
+    public struct Mark: Hashable, Sendable, LosslessStringConvertible {
+        /// How well it matches the text that is asked for, less for better; nil where none is.
+        var rank: Double?
+        /// Its number, in the order in which sights were added.
+        var number: Int64
+
+        init(rank: Double? = nil, number: Int64) {
+            self.rank = rank
+            self.number = number
+        }
+
+        /// Reads what ``description`` has written; nil for anything else.
+        public init?(_ text: String) {
+            let parts = text.split(separator: "/", omittingEmptySubsequences: false)
+            guard let last = parts.last, let number = Int64(last) else { return nil }
+            self.number = number
+            if parts.count == 2 {
+                // All bits of it: a list goes on behind this very sight.
+                guard let bits = UInt64(parts[0], radix: 16) else { return nil }
+                let rank = Double(bitPattern: bits)
+                guard rank.isFinite else { return nil }
+                self.rank = rank
+            } else if parts.count > 2 {
+                return nil
+            }
+        }
+
+        /// The number, and before it the rank.
+        public var description: String {
+            rank.map { "\(String($0.bitPattern, radix: 16))/\(number)" } ?? "\(number)"
+        }
+    }
+
     /// Which sights are asked for.
     public struct Query: Sendable {
-        /// Part of the title, in any case (ASCII); all where nil.
+        /// Words of the title, category or description, the last of which may be cut short; all sights where there is
+        /// none.
         public var text: String?
         /// The category; all where nil.
         public var category: String?
         /// Where; everywhere where nil.
         public var window: MapWindow?
-        /// Those added after the sight of this number.
-        public var after: Int64?
+        /// Those after this one.
+        public var after: Mark?
         /// How many at most.
         public var limit: Int
 
         /// All sights.
         public init(
-            text: String? = nil, category: String? = nil, window: MapWindow? = nil, after: Int64? = nil,
+            text: String? = nil, category: String? = nil, window: MapWindow? = nil, after: Mark? = nil,
             limit: Int = .max
         ) {
             self.text = text
@@ -82,7 +117,7 @@ extension LocationDatabase {
         try write { try SightStore.put(sights, in: $0).result }
     }
 
-    /// The sights asked for, in the order in which they were added.
+    /// The sights asked for: the best matches of a text first, else in the order in which they were added.
     public func sights(_ query: SightStore.Query = SightStore.Query()) throws -> [Sight] {
         try read { db in
             var sights: [Sight] = []

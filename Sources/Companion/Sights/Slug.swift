@@ -5,9 +5,12 @@ enum Slug {
     /// The longest slug without its number, in bytes of UTF-8, as characters may have any number of marks.
     private static let longestBytes = Sight.longestID - 20
 
-    /// The slug of a title, with a number behind it where that is taken: `old-mill`, `old-mill-2`.
-    static func id(for title: String, isFree: (String) throws -> Bool) rethrows -> String {
-        let slug = make(of: title)
+    /// The slug of a title, with a number behind it where that is taken: `old-mill`, `old-mill-2`; of a title without
+    /// letters and digits, the other word.
+    static func id(
+        for title: String, or other: String = "sight", isFree: (String) throws -> Bool
+    ) rethrows -> String {
+        let slug = make(of: title, or: other)
         var id = slug
         var number = 2
         while try !isFree(id) {
@@ -17,11 +20,11 @@ enum Slug {
         return id
     }
 
-    private static func make(of title: String) -> String {
+    private static func make(of title: String, or other: String) -> String {
         let words = title.lowercased().split { !$0.isLetter && !$0.isNumber }
         var slug = words.joined(separator: "-").prefix(longest)
         while slug.utf8.count > longestBytes { slug.removeLast() }
-        return slug.isEmpty ? "sight" : String(slug)
+        return slug.isEmpty ? other : String(slug)
     }
 }
 

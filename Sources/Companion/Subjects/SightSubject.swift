@@ -2,11 +2,16 @@ import GRDB
 
 /// Sights as what people react to; everybody may see them.
 struct SightSubject: SubjectKind {
-    let name = "sight"
+    /// What they are called in a ``SubjectID``.
+    static let kind = "sight"
+
+    var name: String { Self.kind }
 
     func subject(_ id: String, for viewer: Viewer, in db: Database) throws -> Subject? {
         try SightStore.sight(id: id, in: db).map { sight in
-            Subject(id: SubjectID(kind: name, id: sight.id), title: sight.title, owner: sight.owner)
+            Subject(
+                id: SubjectID(kind: name, id: sight.id), title: sight.title, owner: sight.owner,
+                information: sight.information, place: sight.place)
         }
     }
 }

@@ -1,3 +1,5 @@
+public import Geodesy
+
 /// What people react to, by kind and id; as text `KIND/ID`.
 public struct SubjectID: Hashable, Sendable, CustomStringConvertible {
     /// What kind of thing it is: `sight`, later `plan`, `post` and others.
@@ -37,11 +39,26 @@ public struct Subject: Hashable, Sendable {
     public var title: String
     /// The id of the person whose it is; nil where it is nobody's.
     public var owner: String?
+    /// What there is to know about it.
+    public var information: String?
+    /// The id of its picture.
+    public var image: String?
+    /// Where it is; nil where it has no place, or the viewer may not know it.
+    public var place: Coordinate?
+    /// Whether people rate it.
+    public var isRated: Bool
 
     /// A thing that people react to.
-    public init(id: SubjectID, title: String, owner: String?) {
+    public init(
+        id: SubjectID, title: String, owner: String?, information: String? = nil, image: String? = nil,
+        place: Coordinate? = nil, isRated: Bool = true
+    ) {
         self.id = id
         self.title = title
         self.owner = owner
+        self.information = information
+        self.image = image
+        self.place = place
+        self.isRated = isRated
     }
 }

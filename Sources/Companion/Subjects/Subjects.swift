@@ -20,6 +20,9 @@ public struct Subjects: Sendable {
         self.kinds = Dictionary(uniqueKeysWithValues: kinds.map { ($0.name, $0) })
     }
 
+    /// The same, and those of more kinds.
+    func and(_ more: [any SubjectKind]) -> Subjects { Subjects(kinds.values + more) }
+
     /// The subject that a text names.
     ///
     /// - Throws: 4 naming `field` where the text names none, 1 where there is none or the viewer may not see it.

@@ -24,20 +24,30 @@ struct PastRecording {
     static let mostPoints = 250_000
 
     private var tracker: Tracker
+    /// What is kept as it is, without the tracker.
+    private var whole: WholeTrip?
     private var open: PastTrip?
     /// The stops on the open trip that have ended.
     private var stops: [StopSummary] = []
     private var isStopOfTrip = false
 
-    init(device: String, policy: TrackingPolicy) { tracker = Tracker(device: device, policy: policy) }
+    /// - Parameter stops: those on the one trip that the recording is; nil where its trips and stops are to be found.
+    init(device: String, policy: TrackingPolicy, stops: [StopSummary]? = nil) {
+        tracker = Tracker(device: device, policy: policy)
+        whole = stops.map { WholeTrip(device: device, stops: $0) }
+    }
 
     /// How many fixes were read, and how many of them rejected, by reason.
-    var statistics: Tracker.Statistics { tracker.statistics }
+    var statistics: Tracker.Statistics { whole?.statistics ?? tracker.statistics }
 
     /// Takes the next fixes.
     ///
     /// - Throws: ``TooLong`` where a trip has more than ``mostPoints``.
     mutating func take(_ fixes: [Fix]) throws(TooLong) -> [Finding] {
+        if whole != nil {
+            try whole?.take(fixes)
+            return []
+        }
         let index = GeofenceIndex()
         var output = Tracker.Output()
         for fix in fixes { tracker.ingest(fix, in: index, into: &output) }
@@ -48,6 +58,7 @@ struct PastRecording {
     ///
     /// - Throws: as ``take(_:)`` does.
     mutating func finish() throws(TooLong) -> [Finding] {
+        if let whole { return whole.finish() }
         var output = Tracker.Output()
         tracker.finish(into: &output)
         return try findings(of: output)

@@ -1,7 +1,5 @@
-import GPX
 import GRDB
 public import Geodesy
-import Interchange
 import Positioning
 public import Store
 import Tracking
@@ -10,7 +8,7 @@ import Tracking
 public enum TripExport {
     /// What a file is written in.
     public enum Format: String, Sendable, CaseIterable {
-        /// GPX 1.1, a track a trip.
+        /// GPX 1.1, a track a trip; see ``ExportedStop``.
         case gpx
         /// GeoJSON (RFC 7946), a feature a trip.
         case geojson
@@ -87,74 +85,20 @@ public enum TripExport {
             case .view(let db): try Travels.forEachPoint(ofTrip: id, tolerance: tolerance, in: db, take)
             }
         }
+
+        func stops(on trip: TripSummary) throws -> [StopSummary] {
+            switch place {
+            case .store(let store): try store.read { try Travels.stops(on: trip, in: $0) }
+            case .view(let db): try Travels.stops(on: trip, in: db)
+            }
+        }
     }
 
     /// Writes trips in the order given, in pieces.
     static func write(
         _ trips: [RecordedTrip], as format: Format, from source: Source, to write: ([UInt8]) throws -> Void
     ) throws {
-        switch format {
-        case .gpx: try writeGPX(trips, source, write)
-        case .geojson: try self.write(trips, source, GeoJSONWriter(), write)
-        case .kml: try self.write(trips, source, KMLWriter(), write)
-        case .csv: try self.write(trips, source, CSVTrackWriter(), write)
-        }
-    }
-
-    private static func writeGPX(
-        _ trips: [RecordedTrip], _ source: Source, _ write: ([UInt8]) throws -> Void
-    ) throws {
-        var writer = GPXWriter(time: trips.first?.summary.start)
-        func flush(atLeast length: Int) throws {
-            guard writer.bytes.count >= length else { return }
-            try write(writer.bytes)
-            writer.removeAll()
-        }
-        for trip in trips {
-            writer.beginTrack(name: trip.summary.id)
-            var isFirst = true
-            try source.forEachPoint(ofTrip: trip.summary.id) { fix in
-                if isFirst || fix.beginsSegment { writer.beginSegment() }
-                isFirst = false
-                writer.trackPoint(GPXPoint(fix))
-                try flush(atLeast: exportFlushLength)
-            }
-        }
-        writer.finish()
-        try flush(atLeast: 1)
-    }
-
-    private static func write(
-        _ trips: [RecordedTrip], _ source: Source, _ writer: some TrackWriter, _ write: ([UInt8]) throws -> Void
-    ) throws {
-        var writer = writer
-        var bytes: [UInt8] = []
-        func flush(_ bytes: inout [UInt8]) throws {
-            try write(bytes)
-            bytes.removeAll(keepingCapacity: true)
-        }
-        writer.begin(to: &bytes)
-        for trip in trips {
-            var track = ExportedTrack(name: trip.summary.id, segments: [])
-            try source.forEachPoint(ofTrip: trip.summary.id) { fix in
-                if track.segments.isEmpty || fix.beginsSegment { track.segments.append([]) }
-                track.segments[track.segments.count - 1].append(fix)
-            }
-            try writer.append(track, to: &bytes, flush: flush)
-        }
-        writer.end(to: &bytes)
-        try flush(&bytes)
-    }
-}
-
-extension GPXPoint {
-    /// The track point of a fix.
-    fileprivate init(_ fix: Fix) {
-        self.init(fix.coordinate)
-        elevation = fix.altitude
-        time = fix.time
-        speed = fix.speed
-        course = fix.track
-        accuracy = fix.accuracy
+        var text = TripText(of: trips, as: format, from: source)
+        while let section = text.next { try text.write(section, to: write) }
     }
 }

@@ -17,6 +17,10 @@ actor TripImport {
         /// Counted from 0.
         var number: Int
         var fixes: [Fix]
+        /// The stops on the one trip that the recording is; nil where its trips and stops are to be found.
+        ///
+        /// What the first part says counts.
+        var stops: [StopSummary]?
         /// Whether the recording ends with it.
         var isLast: Bool
     }
@@ -53,10 +57,12 @@ actor TripImport {
 
     /// Takes a part; the first begins a recording anew.
     ///
-    /// - Parameter policy: what a recording that begins is tracked by.
+    /// - Parameters:
+    ///   - policy: what a recording that begins is tracked by.
+    ///   - now: when it is imported.
     /// - Throws: 3 where a part does not follow, 4 where a trip is too long, 5 while another recording is being
     ///   imported, and `StoreError`; the recording is to be begun anew then, and what was kept of it is known.
-    func take(_ part: Part, policy: TrackingPolicy) async throws -> Report {
+    func take(_ part: Part, policy: TrackingPolicy, now: Timestamp) async throws -> Report {
         if part.number == 0 { try begin(part, policy) }
         guard var pending, pending.connection == part.connection, pending.device == part.device,
             pending.next == part.number, var recording = pending.recording
@@ -73,7 +79,7 @@ actor TripImport {
                 switch finding {
                 case .trip(let trip):
                     let outcome = try await store.write { [policy = pending.policy] db in
-                        try Travels.add(trip, policy: policy, to: db)
+                        try Travels.add(trip, policy: policy, now: now, to: db)
                     }
                     pending.hasAdded = outcome == .added
                     report.trips.append((trip.summary, outcome))
@@ -104,6 +110,6 @@ actor TripImport {
         }
         pending = Pending(
             connection: part.connection, device: part.device,
-            recording: PastRecording(device: part.device, policy: policy), policy: policy)
+            recording: PastRecording(device: part.device, policy: policy, stops: part.stops), policy: policy)
     }
 }

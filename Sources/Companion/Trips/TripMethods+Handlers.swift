@@ -90,15 +90,21 @@ extension TripMethods {
         guard ids == nil || query == TripQuery() else {
             throw RPCError.invalid("ids", "must be left out where device, from or to is given")
         }
-        let offset: Int = try call.optional("offset") ?? 0
+        let mark = try (call.optional("after") as String?).map { text in
+            guard let mark = TripExport.Mark(text) else {
+                throw RPCError.invalid("after", "must be the next of a piece before")
+            }
+            return mark
+        }
         let tolerance = try Self.tolerance(call)
         let piece = try await store.read { db in
             let trips = try ids.map { try Self.trips($0, in: db) } ?? Self.trips(query, in: db)
-            return try TripExport.piece(of: trips, as: format, tolerance: tolerance, from: offset, in: db)
+            return try TripExport.piece(
+                of: trips, as: format, tolerance: tolerance, from: mark ?? TripExport.Mark(), in: db)
         }
         return .object { json in
             json.member("text", piece.text)
-            json.member("next", piece.next)
+            json.member("next", piece.next?.text)
         }
     }
 

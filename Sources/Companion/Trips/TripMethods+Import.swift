@@ -21,6 +21,10 @@ extension TripMethods {
                         "points", .array(of: Self.point, count: 0...Self.largestPart),
                         "The next points, as trips.trace gives them."),
                     .optional("part", .integer(in: 0 ... .max), "Which part it is; 0, the first, if left out."),
+                    .optional(
+                        "stops", .array(of: Self.stop, count: 0...Self.mostStops),
+                        "With part 0, of a trip that was exported: the stops on it. It is kept as it is, from its first "
+                            + "point to its last."),
                     .optional("more", .boolean, "True where another part follows, on this connection."),
                 ],
                 result: .object([
@@ -44,11 +48,13 @@ extension TripMethods {
 
     @Sendable private func takePart(_ call: Call<Connection>) async throws -> JSONText {
         let points: [JSONValue] = try call.value("points")
+        let device: String = try call.value("device")
+        let stops: [JSONValue]? = try call.optional("stops")
         let part = TripImport.Part(
-            connection: call.caller.number, device: try call.value("device"),
-            number: try call.optional("part") ?? 0, fixes: try points.map(Self.fix),
+            connection: call.caller.number, device: device, number: try call.optional("part") ?? 0,
+            fixes: try points.map(Self.fix), stops: try stops?.map { try Self.stop($0, device: device) },
             isLast: try call.optional("more") != true)
-        let report = try await tripImport.take(part, policy: await present.policy())
+        let report = try await tripImport.take(part, policy: await present.policy(), now: now())
         return .object { json in
             json.array("trips") { json in
                 for (trip, outcome) in report.trips {
@@ -66,6 +72,27 @@ extension TripMethods {
                 for (reason, count) in report.statistics.rejected.sorted { json.member(reason, count) }
             }
         }
+    }
+
+    private static let stop = Schema.object([
+        .required("start", Parameter.time, "The arrival."),
+        .required("end", Parameter.time, "The departure."),
+        .required("lat", Parameter.latitude, "Degrees north."),
+        .required("lon", Parameter.longitude, "Degrees east."),
+    ])
+
+    private static func stop(_ value: JSONValue, device: String) throws(RPCError) -> StopSummary {
+        func time(_ name: String) -> Timestamp? {
+            value[name].flatMap { String(json: $0) }.flatMap { Timestamp(rfc3339: $0) }
+        }
+        guard let start = time("start"), let end = time("end"), start <= end,
+            let latitude = value["lat"].flatMap({ Double(json: $0) }),
+            let longitude = value["lon"].flatMap({ Double(json: $0) }),
+            let place = Coordinate(latitude: latitude, longitude: longitude)
+        else { throw RPCError.invalid("stops", "must each have a start, an end not before it, and a place on earth") }
+        var stop = StopSummary(device: device, start: start, place: place)
+        stop.end = end
+        return stop
     }
 
     /// The fix of a point; what no receiver says is unknown.

@@ -20,7 +20,7 @@ public struct TripMethods: Sendable {
     /// The most points in one page of `trips.trace`; a page ends earlier where its line is half full.
     static let largestTracePage = 10_000
     /// The most stops that `trips.get` gives: a trip of a week has hardly more.
-    static let mostStops = 1000
+    public static let mostStops = 1000
     /// The most trips in one export.
     static let largestExport = 1000
 
@@ -87,16 +87,14 @@ public struct TripMethods: Sendable {
                         "ids", .array(of: Self.id.schema, count: 1...Self.largestExport),
                         "The trips, in this order; all of a time, oldest first, if left out."),
                 ] + Self.filter + [
-                    .optional(
-                        "offset", .integer(in: 0 ... .max),
-                        "Where the piece begins, in bytes of UTF-8: 0, or the `next` of the piece before."),
+                    .optional("after", .string, "The `next` of the piece before; from the beginning if left out."),
                     Self.tolerance,
                 ],
                 result: .object([
                     .required("text", .string, "The piece, at most \(TripExport.longestPiece) bytes of UTF-8."),
                     .optional(
-                        "next", .integer,
-                        "To be given as `offset`, all else unchanged, for the next piece; left out where this is the last."
+                        "next", .string,
+                        "To be given as `after`, all else unchanged, for the next piece; left out where this is the last."
                     ),
                 ]), errors: [.notFound, .conflict, .invalidValue], right: .read, handler: export)
         ]

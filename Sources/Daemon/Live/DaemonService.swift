@@ -70,7 +70,11 @@ public struct DaemonService: Sendable {
         } catch {
             logger.error("Photos that are no longer shown are not taken away until the next start: \(error)")
         }
-        let followers = LogFollowers(companion)
+        let followers = LogFollowers(companion) { [logger] follower, seq, error in
+            logger.error("\(follower): event \(seq) is passed over: \(error)")
+        }
+        // Made before anything follows the log, so that it misses nothing that comes of that.
+        let hook = try NotificationHook(companion) { [logger] in logger.error("\($0)") }
         let interface = try await Interface(
             pipeline, hub: hub, companion: companion, configuration: configuration,
             descriptor: manager.listenDescriptor, logger: logger)
@@ -83,10 +87,16 @@ public struct DaemonService: Sendable {
             Part("socket") { try await interface.run() },
             Part("commits") { try await pipeline.commitUntilCancelled() },
             Part("followers") { await follow(hub.news(), followers) },
+            Part("hook") { await hook?.run(hub.news()) },
+            Part("mail") {
+                await MailDelivery(companion).run { [logger] mail, error in
+                    logger.warning("Mail \(mail) was not sent: \(error)")
+                }
+            },
             Part("receivers") { await steward.read() },
             Part("clock") { await steward.tick() },
             Part("watchdog") { await steward.watch() },
-            Part("retention") { await steward.prune() },
+            Part("retention") { await steward.prune(upTo: followers.reached) },
             Part("reload") { await steward.reload(on: hangUps) },
             // Parts start once the signals that end them are trapped, so that whoever is told may send them.
             Part("readiness") {
@@ -110,11 +120,21 @@ public struct DaemonService: Sendable {
 
     /// Has followers of the log work, now and each time it has grown, until the task is cancelled.
     private func follow(_ news: AsyncStream<Void>, _ followers: LogFollowers) async {
+        var hasFailed = false
         for await _ in news {
-            do {
-                try await followers.catchUp()
-            } catch {
-                logger.error("The event log is not followed until its next event: \(error)")
+            while !Task.isCancelled {
+                do {
+                    try await followers.catchUp()
+                    if hasFailed { logger.notice("The event log is followed again.") }
+                    hasFailed = false
+                    break
+                } catch {
+                    if !hasFailed, !Task.isCancelled {
+                        logger.error("The event log is not followed; tried again every few seconds: \(error)")
+                    }
+                    hasFailed = true
+                    try? await Task.sleep(for: .seconds(CommitPolicy().retry))
+                }
             }
         }
     }

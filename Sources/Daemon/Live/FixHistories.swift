@@ -9,48 +9,60 @@ struct FixHistories {
     private static let patience = 3600.0
 
     private struct Kept {
+        let device: String
         var history = FixHistory()
         var moment: Double
     }
 
-    private var kept: [String: Kept] = [:]
+    private var kept: [Kept] = []
+    private var places: [String: Int] = [:]
+    /// Whose fix came last: most often the next one is of the same device, which then need not be looked for.
+    private var latest = 0
     /// When it is next worth looking for one that has said nothing for long.
     private var nextLook = -Double.infinity
 
     /// The history of a device; nil where none is kept.
-    subscript(device: String) -> FixHistory? { kept[device]?.history }
+    subscript(device: String) -> FixHistory? { places[device].map { kept[$0].history } }
 
     /// Keeps what becomes of a device's next fix.
     mutating func add(
         _ fix: Fix, of device: String, _ tracker: inout Tracker, now: Double, revision: Int64,
         _ verdict: (inout Tracker) -> Tracker.Verdict
     ) {
-        let isKept = kept[device] != nil || makeRoom(for: device, now)
-        if isKept { kept[device]?.history.prepare(for: tracker) }
-        let verdict = verdict(&tracker)
-        guard isKept else { return }
-        kept[device]?.history.add(fix, verdict, revision: revision)
-        kept[device]?.moment = now
+        if !kept.indices.contains(latest) || kept[latest].device != device {
+            guard let place = places[device] ?? makeRoom(for: device, now) else {
+                _ = verdict(&tracker)
+                return
+            }
+            latest = place
+        }
+        kept[latest].history.prepare(for: tracker)
+        kept[latest].history.add(fix, verdict(&tracker), revision: revision)
+        kept[latest].moment = now
     }
 
-    private mutating func makeRoom(for device: String, _ now: Double) -> Bool {
+    private mutating func makeRoom(for device: String, _ now: Double) -> Int? {
         if kept.count >= Self.most {
-            guard now >= nextLook, let (oldest, silent) = kept.min(by: { $0.value.moment < $1.value.moment }) else {
-                return false
-            }
+            guard now >= nextLook, let silent = kept.min(by: { $0.moment < $1.moment }) else { return nil }
             guard now - silent.moment > Self.patience else {
                 nextLook = silent.moment + Self.patience
-                return false
+                return nil
             }
-            kept[oldest] = nil
+            forget(silent.device)
         }
-        kept[device] = Kept(moment: now)
-        return true
+        places[device] = kept.count
+        kept.append(Kept(device: device, moment: now))
+        return kept.count - 1
     }
 
     /// Forgets the fixes of a device.
-    mutating func forget(_ device: String) { kept[device] = nil }
+    mutating func forget(_ device: String) {
+        guard let place = places.removeValue(forKey: device) else { return }
+        kept.swapAt(place, kept.count - 1)
+        kept.removeLast()
+        if kept.indices.contains(place) { places[kept[place].device] = place }
+    }
 
     /// Forgets all fixes.
-    mutating func forgetAll() { kept.removeAll() }
+    mutating func forgetAll() { self = FixHistories() }
 }

@@ -18,25 +18,40 @@ struct Interface: Sendable {
         descriptor: Int32?, logger: Logger
     ) async throws {
         let connections = ConnectionCount()
-        var methods = MethodTable<Connection>(title: "Waymark", version: Product.version) { method, error in
+        let methods = Self.methods(pipeline, hub: hub, companion: companion) {
+            connections.value
+        } report: { method, error in
             logger.error("\(method): \(error)")
         }
-        methods.add(ServerInfo.method(name: Product.name, version: Product.version, store: companion.store.path))
-        methods.add(ServerStats(pipeline, hub: hub) { connections.value }.method)
-        methods.add(hub.methods(kinds: Geofence.Kind.allCases.map(\.rawValue)))
-        methods.add(CoreMethods.all(companion))
-        methods.declare(hub.notifications)
         let group = configuration.adminGroup
         let grants: SocketServer.Grants = { peer in
             peer.mayChange(group: PeerCredentials.groupNumber(named: group)) ? [.read, .change] : [.read]
         }
+        try companion.connections.learn(from: companion.store)
+        let identify: SocketServer.Identification = { companion.connections.enter($0) }
         server =
             if let descriptor {
-                try await SocketServer(descriptor: descriptor, methods: methods, hub: hub, grants: grants)
+                try await SocketServer(
+                    descriptor: descriptor, methods: methods, hub: hub, grants: grants, identify: identify)
             } else {
-                try await SocketServer(path: configuration.socket, methods: methods, hub: hub, grants: grants)
+                try await SocketServer(
+                    path: configuration.socket, methods: methods, hub: hub, grants: grants, identify: identify)
             }
         connections.server.withLock { [server] in $0 = server }
+    }
+
+    /// All that is served.
+    static func methods(
+        _ pipeline: LivePipeline, hub: EventHub, companion: CompanionContext,
+        connections: @escaping @Sendable () -> Int, report: @escaping MethodTable<Connection>.FailureReport
+    ) -> MethodTable<Connection> {
+        var methods = MethodTable<Connection>(title: "Waymark", version: Product.version, onFailure: report)
+        methods.add(ServerInfo.method(name: Product.name, version: Product.version, store: companion.store.path))
+        methods.add(ServerStats(pipeline, hub: hub, connections: connections).method)
+        methods.add(hub.methods(kinds: Geofence.Kind.allCases.map(\.rawValue)))
+        methods.add(CoreMethods.all(companion))
+        methods.declare(hub.notifications)
+        return methods
     }
 
     /// Serves until the task is cancelled.

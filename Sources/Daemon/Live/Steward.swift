@@ -68,11 +68,14 @@ actor Steward {
         }
     }
 
-    /// Removes events and traces that are older than is configured, each hour.
-    func prune() async {
+    /// Removes what is left of trips that were removed, and events and traces that are older than is configured, at the
+    /// start and each hour.
+    ///
+    /// - Parameter followed: gives the last event that everybody has worked on who follows the log.
+    func prune(upTo followed: @Sendable () async throws -> Int64) async {
         repeat {
             do {
-                try await pruneOnce()
+                try await pruneOnce(upTo: followed)
             } catch is CancellationError {
                 return
             } catch {
@@ -102,15 +105,17 @@ actor Steward {
         }
     }
 
-    private func pruneOnce() async throws {
-        guard let now = await pipeline.trustedTime() else { return }
+    private func pruneOnce(upTo followed: @Sendable () async throws -> Int64) async throws {
+        // Nothing is old where nobody knows what time it is.
+        let now = await pipeline.trustedTime()
         func moment(daysAgo days: Int?) -> Timestamp? {
-            days.map { now.advanced(byMilliseconds: -Int64($0) * Timestamp.millisecondsPerDay) }
+            guard let now, let days else { return nil }
+            return now.advanced(byMilliseconds: -Int64(days) * Timestamp.millisecondsPerDay)
         }
-        let events = moment(daysAgo: configuration.retainedEventDays)
-        let traces = moment(daysAgo: configuration.retainedTraceDays)
-        guard events != nil || traces != nil else { return }
-        let pruned = try await pipeline.store.prune(eventsBefore: events, tracesBefore: traces, now: now)
+        let pruned = try await pipeline.store.prune(
+            eventsBefore: moment(daysAgo: configuration.retainedEventDays),
+            tracesBefore: moment(daysAgo: configuration.retainedTraceDays),
+            now: now ?? Timestamp(milliseconds: .max), upTo: followed())
         if pruned != Pruned() {
             logger.info("removed \(pruned.events) old events and \(pruned.points) old points of traces")
         }

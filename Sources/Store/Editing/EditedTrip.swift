@@ -46,18 +46,9 @@ extension TripSummary {
             return true
         }
         adopt(numbers)
-        guard let end else { return }
-        let rests = try Row.fetchAll(
-            db,
-            sql: """
-                SELECT max(start, :start), min(coalesce("end", :end), :end) FROM stop
-                WHERE device = (SELECT number FROM device WHERE name = :device)
-                    AND start < :end AND coalesce("end", :end) > :start
-                ORDER BY start, number
-                """,
-            arguments: ["device": device, "start": start.milliseconds, "end": end.milliseconds])
+        let rests = try Travels.stops(on: self, in: db)
         stops = rests.count
-        stopped = rests.reduce(0) { $0 + Timestamp(milliseconds: $1[1]).seconds(since: Timestamp(milliseconds: $1[0])) }
+        stopped = rests.reduce(0) { $0 + ($1.end?.seconds(since: $1.start) ?? 0) }
     }
 
     /// Has it begin with the first point of some parts and end with the last, and finds its numbers anew.

@@ -20,7 +20,18 @@ extension Travels {
     ///
     /// - Returns: whether there is none such any more; to be called until then.
     public static func sweep(limit: Int, in db: Database) throws -> Bool {
-        let number = try Int64.fetchOne(
+        guard let number = try leftover(in: db) else { return true }
+        if try removePoints(ofTrip: number, limit: limit, in: db) < limit {
+            try db.execute(sql: "DELETE FROM trip WHERE number = ?", arguments: [number])
+        }
+        return false
+    }
+
+    /// Whether there is a trip for ``sweep(limit:in:)``.
+    static func hasLeftovers(in db: Database) throws -> Bool { try leftover(in: db) != nil }
+
+    private static func leftover(in db: Database) throws -> Int64? {
+        try Int64.fetchOne(
             db,
             sql: """
                 SELECT number FROM trip
@@ -28,11 +39,6 @@ extension Travels {
                     AND NOT EXISTS (SELECT 1 FROM trip_before WHERE trip = number)
                 LIMIT 1
                 """)
-        guard let number else { return true }
-        if try removePoints(ofTrip: number, limit: limit, in: db) < limit {
-            try db.execute(sql: "DELETE FROM trip WHERE number = ?", arguments: [number])
-        }
-        return false
     }
 
     /// Removes at most so many points from the beginning of what was recorded for a trip, and says how many.

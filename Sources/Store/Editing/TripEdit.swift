@@ -68,14 +68,7 @@ struct TripEdit {
         guard let first = parts.first else { return }
         var summary = TripSummary(
             device: other.device, start: first.origin.advanced(byMilliseconds: first.first))
-        let usual = summary.id
-        var count = 0
-        while try Bool.fetchOne(db, sql: "SELECT EXISTS (SELECT 1 FROM trip WHERE id = ?)", arguments: [summary.id])
-            == true
-        {
-            count += 1
-            summary.id = "\(usual)+\(count)"
-        }
+        summary.id = try Travels.freeID(summary.id, in: db)
         try db.execute(
             sql: """
                 INSERT INTO trip (id, device, start, "end", algorithm, settings)

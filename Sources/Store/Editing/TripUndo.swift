@@ -20,7 +20,9 @@ struct TripUndo {
             guard try TripEditing.lastEdit(ofTrip: row[0], in: db) == edit else {
                 throw TripEditError.changedLater(id: id)
             }
-            let state = try (row[2] as String?).map { try StoredJSON.decode(TripState.self, from: $0) }
+            var state = try (row[2] as String?).map { try StoredJSON.decode(TripState.self, from: $0) }
+            // It may have given up its id since.
+            state?.summary.id = id
             states.append((row[0], id, state))
         }
     }

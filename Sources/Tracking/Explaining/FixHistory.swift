@@ -53,13 +53,16 @@ public struct FixHistory: Sendable {
     /// How many fixes have come.
     private var count = 0
     private var moments: [Moment] = []
+    /// How many fixes have come when the next moment is due.
+    private var due = 0
 
     /// A history without a fix.
     public init() {}
 
     /// Prepares for the next fix, which the tracker has not seen yet.
     public mutating func prepare(for tracker: Tracker) {
-        guard moments.last.map({ count - $0.count >= Self.interval }) ?? true else { return }
+        guard count >= due else { return }
+        due = count + Self.interval
         moments.append(Moment(count: count, memory: tracker.geofenceMemory))
         moments.removeAll { $0.count < count - Self.capacity }
     }

@@ -46,8 +46,28 @@ extension Responder {
     private static var largestPage: Int { 1000 }
 }
 
+extension Responder {
+    /// Goes on as who is signed in at a place, if someone is; a session that has ended is forgotten.
+    nonisolated(nonsending) func resume(at place: String) async throws {
+        guard let token = SessionFile.token(at: place) else { return }
+        do {
+            _ = try await call("people.resume", ["token": .string(token)])
+        } catch let error as RPCError {
+            switch error.code {
+            case .notAllowed, .notFound:
+                SessionFile.forget(place)
+                Failure.note("waymark: the session has ended; sign in again with \"waymark people sign-in\"")
+            // A daemon from before there were people.
+            case .methodNotFound: break
+            default: throw error
+            }
+        }
+    }
+}
+
 /// The daemon's methods, over a store that no daemon has open.
 struct StoreResponder: Responder {
+    private let companion: CompanionContext
     private let table: MethodTable<Connection>
     private let caller = Connection.local()
     private let failure = FailureNote()
@@ -56,9 +76,13 @@ struct StoreResponder: Responder {
         var table = MethodTable<Connection>(title: Product.name, version: Product.version) { [failure] _, error in
             failure.note(error)
         }
-        table.add(CoreMethods.all(CompanionContext(store: store, present: StoredPresent(store: store))))
+        companion = CompanionContext(store: store, present: StoredPresent(store: store))
+        table.add(CoreMethods.all(companion))
         self.table = table
     }
+
+    /// Has what a replay has added to the log worked on, as a daemon does at once; the store must be open for writing.
+    func catchUp() async throws { try await LogFollowers(companion).catchUp() }
 
     nonisolated(nonsending) func call(_ method: String, _ parameters: JSONObject) async throws -> JSONValue {
         let request = Request(id: nil, method: method, parameters: .named(parameters))
@@ -70,7 +94,7 @@ struct StoreResponder: Responder {
 }
 
 /// What a store by itself knows of this moment: nothing moves.
-private struct StoredPresent: Present {
+struct StoredPresent: Present {
     let store: LocationDatabase
 
     func positions() async -> [String: Fix] { [:] }

@@ -15,9 +15,13 @@ struct SocketOption: ParsableArguments {
     /// Where the daemon is asked.
     var path: String { socket ?? DefaultSocket.path(environment: ProcessInfo.processInfo.environment) }
 
-    /// Connects to the daemon, for as long as `body` runs.
+    /// Connects to the daemon, for as long as `body` runs, as who is signed in there.
     func connect<Value: Sendable>(_ body: (SocketClient) async throws -> Value) async throws -> Value {
-        try await SocketClient.connect(to: path, body)
+        let path = path
+        return try await SocketClient.connect(to: path) { client in
+            try await client.resume(at: path)
+            return try await body(client)
+        }
     }
 
     /// Connects to the daemon, for as long as `body` runs, which may be so long at most.

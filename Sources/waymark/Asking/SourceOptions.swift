@@ -16,9 +16,21 @@ struct SourceOptions: ParsableArguments {
         }
     }
 
-    /// Asks whoever is meant, for as long as `body` runs; a store is only read.
+    /// Which daemon or store is meant, as sessions are kept by.
+    var place: String {
+        store.map { URL(fileURLWithPath: $0).resolvingSymlinksInPath().standardizedFileURL.path } ?? daemon.path
+    }
+
+    /// Asks whoever is meant, for changes or for nothing but an answer; see ``ask(_:)`` and ``change(makesStore:_:)``.
+    func use<Value: Sendable>(changing: Bool, _ body: (any Responder) async throws -> Value) async throws -> Value {
+        changing ? try await change(makesStore: true, body) : try await ask(body)
+    }
+
+    /// Asks whoever is meant, for as long as `body` runs; a store is only read, where nobody is signed in.
     func ask<Value: Sendable>(_ body: (any Responder) async throws -> Value) async throws -> Value {
         guard let store else { return try await daemon.connect(body) }
+        // Sessions are used up to their end, which the store keeps.
+        guard SessionFile.token(at: place) == nil else { return try await change(body) }
         return try await body(StoreResponder(Storehouse.openForReading(at: store)))
     }
 
@@ -33,7 +45,10 @@ struct SourceOptions: ParsableArguments {
         let store = try Storehouse.open(at: path)
         let value: Value
         do {
-            value = try await body(StoreResponder(store))
+            let responder = StoreResponder(store)
+            try await responder.catchUp()
+            try await responder.resume(at: place)
+            value = try await body(responder)
         } catch {
             try? store.close()
             throw error

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Companion
 import Daemon
 import Geodesy
 import Positioning
@@ -171,18 +172,8 @@ extension Surroundings.Sight {
     fileprivate var text: String {
         let distance = EventLines.length(distance)
         let blanks = String(repeating: " ", count: max(0, 9 - distance.count))
-        let compass = EventLines.padded(Compass.word(bearing), to: 3)
+        let compass = EventLines.padded(CompassPoint(bearing).rawValue, to: 3)
         return
             "\(blanks)\(distance)  \(compass) \(EventLines.padded(title, to: 40))  \(EventLines.printable(id))"
-    }
-}
-
-/// The eight winds.
-enum Compass {
-    private static let words = ["N", "NE", "E", "SE", "S", "SW", "W", "NW"]
-
-    /// The wind nearest to a direction.
-    static func word(_ angle: Angle) -> String {
-        words[Int((angle.normalized.degrees / 45).rounded()) % words.count]
     }
 }

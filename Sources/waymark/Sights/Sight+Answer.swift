@@ -1,5 +1,6 @@
 import Companion
 import Geodesy
+import Positioning
 import RPC
 
 extension Sight {
@@ -10,7 +11,7 @@ extension Sight {
         else { return nil }
         self.init(
             id: id, title: title, place: place, radius: .meters(radius), category: json.text("category"),
-            information: json.text("description"))
+            information: json.text("description"), owner: json.text("added_by"), added: json.time("added"))
     }
 
     /// The sight as `sights.import` takes it.
@@ -36,6 +37,8 @@ extension Sight {
             ("sight", id), ("title", title), ("place", EventLines.place(place)), ("radius", EventLines.length(radius)),
         ]
         if let category { rows.append(("category", category)) }
+        if let owner { rows.append(("added by", owner)) }
+        if let added { rows.append(("added", added.description)) }
         let paragraphs = information?.split(separator: "\n", omittingEmptySubsequences: false) ?? []
         for (index, paragraph) in paragraphs.enumerated() {
             rows.append((index == 0 ? "says" : "", String(paragraph)))

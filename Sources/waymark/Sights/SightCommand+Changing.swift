@@ -17,7 +17,7 @@ private struct SightFields: ParsableArguments {
     @Option(help: ArgumentHelp("What kind of place it is; an empty text for none.", valueName: "name"))
     var category: String?
 
-    @Option(help: ArgumentHelp("What there is to know about it; an empty text for nothing.", valueName: "text"))
+    @Option(help: ArgumentHelp("What there is to know about it; a new one needs it.", valueName: "text"))
     var description: String?
 
     func validate() throws {
@@ -37,7 +37,8 @@ extension SightCommand {
     /// `waymark sight add`.
     struct Add: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            commandName: "add", abstract: "Add a sight, at a place or where a device is.")
+            commandName: "add", abstract: "Add a sight, at a place or where a device is.",
+            discussion: "With --at it is asked whether that is meant.")
 
         @Argument(help: ArgumentHelp("What people call it.", valueName: "title"))
         var title: String
@@ -52,6 +53,9 @@ extension SightCommand {
         @Option(help: ArgumentHelp("A new id; made from the title if left out.", valueName: "id"))
         var id: String?
 
+        @Flag(help: "Do it without asking.")
+        var yes = false
+
         @OptionGroup var source: SourceOptions
 
         @Flag(help: "Print the sight as JSON.")
@@ -61,6 +65,17 @@ extension SightCommand {
             guard fields.at == nil || device == nil else {
                 throw ValidationError("--at says where it is and --device too: give one of them.")
             }
+            guard fields.description != nil else {
+                throw ValidationError("Say what there is to know about it: --description.")
+            }
+            if fields.at != nil { try consent.validate() }
+        }
+
+        /// Asked for where it is added elsewhere than here.
+        private var consent: Consent {
+            var consent = Consent()
+            consent.yes = yes
+            return consent
         }
 
         func run() async throws {
@@ -68,6 +83,9 @@ extension SightCommand {
             parameters["title"] = .string(title)
             parameters["device"] = device.map { .string($0) }
             parameters["id"] = id.map { .string($0) }
+            if let place = fields.at {
+                guard consent.isGiven(for: "Add the sight \(title) at \(EventLines.place(place))?") else { return }
+            }
             try await Failure.printing { output in
                 let sight = try await source.change(makesStore: true) {
                     try await $0.call("sights.add", parameters)

@@ -12,7 +12,7 @@ struct SightCommand: ParsableCommand {
 
     /// Which sights: `--text` and `--category`.
     struct Filter: ParsableArguments {
-        @Option(help: ArgumentHelp("Only those with this in their title.", valueName: "text"))
+        @Option(help: ArgumentHelp("Only those with all these words; the last may be cut short.", valueName: "text"))
         var text: String?
 
         @Option(help: ArgumentHelp("Only those of this category.", valueName: "name"))
@@ -26,7 +26,8 @@ struct SightCommand: ParsableCommand {
     /// `waymark sight list`.
     struct List: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            commandName: "list", abstract: "List sights, in the order in which they were added.")
+            commandName: "list",
+            abstract: "List sights: the best matches of a text first, else in the order in which they were added.")
 
         @OptionGroup var source: SourceOptions
         @OptionGroup var filter: Filter

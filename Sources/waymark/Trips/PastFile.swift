@@ -1,7 +1,5 @@
 import Daemon
-import Geodesy
 import Positioning
-import RPC
 import Receivers
 
 /// A recording on a disk whose trips are to be imported.
@@ -12,6 +10,7 @@ struct PastFile {
     /// The device that it stands for.
     let device: String
     private let date: CalendarDate?
+    private let isGPX: Bool
 
     /// Reads a recording to its end.
     ///
@@ -25,6 +24,7 @@ struct PastFile {
                 throw RecordingError("it is no file on a disk, and an import reads it twice; put it in one")
             }
             self.device = device ?? recording.device
+            isGPX = recording.format == .gpx
             var (hasFixes, hasTime) = (false, false)
             while let fixes = try recording.next() {
                 hasFixes = true
@@ -42,46 +42,33 @@ struct PastFile {
         }
     }
 
-    /// Gives its points in parts of at most so many, as trips.trace gives them; the last part may be empty.
+    /// Gives its points in parts of at most so many; the last of a recording may be empty.
+    ///
+    /// A document of exported trips is a recording a trip.
     ///
     /// - Throws: ``FileFailure`` where it cannot be read any more, and what `body` throws.
-    nonisolated(nonsending) func forEachPart(
-        of most: Int, _ body: (_ points: [JSONValue], _ isLast: Bool) async throws -> Void
-    ) async throws {
+    nonisolated(nonsending) func forEachPart(of most: Int, _ body: (PastPart) async throws -> Void) async throws {
         do {
+            if isGPX, var trips = try ExportedTrips(path: path) {
+                while let stops = try trips.nextTrip() {
+                    var part = PastPart(stops: stops)
+                    while let fix = try trips.nextFix() {
+                        if let full = part.add(fix, most: most) { try await body(full) }
+                    }
+                    try await body(part.last)
+                }
+                return
+            }
             let recording = try Recording(path: path, date: date)
-            var points: [JSONValue] = []
-            var isApart = false
+            var part = PastPart()
             while let fixes = try recording.next() {
                 for fix in fixes {
-                    isApart = isApart || fix.beginsSegment
-                    guard let point = Self.point(fix, gap: isApart) else { continue }
-                    isApart = false
-                    points.append(point)
-                    guard points.count == most else { continue }
-                    try await body(points, false)
-                    points.removeAll(keepingCapacity: true)
+                    if let full = part.add(fix, most: most) { try await body(full) }
                 }
             }
-            try await body(points, true)
+            try await body(part.last)
         } catch let error as RecordingError {
             throw FileFailure(file: path, error: error)
         }
-    }
-
-    /// A fix as a point; nil where it has no time.
-    private static func point(_ fix: Fix, gap: Bool) -> JSONValue? {
-        guard let time = fix.time else { return nil }
-        return .object(
-            JSONObject(present: [
-                "time": .string(time.description), "lat": .number(fix.coordinate.latitude),
-                "lon": .number(fix.coordinate.longitude), "alt": number(fix.altitude?.meters),
-                "speed": number(fix.speed?.metersPerSecond), "track": number(fix.track?.degrees),
-                "accuracy": number(fix.accuracy?.meters), "gap": gap ? true : nil,
-            ]))
-    }
-
-    private static func number(_ value: Double?) -> JSONValue? {
-        value.flatMap { $0.isFinite ? .number($0) : nil }
     }
 }

@@ -24,11 +24,7 @@ extension TripCommand {
         @Option(help: ArgumentHelp("The trips of this device.", valueName: "name"))
         var device: String?
 
-        @Option(help: ArgumentHelp("The trips that began then or later.", valueName: "time"))
-        var from: Moment?
-
-        @Option(help: ArgumentHelp("The trips that began earlier.", valueName: "time"))
-        var to: Moment?
+        @OptionGroup var times: TimeOptions
 
         @Option(help: ArgumentHelp("gpx, geojson, kml or csv.", valueName: "format"))
         var format: TripExport.Format = .gpx
@@ -44,7 +40,7 @@ extension TripCommand {
 
         @OptionGroup var source: SourceOptions
 
-        private var hasFilter: Bool { device != nil || from != nil || to != nil }
+        private var hasFilter: Bool { device != nil || !times.isEmpty }
 
         func validate() throws {
             guard !ids.isEmpty || all || hasFilter else {
@@ -74,8 +70,8 @@ extension TripCommand {
                 let tolerance = Distance.meters(simplify.value)
                 try await OutputFile.write(to: output, or: standardOutput) { write in
                     if ids.isEmpty {
-                        let query = TripQuery(device: device, since: from?.time, until: to?.time)
-                        try TripExport.write(query, of: store, as: format, tolerance: tolerance, to: write)
+                        try TripExport.write(
+                            times.query(device: device), of: store, as: format, tolerance: tolerance, to: write)
                     } else {
                         try TripExport.write(trips: ids, of: store, as: format, tolerance: tolerance, to: write)
                     }
@@ -89,15 +85,14 @@ extension TripCommand {
                 "format": .string(format.rawValue),
                 "ids": ids.isEmpty ? nil : .array(ids.map { .string($0) }),
                 "device": device.map { .string($0) },
-                "from": from.map { .string($0.time.description) },
-                "to": to.map { .string($0.time.description) },
+                "from": times.from?.json, "to": times.to?.json,
                 "tolerance": simplify.value > 0 ? .number(simplify.value) : nil,
             ])
             repeat {
                 let piece = try await client.call("trips.export", parameters)
                 try write(Array((piece.text("text") ?? "").utf8))
-                parameters["offset"] = piece["next"]
-            } while parameters["offset"] != nil
+                parameters["after"] = piece["next"]
+            } while parameters["after"] != nil
         }
     }
 }

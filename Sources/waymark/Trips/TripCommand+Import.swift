@@ -12,8 +12,8 @@ extension TripCommand {
         static let configuration = CommandConfiguration(
             commandName: "import", abstract: "Import recordings as trips of the past.",
             discussion: """
-                The trips are found by the same rules as live ones; nothing is told of them, and where the device is now \
-                stays as it is. A trip that is there already is not doubled; one in whose time the device was on \
+                The trips are found by the same rules as live ones, but those of a GPX file of trip export are kept as \
+                they are; nothing is told of them, and where the device is now stays as it is. A trip that is there already is not doubled; one in whose time the device was on \
                 another is left out. Where one file is damaged, nothing is imported.
                 """)
 
@@ -70,16 +70,8 @@ extension TripCommand {
         private nonisolated(nonsending) func send(
             _ recording: PastFile, to responder: any Responder, _ told: (JSONValue) throws -> Void
         ) async throws {
-            var part = 0
-            try await recording.forEachPart(of: TripMethods.largestPart) { points, isLast in
-                let answer = try await responder.call(
-                    "trips.import",
-                    [
-                        "device": .string(recording.device), "points": .array(points), "part": .integer(Int64(part)),
-                        "more": .bool(!isLast),
-                    ])
-                part += 1
-                try told(answer)
+            try await recording.forEachPart(of: TripMethods.largestPart) { part in
+                try told(try await responder.call("trips.import", part.parameters(device: recording.device)))
             }
         }
 

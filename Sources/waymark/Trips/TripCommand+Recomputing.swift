@@ -20,11 +20,7 @@ extension TripCommand {
         @Flag(help: "All trips, but those of which no points are kept any more.")
         var all = false
 
-        @Option(help: ArgumentHelp("All that began then or later.", valueName: "time"))
-        var from: Moment?
-
-        @Option(help: ArgumentHelp("All that began earlier.", valueName: "time"))
-        var to: Moment?
+        @OptionGroup var times: TimeOptions
 
         @Flag(help: "Store what differs.")
         var yes = false
@@ -35,7 +31,7 @@ extension TripCommand {
         var json = false
 
         func validate() throws {
-            guard ids.isEmpty == (all || from != nil || to != nil) else {
+            guard ids.isEmpty == (all || !times.isEmpty) else {
                 throw ValidationError("Give the ids of trips, or --all, or --from and --to.")
             }
         }
@@ -68,7 +64,7 @@ extension TripCommand {
 
         private func forEachPage(of responder: any Responder, _ body: (JSONValue) throws -> Void) async throws {
             var parameters = JSONObject(present: [
-                "apply": .bool(yes), "from": from?.json, "to": to?.json,
+                "apply": .bool(yes), "from": times.from?.json, "to": times.to?.json,
             ])
             // As many as a call takes.
             for start in stride(from: 0, to: ids.count, by: 100) {

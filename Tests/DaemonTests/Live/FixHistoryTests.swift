@@ -68,5 +68,15 @@ import Tracking
         #expect(histories["late"]?.begin == LiveRig.time(3700))
         #expect(histories["d0"] == nil)
         #expect(histories["d1"] != nil)
+        // Whoever is forgotten, the others keep their own.
+        for number in 1..<8 { histories.forget("d\(number)") }
+        for number in 8..<16 {
+            add("d\(number)", at: 4000 + Double(number))
+            #expect(histories["d\(number)"]?.begin == LiveRig.time(Double(number)))
+        }
+        #expect(histories["d3"] == nil)
+        add("d3", at: 5000)
+        #expect(histories["d3"]?.begin == LiveRig.time(5000))
+        #expect(histories["late"]?.begin == LiveRig.time(3700))
     }
 }

@@ -1,0 +1,89 @@
+import GRDB
+import Glibc
+public import SocketServer
+public import Store
+import Synchronization
+
+/// The connections that are open, and which users of the machine act as whom: so that who acts through a connection
+/// changes at once, whoever changes it.
+public final class LiveConnections: Sendable {
+    private let state = Mutex(State())
+
+    private struct Entry {
+        weak let connection: Connection?
+    }
+
+    private struct State {
+        var entries: [ObjectIdentifier: Entry] = [:]
+        /// Whom users of the machine act as.
+        var people: [uid_t: String] = [:]
+        /// At how many entries those of closed connections are looked for.
+        var limit = 64
+
+        /// All connections that are open.
+        var connections: [Connection] { entries.values.compactMap(\.connection) }
+
+        mutating func enter(_ connection: Connection) {
+            entries[ObjectIdentifier(connection)] = Entry(connection: connection)
+            guard entries.count > limit else { return }
+            entries = entries.filter { $0.value.connection != nil }
+            limit = max(64, 2 * entries.count)
+        }
+    }
+
+    /// None.
+    public init() {}
+
+    /// Reads which users of the machine act as whom, before anyone connects.
+    public func learn(from store: LocationDatabase) throws {
+        let people = try store.read(Sessions.users(in:))
+        state.withLock { $0.people = people }
+    }
+
+    /// Takes in a new connection, through which the person acts to whom the peer's user is linked.
+    public func enter(_ connection: Connection) {
+        state.withLock { state in
+            state.enter(connection)
+            if let person = state.people[connection.peer.user] {
+                connection.identity = Connection.Identity(person: person)
+            }
+        }
+    }
+
+    /// Has someone act through a connection from now on.
+    func signIn(_ connection: Connection, as identity: Connection.Identity) {
+        state.withLock { state in
+            state.enter(connection)
+            connection.identity = identity
+        }
+    }
+
+    /// Ends what someone does through connections that fit.
+    func end(where fits: (Connection, Connection.Identity) -> Bool) {
+        state.withLock { state in
+            for connection in state.connections {
+                if let identity = connection.identity, fits(connection, identity) { connection.identity = nil }
+            }
+        }
+    }
+
+    /// Has a user of the machine act as a person, also through connections of theirs that are nobody's.
+    func link(_ user: uid_t, to person: String) {
+        state.withLock { state in
+            state.people[user] = person
+            for connection in state.connections where connection.peer.user == user && connection.identity == nil {
+                connection.identity = Connection.Identity(person: person)
+            }
+        }
+    }
+
+    /// Has users of the machine act as nobody, unless they have signed in.
+    func unlink(_ users: [uid_t]) {
+        state.withLock { state in
+            for user in users { state.people[user] = nil }
+            for connection in state.connections where users.contains(connection.peer.user) {
+                if connection.identity?.session == nil { connection.identity = nil }
+            }
+        }
+    }
+}

@@ -1,0 +1,49 @@
+import GRDB
+public import RPC
+public import SocketServer
+import Store
+
+/// The methods about people: accounts, sessions, profiles, friends, and who follows whom.
+public struct PeopleMethods: Sendable {
+    let context: CompanionContext
+
+    var store: LocationDatabase { context.store }
+    var editor: Editor { context.editor }
+
+    /// The methods of a companion.
+    public init(_ context: CompanionContext) { self.context = context }
+
+    /// The methods.
+    public var all: [Method<Connection>] {
+        signingUp + signingIn + sessions + profiles + searching + following + friends
+    }
+
+    static let person = Field.required(
+        "person", .string(length: 1...PersonalText.longestUsername), "The person's username.")
+    static let ofPerson = Field.optional(
+        "person", .string(length: 1...PersonalText.longestUsername), "Whose; one's own if left out.")
+    static let email = Schema.string(length: 1...PersonalText.longestEmail)
+    static let password = Schema.string(length: 1...Passwords.longest)
+    static let code = Schema.string(length: 1...32)
+    static let text = Field.optional(
+        "text", .string(length: 0...200), "Only those with this in their username or name, in any case.")
+
+    /// The most people in one page.
+    static let largestPage = 1000
+
+    /// The person who asks.
+    ///
+    /// - Throws: 2 where nobody is signed in, or no longer.
+    func caller(_ call: Call<Connection>, in db: Database) throws -> Person {
+        guard let person = try People.find(try call.person(), in: db) else {
+            throw RPCError.notAllowed("Nobody is signed in; people.signIn does that.")
+        }
+        return person
+    }
+
+    /// The person that `person` names; who asks where it is left out.
+    func personOrCaller(_ call: Call<Connection>, in db: Database) throws -> Person {
+        guard let id: String = try call.optional("person") else { return try caller(call, in: db) }
+        return try People.get(id, in: db)
+    }
+}

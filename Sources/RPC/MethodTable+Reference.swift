@@ -1,0 +1,59 @@
+extension MethodTable {
+    /// The methods as a page for people, in Markdown: made from the same declarations that serve the calls.
+    public var reference: String {
+        var text = """
+            # The methods of the socket
+
+            Every method that the daemon serves, made from the table that serves them; `rpc.discover` gives the same as
+            an OpenRPC document. *read* is for whoever may open the socket, *change* for who looks after the machine,
+            *person* for who is signed in, *contribute* for either of the last two. Besides the errors named, each
+            may answer 4 for a parameter that does not fit, 2 where the caller lacks the right, and 5 while the store
+            cannot be used.
+
+            """
+        var noun: Substring = ""
+        for method in methods.sorted(by: { $0.noun < $1.noun }) {
+            if method.noun != noun {
+                noun = method.noun
+                text += "\n## \(noun)\n"
+            }
+            text += method.reference
+        }
+        return text
+    }
+}
+
+extension Method {
+    fileprivate var noun: Substring { name.prefix { $0 != "." } }
+
+    fileprivate var reference: String {
+        var text = "\n### \(name)\n\n\(summary) *\(right.rawValue)*\n"
+        if let question { text += "\nAsked before: “\(question)”\n" }
+        if !parameters.isEmpty {
+            text += "\n| parameter | | |\n|---|---|---|\n"
+            text += parameters.map(\.referenceRow).joined()
+        }
+        let members = result.members
+        if !members.isEmpty {
+            text += "\n| answer | | |\n|---|---|---|\n"
+            text += members.map(\.referenceRow).joined()
+        }
+        let own = errors.filter { $0 != .unavailable }.sorted { $0.rawValue < $1.rawValue }
+        if !own.isEmpty { text += "\nErrors: \(own.map { "\($0.rawValue) \($0.summary)" }.joined(separator: ", ")).\n" }
+        return text
+    }
+}
+
+extension Field {
+    fileprivate var referenceRow: String {
+        let words = "\(schema.placeholder)\(schema.isList ? ", a list" : "")".replacing("|", with: " or ")
+        return "| `\(name)`\(isRequired ? "" : " (optional)") | \(words) | \(doc.replacing("|", with: "\\|")) |\n"
+    }
+}
+
+extension Schema {
+    /// The members of an object; none of anything else.
+    fileprivate var members: [Field] {
+        if case .object(let fields) = shape { fields } else { [] }
+    }
+}

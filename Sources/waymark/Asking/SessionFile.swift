@@ -1,0 +1,64 @@
+import Foundation
+import RPC
+
+/// Who is signed in on the command line: the token of a session with each daemon or store, in a file for its owner's
+/// eyes alone.
+enum SessionFile {
+    /// `$WAYMARK_SESSION`, else `waymark/sessions.json` in `$XDG_STATE_HOME` or `~/.local/state`.
+    private static var url: URL {
+        let environment = ProcessInfo.processInfo.environment
+        if let path = environment["WAYMARK_SESSION"], !path.isEmpty { return URL(fileURLWithPath: path) }
+        let state =
+            environment["XDG_STATE_HOME"].flatMap { $0.hasPrefix("/") ? URL(fileURLWithPath: $0) : nil }
+            ?? FileManager.default.homeDirectoryForCurrentUser.appending(path: ".local/state")
+        return state.appending(path: "waymark/sessions.json")
+    }
+
+    /// The token for the daemon or store at a place; nil where nobody is signed in there.
+    static func token(at place: String) -> String? { read()[place] }
+
+    /// Keeps the token that an answer gives, and forgets it when its session ends.
+    static func note(_ answer: JSONValue, to method: String, at place: String) throws {
+        if method == "people.signOut" || method == "people.remove" {
+            try write(token: nil, at: place)
+        } else if method.hasPrefix("people."), let token = answer.text("token") {
+            try write(token: token, at: place)
+        }
+    }
+
+    /// Forgets the token for a place.
+    static func forget(_ place: String) { try? write(token: nil, at: place) }
+
+    private static func read() -> [String: String] {
+        guard let data = try? Data(contentsOf: url) else { return [:] }
+        return (try? JSONDecoder().decode([String: String].self, from: data)) ?? [:]
+    }
+
+    private static func write(token: String?, at place: String) throws {
+        var tokens = read()
+        guard tokens[place] != token else { return }
+        tokens[place] = token
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes, .prettyPrinted]
+        do {
+            try FileManager.default.createDirectory(
+                at: url.deletingLastPathComponent(), withIntermediateDirectories: true)
+            // Written in place, so that it is never readable for others.
+            if !FileManager.default.fileExists(atPath: url.path) {
+                _ = FileManager.default.createFile(
+                    atPath: url.path, contents: nil, attributes: [.posixPermissions: 0o600])
+            }
+            try encoder.encode(tokens).write(to: url)
+        } catch {
+            throw Failure(path: url.path)
+        }
+    }
+
+    /// A session that cannot be kept.
+    struct Failure: Error, CustomStringConvertible {
+        let path: String
+        var description: String {
+            "The session cannot be kept in \(path). Name another file by WAYMARK_SESSION, or mend its folder."
+        }
+    }
+}

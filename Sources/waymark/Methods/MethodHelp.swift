@@ -1,0 +1,57 @@
+import RPC
+import SocketServer
+
+/// What methods are called on the command line, and how they are used: all of it from their declarations.
+enum MethodHelp {
+    /// The word for a method behind its noun: `sign-up` for `people.signUp`.
+    static func verb(of method: Method<Connection>) -> String {
+        let name = method.name.drop { $0 != "." }.dropFirst()
+        return name.reduce(into: "") { $0 += $1.isUppercase ? "-\($1.lowercased())" : String($1) }
+    }
+
+    /// The option of a parameter, without its hyphens: `first-name` for `first_name`.
+    static func option(of field: Field) -> String { field.name.replacing("_", with: "-") }
+
+    /// What a group of methods can do.
+    static func verbs(of noun: any Noun.Type, _ methods: [Method<Connection>]) -> String {
+        let width = methods.map { verb(of: $0).count }.max() ?? 0
+        let lines = methods.map { method in
+            let verb = verb(of: method)
+            return "  \(verb)\(String(repeating: " ", count: width - verb.count + 2))\(method.summary)"
+        }
+        return """
+            OVERVIEW: \(noun.abstract)
+
+            USAGE: waymark \(noun.name) <verb> ...
+
+            VERBS:
+            \(lines.joined(separator: "\n"))
+
+              "waymark \(noun.name) <verb> --help" says what one takes. These are the methods of the socket, under the same names.
+            """
+    }
+
+    /// How a method is used.
+    static func text(of method: Method<Connection>, noun: String) -> String {
+        var usage = "waymark \(noun) \(verb(of: method))"
+        for field in method.parameters {
+            usage +=
+                field.isRequired ? " <\(option(of: field))>" : " [--\(option(of: field)) <\(field.schema.placeholder)>]"
+        }
+        var lines = ["OVERVIEW: \(method.summary)", "", "USAGE: \(usage) [--json] [--socket <path> | --store <file>]"]
+        if !method.parameters.isEmpty {
+            lines += [
+                "",
+                "PARAMETERS: each as an option, or in this order without its name; - reads a line of standard input.",
+            ]
+            let names = method.parameters.map { "--\(option(of: $0)) <\($0.schema.placeholder)>" }
+            let width = min(names.map(\.count).max() ?? 0, 34)
+            for (name, field) in zip(names, method.parameters) {
+                let gap = String(repeating: " ", count: max(2, width - name.count + 2))
+                lines.append("  \(name)\(gap)\(field.doc)\(field.isRequired ? " Required." : "")")
+            }
+        }
+        if let question = method.question { lines += ["", "It asks \"\(question)\" before; --yes skips that."] }
+        return lines.joined(separator: "\n")
+    }
+}

@@ -1,0 +1,66 @@
+import ArgumentParser
+import Companion
+import Daemon
+import Foundation
+import RPC
+import SocketServer
+
+/// `waymark NOUN VERB`: a method of the socket as a command, made from its declaration.
+struct NounCommand<Group: Noun>: AsyncParsableCommand {
+    static var configuration: CommandConfiguration {
+        CommandConfiguration(commandName: Group.name, abstract: Group.abstract)
+    }
+
+    @Argument(parsing: .captureForPassthrough, help: ArgumentHelp("What to do, and with what.", valueName: "verb"))
+    var words: [String] = []
+
+    func run() async throws {
+        guard let verb = words.first, !["--help", "-h", "help"].contains(verb) else {
+            print(MethodHelp.verbs(of: Group.self, try Self.methods()))
+            return
+        }
+        let method = try Self.method(verb)
+        guard !words.dropFirst().contains(where: { $0 == "--help" || $0 == "-h" }) else {
+            print(MethodHelp.text(of: method, noun: Group.name))
+            return
+        }
+        let arguments = try MethodArguments(Array(words.dropFirst()), of: method)
+        if let question = method.question {
+            try arguments.consent.validate()
+            guard arguments.consent.isGiven(for: question) else { return }
+        }
+        try await Failure.printing { output in
+            let answer = try await arguments.source.use(changing: method.right != .read) { responder in
+                try await responder.call(method.name, arguments.parameters)
+            }
+            try SessionFile.note(answer, to: method.name, at: arguments.source.place)
+            if arguments.json { return try output.line(answer.line) }
+            for line in answer.plainLines { try output.line(EventLines.printable(line)) }
+        }
+    }
+
+    /// The methods of the group, as they are declared; nothing is called.
+    private static func methods() throws -> [Method<Connection>] {
+        try MethodDeclarations.all().filter { $0.name.hasPrefix(Group.name + ".") }
+    }
+
+    private static func method(_ verb: String) throws -> Method<Connection> {
+        let methods = try methods()
+        guard
+            let method = methods.first(where: { MethodHelp.verb(of: $0) == verb || $0.name == "\(Group.name).\(verb)" })
+        else {
+            let verbs = methods.map { MethodHelp.verb(of: $0) }.joined(separator: ", ")
+            throw ValidationError("There is no \"\(Group.name) \(verb)\"; there are \(verbs).")
+        }
+        return method
+    }
+}
+
+/// The declarations of the methods that a store or a daemon serves.
+enum MethodDeclarations {
+    /// All of them, made over a store that is empty and gone again.
+    static func all() throws -> [Method<Connection>] {
+        let store = try Storehouse.temporary()
+        return CoreMethods.all(CompanionContext(store: store, present: StoredPresent(store: store)))
+    }
+}

@@ -1,0 +1,71 @@
+import Companion
+import GPX
+import Positioning
+import Receivers
+
+/// The trips of a GPX document that Waymark has written, one after another; see ``ExportedStop``.
+struct ExportedTrips {
+    private let file: FileBytes
+    private let reader = GPXReader()
+    private var items: [GPXItem] = []
+    private var position = 0
+    private var hasEnded = false
+    private var stops = ExportedStop.Collection()
+
+    /// Opens a GPX document; nil where it is another's.
+    init?(path: String) throws(RecordingError) {
+        file = try FileBytes(path: path)
+        while items.isEmpty, !hasEnded { try read() }
+        guard case .document(let document)? = items.first, document.creator == "Waymark",
+            document.name == ExportedStop.documentName
+        else { return nil }
+    }
+
+    /// Goes to the next trip, and gives the stops on it; nil at the end.
+    mutating func nextTrip() throws(RecordingError) -> [ExportedStop]? {
+        while let item = try next() {
+            switch item {
+            case .waypoint(let point): stops.take(point)
+            case .track(let name): return stops[name ?? ""]
+            default: break
+            }
+        }
+        return nil
+    }
+
+    /// The next fix of the trip; nil at its end.
+    mutating func nextFix() throws(RecordingError) -> Fix? {
+        var isApart = false
+        while let item = try next() {
+            switch item {
+            case .segment: isApart = true
+            case .trackPoint(let point): return Fix(point, beginsSegment: isApart)
+            case .track:
+                position -= 1
+                return nil
+            default: break
+            }
+        }
+        return nil
+    }
+
+    private mutating func next() throws(RecordingError) -> GPXItem? {
+        while position == items.count {
+            guard !hasEnded else { return nil }
+            items.removeAll(keepingCapacity: true)
+            position = 0
+            try read()
+        }
+        position += 1
+        return items[position - 1]
+    }
+
+    private mutating func read() throws(RecordingError) {
+        if let piece = try file.next() {
+            try reader.feed(piece.span, into: &items)
+        } else {
+            hasEnded = true
+            try reader.finish(into: &items)
+        }
+    }
+}

@@ -1,0 +1,67 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// Commands that are made from the method table.
+@Suite struct MethodCommandTests {
+    private let folder: TemporaryFolder
+    private let store: String
+
+    init() async throws {
+        folder = try TemporaryFolder()
+        store = folder.file("store")
+    }
+
+    private func waymark(_ words: String..., input: Data = Data()) async throws -> Command.Outcome {
+        try await Command.run(words + ["--store", store], input: input)
+    }
+
+    @Test func aMethodIsCalledByPositionAndByOption() async throws {
+        let mill = ["sights", "add", "Mill", "--lat", "52", "--lon=-5", "--id", "m", "--description", "Old.", "--yes"]
+        let added = try await Command.run(mill + ["--store", store, "--json"])
+        #expect(added.status == 0, "\(added.errors)")
+        #expect(added.text.hasPrefix(#"{"id":"m","title":"Mill","#))
+        let shown = try await waymark("sights", "get", "m")
+        #expect(shown.lines.prefix(4) == ["id: m", "title: Mill", "lat: 52", "lon: -5"])
+        let listed = try await waymark("sights", "list", "--bbox", "-6", "--bbox", "51", "--bbox", "-4", "--bbox", "53")
+        #expect(listed.lines.first == "sights:")
+        #expect(listed.lines.dropFirst().first == "- id: m")
+        let secret = try await waymark("sights", "get", "-", input: Data("m\n".utf8))
+        #expect(secret.text == shown.text)
+    }
+
+    @Test func wrongUsageSaysWhatThereIs() async throws {
+        let wrong: [(words: [String], text: String)] = [
+            (["sights", "fly"], "There is no \"sights fly\"; there are "),
+            (["sights", "get", "m", "n"], "\"n\" is more than sights.get takes."),
+            (["sights", "get", "--wings", "2"], "There is no option --wings; there are --id, "),
+            (["sights", "list", "--limit", "some"], "\"some\" is no value of limit, which is N."),
+            (["sights", "list", "--limit"], "--limit has no value."),
+        ]
+        for (words, text) in wrong {
+            let outcome = try await Command.run(words)
+            #expect(outcome.status == 64)
+            #expect(outcome.errors.contains(text), "\(words): \(outcome.errors)")
+        }
+    }
+
+    @Test func helpIsMadeFromTheDeclarations() async throws {
+        let verbs = try await Command.run("sights")
+        #expect(verbs.status == 0)
+        #expect(verbs.text.contains("  nearest "))
+        let method = try await Command.run("sights", "nearest", "--help")
+        #expect(method.text.contains("USAGE: waymark sights nearest [--lat <N>]"))
+    }
+
+    @Test func whatIsAskedBeforeNeedsATerminalOrYes() async throws {
+        _ = try await Command.run(
+            "sights", "add", "Mill", "--lat", "52", "--lon", "5", "--id", "m", "--description", "Old.", "--yes",
+            "--store", store)
+        let unasked = try await waymark("sights", "remove", "m")
+        #expect(unasked.status == 64)
+        #expect(unasked.errors.contains("--yes"))
+        #expect(try await waymark("sights", "get", "m").status == 0)
+        #expect(try await Command.run("sights", "remove", "m", "--yes", "--store", store).status == 0)
+        #expect(try await waymark("sights", "get", "m").status == 1)
+    }
+}

@@ -1,0 +1,197 @@
+import Foundation
+import GRDB
+import Geodesy
+import Logging
+import Positioning
+import RPC
+import Store
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import Companion
+@testable import Daemon
+@testable import SocketServer
+
+/// What one person may not see, no method shows: all of them are called with all there is to name, as a stranger, a
+/// friend, the owner and who looks after the machine, and what is answered is searched for what is another's.
+@Suite struct PrivacyWalkTests {
+    /// Who walks.
+    enum Walker: String, CaseIterable, Sendable, CustomTestStringConvertible {
+        case nobody, stranger = "cai", friend = "bob", owner = "ada", admin
+
+        var testDescription: String { rawValue }
+
+        /// A connection of theirs.
+        var connection: Connection {
+            let rights: Set<AccessRight> = self == .admin ? [.read, .change] : [.read]
+            let peer = PeerCredentials(process: 1, user: 1000, groups: [])
+            let connection = Connection(number: 1, peer: peer, rights: rights)
+            if ![.nobody, .admin].contains(self) { connection.identity = .init(person: rawValue) }
+            return connection
+        }
+    }
+
+    /// What is somewhere in the store, and who may see it.
+    private static let secrets: [(text: String, seenBy: Set<Walker>)] = [
+        // Who looks after the machine sees whom mails that wait are for.
+        ("ada.secret@example.org", [.owner, .friend, .admin]),
+        ("+31 6 5550101", [.owner]),
+        ("1815-12-10", [.owner]),
+        ("$scrypt$", []),
+        ("for-ada-alone", [.owner]),
+        ("from-bob-to-ada", [.owner, .friend]),
+        ("hidden-words", [.friend, .admin]),
+        ("mailed-secret", []),
+    ]
+
+    /// What is given for a parameter, by name; of what is not here the declaration says what fits.
+    private static let values: [String: [JSONValue]] = [
+        "person": ["ada", "bob"], "to": ["ada"], "account": ["ada", "ada.secret@example.org"],
+        "subject": ["sight/mill", "person/ada", "person/bob", "photo/1"], "sight": ["mill"],
+        "id": ["mill", "1", "2", "gps0@2026-05-01T10:00:00.000Z"], "ids": [["gps0@2026-05-01T10:00:00.000Z"]],
+        "with": ["gps0@2026-05-01T10:10:00.000Z"], "at": ["2026-05-01T10:00:10Z"], "review": ["1", "2"],
+        "notification": ["1", "2", "3"], "suggestion": ["1", "2"], "photo": ["1"], "upload": ["1"],
+        "device": ["gps0"], "geofence": ["sight/mill"], "time": ["2026-05-01T10:00:10Z"], "format": ["csv"],
+        "email": ["new@example.org"], "token": ["none"], "ticket": ["none"], "code": ["000000"],
+        "sha256": [.string(String(repeating: "0", count: 64))], "data": ["AAAA"], "size": [16], "offset": [0],
+        "subscription": ["s1"], "points": [[]], "people": [["bob"]], "sights": [[]],
+        "password": ["some password"], "new": ["some password"], "again": ["some password"],
+        "first_name": ["Eve"], "last_name": ["Test"], "terms": [true], "text": ["ada", "secret"],
+        "after": [0], "types": [["notification"], ["*"]],
+    ]
+
+    /// Methods whose optional parameters are worth naming too.
+    private static let optional: Set<String> = [
+        "person", "subject", "text", "device", "types", "id", "notification", "after",
+    ]
+
+    @Test(arguments: Walker.allCases) func nobodySeesWhatIsAnothers(_ walker: Walker) async throws {
+        let reported = Mutex("")
+        let (table, _) = try await Self.world { reported.withLock { $0 += "\($1)" } }
+        let connection = walker.connection
+        let forbidden = Self.secrets.filter { !$0.seenBy.contains(walker) }.map(\.text)
+        let expected = Self.secrets.filter { $0.seenBy.contains(walker) }.map(\.text)
+        var seen: Set<String> = []
+        var walked = 0
+        // What changes the world comes after what only looks.
+        let methods = table.methods.sorted { !Self.changes($0) && Self.changes($1) }
+        for method in methods {
+            for parameters in Self.parameters(of: method) {
+                let request = Request(id: .integer(1), method: method.name, parameters: .named(parameters))
+                let text: String
+                switch await table.dispatch(request, from: connection) {
+                case .success(let answer): text = String(decoding: answer.bytes, as: UTF8.self)
+                case .failure(let error):
+                    text =
+                        error.message + (error.data.map { String(decoding: JSONText($0).bytes, as: UTF8.self) } ?? "")
+                }
+                walked += 1
+                // What someone gives may come back.
+                let given = String(decoding: JSONText(.object(parameters)).bytes, as: UTF8.self)
+                for secret in forbidden where text.contains(secret) && !given.contains(secret) {
+                    Issue.record("\(walker.rawValue) sees \(secret) by \(method.name) \(given)")
+                }
+                seen.formUnion(expected.filter(text.contains))
+            }
+        }
+        #expect(walked > 100)
+        #expect(Set(expected) == seen, "what \(walker.rawValue) may see must be somewhere")
+        for secret in Self.secrets.map(\.text) { #expect(!reported.withLock { $0.contains(secret) }) }
+    }
+
+    /// Whether a method may change what the others show.
+    private static func changes(_ method: Method<Connection>) -> Bool {
+        let looks: Set<String> = [
+            "list", "get", "search", "nearest", "ranking", "ratings", "visits", "summary", "mine", "profile", "whoami",
+            "sessions", "following", "followers", "suggested", "requests", "badge", "rules", "current", "trace",
+            "export", "explain", "info", "stats", "discover", "read", "share", "help", "invitation", "flagged",
+        ]
+        let verb = String(method.name.drop { $0 != "." }.dropFirst())
+        return !looks.contains(verb) || method.name == "notifications.read"
+    }
+
+    /// What a method is called with: each of the values of its first two parameters that name something.
+    private static func parameters(of method: Method<Connection>) -> [JSONObject] {
+        var all: [JSONObject] = [[:]]
+        for field in method.parameters where field.isRequired || optional.contains(field.name) {
+            let fitting = (values[field.name] ?? []).filter { field.schema.fault(in: $0) == nil }
+            let choices = fitting.isEmpty ? [sample(of: field.schema)] : fitting
+            all = all.flatMap { parameters in
+                var variants = choices.map { choice in
+                    var parameters = parameters
+                    parameters[field.name] = choice
+                    return parameters
+                }
+                if !field.isRequired { variants.append(parameters) }
+                return variants
+            }
+            // As many as there may be of a method with many parameters.
+            all = Array(all.prefix(64))
+        }
+        return all
+    }
+
+    /// A value that fits, where only the kind matters.
+    private static func sample(of schema: Schema) -> JSONValue {
+        let words = schema.placeholder.split(separator: "|").map(String.init)
+        for candidate in [.string(words[0]), true, 1, [], [:], "x"] as [JSONValue]
+        where schema.fault(in: candidate) == nil { return candidate }
+        return "x"
+    }
+
+    /// Ada, whose friend is Bob, with something of hers in every corner.
+    private static func world(
+        report: @escaping MethodTable<Connection>.FailureReport
+    ) async throws -> (MethodTable<Connection>, LocationDatabase) {
+        let store = try Storehouse.temporary()
+        let hub = try await EventHub(journal: StoreJournal(store: store))
+        let pipeline = try LivePipeline(
+            store: store, hub: hub, policy: .init(), commitPolicy: .init(), logger: Logger(label: "test"))
+        let companion = CompanionContext(store: store, present: pipeline)
+        let table = Interface.methods(pipeline, hub: hub, companion: companion, connections: { 0 }, report: report)
+        let now = Timestamp.now()
+        try await store.write { db in
+            for (id, email) in [
+                ("ada", "ada.secret@example.org"), ("bob", "b@example.org"), ("cai", "c@example.org"),
+                ("dan", "d@example.org"), ("fay", "f@example.org"),
+            ] {
+                try db.execute(
+                    sql: """
+                        INSERT INTO person (id, first_name, last_name, email, joined, proven, password, phone, born)
+                        VALUES (?, ?, 'Test', ?, 1, 1, '$scrypt$ln=1,r=1,p=1$AAAA$AAAA', ?, ?)
+                        """,
+                    arguments: [
+                        id, id, email, id == "ada" ? "+31 6 5550101" : nil, id == "ada" ? "1815-12-10" : nil,
+                    ])
+            }
+            for (one, other) in [("ada", "bob"), ("bob", "ada")] {
+                try db.execute(
+                    sql: """
+                        INSERT INTO friend SELECT a.number, b.number, 1 FROM person a, person b WHERE a.id = ? AND b.id = ?
+                        """, arguments: [one, other])
+            }
+            let mill = Sight(
+                id: "mill", title: "Mill", place: Coordinate(latitude: 52, longitude: 5).known, information: "Old.",
+                owner: "ada")
+            _ = try SightStore.put([mill], in: db)
+            try db.execute(sql: "UPDATE sight SET owner = (SELECT number FROM person WHERE id = 'ada')")
+        }
+        try await companion.editor.change { db, consequences in
+            try Notifications.tell(
+                NotificationDraft(
+                    to: "ada", .notice, at: now, key: "secret", text: "for-ada-alone",
+                    destination: SubjectID(kind: "sight", id: "mill").destination), in: db, &consequences)
+            try companion.outbox.add(
+                Mail(to: "ada.secret@example.org", name: "Ada", subject: "A code", body: "mailed-secret"), at: now, in: db)
+        }
+        func call(_ person: Walker, _ method: String, _ parameters: JSONObject) async throws {
+            let request = Request(id: .integer(1), method: method, parameters: .named(parameters))
+            _ = try await table.dispatch(request, from: person.connection).get()
+        }
+        try await call(.friend, "suggestions.send", ["subject": "sight/mill", "to": "ada", "text": "from-bob-to-ada"])
+        try await call(.friend, "reviews.put", ["subject": "sight/mill", "rating": 1, "text": "hidden-words"])
+        try await call(.admin, "reviews.hide", ["review": "1"])
+        return (table, store)
+    }
+}

@@ -71,6 +71,7 @@ enum Failure {
         case let failure as StandardOutput.Failure:
             tell("standard output: it cannot be written: \(failure.cause.localizedDescription)")
         case let failure as OutputFile.Failure: tell("\(failure)")
+        case let failure as PhotoFailure: tell("\(failure)")
         case let missing as ExplainCommand.Missing: tell(missing.description)
         case let silence as DaemonSilence: tell("\(silence)")
         case let unknown as Unknown: tell("\(unknown)")

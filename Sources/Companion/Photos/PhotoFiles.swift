@@ -32,8 +32,12 @@ public struct PhotoFiles: Sendable {
     ///
     /// To be called before anything is added.
     public func sweep(_ store: LocationDatabase) throws {
-        try store.write { try $0.execute(sql: "DELETE FROM loose_picture") }
-        let known = Set(try store.read { try String.fetchAll($0, sql: "SELECT sha256 FROM picture") })
+        let (known, isLoose) = try store.read { db in
+            let known = Set(try String.fetchAll(db, sql: "SELECT sha256 FROM picture"))
+            return (known, try Bool.fetchOne(db, sql: "SELECT EXISTS (SELECT 1 FROM loose_picture)") ?? false)
+        }
+        // Nothing is written where nothing has changed.
+        if isLoose { _ = try store.write { try Self.takeLoose(in: $0) } }
         for name in folder.names() {
             let digest = name.hasSuffix(Self.squareEnding) ? String(name.dropLast(Self.squareEnding.count)) : name
             if !known.contains(digest) { folder.remove(name) }

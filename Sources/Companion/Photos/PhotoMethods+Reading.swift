@@ -102,6 +102,10 @@ extension Photo {
     func text(for viewer: Viewer, in db: Database) throws -> JSONText {
         let isWhole = isWhole(for: viewer)
         let found = isWhole ? try PhotoPlace.find(for: self, in: db) : nil
+        let isSaved = try People.number(of: viewer, in: db).map { person in
+            let subject = SubjectID(kind: PhotoSubject.kind, id: id)
+            return try Reactions.marks(of: subject, for: person, in: db).own.contains(.save)
+        }
         return .object { json in
             json.member("id", id)
             json.member("subject", subject.description)
@@ -117,6 +121,7 @@ extension Photo {
             json.member("size", isWhole ? size : sharedSize)
             json.member("sha256", isWhole ? digest : sharedDigest)
             json.member("keep_metadata", keepsMetadata)
+            json.member("saved", isSaved)
             guard isWhole else { return }
             json.member("name", name)
             json.member("taken", taken?.description)
@@ -142,6 +147,7 @@ extension Photo {
         .required("size", .integer, "How many bytes photos.read gives of it."),
         .required("sha256", .string, "Their SHA-256, in hexadecimal digits."),
         .required("keep_metadata", .boolean, "Whether others have what the camera has noted."),
+        .optional("saved", .boolean, "Whether who asks has saved it, as reactions.set does; left out for nobody."),
         .optional(
             "name", .string, "What its file was called; for who has what the camera has noted, as all that follows."),
         .optional(

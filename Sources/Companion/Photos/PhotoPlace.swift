@@ -44,7 +44,7 @@ struct PhotoPlace: Sendable {
     private static func nearest(
         to time: Timestamp, device: String, in db: Database
     ) throws -> (fix: Fix, trip: String)? {
-        let query = TripQuery(device: device, until: time.advanced(byMilliseconds: patience), limit: 2)
+        let query = TripQuery(device: device, until: time.advanced(byMilliseconds: patience + 1), limit: 2)
         var best: (fix: Fix, trip: String)?
         for trip in try Travels.trips(query, in: db) {
             if let end = trip.summary.end, time.milliseconds(since: end) > patience { continue }

@@ -1,5 +1,5 @@
 import Crypto
-import Foundation
+public import Foundation
 import Positioning
 
 /// A file that comes piece by piece.
@@ -38,6 +38,31 @@ struct Upload: Sendable {
 
     /// Its file in the state folder.
     var file: String { "\(Uploads.folder)/\(id)" }
+}
+
+/// A file that is to be uploaded, for who calls the methods.
+public struct UploadFile: Sendable {
+    private let data: Data
+
+    /// A file of these bytes.
+    public init(_ data: Data) { self.data = data }
+
+    /// The most bytes that are taken.
+    public static let greatestSize = Upload.greatestSize
+
+    /// Its SHA-256, 64 hexadecimal digits.
+    ///
+    /// - Complexity: O(*n*) for *n* bytes.
+    public var digest: String { SHA256.hash(data: data).hexadecimal }
+
+    /// How many bytes it has.
+    public var size: Int { data.count }
+
+    /// The piece that begins at an offset, in base64; empty at the end.
+    public func piece(from offset: Int) -> (text: String, count: Int) {
+        let piece = data.dropFirst(offset).prefix(Upload.longestPiece)
+        return (Data(piece).base64EncodedString(), piece.count)
+    }
 }
 
 extension SHA256Digest {

@@ -65,6 +65,11 @@ public struct DaemonService: Sendable {
             store: store, hub: hub, policy: configuration.tracking, commitPolicy: CommitPolicy(configuration),
             logger: logger)
         let companion = CompanionContext(store: store, present: pipeline, settings: configuration.companion)
+        do {
+            try companion.photos.sweep(store)
+        } catch {
+            logger.error("Photos that are no longer shown are not taken away until the next start: \(error)")
+        }
         let followers = LogFollowers(companion) { [logger] follower, seq, error in
             logger.error("\(follower): event \(seq) is passed over: \(error)")
         }

@@ -81,7 +81,7 @@ import Testing
         try await core.call(as: "ada", "photos.update", ["photo": ids[2], "cover": true])
         #expect(try await list(core).map { $0["cover"] } == [false, false, true, false])
         let subject = SubjectID(kind: "sight", id: "mill")
-        #expect(try await core.store.read { try Photos.cover(of: subject, in: $0) } == (ids[2] as JSONValue?).text)
+        #expect(try await core.store.read { try Photos.cover(of: subject, in: $0) } == String(json: ids[2]))
         try await core.call(as: "ada", "photos.update", ["photo": ids[3], "position": 1, "caption": ""])
         #expect(try await order() == [ids[3], ids[0], ids[1], ids[2]])
         #expect(try await list(core)[0]["caption"] == nil)
@@ -160,13 +160,14 @@ import Testing
         let subject = SubjectID(kind: "photo", id: id)
         try await core.store.write { _ = try Subjects.makeNumber(of: subject, in: $0) }
         let viewer = Viewer(person: "bob")
-        let found = try await core.store.read { try core.context.subjects.find(subject, for: viewer, in: $0) }
+        let subjects = core.context.subjects
+        let found = try await core.store.read { try subjects.find(subject, for: viewer, in: $0) }
         #expect(found == Subject(id: subject, title: "A photo of Mill", owner: "ada"))
         try await core.context.editor.change { db, _ in
             try Subjects.remove(SubjectID(kind: "sight", id: "mill"), in: db)
         }
         #expect(try await core.store.read { try Subjects.number(of: subject, in: $0) } == nil)
-        #expect(try await core.store.read { try core.context.subjects.find(subject, for: viewer, in: $0) } == nil)
+        #expect(try await core.store.read { try subjects.find(subject, for: viewer, in: $0) } == nil)
         // A number is not given again.
         #expect(try await core.photo(TestPicture.png(), as: "ada")["id"].text != id)
     }
@@ -214,5 +215,43 @@ import Testing
         }
         try core.context.photos.sweep(core.store)
         #expect(files(core) == [digest(bytes), PhotoFiles.square(digest(bytes))])
+    }
+
+    @Test func aPersonHasAPictureAndACover() async throws {
+        let core = try await MethodCase.world()
+        var ids: [JSONValue] = []
+        for width in 1...3 {
+            ids.append(
+                try #require(try await core.photo(TestPicture.png(width: width), of: "person/ada", as: "ada")["id"]))
+        }
+        func flags(_ name: String) async throws -> [JSONValue?] {
+            try await list(core, ["subject": "person/ada"]).map { $0[name] }
+        }
+        #expect(try await flags("portrait") == [true, false, false])
+        #expect(try await flags("cover") == [true, false, false])
+        try await core.call(as: "ada", "photos.update", ["photo": ids[1], "cover": true])
+        try await core.call(as: "ada", "photos.update", ["photo": ids[2], "portrait": true])
+        #expect(try await flags("portrait") == [false, false, true])
+        #expect(try await flags("cover") == [false, true, false])
+        try await core.call(as: "ada", "photos.update", ["photo": ids[2], "portrait": false])
+        #expect(try await flags("portrait") == [true, false, false])
+        let upload = try await core.upload(TestPicture.png(), as: "bob")
+        let error = try await core.error(as: "bob", "photos.add", ["subject": "person/ada", "upload": upload])
+        #expect(error?.code == .notAllowed)
+    }
+
+    @Test func aSightShowsItsCoverAndWhoHasSavedAPhotoSeesIt() async throws {
+        let core = try await MethodCase.world()
+        #expect(try await core.call("sights.get", ["id": "mill"])["cover"] == nil)
+        let id = try await core.photo(TestPicture.png(), as: "ada")["id"]
+        try await core.photo(TestPicture.png(width: 3), as: "ada")
+        let sight = try await core.call("sights.get", ["id": "mill"], isGuest: true)
+        #expect(sight["cover"] == id && sight["photos"] == 2)
+        let name = JSONValue.string("photo/\(id.text ?? "")")
+        try await core.call(as: "bob", "reactions.set", ["subject": name, "kind": "save", "on": true])
+        #expect(try await list(core).map { $0["saved"] } == [true, false])
+        let photo: JSONObject = ["photo": try #require(id)]
+        #expect(try await core.call(as: "ada", "photos.get", photo)["saved"] == false)
+        #expect(try await core.call("photos.get", photo, isGuest: true)["saved"] == nil)
     }
 }

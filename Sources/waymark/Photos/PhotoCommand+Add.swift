@@ -1,0 +1,119 @@
+import ArgumentParser
+import Companion
+import Foundation
+import RPC
+
+extension PhotoCommand {
+    /// `waymark photo add`.
+    struct Add: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "add", abstract: "Add photos to a subject of one's own, last in its order.",
+            discussion: """
+                JPEG, PNG, WebP and HEIC are taken, of 32 MiB at most, and known by their content. An upload that was cut \
+                off goes on where it stopped when the command is given again within an hour.
+                """)
+
+        @Argument(help: ArgumentHelp("The files.", valueName: "file"))
+        var files: [String]
+
+        @Option(help: ArgumentHelp("What they are of, such as sight/old-mill.", valueName: "kind/id"))
+        var subject: String
+
+        @Option(help: ArgumentHelp("What it shows; for several files one each, in their order.", valueName: "text"))
+        var caption: [String] = []
+
+        @Flag(help: "Let others have what the camera has noted, such as when and where.")
+        var keepMetadata = false
+
+        @OptionGroup var source: SourceOptions
+
+        @Flag(help: "Print one JSON object a photo.")
+        var json = false
+
+        func validate() throws {
+            guard caption.count <= files.count else {
+                throw ValidationError("There are more captions than files: give one --caption a file.")
+            }
+        }
+
+        func run() async throws {
+            try await Failure.printing { output in
+                // A file that cannot be read keeps all from being added.
+                for file in files { _ = try Self.read(file) }
+                try await source.change { responder in
+                    for (index, file) in files.enumerated() {
+                        let upload = try await responder.upload(
+                            Self.read(file), name: URL(fileURLWithPath: file).lastPathComponent)
+                        let photo = try await responder.call(
+                            "photos.add",
+                            JSONObject(present: [
+                                "subject": .string(subject), "upload": upload,
+                                "caption": index < caption.count ? .string(caption[index]) : nil,
+                                "keep_metadata": keepMetadata ? true : nil,
+                            ]))
+                        try output.photo(photo, json: json)
+                    }
+                }
+            }
+        }
+
+        private static func read(_ path: String) throws -> UploadFile {
+            do {
+                let file = UploadFile(try Data(contentsOf: URL(fileURLWithPath: path), options: .alwaysMapped))
+                guard (1...UploadFile.greatestSize).contains(file.size) else {
+                    throw PhotoFailure(
+                        description: "\(path): it has \(file.size) bytes; a photo has at least one, and at most 32 MiB")
+                }
+                return file
+            } catch let error as CocoaError {
+                throw PhotoFailure(description: "\(path): it cannot be read: \(error.localizedDescription)")
+            }
+        }
+    }
+}
+
+/// A photo that cannot be sent or received.
+struct PhotoFailure: Error, CustomStringConvertible {
+    let description: String
+}
+
+extension Responder {
+    /// Uploads a file, and gives the upload; one that was begun goes on where it stopped.
+    nonisolated(nonsending) func upload(_ file: UploadFile, name: String) async throws -> JSONValue {
+        var state = try await call(
+            "uploads.begin",
+            ["size": .integer(Int64(file.size)), "sha256": .string(file.digest), "name": .string(name)])
+        let upload = state["upload"] ?? .null
+        while let offset = state.integer("offset"), offset < file.size {
+            let piece = file.piece(from: offset)
+            state = try await call(
+                "uploads.append",
+                ["upload": upload, "offset": .integer(Int64(offset)), "data": .string(piece.text)])
+            guard state.integer("offset") == offset + piece.count else {
+                throw PhotoFailure(description: "the daemon has not taken the file; add it again")
+            }
+        }
+        _ = try await call("uploads.finish", ["upload": upload])
+        return upload
+    }
+
+    /// Gives the bytes of a photo piece by piece.
+    ///
+    /// - Throws: ``PhotoFailure`` where they are not those that the daemon has.
+    nonisolated(nonsending) func receive(
+        photo id: String, isSquare: Bool, _ write: ([UInt8]) throws -> Void
+    ) async throws {
+        var parameters: JSONObject = ["photo": .string(id), "size": isSquare ? "square" : "whole"]
+        var bytes = Data()
+        repeat {
+            let piece = try await call("photos.read", parameters)
+            bytes += Data(base64Encoded: piece.text("data") ?? "") ?? Data()
+            parameters["offset"] = piece["next"]
+            guard piece["next"] == nil else { continue }
+            guard UploadFile(bytes).digest == piece.text("sha256") else {
+                throw PhotoFailure(description: "the photo \(id) was changed while it was read; save it again")
+            }
+        } while parameters["offset"] != nil
+        try write(Array(bytes))
+    }
+}

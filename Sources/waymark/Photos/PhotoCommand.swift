@@ -1,0 +1,121 @@
+import ArgumentParser
+import RPC
+
+/// `waymark photo`: the photos of sights and of other things.
+struct PhotoCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "photo", abstract: "Add, list, save and remove photos.",
+        subcommands: [Add.self, List.self, Save.self, Remove.self])
+
+    /// `waymark photo list`.
+    struct List: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "list", abstract: "List the photos of a subject in their order, or those someone has added.")
+
+        @Option(help: ArgumentHelp("What they are of, such as sight/old-mill.", valueName: "kind/id"))
+        var subject: String?
+
+        @Option(help: ArgumentHelp("Who has added them, instead; the newest first.", valueName: "id"))
+        var person: String?
+
+        @OptionGroup var source: SourceOptions
+
+        @Flag(help: "Print one JSON object a photo.")
+        var json = false
+
+        func validate() throws {
+            guard (subject == nil) != (person == nil) else {
+                throw ValidationError("Say whose photos: either --subject or --person.")
+            }
+        }
+
+        func run() async throws {
+            let parameters = JSONObject(present: [
+                "subject": subject.map { .string($0) }, "person": person.map { .string($0) },
+            ])
+            try await Failure.printing { output in
+                try await source.ask { responder in
+                    try await responder.forEachPage(of: "photos.list", "photos", parameters) { photos in
+                        for photo in photos { try output.photo(photo, json: json) }
+                    }
+                }
+            }
+        }
+    }
+
+    /// `waymark photo save`.
+    struct Save: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "save", abstract: "Save a photo to a file.",
+            discussion: """
+                Who added it has the file that was uploaded; others have it without what the camera has noted, unless \
+                that was wished.
+                """)
+
+        @Argument(help: ArgumentHelp("The photo, as photo list prints it.", valueName: "id"))
+        var id: String
+
+        @Argument(help: ArgumentHelp("The file; - is standard output.", valueName: "file"))
+        var file: String
+
+        @Flag(help: "A square thumbnail instead of the whole photo.")
+        var square = false
+
+        @OptionGroup var source: SourceOptions
+
+        func run() async throws {
+            try await Failure.printing { output in
+                try await source.ask { responder in
+                    try await OutputFile.write(to: file == "-" ? nil : file, or: output) { write in
+                        try await responder.receive(photo: id, isSquare: square, write)
+                    }
+                }
+            }
+        }
+    }
+
+    /// `waymark photo remove`.
+    struct Remove: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(commandName: "remove", abstract: "Remove photos.")
+
+        @Argument(help: ArgumentHelp("The photos, as photo list prints them.", valueName: "id"))
+        var ids: [String]
+
+        @OptionGroup var consent: Consent
+        @OptionGroup var source: SourceOptions
+
+        @Flag(help: "Print one JSON object a photo.")
+        var json = false
+
+        func run() async throws {
+            try await Failure.printing { output in
+                try await source.change { responder in
+                    for id in ids {
+                        let photo = try await responder.call("photos.get", ["photo": .string(id)])
+                        let name = photo.text("caption").map { "\($0) (\(id))" } ?? id
+                        guard consent.isGiven(for: "Remove the photo \(name) of \(photo.text("subject") ?? "")?")
+                        else { continue }
+                        let answer = try await responder.call("photos.remove", ["photo": .string(id)])
+                        try output.line(json ? answer.line : Array("Removed \(EventLines.printable(id)).".utf8))
+                    }
+                }
+            }
+        }
+    }
+}
+
+extension StandardOutput {
+    /// Adds a photo as it was answered, as a line.
+    func photo(_ photo: JSONValue, json: Bool) throws {
+        guard !json else { return try line(photo.line) }
+        let size = "\(photo.integer("width") ?? 0) × \(photo.integer("height") ?? 0)"
+        let columns = [
+            EventLines.padded(EventLines.printable(photo.text("id") ?? ""), to: 6),
+            EventLines.padded(photo.flag("cover") == true ? "cover" : "", to: 5),
+            EventLines.padded(String((photo.text("type") ?? "").drop { $0 != "/" }.dropFirst()), to: 4),
+            EventLines.padded(size, to: 13), EventLines.printable(photo.text("caption") ?? ""),
+        ]
+        let text = columns.joined(separator: "  ")
+        try line(Array(text.reversed().drop { $0 == " " }.reversed().map(String.init).joined().utf8))
+    }
+}

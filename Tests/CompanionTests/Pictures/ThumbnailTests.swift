@@ -1,0 +1,87 @@
+import Foundation
+import Geodesy
+import Positioning
+import RPC
+import Store
+import TestSupport
+import Testing
+
+@testable import Companion
+@testable import SocketServer
+
+@Suite(.serialized) struct ThumbnailTests {
+    /// Whether GraphicsMagick is here.
+    static let hasTool = (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":").contains {
+        FileManager.default.isExecutableFile(atPath: "\($0)/gm")
+    }
+
+    /// A photo of the mill, over a fixture whose tool is a command of that name.
+    private func photo(_ bytes: [UInt8], tool: String = "gm") async throws -> (core: CoreFixture, photo: JSONValue) {
+        var settings = CompanionSettings()
+        settings.pictureTool = tool
+        let core = try CoreFixture(settings: settings)
+        try await core.store.write { db in
+            _ = try SightStore.put([Sight(id: "mill", title: "Mill", place: fix(0).coordinate)], in: db)
+        }
+        let upload = try await core.upload(bytes, from: CoreFixture.admin)
+        let photo = try await core.call("photos.add", ["subject": "sight/mill", "upload": upload])
+        return (core, try #require(photo["id"]))
+    }
+
+    @Test(
+        .enabled(if: hasTool, "GraphicsMagick makes them"),
+        arguments: [
+            TestPicture.jpeg(width: 3000, height: 2000, notes: TestPicture.notes),
+            TestPicture.png(width: 30, height: 2000),
+        ])
+    func aSquareIsMadeOnceAndKept(_ bytes: [UInt8]) async throws {
+        let (core, photo) = try await photo(bytes)
+        let square = try await core.read(photo, as: nil, ["size": "square"])
+        let picture = try Picture(bytes: square)
+        #expect((picture.kind, picture.width, picture.height) == (.jpeg, Thumbnails.side, Thumbnails.side))
+        #expect(picture.exif == Exif())
+        let name = PhotoFiles.square(digest(bytes))
+        let kept = TestPicture.jpeg(width: 24)
+        try core.context.photos.folder.write(Data(kept), to: name)
+        #expect(try await core.read(photo, as: nil, ["size": "square"]) == kept)
+        #expect(!core.context.photos.folder.names().contains { $0.hasPrefix("scratch") })
+        try await core.call("photos.remove", ["photo": photo])
+        #expect(!core.context.photos.folder.has(name))
+    }
+
+    @Test(.enabled(if: hasTool, "GraphicsMagick refuses it"), arguments: [TestPicture.webp(), TestPicture.heic()])
+    func whatCannotBeShownHasNoSquareAndDoesNoHarm(_ bytes: [UInt8]) async throws {
+        let (core, photo) = try await photo(bytes)
+        for _ in 0..<2 {
+            let error = try await core.error("photos.read", ["photo": photo, "size": "square"])
+            #expect(error?.code == .unavailable)
+        }
+        #expect(try await core.read(photo, as: nil) == bytes)
+    }
+
+    @Test func withoutTheToolThePhotoItselfIsRead() async throws {
+        let bytes = TestPicture.jpeg()
+        let (core, photo) = try await photo(bytes, tool: "waymark-has-no-such-command")
+        let error = try await core.error("photos.read", ["photo": photo, "size": "square"])
+        #expect(error?.code == .unavailable)
+        #expect(error?.message.contains("apt-get install") == true)
+        #expect(try await core.read(photo, as: nil) == bytes)
+    }
+
+    /// Commands in the place of the tool, each of which does what a picture made to do harm could make it do.
+    @Test(arguments: [
+        "exit 1", "kill -SEGV $$", "head -c 3000000 /dev/zero", "echo no picture",
+        "head -c 2000000000 /dev/zero | tail",
+        "cat $(seq 1 100000 | sed s/.*/x/) 2>&1",
+    ])
+    func aToolThatFailsHarmsNothing(_ script: String) async throws {
+        let bytes = TestPicture.jpeg()
+        let folder = try TemporaryFolder()
+        let tool = try folder.file("tool", "#!/bin/sh\n\(script)\n")
+        try FileManager.default.setAttributes([.posixPermissions: 0o700], ofItemAtPath: tool)
+        let (core, photo) = try await photo(bytes, tool: tool)
+        let error = try await core.error("photos.read", ["photo": photo, "size": "square"])
+        #expect(error?.code == .unavailable)
+        #expect(try await core.read(photo, as: nil) == bytes)
+    }
+}

@@ -104,6 +104,7 @@ public struct Tracker: Sendable {
         let isLate = position.map { time.seconds(since: $0.time) > TrackingPolicy.longestLegTime } ?? true
         let accuracy = policy.gate.isOff ? nil : fix.accuracy
         let here = UnitVector(fix.coordinate)
+        let isAway = held != nil && detector.isAway
         detector.advance(
             TripDetector.Step(
                 fix: fix, time: time, here: here, accuracy: accuracy, gap: isApart || isLate),
@@ -111,7 +112,7 @@ public struct Tracker: Sendable {
         hold(fix.coordinate)
         let (device, effective) = (device, held?.place ?? fix.coordinate)
         let decidedByPlace = output.events.count
-        let step = GeofenceEngine.Step(time: time, place: effective, accuracy: accuracy, isApart: isApart)
+        let step = GeofenceEngine.Step(time: time, place: effective, accuracy: accuracy, isApart: isApart || isAway)
         engine.advance(step, in: index, policy: policy) { kind, when, place in
             let place = place == effective ? fix.coordinate : place
             output.events.append(Event(kind: kind, time: when, device: device, place: place))

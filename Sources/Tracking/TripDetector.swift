@@ -44,6 +44,9 @@ struct TripDetector: Sendable, Codable {
     /// where geofences are to follow it.
     var heldInRest: Int? { isAnchored && rest?.isHeld == true ? rests : nil }
 
+    /// Whether the device was last seen outside its rest, and the way there was not seen.
+    var isAway: Bool { rest?.outside.contains(where: \.beginsSegment) ?? false }
+
     /// What is due by a moment without a further fix, decided at its deadline.
     mutating func elapse(until now: Timestamp, policy: TrackingPolicy, into output: inout Tracker.Output) {
         guard trip != nil, let deadline = deadline(policy), now >= deadline else { return }

@@ -1,10 +1,10 @@
-import Logging
-import Tracking
 import Foundation
+import Logging
 import RPC
 import SocketServer
 import Store
 import Testing
+import Tracking
 
 @testable import Companion
 @testable import Daemon

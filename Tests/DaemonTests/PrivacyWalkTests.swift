@@ -1,4 +1,3 @@
-import Tracking
 import Foundation
 import GRDB
 import Geodesy
@@ -9,6 +8,7 @@ import Store
 import Synchronization
 import TestSupport
 import Testing
+import Tracking
 
 @testable import Companion
 @testable import Daemon
@@ -184,7 +184,8 @@ import Testing
                     to: "ada", .notice, at: now, key: "secret", text: "for-ada-alone",
                     destination: SubjectID(kind: "sight", id: "mill").destination), in: db, &consequences)
             try companion.outbox.add(
-                Mail(to: "ada.secret@example.org", name: "Ada", subject: "A code", body: "mailed-secret"), at: now, in: db)
+                Mail(to: "ada.secret@example.org", name: "Ada", subject: "A code", body: "mailed-secret"), at: now,
+                in: db)
         }
         func call(_ person: Walker, _ method: String, _ parameters: JSONObject) async throws {
             let request = Request(id: .integer(1), method: method, parameters: .named(parameters))

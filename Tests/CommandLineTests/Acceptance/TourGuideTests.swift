@@ -1,4 +1,5 @@
 import Foundation
+import GRDB
 import RPC
 import TestSupport
 import Testing

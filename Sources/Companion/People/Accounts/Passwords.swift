@@ -7,7 +7,7 @@ public actor Passwords {
     private var running = 0
     private var waiting: [CheckedContinuation<Void, Never>] = []
 
-    /// How many are worked on at once: two of 16 MiB.
+    /// How many are worked on at once: two of 32 MiB.
     private static let mostAtOnce = 2
     /// How many may wait: some seconds' work of a large machine.
     private static let mostWaiting = 64

@@ -23,7 +23,9 @@ extension PeopleMethods {
                         "last_name", .string(length: 0...PersonalText.longestName),
                         "The last name; empty for who has but one name."),
                     .optional("phone", .string(length: 0...PersonalText.longestPhone), "The telephone number."),
-                    .optional("gender", .choice([""] + PersonalText.genders), "The gender."),
+                    .optional(
+                        "gender", .string(length: 0...20),
+                        "The gender: \(PersonalText.genders.joined(separator: ", "))."),
                     .optional(
                         "born", .string(length: 0...10, format: "date"), "The day of birth, YYYY-MM-DD, no future one."),
                     .optional(
@@ -75,7 +77,7 @@ extension PeopleMethods {
                 person.details[keyPath: path] = text.isEmpty ? nil : try read(text)
             }
             try detail("phone", \.phone, PersonalText.phone)
-            try detail("gender", \.gender) { $0 }
+            try detail("gender", \.gender, PersonalText.gender)
             try detail("born", \.born) { try PersonalText.born($0, now: now) }
             try detail("website", \.website, PersonalText.website)
             try db.cachedStatement(

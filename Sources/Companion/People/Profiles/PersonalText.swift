@@ -72,6 +72,14 @@ enum PersonalText {
         return phone
     }
 
+    /// One of the fixed set of genders.
+    static func gender(_ text: String) throws(RPCError) -> String {
+        guard genders.contains(text) else {
+            throw .invalid("gender", "must be one of \(genders.joined(separator: ", "))")
+        }
+        return text
+    }
+
     /// A day of birth, `YYYY-MM-DD`: one that was.
     static func born(_ text: String, now: Timestamp) throws(RPCError) -> String {
         let day = trimmed(text)

@@ -7,7 +7,12 @@ extension MethodCase {
     static let notifications: [MethodCase] = list + single + acting + rules
 
     private static let list: [MethodCase] = [
-        .good("notifications.list", as: .person("ada"), ["state": "new", "kind": "sight"], after: near),
+        .good(
+            "notifications.list", as: .person("ada"), ["state": "new", "kind": "sight"],
+            after: { core in
+                _ = try await near(core)
+                return [:]
+            }),
         .bad(.notAllowed, nil, "notifications.list", as: .guest),
         .bad(.invalidValue, "after", "notifications.list", as: .person("ada"), ["after": "yesterday"]),
         .bad(.invalidValue, "state", "notifications.list", as: .person("ada"), ["state": "old"]),

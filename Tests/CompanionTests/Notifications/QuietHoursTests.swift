@@ -3,7 +3,9 @@ import Testing
 
 @testable import Companion
 
-/// Hours by a clock on the wall. `moment(0)` is 2026-05-01 10:00 UTC.
+/// Hours by a clock on the wall.
+///
+/// `moment(0)` is 2026-05-01 10:00 UTC.
 @Suite struct QuietHoursTests {
     private func hours(_ text: String, _ zone: String) throws -> QuietHours {
         try #require(QuietHours.ZoneName(zone).flatMap { QuietHours(text, zone: $0) })

@@ -45,7 +45,7 @@ enum NotificationDestination: Hashable {
     func subject(for viewer: Viewer, among subjects: Subjects, in db: Database) throws -> Subject? {
         guard case .inside(let id) = self else { return nil }
         if let subject = try subjects.find(id, for: viewer, in: db) { return subject }
-        guard id.kind == "person", let person = try People.find(id.id, in: db), person.isProven else { return nil }
+        guard id.kind == "person", let person = try People.find(id.id, in: db) else { return nil }
         return Subject(id: SubjectID(kind: id.kind, id: person.id), title: person.name, owner: person.id)
     }
 }

@@ -81,7 +81,7 @@ enum Notifications {
         _ draft: NotificationDraft, in db: Database, _ consequences: inout Consequences
     ) throws -> Bool {
         try draft.check()
-        guard let person = try People.find(draft.person, in: db), person.isProven else { return false }
+        guard let person = try People.find(draft.person, in: db) else { return false }
         let rules = try NotificationRules.of(person.number, in: db)
         guard rules.kinds.contains(draft.kind) else { return false }
         let isSilent = rules.quiet?.contains(draft.time) ?? false

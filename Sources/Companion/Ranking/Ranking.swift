@@ -133,11 +133,12 @@ struct Ranking: Sendable {
                 "SELECT subject AS item, score AS value, count AS weight FROM (\(Reviews.scores(of: SightSubject.kind, in: period)))"
         case .visits:
             guard let period else {
-                return "SELECT sight AS item, CAST(count(*) AS REAL) AS value, 0 AS weight FROM visit GROUP BY sight"
+                return
+                    "SELECT sight AS item, CAST(count(*) AS REAL) AS value, 0 AS weight FROM sight_visit GROUP BY sight"
             }
             let (begin, end) = (period.lowerBound.milliseconds, period.upperBound.milliseconds)
             return """
-                SELECT sight AS item, CAST(count(*) AS REAL) AS value, 0 AS weight FROM visit
+                SELECT sight AS item, CAST(count(*) AS REAL) AS value, 0 AS weight FROM sight_visit
                 WHERE entered >= \(begin) AND entered < \(end) GROUP BY sight
                 """
         }

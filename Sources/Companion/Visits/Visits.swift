@@ -11,7 +11,7 @@ enum Visits {
         sql: """
             -- From when to when a device was at a sight, in milliseconds since 1970. It goes on while is_open; where it
             -- does not and "left" is NULL, nobody has seen it leave, as when the sight was moved meanwhile.
-            CREATE TABLE visit (
+            CREATE TABLE sight_visit (
                 sight INTEGER NOT NULL REFERENCES sight (number) ON DELETE CASCADE,
                 entered INTEGER NOT NULL,
                 device INTEGER NOT NULL REFERENCES device (number),
@@ -21,12 +21,12 @@ enum Visits {
                 CHECK ("left" >= entered),
                 CHECK (NOT (is_open AND "left" IS NOT NULL))
             ) STRICT, WITHOUT ROWID;
-            CREATE UNIQUE INDEX visit_open ON visit (sight, device) WHERE is_open = 1;
-            CREATE INDEX visit_by_time ON visit (entered, sight);
+            CREATE UNIQUE INDEX sight_visit_open ON sight_visit (sight, device) WHERE is_open = 1;
+            CREATE INDEX sight_visit_by_time ON sight_visit (entered, sight);
             -- Another place is another visit.
-            CREATE TRIGGER visit_sight_moved AFTER UPDATE OF lat_e7, lon_e7 ON sight
+            CREATE TRIGGER sight_visit_moved AFTER UPDATE OF lat_e7, lon_e7 ON sight
             WHEN (OLD.lat_e7, OLD.lon_e7) IS NOT (NEW.lat_e7, NEW.lon_e7) BEGIN
-                UPDATE visit SET is_open = 0 WHERE sight = NEW.number AND is_open = 1;
+                UPDATE sight_visit SET is_open = 0 WHERE sight = NEW.number AND is_open = 1;
             END;
             """)
 
@@ -71,19 +71,21 @@ enum Visits {
     ) throws {
         guard let place = try place(sight, device, in: db) else { return }
         let open = try Int64.fetchOne(
-            db.cachedStatement(sql: "SELECT entered FROM visit WHERE sight = ? AND device = ? AND is_open = 1"),
+            db.cachedStatement(sql: "SELECT entered FROM sight_visit WHERE sight = ? AND device = ? AND is_open = 1"),
             arguments: [place.sight, place.device])
         if let open, isInitial, open <= time.milliseconds { return }
         let isKnown = try Bool.fetchOne(
             db.cachedStatement(
-                sql: "SELECT EXISTS (SELECT 1 FROM visit WHERE sight = ? AND entered = ? AND device = ?)"),
+                sql: "SELECT EXISTS (SELECT 1 FROM sight_visit WHERE sight = ? AND entered = ? AND device = ?)"),
             arguments: [place.sight, time.milliseconds, place.device])
         if isKnown == true { return }
         if open != nil {
-            try db.cachedStatement(sql: "UPDATE visit SET is_open = 0 WHERE sight = ? AND device = ? AND is_open = 1")
-                .execute(arguments: [place.sight, place.device])
+            try db.cachedStatement(
+                sql: "UPDATE sight_visit SET is_open = 0 WHERE sight = ? AND device = ? AND is_open = 1"
+            )
+            .execute(arguments: [place.sight, place.device])
         }
-        try db.cachedStatement(sql: "INSERT INTO visit (sight, entered, device) VALUES (?, ?, ?)")
+        try db.cachedStatement(sql: "INSERT INTO sight_visit (sight, entered, device) VALUES (?, ?, ?)")
             .execute(arguments: [place.sight, time.milliseconds, place.device])
     }
 
@@ -92,7 +94,7 @@ enum Visits {
         guard let place = try place(sight, device, in: db) else { return }
         try db.cachedStatement(
             sql: """
-                UPDATE visit SET "left" = :time, is_open = 0
+                UPDATE sight_visit SET "left" = :time, is_open = 0
                 WHERE sight = :sight AND device = :device AND is_open = 1 AND entered <= :time
                 """
         ).execute(arguments: ["time": time.milliseconds, "sight": place.sight, "device": place.device])
@@ -118,13 +120,13 @@ enum Visits {
         let rows = try Row.fetchCursor(
             db,
             sql: """
-                SELECT entered, visit.device, name, "left", (
+                SELECT entered, sight_visit.device, name, "left", (
                     SELECT CASE WHEN "end" IS NULL OR "end" >= entered THEN trip.id END FROM trip
-                    WHERE trip.device = visit.device AND hidden = 0 AND start <= entered ORDER BY start DESC LIMIT 1)
-                FROM visit JOIN device ON device.number = visit.device
+                    WHERE trip.device = sight_visit.device AND hidden = 0 AND start <= entered ORDER BY start DESC LIMIT 1)
+                FROM sight_visit JOIN device ON device.number = sight_visit.device
                 WHERE sight = (SELECT number FROM sight WHERE sight.id = :id)
-                    \(mark == nil ? "" : "AND (entered, visit.device) < (:entered, :device)")
-                ORDER BY entered DESC, visit.device DESC LIMIT :limit
+                    \(mark == nil ? "" : "AND (entered, sight_visit.device) < (:entered, :device)")
+                ORDER BY entered DESC, sight_visit.device DESC LIMIT :limit
                 """,
             arguments: mark.map { ["id": id, "entered": $0.entered, "device": $0.device, "limit": limit] }
                 ?? ["id": id, "limit": limit])
@@ -142,7 +144,7 @@ enum Visits {
     static func count(ofSight id: String, during period: Range<Timestamp>? = nil, in db: Database) throws -> Int {
         let statement = try db.cachedStatement(
             sql: """
-                SELECT count(*) FROM visit
+                SELECT count(*) FROM sight_visit
                 WHERE sight = (SELECT number FROM sight WHERE id = ?) AND entered >= ? AND entered < ?
                 """)
         let (begin, end) = (period?.lowerBound.milliseconds ?? .min, period?.upperBound.milliseconds ?? .max)

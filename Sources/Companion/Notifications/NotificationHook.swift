@@ -101,7 +101,7 @@ public struct NotificationHook: Sendable {
         do {
             let result = try await Subprocess.run(
                 .name("timeout"), arguments: Arguments(["--kill-after=2", String(seconds)] + words),
-                platformOptions: options, input: .array(line + [UInt8(ascii: "\n")]), output: .discarded,
+                platformOptions: options, input: CommandInput(bytes: line + [UInt8(ascii: "\n")]), output: .discarded,
                 error: .discarded)
             switch result.terminationStatus {
             case .exited(0): return nil
@@ -111,7 +111,7 @@ public struct NotificationHook: Sendable {
             case let status: return "has failed: \(status)"
             }
         } catch {
-            return "cannot be run, or has not read what it was given: \(error)"
+            return "cannot be run: \(error)"
         }
     }
 }

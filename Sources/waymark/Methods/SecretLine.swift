@@ -5,7 +5,9 @@ import Glibc
 ///
 /// Each `unsafe` hands a local termios to a call that fills or reads it before it returns and keeps no pointer.
 enum SecretLine {
-    /// A line of standard input without its end; typed at a terminal, it is not shown. Nil at the end of the input.
+    /// A line of standard input without its end; typed at a terminal, it is not shown.
+    ///
+    /// Nil at the end of the input.
     static func read(prompt: String) -> String? {
         var before = termios()
         guard unsafe tcgetattr(STDIN_FILENO, &before) == 0 else { return readLine() }

@@ -74,7 +74,8 @@ import Testing
             let listener = try town.traveller()
             try listener.call("people.signIn", Self.password)
             try listener.call("events.subscribe", ["after": 0, "types": ["notification"]])
-            let event = try JSONValue(parsing: try #require(try listener.socket.event()).span)
+            let line = try #require(try listener.socket.event())
+            let event = try JSONValue(parsing: line.span)
             #expect(event["to"]?.text == "ada")
             let enters = try ada.call("events.list", ["types": ["geofence.enter"]])["events"]?.elements ?? []
             #expect(enters.compactMap { $0["geofence"]?["id"]?.text } == ["mill"])

@@ -68,7 +68,7 @@ enum Friends {
             .execute(arguments: [person.number, other.number, now.milliseconds])
         var draft = NotificationDraft(
             to: other.id, .friend, at: now, key: "friend-request/\(person.id)/\(now)",
-            text: "<b>\(person.name.escapedMarkup)</b> asks to be your friend.", destination: person.subject.destination
+            text: "\(bold: person.name) asks to be your friend.", destination: person.subject.destination
         )
         draft.action = (
             "Confirm",
@@ -101,7 +101,7 @@ enum Friends {
         }
         let draft = NotificationDraft(
             to: other.id, .friend, at: now, key: "friend-confirmed/\(person.id)/\(now)",
-            text: "<b>\(person.name.escapedMarkup)</b> is your friend now.", destination: person.subject.destination)
+            text: "\(bold: person.name) is your friend now.", destination: person.subject.destination)
         try Notifications.tell(draft, in: db, &consequences)
     }
 
@@ -128,12 +128,5 @@ enum Friends {
         let statement = try db.cachedStatement(
             sql: "SELECT EXISTS (SELECT 1 FROM \(table) WHERE person = ? AND other = ?)")
         return try Bool.fetchOne(statement, arguments: [person, other]) ?? false
-    }
-}
-
-extension String {
-    /// The text with what could be markup written as entities.
-    var escapedMarkup: String {
-        replacing("&", with: "&amp;").replacing("<", with: "&lt;").replacing(">", with: "&gt;")
     }
 }

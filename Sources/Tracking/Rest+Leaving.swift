@@ -75,11 +75,12 @@ extension Rest {
         strays.append(fix)
         guard let first = outside.first, let since = first.time, let now = fix.time else { return .unsure }
         let isFar =
-            !first.beginsSegment && !isStanding
-            && departure.distance > max(Self.certainty * departure.uncertainty, Self.farthestJump)
-        isHeld = !isMoving && !hasLeft && !isFar
-        if hasLeft || (isFar && !isAlone) { return .leaves }
-        return now.seconds(since: since) >= patience ? .isElsewhere : .unsure
+            !isStanding && departure.distance > max(Self.certainty * departure.uncertainty, Self.farthestJump)
+        // Of the way to where a recording goes on nothing is known: it is elsewhere, and has not gone there.
+        let hasComeFar = isFar && !first.beginsSegment
+        isHeld = !isMoving && !hasLeft && !hasComeFar && (!isFar || isAlone)
+        if hasLeft || (hasComeFar && !isAlone) { return .leaves }
+        return (isFar && !isAlone) || now.seconds(since: since) >= patience ? .isElsewhere : .unsure
     }
 
     private func departure(at here: UnitVector, claimed: Double, radius: Double) -> Departure {

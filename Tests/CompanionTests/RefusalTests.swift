@@ -119,8 +119,8 @@ struct Refusal: Sendable, CustomTestStringConvertible {
         Refusal(
             "trips.export", ["ids": [ended], "from": "2026-05-01T00:00:00Z", "format": "gpx"], .invalidValue, "ids"),
         Refusal("trips.export", ["from": "2027-01-01T00:00:00Z", "format": "kml"], .notFound),
-        Refusal("trips.export", ["ids": [ended], "format": "csv", "offset": -1], .invalidValue, "offset"),
-        Refusal("trips.export", ["ids": [ended], "format": "csv", "offset": 1_000_000], .conflict),
+        Refusal("trips.export", ["ids": [ended], "format": "csv", "after": "x"], .invalidValue, "after"),
+        Refusal("trips.export", ["ids": [ended], "format": "csv", "after": "1/0/1000000/none"], .conflict),
         Refusal("trips.trace", ["id": ended, "tolerance": -1], .invalidValue, "tolerance"),
         Refusal("trips.import", ["device": "gps0"], .invalidValue, "points"),
         Refusal("trips.import", ["device": "gps0", "points": [], "part": 1], .conflict),

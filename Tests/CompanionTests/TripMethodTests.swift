@@ -228,8 +228,9 @@ import Tracking
             mark = TripExport.Mark()
             mark.section = 1
             mark.trip = ids[0]
-            let begin = try TripExport.piece(of: trips, as: format, from: mark, in: db).text.utf8.prefix(200)
-            let refused = (0..<200).filter { offset in
+            let begin = try TripExport.piece(of: trips, as: format, from: mark, in: db).text.utf8
+                .prefix(format == .csv ? 100 : 200)
+            let refused = (0..<begin.count).filter { offset in
                 mark.offset = offset
                 return (try? TripExport.piece(of: trips, as: format, from: mark, in: db)) == nil
             }

@@ -59,12 +59,12 @@ import Tracking
         "subscription": ["s1"], "points": [[]], "people": [["bob"]], "sights": [[]],
         "password": ["some password"], "new": ["some password"], "again": ["some password"],
         "first_name": ["Eve"], "last_name": ["Test"], "terms": [true], "text": ["ada", "secret"],
-        "after": [0], "types": [["notification"], ["*"]],
+        "after": [0], "box": ["received", "sent"], "types": [["notification"], ["*"]],
     ]
 
     /// Methods whose optional parameters are worth naming too.
     private static let optional: Set<String> = [
-        "person", "subject", "text", "device", "types", "id", "notification", "after",
+        "person", "subject", "text", "device", "types", "id", "notification", "after", "box",
     ]
 
     @Test(arguments: Walker.allCases) func nobodySeesWhatIsAnothers(_ walker: Walker) async throws {

@@ -83,7 +83,7 @@ func sampleTable(onFailure report: @escaping MethodTable<Visitor>.FailureReport 
         ),
         (
             #"{"jsonrpc":"2.0","id":1,"method":"things.remove"}"#,
-            #"{"jsonrpc":"2.0","id":1,"error":{"code":2,"message":"things.remove needs the right to change."}}"#
+            #"{"jsonrpc":"2.0","id":1,"error":{"code":2,"message":"things.remove needs the right to change.","data":{"right":"change"}}}"#
         ),
         (
             #"{"jsonrpc":"2.0","id":1,"method":"things.make"}"#,

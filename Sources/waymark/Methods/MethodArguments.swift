@@ -7,7 +7,7 @@ import SocketServer
 struct MethodArguments {
     private(set) var parameters = JSONObject()
     private(set) var source = SourceOptions()
-    private(set) var consent = Consent()
+    private(set) var isAgreed = false
     private(set) var json = false
 
     /// Reads the words.
@@ -35,7 +35,7 @@ struct MethodArguments {
                 } else if name == "json" {
                     json = true
                 } else if name == "yes" {
-                    consent = try Consent.parse(["--yes"])
+                    isAgreed = true
                 } else {
                     try takeOption(name, inline, &rest, of: method)
                 }

@@ -26,8 +26,8 @@ struct NounCommand<Group: Noun>: AsyncParsableCommand {
         }
         let arguments = try MethodArguments(Array(words.dropFirst()), of: method)
         if let question = method.question {
-            try arguments.consent.validate()
-            guard arguments.consent.isGiven(for: question) else { return }
+            let consent = try Consent.parse(arguments.isAgreed ? ["--yes"] : [])
+            guard consent.isGiven(for: question) else { return }
         }
         try await Failure.printing { output in
             let answer = try await arguments.source.use(changing: method.right != .read) { responder in

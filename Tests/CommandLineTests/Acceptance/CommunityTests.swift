@@ -66,7 +66,7 @@ import Testing
             #expect(followers.ids("people") == ["ada", "cai"])
             #expect(followers["count"]?.whole == 2)
             let seen = try ada.call("people.followers", ["person": "bob"])["people"]?.elements ?? []
-            #expect(seen.last?["followed"] == .bool(true))
+            #expect(seen.last?["following"] == .bool(true))
             try ada.call("people.unfollow", ["person": "cai"])
             #expect(try cai.call("people.followers")["count"]?.whole == 0)
             #expect(try cai.call("people.following", ["person": "ada"]).ids("people") == ["bob"])

@@ -20,6 +20,13 @@ extension MethodCase {
         return [:]
     }
 
+    /// A trip, and one after it that goes on.
+    private static let thenOpen: Preparation = { core in
+        try core.record("gps0", at: 0, points: 30)
+        try core.record("gps0", at: 600, isOpen: true)
+        return [:]
+    }
+
     static let trips: [MethodCase] = readingTrips + exportingTrips + editingTrips + explainingEvents
 
     private static let readingTrips: [MethodCase] = [
@@ -46,7 +53,7 @@ extension MethodCase {
         .good("trips.import", as: .admin, ["device": "van", "points": [["time": noon, "lat": 1, "lon": 2]]]),
         .bad(.conflict, "trips.import", as: .admin, ["device": "van", "points": [], "part": 1]),
         .bad(
-            .invalidValue, "points.time", "trips.import", as: .admin,
+            .invalidValue, "points", "trips.import", as: .admin,
             ["device": "van", "points": [["time": "noon", "lat": 1, "lon": 2]]]),
         .good("trips.remove", as: .admin, ["id": first], after: twoTrips),
         .bad(.notFound, "trips.remove", as: .admin, ["id": "none"]),
@@ -56,12 +63,12 @@ extension MethodCase {
     private static let editingTrips: [MethodCase] = [
         .good("trips.merge", as: .admin, ["id": first, "with": second], after: twoTrips),
         .bad(.notFound, "trips.merge", as: .admin, ["id": first, "with": "none"], after: twoTrips),
-        .bad(.conflict, "trips.merge", as: .admin, ["id": first, "with": first], after: twoTrips),
-        .bad(.invalidValue, "with", "trips.merge", as: .admin, ["id": first], after: twoTrips),
+        .bad(.conflict, "trips.merge", as: .admin, ["id": first, "with": second], after: thenOpen),
+        .bad(.invalidValue, "with", "trips.merge", as: .admin, ["id": first, "with": first], after: twoTrips),
         .good("trips.split", as: .admin, ["id": first, "at": within], after: twoTrips),
         .bad(.notFound, "trips.split", as: .admin, ["id": "none", "at": within]),
-        .bad(.conflict, "trips.split", as: .admin, ["id": first, "at": noon], after: twoTrips),
-        .bad(.invalidValue, "at", "trips.split", as: .admin, ["id": first, "at": "noon"], after: twoTrips),
+        .bad(.conflict, "trips.split", as: .admin, ["id": first, "at": within], after: openTrip),
+        .bad(.invalidValue, "at", "trips.split", as: .admin, ["id": first, "at": noon], after: twoTrips),
         .good(
             "trips.edit", as: .admin, ["id": first, "remove_point": "2026-05-01T10:00:10.000Z"], after: twoTrips),
         .bad(

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Companion
 import Daemon
 import Foundation
 import RPC
@@ -9,7 +10,8 @@ struct BackupCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "backup",
         abstract: "Copy the store, as it is at one moment; the daemon goes on meanwhile.",
-        discussion: "The copy is a store like any other: name it with --store.")
+        discussion:
+            "The copy is a store like any other: name it with --store. Photos are copied to FILE.photos beside it.")
 
     @Argument(help: ArgumentHelp("The copy, which must not be there yet.", valueName: "file"))
     var file: String
@@ -26,18 +28,28 @@ struct BackupCommand: AsyncParsableCommand {
                 Failure.tell("\(file): there is something already, and nothing is overwritten; name another file")
                 throw Failure.exit
             }
+            var photos: Int64 = 0
             do {
-                try Storehouse.openForReading(at: path).backup(to: file)
+                photos = try PhotoFiles.backUp(store: path, to: file) {
+                    try Storehouse.openForReading(at: path).backup(to: file)
+                }
             } catch let error as StoreError where Self.isForbidden(path) {
                 Failure.tell("\(error). Only its owner reads a store: run this as the owner, or with sudo.")
                 throw Failure.exit
             }
             let bytes = try FileManager.default.attributesOfItem(atPath: file)[.size] as? Int64 ?? 0
             if json {
-                let result: JSONValue = ["store": .string(path), "file": .string(file), "bytes": .integer(bytes)]
+                let result: JSONValue = [
+                    "store": .string(path), "file": .string(file), "bytes": .integer(bytes),
+                    "photos": .integer(photos),
+                ]
                 try output.line(result.line)
             } else {
                 try output.line(EventLines.printable("\(path) copied to \(file), \(Amounts.bytes(bytes))"))
+                if photos > 0 {
+                    let line = "Its photos, \(Amounts.bytes(photos)), are copied to \(file).photos."
+                    try output.line(EventLines.printable(line))
+                }
             }
         }
     }

@@ -76,7 +76,7 @@ struct EventLines {
     private static func summary(of trip: TripSummary) -> String {
         let stops = trip.stops == 0 ? "" : ", \(trip.stops) \(trip.stops == 1 ? "stop" : "stops")"
         let fastest = trip.maximumSpeed.map { ", up to \(speed($0))" } ?? ""
-        return "\(length(trip.distance)) in \(duration(trip.moving + trip.stopped))\(stops)\(fastest)"
+        return "\(length(trip.distance)) in \(duration(trip.length))\(stops)\(fastest)"
     }
 
     private static func sided(_ side: String) -> String {
@@ -132,4 +132,9 @@ struct EventLines {
         }
         return String(String.UnicodeScalarView(text.unicodeScalars.filter(isPlain)))
     }
+}
+
+extension TripSummary {
+    /// Seconds from start to end, gaps included; 0 of one that goes on.
+    var length: Double { end.map { $0.seconds(since: start) } ?? 0 }
 }

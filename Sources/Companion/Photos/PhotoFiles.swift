@@ -44,6 +44,37 @@ public struct PhotoFiles: Sendable {
         }
     }
 
+    /// Makes a copy of a store, with the photos that it shows.
+    ///
+    /// Photos are copied before and after `copy` makes that of the store, since meanwhile some may come and go; of those
+    /// that the copy does not show, its daemon takes the files away when it starts. Thumbnails are made again.
+    ///
+    /// - Returns: how many bytes of photos were copied.
+    /// - Throws: what `copy` throws, and what the system refuses.
+    public static func backUp(store: String, to file: String, _ copy: () throws -> Void) throws -> Int64 {
+        let (source, target) = (StateFolder.path(ofStore: store), StateFolder.path(ofStore: file))
+        let files = FileManager.default
+        func copyNew() throws {
+            let names = (try? files.contentsOfDirectory(atPath: source)) ?? []
+            for name in names where name.utf8.count == 64 && !files.fileExists(atPath: "\(target)/\(name)") {
+                try files.createDirectory(
+                    atPath: target, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+                do {
+                    try files.copyItem(atPath: "\(source)/\(name)", toPath: "\(target)/\(name)")
+                } catch  where !files.fileExists(atPath: "\(source)/\(name)") {
+                    // Gone meanwhile: no row of the copy to come shows it.
+                }
+            }
+        }
+        try copyNew()
+        try copy()
+        try copyNew()
+        let names = (try? files.contentsOfDirectory(atPath: target)) ?? []
+        return names.reduce(0) { sum, name in
+            sum + ((try? files.attributesOfItem(atPath: "\(target)/\(name)")[.size] as? Int64) ?? 0)
+        }
+    }
+
     /// The digests of files that a change has made loose; forgotten from now on.
     static func takeLoose(in db: Database) throws -> [String] {
         let digests = try String.fetchAll(db.cachedStatement(sql: "SELECT sha256 FROM loose_picture"))

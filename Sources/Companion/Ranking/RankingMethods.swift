@@ -52,6 +52,7 @@ public struct RankingMethods: Sendable {
 
     private static let place: [Field] =
         [.required("rank", .integer, "Its rank among all of the period; equal ones share theirs.")] + Sight.row + [
+            .optional("picture", .string, "The id of the photo that stands for it."),
             .optional("score", .number, "The stars to show, 1 to 5: the Bayesian average; left out before any rating."),
             .required("count", .integer, "How many have rated it in the period."),
             .required("visits", .integer, "How often devices have come near it in the period."),
@@ -78,9 +79,11 @@ public struct RankingMethods: Sendable {
                         try Reviews.summary(of: id, in: db)
                     }
                 let visits = try Visits.count(ofSight: id.id, during: ranking.period, in: db)
+                let picture = try Photos.cover(of: id, in: db)
                 let row = JSONText.object { json in
                     json.member("rank", place.rank)
                     place.sight.writeRow(to: &json)
+                    json.member("picture", picture)
                     if summary.count > 0 { json.member("score", summary.score, decimals: 3) }
                     json.member("count", summary.count)
                     json.member("visits", visits)

@@ -9,9 +9,10 @@ struct SightSubject: SubjectKind {
 
     func subject(_ id: String, for viewer: Viewer, in db: Database) throws -> Subject? {
         try SightStore.sight(id: id, in: db).map { sight in
-            Subject(
-                id: SubjectID(kind: name, id: sight.id), title: sight.title, owner: sight.owner,
-                information: sight.information, place: sight.place)
+            let id = SubjectID(kind: name, id: sight.id)
+            return Subject(
+                id: id, title: sight.title, owner: sight.owner, information: sight.information,
+                image: try Photos.cover(of: id, in: db), place: sight.place)
         }
     }
 }

@@ -3,7 +3,7 @@ import Glibc
 import RPC
 public import Store
 
-/// The folder beside the store for what is too large for it: `STORE.photos` without the store's ending.
+/// The folder beside the store for what is too large for it: `STORE.photos`.
 ///
 /// It is made when something is first put there, readable for its owner alone. That of a temporary store is a temporary
 /// folder, gone with this. No name in it comes from a client.
@@ -15,15 +15,17 @@ public final class StateFolder: Sendable {
     /// The folder of a store.
     public init(of store: LocationDatabase) {
         if let file = store.path {
-            let url = URL(fileURLWithPath: file)
-            // A name that is nothing but an ending, such as `.waymark`, stays.
-            path = url.deletingPathExtension().path + ".photos"
+            path = Self.path(ofStore: file)
             isTemporary = false
         } else {
             path = FileManager.default.temporaryDirectory.path + "/waymark-\(UUID().uuidString).photos"
             isTemporary = true
         }
     }
+
+    /// Where the folder of a store at a path is: its whole name is in it, so that `van.sqlite` and `van.backup` have each
+    /// their own.
+    static func path(ofStore store: String) -> String { store + ".photos" }
 
     deinit { if isTemporary { try? FileManager.default.removeItem(atPath: path) } }
 

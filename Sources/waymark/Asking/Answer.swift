@@ -46,6 +46,8 @@ extension TripSummary {
         end = json.time("end")
         distance = .meters(json.number("distance") ?? 0)
         stopped = json.number("stopped") ?? 0
+        // What is neither moving nor stopped is gaps.
+        if let moving = json.number("moving"), self.moving > moving { silent = self.moving - moving }
         maximumSpeed = json.number("max_speed").map(Speed.metersPerSecond)
         gaps = .meters(json.number("gaps") ?? 0)
         bridged = .meters(json.number("bridged") ?? 0)

@@ -22,7 +22,7 @@ struct TripView {
         let length = EventLines.padded(EventLines.length(summary.distance), to: 9)
         guard summary.end != nil else { return summary.fixes > 0 ? "\(id)  \(length)  goes on" : "\(id)  goes on" }
         let stops = summary.stops == 1 ? "1 stop" : "\(summary.stops) stops"
-        let time = EventLines.padded(EventLines.duration(summary.moving + summary.stopped), to: 12)
+        let time = EventLines.padded(EventLines.duration(summary.length), to: 12)
         return "\(id)  \(length)  \(time)  \(stops)"
     }
 

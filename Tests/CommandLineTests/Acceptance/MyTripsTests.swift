@@ -108,6 +108,7 @@ import Testing
         try await Town.play(in: town) { town in
             let ada = try town.resident("ada")
             for id in ["mill", "farm", "barn"] { try Self.addMill(ada, id) }
+            let picture = try ada.send(TestPicture.png, to: "sight/mill")
             let people = try ["bob", "cai", "dan"].map { try town.resident($0) }
             for (person, stars) in zip(people, [(5, 3, 1), (5, 4, 1), (4, 4, 2)] as [(Int64, Int64, Int64)]) {
                 for (id, rating) in [("mill", stars.0), ("farm", stars.1), ("barn", stars.2)] {
@@ -120,6 +121,9 @@ import Testing
                 let ranking = try ada.call("sights.ranking", ["period": .string(period)])
                 #expect(ranking.ids("sights") == ["mill", "farm", "barn"], "\(period)")
             }
+            let best = try ada.call("sights.ranking")["sights"]?.elements?.first
+            #expect(best?["picture"]?.text == picture)
+            #expect(best?["title"]?.text == "The mill")
             let searched = try ada.call("sights.ranking", ["text": "farm"])
             #expect(searched.ids("sights") == ["farm"])
             #expect(searched["sights"]?.elements?.first?["rank"]?.whole == 2)

@@ -64,6 +64,7 @@ import Testing
             try ada.call("devices.join", ["device": "van"])
             let bob = try town.resident("bob")
             try bob.call("sights.add", Self.sight("mill"))
+            try bob.send(TestPicture.png, to: "sight/mill")
             // Its circle ends 100 m from the way.
             try bob.call("sights.add", Self.sight("farm", north: 0.00135))
         }
@@ -87,6 +88,8 @@ import Testing
             let opened = try ada.call("notifications.open", ["notification": told[0]["id"].known])
             #expect(opened["subject"]?["title"]?.text == "The mill")
             #expect(opened["subject"]?["information"]?.text == "About the mill.")
+            let image = try #require(opened["subject"]?["image"]?.text)
+            #expect(try ada.fetch(image) == TestPicture.png)
 
             let bob = try town.traveller()
             try bob.call("people.signIn", ["account": "bob", "password": "correct horse"])

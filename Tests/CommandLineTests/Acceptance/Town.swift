@@ -10,13 +10,13 @@ import TestSupport
 /// Everything but driving blocks, so that a row belongs on a thread of its own; see ``play(_:)``.
 final class Town: Sendable {
     let daemon: RunningDaemon
-    private let folder: TemporaryFolder
+    private var folder: TemporaryFolder { daemon.folder }
 
     init(in folder: TemporaryFolder? = nil) async throws {
-        let folder = try folder ?? TemporaryFolder()
-        self.folder = folder
-        daemon = try await RunningDaemon(in: folder)
+        daemon = try await RunningDaemon(in: try folder ?? TemporaryFolder())
     }
+
+    init(_ daemon: RunningDaemon) { self.daemon = daemon }
 
     /// Plays a row on a thread of its own.
     static func play(in town: Town? = nil, _ row: @escaping @Sendable (Town) throws -> Void) async throws {

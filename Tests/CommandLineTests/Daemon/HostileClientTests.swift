@@ -116,7 +116,8 @@ import Testing
 
     @Test func everyParameterOfEveryMethodIsCheckedForItsKind() async throws {
         try await Self.withListener { daemon in
-            let socket = try LineSocket(to: daemon.socket)
+            // Signed in, so that it is the parameters that are refused.
+            let socket = try Town(daemon).resident("eve").socket
             let methods = try #require(try socket.call("rpc.discover")["result"]?["methods"]?.elements)
             var tried = 0
             for method in methods {

@@ -109,7 +109,7 @@ import Testing
         let folder = try TemporaryFolder()
         let store = try LocationDatabase.open(at: folder.file("van.sqlite"), migrations: CompanionSchema.migrations)
         let state = StateFolder(of: store)
-        #expect(state.path == folder.file("van.photos"))
+        #expect(state.path == folder.file("van.sqlite.photos"))
         try state.make("uploads")
         try state.write(Data([1]), to: "uploads/old")
         let uploads = Uploads(files: state) { moment(0) }

@@ -93,6 +93,7 @@ public enum People {
     /// Removes a person with all that is theirs; the username stays taken.
     static func remove(_ person: Person, in db: Database) throws {
         try Subjects.remove(person.subject, in: db)
+        try db.cachedStatement(sql: "DELETE FROM photo WHERE person = ?").execute(arguments: [person.number])
         try db.cachedStatement(sql: "DELETE FROM mail WHERE recipient = ? AND sent IS NULL")
             .execute(arguments: [person.email])
         try db.cachedStatement(sql: "DELETE FROM attempt WHERE (caller = ? AND \"limit\" = ?) OR subject IN (?, ?, ?)")

@@ -13,6 +13,15 @@ public struct PeopleMethods: Sendable {
     /// The methods of a companion.
     public init(_ context: CompanionContext) { self.context = context }
 
+    /// What is searched for among people; nil for everybody.
+    static func searched(_ call: Call<Connection>) throws(RPCError) -> String? {
+        guard let text: String = try call.optional("text") else { return nil }
+        guard text.unicodeScalars.allSatisfy({ $0.properties.generalCategory != .control }) else {
+            throw .invalid("text", "must not have control characters")
+        }
+        return text
+    }
+
     /// The methods.
     public var all: [Method<Connection>] {
         signingUp + signingIn + sessions + users + profiles + searching + following + friends

@@ -15,7 +15,22 @@ extension PhotoMethods {
         let viewer = call.viewer
         // Who may not add anything here need not have it looked at.
         let subject = try await store.read { try owned(text, by: viewer, in: $0) }
-        let upload = try await uploads.finished(call.value("upload"), by: viewer.person)
+        let upload = try await uploads.claim(call.value("upload"), by: viewer.person)
+        do {
+            let answer = try await add(call, upload, to: subject, named: text, caption, keepsMetadata: keepsMetadata)
+            try? await uploads.cancel(upload.id, by: viewer.person)
+            return answer
+        } catch {
+            await uploads.release(upload.id)
+            throw error
+        }
+    }
+
+    private func add(
+        _ call: Call<Connection>, _ upload: Upload, to subject: Subject, named text: String, _ caption: String?,
+        keepsMetadata: Bool
+    ) async throws -> JSONText {
+        let viewer = call.viewer
         let data = try folder.contents(of: upload.file)
         let picture: Picture
         do throws(Picture.Flaw) {
@@ -25,7 +40,7 @@ extension PhotoMethods {
         }
         let sharedDigest = picture.shared.isEmpty ? upload.digest : Self.digest(of: data, with: picture.shared)
         let added = now()
-        let answer = try await editor.change { db, _ in
+        return try await editor.change { db, _ in
             // It may be gone meanwhile.
             _ = try owned(text, by: viewer, in: db)
             let number = try Subjects.makeNumber(of: subject.id, in: db)
@@ -53,8 +68,6 @@ extension PhotoMethods {
                 throw error
             }
         }
-        try? await uploads.cancel(upload.id, by: viewer.person)
-        return answer
     }
 
     /// A subject that someone may add photos to.

@@ -13,6 +13,8 @@ extension Picture {
             guard let marker = Self.marker(bytes, at: offset) else {
                 // Without its end mark a picture can be shown all the same.
                 guard hasScan else { throw .damaged(.jpeg) }
+                // Whatever follows is not of the picture.
+                if offset < bytes.count { shared.replace(offset..<bytes.count) }
                 break
             }
             offset = marker.end

@@ -13,6 +13,8 @@ public actor Uploads {
     private let files: StateFolder
     private let now: @Sendable () -> Timestamp
     private var open: [String: Upload] = [:]
+    /// Those that are being used.
+    private var claimed: Set<String> = []
     /// Whether what an earlier process has left is gone.
     private var isClean = false
 
@@ -99,6 +101,18 @@ public actor Uploads {
     /// - Throws: 1 where there is no such upload.
     func cancel(_ id: String, by uploader: String?) throws { forget(try find(id, by: uploader)) }
 
+    /// Takes an upload that is finished for one use, which ends by ``cancel(_:by:)`` or ``release(_:)``.
+    ///
+    /// - Throws: as ``finished(_:by:)`` does, and 3 where it is being used.
+    func claim(_ id: String, by uploader: String?) throws -> Upload {
+        let upload = try finished(id, by: uploader)
+        guard claimed.insert(id).inserted else { throw RPCError.conflict("The upload is being used already.") }
+        return upload
+    }
+
+    /// Lets an upload be used again, of which nothing was made.
+    func release(_ id: String) { claimed.remove(id) }
+
     /// An upload that is finished.
     ///
     /// - Throws: 1 where there is no such upload, 3 where it is not finished.
@@ -123,6 +137,7 @@ public actor Uploads {
 
     private func forget(_ upload: Upload) {
         open[upload.id] = nil
+        claimed.remove(upload.id)
         files.remove(upload.file)
     }
 

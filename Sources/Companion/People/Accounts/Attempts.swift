@@ -16,6 +16,9 @@ struct AttemptLimit: Sendable {
     static let password = AttemptLimit(name: "password", most: 10, span: 15 * 60_000)
     /// Having codes mailed to an address, each good for some guesses.
     static let mail = AttemptLimit(name: "mail", most: 5, span: 15 * 60_000)
+    /// Having codes mailed, to whatever addresses: a household signs up within minutes, and nobody's daemon is to write to
+    /// the whole world.
+    static let mails = AttemptLimit(name: "mails", most: 60, span: 3_600_000)
     /// Asking someone to be one's friend, each of which notifies them.
     static let friendship = AttemptLimit(name: "friendship", most: 5, span: 24 * 3_600_000)
 }
@@ -41,6 +44,16 @@ enum Attempts {
 
     /// The longest span of any limit: older attempts are forgotten.
     private static let longestSpan = AttemptLimit.friendship.span
+
+    /// Counts a code to be mailed to an address.
+    ///
+    /// - Throws: 5 where there have been as many as may be, to that address or in all, with `data.retry_after`.
+    static func countMail(
+        by caller: some BinaryInteger, to address: String, now: Timestamp, in db: Database
+    ) throws {
+        try count(.mail, by: caller, at: address, now: now, in: db)
+        try count(.mails, by: caller, at: "", now: now, in: db)
+    }
 
     /// Counts an attempt.
     ///

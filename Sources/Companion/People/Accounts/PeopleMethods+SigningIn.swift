@@ -43,7 +43,7 @@ extension PeopleMethods {
         let (text, code) = MailedCode.make(at: now)
         try await editor.change { [context] db, _ in
             let person = try Self.find(account, context, in: db)
-            try Attempts.count(.mail, by: user, at: person.email, now: now, in: db)
+            try Attempts.countMail(by: user, to: person.email, now: now, in: db)
             try db.cachedStatement(
                 sql:
                     "INSERT OR REPLACE INTO sign_in_code (person, caller, \(MailedCode.columns)) VALUES (?, ?, ?, ?, 0)"

@@ -76,7 +76,7 @@ extension PeopleMethods {
             let signUp = SignUp(
                 id: id, isChosen: chosen != nil, firstName: firstName, lastName: lastName, email: email,
                 password: kept, made: now, code: code)
-            try Attempts.count(.mail, by: user, at: email, now: now, in: db)
+            try Attempts.countMail(by: user, to: email, now: now, in: db)
             let ticket = try SignUps.add(signUp, by: user, in: db)
             try outbox.add(.code(text, to: email, name: signUp.name, for: "prove this address"), at: now, in: db)
             return (id, ticket)
@@ -132,7 +132,7 @@ extension PeopleMethods {
             signUp.email = email ?? signUp.email
             signUp.code = code
             if email != nil { try SignUps.refuseTaken(email: signUp.email, in: db) }
-            try Attempts.count(.mail, by: user, at: signUp.email, now: now, in: db)
+            try Attempts.countMail(by: user, to: signUp.email, now: now, in: db)
             try SignUps.update(ticket, to: signUp, in: db)
             try outbox.add(
                 .code(text, to: signUp.email, name: signUp.name, for: "prove this address"), at: now, in: db)

@@ -67,7 +67,7 @@ extension PeopleMethods {
     func answer(
         _ call: Call<Connection>, scope: @escaping @Sendable (Person, Database) throws -> PeopleList.Scope
     ) async throws -> JSONText {
-        let text: String? = try call.optional("text")
+        let text = try Self.searched(call)
         let limit = try call.limit(usually: 50)
         let after = try Self.place(call)
         let (count, page, next) = try await store.read { db in

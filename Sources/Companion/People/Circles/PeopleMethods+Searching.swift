@@ -46,7 +46,7 @@ extension PeopleMethods {
     }
 
     @Sendable private func search(_ call: Call<Connection>) async throws -> JSONText {
-        let text: String? = try call.optional("text")
+        let text = try Self.searched(call)
         let among: String = try call.optional("among") ?? "everybody"
         let limit = try call.limit(usually: 50)
         let after = try Self.place(call)

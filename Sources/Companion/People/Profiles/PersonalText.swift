@@ -39,12 +39,19 @@ enum PersonalText {
         guard id.count <= mostCharacters, id.utf8.count <= longestUsername else {
             throw .invalid("username", "must have at most \(mostCharacters) characters")
         }
-        guard let first = id.first, first.isLetter || first.isNumber,
-            id.allSatisfy({ $0.isLetter || $0.isNumber || "._-".contains($0) })
-        else {
+        // By scalars, for a character may hide others that nobody sees.
+        guard let first = id.first, first.isLetter || first.isNumber, id.unicodeScalars.allSatisfy(isOfUsername) else {
             throw .invalid("username", "must be of letters, digits, ., _ and -, the first a letter or digit")
         }
         return id
+    }
+
+    private static func isOfUsername(_ scalar: Unicode.Scalar) -> Bool {
+        guard !scalar.properties.isDefaultIgnorableCodePoint else { return false }
+        switch scalar.properties.generalCategory {
+        case .lowercaseLetter, .otherLetter, .modifierLetter, .decimalNumber, .nonspacingMark, .spacingMark: return true
+        default: return "._-".unicodeScalars.contains(scalar)
+        }
     }
 
     /// A mail address in small letters, as two that differ in case alone reach the same person everywhere.

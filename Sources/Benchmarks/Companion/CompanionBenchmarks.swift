@@ -24,29 +24,17 @@ enum CompanionBenchmarks {
         },
         Benchmark(name: "companion-import", files: [.manySights]) { work in
             let sights = try work.sights(.manySights)
-            for isSearched in [true, false, true, false] { try importSights(sights, isSearched: isSearched) }
+            let scratch = try ScratchFolder()
+            let store = try Storehouse.open(at: scratch.file("store"))
+            // The second changes nothing.
+            for round in ["new", "same"] {
+                let watch = Stopwatch()
+                _ = try store.importSights(sights)
+                Figures(workload: "companion-import-\(round)", count: sights.count, took: watch.elapsed).print()
+            }
+            try store.close()
         },
     ]
-
-    /// Imports sights into an empty store, and once more the same, which changes nothing.
-    ///
-    /// - Parameter isSearched: whether the index of words is kept; it costs what is more than without.
-    private static func importSights(_ sights: [Sight], isSearched: Bool) throws {
-        let scratch = try ScratchFolder()
-        let store = try Storehouse.open(at: scratch.file("store"))
-        if !isSearched {
-            for trigger in ["added", "changed", "removed"] {
-                try store.write { try DirectStatement("DROP TRIGGER sight_text_\(trigger)", in: $0).run() }
-            }
-        }
-        for round in ["new", "same"] {
-            let watch = Stopwatch()
-            _ = try store.importSights(sights)
-            let peer = isSearched ? "waymark" : "without-search"
-            Figures(peer: peer, workload: "companion-import-\(round)", count: sights.count, took: watch.elapsed).print()
-        }
-        try store.close()
-    }
 }
 
 /// Calls the companion's methods as person 1, in this process.

@@ -23,7 +23,7 @@ public final class Connection: Caller {
     }
 
     /// A connection from a peer.
-    init(number: Int, peer: PeerCredentials, rights: Set<AccessRight>) {
+    package init(number: Int, peer: PeerCredentials, rights: Set<AccessRight>) {
         self.number = number
         self.peer = peer
         self.rights = rights

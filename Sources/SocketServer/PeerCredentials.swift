@@ -24,8 +24,8 @@ public struct PeerCredentials: Sendable, Equatable {
         groups = Set(try Self.option(Self.peerGroups, of: descriptor, count: 32) + [credentials[2]])
     }
 
-    /// Credentials as they are, for tests.
-    init(process: pid_t, user: uid_t, groups: Set<gid_t>) {
+    /// Credentials as they are, for tests and measurements.
+    package init(process: pid_t, user: uid_t, groups: Set<gid_t>) {
         self.process = process
         self.user = user
         self.groups = groups

@@ -101,6 +101,22 @@ import Testing
         }
     }
 
+    @Test func theIndexFollowsAnImportThatNamesASightTwice() throws {
+        _ = try store.importSights([sight("a", "Mill"), sight("b", "Tower")])
+        _ = try store.importSights([
+            sight("c", "Church"), sight("a", "Bridge"), sight("c", "Castle"), sight("b", "Tower"),
+        ])
+        #expect(try found("castle") == ["c"])
+        #expect(try found("church") == [])
+        #expect(try found("bridge") == ["a"])
+        #expect(try found("mill") == [])
+        #expect(try found("tower") == ["b"])
+        try store.write { db in
+            try db.execute(sql: "INSERT INTO sight_text (sight_text, rank) VALUES ('integrity-check', 1)")
+            #expect(try Int.fetchOne(db, sql: "SELECT count(*) FROM sight_text_due") == 0)
+        }
+    }
+
     @Test func pagesOfASearchJoinToTheWholeWithAWindowAndACategory() async throws {
         let core = try CoreFixture()
         var random = SeededGenerator(seed: 5)

@@ -20,12 +20,17 @@ enum SightSearch {
             );
             INSERT INTO sight_text (sight_text, rank) VALUES ('rank', 'bm25(10.0, 5.0, 1.0)');
             INSERT INTO sight_text (sight_text) VALUES ('rebuild');
-            CREATE TRIGGER sight_text_added AFTER INSERT ON sight BEGIN
+            -- While sights are added, those with higher numbers than this are not in the index yet: one statement for all
+            -- of them costs a fraction of the trigger, after each of which FTS5 writes to its tables.
+            CREATE TABLE sight_text_due (after INTEGER NOT NULL) STRICT;
+            CREATE TRIGGER sight_text_added AFTER INSERT ON sight
+            WHEN NOT EXISTS (SELECT 1 FROM sight_text_due WHERE after < NEW.number) BEGIN
                 INSERT INTO sight_text (rowid, title, category, description)
                 VALUES (NEW.number, NEW.title, NEW.category, NEW.description);
             END;
             CREATE TRIGGER sight_text_changed AFTER UPDATE OF title, category, description ON sight
-            WHEN (OLD.title, OLD.category, OLD.description) IS NOT (NEW.title, NEW.category, NEW.description) BEGIN
+            WHEN (OLD.title, OLD.category, OLD.description) IS NOT (NEW.title, NEW.category, NEW.description)
+                AND NOT EXISTS (SELECT 1 FROM sight_text_due WHERE after < NEW.number) BEGIN
                 INSERT INTO sight_text (sight_text, rowid, title, category, description)
                 VALUES ('delete', OLD.number, OLD.title, OLD.category, OLD.description);
                 INSERT INTO sight_text (rowid, title, category, description)
@@ -40,6 +45,19 @@ enum SightSearch {
             CREATE INDEX sight_by_place ON sight (lat_e7, lon_e7);
             CREATE INDEX sight_by_category ON sight (category) WHERE category IS NOT NULL;
             """)
+
+    /// Has `body` add sights, and takes the new ones into the index at once; none may be removed meanwhile.
+    static func adding<Value>(in db: Database, _ body: () throws -> Value) throws -> Value {
+        try db.execute(sql: "INSERT INTO sight_text_due SELECT coalesce(max(number), 0) FROM sight")
+        let value = try body()
+        try db.execute(
+            sql: """
+                INSERT INTO sight_text (rowid, title, category, description)
+                SELECT number, title, category, description FROM sight WHERE number > (SELECT after FROM sight_text_due);
+                DELETE FROM sight_text_due;
+                """)
+        return value
+    }
 
     /// The FTS5 query for what someone has typed: all its words, the last of them perhaps not yet typed to its end; nil
     /// where they have typed nothing.

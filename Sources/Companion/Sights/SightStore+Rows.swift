@@ -40,14 +40,16 @@ extension SightStore {
                 RETURNING revision
                 """)
         var changes: [GeofenceChange] = []
-        for sight in sights {
-            let kept = try Int64.fetchOne(
-                statement,
-                arguments: [
-                    sight.id, sight.title, sight.place.latitudeE7, sight.place.longitudeE7, sight.radius.meters,
-                    sight.category, sight.information, revision, sight.owner, sight.added?.milliseconds,
-                ])
-            changes.append(.watched(sight.geofence, revision: kept ?? revision))
+        try SightSearch.adding(in: db) {
+            for sight in sights {
+                let kept = try Int64.fetchOne(
+                    statement,
+                    arguments: [
+                        sight.id, sight.title, sight.place.latitudeE7, sight.place.longitudeE7, sight.radius.meters,
+                        sight.category, sight.information, revision, sight.owner, sight.added?.milliseconds,
+                    ])
+                changes.append(.watched(sight.geofence, revision: kept ?? revision))
+            }
         }
         let added = try count(in: db) - before
         return (Import(added: added, updated: sights.count - added), changes)

@@ -1,0 +1,146 @@
+import Companion
+import Daemon
+import Foundation
+import Geodesy
+import Positioning
+import RPC
+import SocketServer
+import Store
+import TextCoding
+import Tracking
+
+/// The companion's lists over a store of some years: a page by the method beside a plain SQL query of the same rows.
+enum CompanionBenchmarks {
+    static let all = [
+        Benchmark(name: "companion", files: []) { _ in
+            let scratch = try ScratchFolder()
+            let making = Stopwatch()
+            let store = try Storehouse.open(at: scratch.file("store"))
+            try CompanionMaker.fill(store)
+            Figures(workload: "companion-making", count: CompanionMaker.notifications, took: making.elapsed).print()
+            let desk = try CompanionDesk(store: store)
+            for list in CompanionList.all { try await desk.measure(list) }
+            try store.close()
+        },
+        Benchmark(name: "companion-import", files: [.manySights]) { work in
+            let sights = try work.sights(.manySights)
+            let scratch = try ScratchFolder()
+            let store = try Storehouse.open(at: scratch.file("store"))
+            // The second changes nothing.
+            for round in ["new", "same"] {
+                let watch = Stopwatch()
+                _ = try store.importSights(sights)
+                Figures(workload: "companion-import-\(round)", count: sights.count, took: watch.elapsed).print()
+            }
+            try store.close()
+        },
+    ]
+}
+
+/// Calls the companion's methods as person 1, in this process.
+struct CompanionDesk {
+    private let store: LocationDatabase
+    private let table: MethodTable<Connection>
+    private let caller: Connection
+
+    private static let rounds = 25
+
+    init(store: LocationDatabase) throws {
+        self.store = store
+        let index = try store.sightGeofences()
+        let context = CompanionContext(store: store, present: QuietPresent(index: index)) {
+            Timestamp(milliseconds: CompanionMaker.now)
+        }
+        var table = MethodTable<Connection>(title: "Benchmarks", version: "1") { complain("\($0): \($1)") }
+        table.add(CoreMethods.all(context))
+        self.table = table
+        caller = Connection(number: 1, peer: PeerCredentials(process: 1, user: 1000, groups: []), rights: [.read])
+        caller.identity = Connection.Identity(person: "p1")
+    }
+
+    /// Measures the first page of a list, and where it has more one behind many, which is gone to page by page.
+    func measure(_ list: CompanionList) async throws {
+        var (key, passed): (String?, Int) = (nil, 0)
+        try await measure(list, page: "first", after: key)
+        while passed < list.depth {
+            let limit = min(list.largestPage, list.depth - passed)
+            let answer = try await call(list, limit: limit, after: key)
+            guard case .string(let next) = answer["next"] else { break }
+            key = next
+            passed += limit
+        }
+        if key != nil { try await measure(list, page: "behind \(passed)", after: key) }
+    }
+
+    private func measure(_ list: CompanionList, page: String, after key: String?) async throws {
+        var (byMethod, bySQL): ([Duration], [Duration]) = ([], [])
+        let sql = list.sql(key)
+        // The first call finds caches cold, and prepares statements.
+        let count = Self.count(try await call(list, limit: list.limit, after: key), list)
+        for round in 0...Self.rounds {
+            let request = list.request(limit: list.limit, after: key)
+            let called = try await ContinuousClock().measure {
+                _ = try await table.dispatch(request, from: caller).get()
+            }
+            var rows = 0
+            let asked = try ContinuousClock().measure { rows = try self.rows(of: sql) }
+            guard rows == count else {
+                throw Workload.Damage(description: "\(list.name), \(page): \(count) by the method, \(rows) by SQL")
+            }
+            guard round > 0 else { continue }
+            byMethod.append(called)
+            bySQL.append(asked)
+        }
+        let (method, plain) = (Self.median(byMethod), Self.median(bySQL))
+        var json = JSONWriter()
+        json.object { json in
+            json.member("workload", "companion \(list.name)")
+            json.member("page", page)
+            json.member("n", count)
+            json.member("method_us", method, decimals: 1)
+            json.member("sql_us", plain, decimals: 1)
+            json.member("ratio", method / plain, decimals: 2)
+        }
+        FileHandle.standardOutput.write(Data(json.bytes + [0x0A]))
+    }
+
+    private func call(_ list: CompanionList, limit: Int, after key: String?) async throws -> JSONValue {
+        let text = try await table.dispatch(list.request(limit: limit, after: key), from: caller).get()
+        return try JSONValue(parsing: text.bytes.span)
+    }
+
+    private func rows(of sql: String) throws -> Int {
+        try store.read { db in
+            let statement = try DirectStatement(sql, in: db)
+            var count = 0
+            while try statement.step() { count += 1 }
+            return count
+        }
+    }
+
+    /// How many rows an answer has; one where it is no list.
+    private static func count(_ answer: JSONValue, _ list: CompanionList) -> Int {
+        if case .array(let elements) = answer[list.elements] { elements.count } else { 1 }
+    }
+
+    /// The median in microseconds.
+    private static func median(_ times: [Duration]) -> Double { times.sorted()[times.count / 2] / .microseconds(1) }
+}
+
+/// What a daemon knows where no device is.
+private struct QuietPresent: Present {
+    let index: GeofenceIndex
+
+    func positions() async -> [String: Fix] { [:] }
+    func openTrips() async -> [String: TripSummary] { [:] }
+    func policy() async -> TrackingPolicy { TrackingPolicy() }
+    func nearest(to place: Coordinate, limit: Int) async -> [GeofenceIndex.Neighbor] {
+        index.nearest(to: place, limit: limit)
+    }
+    func explain(
+        _ question: Explanation.Question, _ geofence: Geofence.Identity, device: String
+    ) async -> (geofence: Geofence, explanation: Explanation)? { nil }
+    func historyBegin(of device: String) async -> Timestamp? { nil }
+    func watch(_ changes: [GeofenceChange]) async {}
+    func tell(_ events: [StoredEvent]) async {}
+}

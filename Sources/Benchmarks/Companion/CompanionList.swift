@@ -1,0 +1,262 @@
+import Companion
+import RPC
+
+/// A list of the companion that is measured, and the plain SQL for the same rows.
+struct CompanionList: Sendable {
+    /// The method, and how it is asked.
+    let name: String
+    /// What its answer calls the rows.
+    let elements: String
+    /// What is asked besides the page.
+    var parameters: JSONObject = [:]
+    /// How many rows are passed before the deep page; 0 where there are no pages.
+    var depth = 0
+    /// How many rows the measured pages have.
+    var limit: Int = 50
+    /// Whether the method has a limit.
+    var isLimited = true
+    /// The most that the method takes.
+    var largestPage = 200
+    /// The same rows, behind those of a key.
+    let sql: @Sendable (_ key: String?) -> String
+
+    var method: String { name.split(separator: ",").first.map(String.init) ?? name }
+
+    func request(limit: Int, after key: String?) -> Request {
+        var parameters = parameters
+        if isLimited { parameters["limit"] = .integer(Int64(limit)) }
+        if let key { parameters["after"] = .string(key) }
+        return Request(id: .integer(1), method: method, parameters: .named(parameters))
+    }
+}
+
+extension CompanionList {
+    static let all = ofSights + ofRanks + ofReviews + ofPeople + ofOnes
+
+    private static let ofSights = [
+        CompanionList(
+            name: "sights.list", elements: "sights", depth: 90_000, limit: 100, largestPage: 1000
+        ) { "SELECT * FROM sight WHERE number > \($0 ?? "0") ORDER BY number LIMIT 100" },
+        CompanionList(
+            name: "sights.list, category", elements: "sights", parameters: ["category": "museum"], depth: 10_000,
+            limit: 100, largestPage: 1000
+        ) { "SELECT * FROM sight WHERE category = 'museum' AND number > \($0 ?? "0") ORDER BY number LIMIT 100" },
+        CompanionList(
+            name: "sights.list, bbox", elements: "sights", parameters: ["bbox": [4, 50, 8, 54]], depth: 1500,
+            limit: 100, largestPage: 1000
+        ) {
+            """
+            SELECT * FROM sight WHERE lat_e7 BETWEEN 500000000 AND 540000000 AND lon_e7 BETWEEN 40000000 AND 80000000
+                AND number > \($0 ?? "0") ORDER BY number LIMIT 100
+            """
+        },
+        CompanionList(
+            name: "sights.list, text", elements: "sights", parameters: ["text": "museum"], depth: 10_000, limit: 100,
+            largestPage: 1000
+        ) { key in
+            let place = bits(key)
+            return """
+                SELECT sight.*, rank FROM sight_text JOIN sight ON number = rowid WHERE sight_text MATCH '"museum"*'
+                    \(place.map { "AND (rank, number) > (\($0.value), \($0.rest[0]))" } ?? "")
+                ORDER BY rank, number LIMIT 100
+                """
+        },
+        CompanionList(
+            name: "sights.list, rare text", elements: "sights", parameters: ["text": "name4711"], limit: 100
+        ) { _ in
+            """
+            SELECT sight.*, rank FROM sight_text JOIN sight ON number = rowid WHERE sight_text MATCH '"name4711"*'
+            ORDER BY rank, number LIMIT 100
+            """
+        },
+        CompanionList(
+            name: "sights.nearest", elements: "nearest", parameters: ["lat": 52, "lon": 5, "k": 10], isLimited: false
+        ) { _ in
+            """
+            SELECT *, (lat_e7 - 520000000) * (lat_e7 - 520000000)
+                + 0.379 * (lon_e7 - 50000000) * (lon_e7 - 50000000) AS distance FROM sight
+            WHERE lat_e7 BETWEEN 515000000 AND 525000000 AND lon_e7 BETWEEN 42000000 AND 58000000
+            ORDER BY distance LIMIT 10
+            """
+        },
+        CompanionList(
+            name: "sights.visits", elements: "visits", parameters: ["id": "s1"], depth: 9000, largestPage: 1000
+        ) { key in
+            """
+            SELECT * FROM sight_visit WHERE sight = 1 \(key.map { "AND (entered, device) < (\(list($0, "/")))" } ?? "")
+            ORDER BY entered DESC, device DESC LIMIT 50
+            """
+        },
+    ]
+
+    private static let ofRanks = [
+        ranking("total", "SELECT subject, count, total FROM rating WHERE kind = 'sight' AND count > 0"),
+        ranking("year", tally(from: 1_767_225_600_000, to: 1_798_761_600_000), ["period": "year"]),
+        ranking(
+            "month", tally(from: 1_777_593_600_000 - 2_592_000_000, to: 1_777_593_600_000),
+            [
+                "period": "month", "at": "2026-04-15T00:00:00Z",
+            ]),
+        ranking(
+            "text", "SELECT subject, count, total FROM rating WHERE kind = 'sight' AND count > 0", ["text": "museum"],
+            and: "sight.number IN (SELECT rowid FROM sight_text WHERE sight_text MATCH '\"museum\"*')", depth: 2000),
+        CompanionList(
+            name: "sights.ranking, by visits", elements: "sights", parameters: ["by": "visits"], depth: 15_000
+        ) { key in
+            let place = bits(key)
+            return """
+                SELECT * FROM (SELECT sight AS item, count(*) AS value FROM sight_visit GROUP BY sight)
+                JOIN sight ON sight.number = item \(place.map { "WHERE (-value, item) > (-\($0.value), \($0.rest[1]))" } ?? "")
+                ORDER BY value DESC, item LIMIT 50
+                """
+        },
+        CompanionList(
+            name: "sights.ratings", elements: "", parameters: ["id": "s1"], isLimited: false
+        ) { _ in "SELECT * FROM rating WHERE subject = (SELECT number FROM subject WHERE id = 'sight/s1')" },
+    ]
+
+    private static func tally(from begin: Int64, to end: Int64) -> String {
+        """
+        SELECT subject, count(*) AS count, sum(rating) AS total FROM review
+        WHERE hidden = 0 AND time >= \(begin) AND time < \(end) GROUP BY subject
+        """
+    }
+
+    private static func ranking(
+        _ name: String, _ tallies: String, _ parameters: JSONObject = [:], and condition: String = "true",
+        depth: Int = 5000
+    ) -> CompanionList {
+        CompanionList(
+            name: "sights.ranking, \(name)", elements: "sights", parameters: parameters, depth: depth
+        ) { key in
+            let place = bits(key).map { "(-value, -count, subject) > (-\($0.value), -\($0.rest[0]), \($0.rest[1]))" }
+            return """
+                SELECT * FROM (
+                    SELECT *, (\(RatingSummary.weight) * (SELECT CAST(total AS REAL) / count FROM rating_of_kind WHERE kind = 'sight')
+                        + total) / (\(RatingSummary.weight) + count) AS value FROM (\(tallies)))
+                JOIN subject ON subject.number = subject JOIN sight ON sight.id = substr(subject.id, 7)
+                WHERE \(condition) AND \(place ?? "true") ORDER BY value DESC, count DESC, subject LIMIT 50
+                """
+        }
+    }
+
+    private static let ofReviews = [
+        CompanionList(
+            name: "reviews.list, newest", elements: "reviews", parameters: ["subject": "sight/s1"], depth: 900
+        ) { reviews($0, by: "time") },
+        CompanionList(
+            name: "reviews.list, agreed", elements: "reviews",
+            parameters: ["subject": "sight/s1", "order": "agreed"], depth: 900
+        ) { reviews($0, by: "agrees") },
+        CompanionList(
+            name: "photos.list, subject", elements: "photos", parameters: ["subject": "sight/s1"], depth: 400,
+            largestPage: 1000
+        ) {
+            """
+            SELECT * FROM photo JOIN picture ON picture.number = picture LEFT JOIN person ON person.number = person
+            WHERE subject = 1 AND place > \($0 ?? "0") ORDER BY place LIMIT 50
+            """
+        },
+        CompanionList(
+            name: "photos.list, person", elements: "photos", parameters: ["person": "p1"], depth: 4500,
+            largestPage: 1000
+        ) {
+            """
+            SELECT * FROM photo JOIN picture ON picture.number = picture WHERE person = 1
+                AND photo.number < \($0 ?? "1e9") ORDER BY photo.number DESC LIMIT 50
+            """
+        },
+    ]
+
+    private static func reviews(_ key: String?, by column: String) -> String {
+        """
+        SELECT * FROM review JOIN person ON person.number = author WHERE subject = 1 AND hidden = 0
+            \(key.map { "AND (\(column), review.number) < (\(list($0, ".")))" } ?? "")
+        ORDER BY \(column) DESC, review.number DESC LIMIT 50
+        """
+    }
+
+    private static let ofPeople = [
+        people("people.search", from: "person", depth: 900),
+        people("people.search, text", from: "person", ["text": "curie"], where: "last_name LIKE '%curie%'", depth: 100),
+        people("people.following", from: "follow JOIN person ON number = other", where: "person = 1", depth: 900),
+        people("people.followers", from: "follow JOIN person ON number = person", where: "other = 1", depth: 900),
+        people("friends.list", from: "friend JOIN person ON number = other", where: "person = 1", depth: 400),
+        CompanionList(name: "people.suggested", elements: "people", limit: 10) { _ in
+            """
+            SELECT *, (SELECT count(*) FROM friend AS mine JOIN friend AS theirs ON theirs.person = mine.other
+                WHERE mine.person = 1 AND theirs.other = number) AS shared FROM person
+            WHERE number <> 1 AND number NOT IN (SELECT other FROM follow WHERE person = 1) ORDER BY shared DESC LIMIT 10
+            """
+        },
+    ]
+
+    /// A list in which those whom the first follows come first; the first follows all others.
+    private static func people(
+        _ name: String, from source: String, _ parameters: JSONObject = [:], where condition: String = "true",
+        depth: Int
+    ) -> CompanionList {
+        CompanionList(name: name, elements: "people", parameters: parameters, depth: depth, largestPage: 1000) { key in
+            let parts = key.map { $0.split(separator: " ", maxSplits: 2) } ?? []
+            let place = parts.count == 3 ? "(name, id) > ('\(parts[2])', '\(parts[1])')" : "true"
+            return """
+                SELECT * FROM (SELECT *, first_name || ' ' || last_name AS name FROM \(source) WHERE \(condition))
+                WHERE \(place) ORDER BY name, id LIMIT 50
+                """
+        }
+    }
+
+    private static let ofOnes = [
+        notifications("notifications.list", depth: 900),
+        notifications("notifications.list, read", ["state": "read"], where: "state = 'read'", depth: 600),
+        notifications("notifications.list, friend", ["kind": "friend"], where: "kind = 'friend'"),
+        CompanionList(name: "notifications.badge", elements: "", isLimited: false) { _ in
+            "SELECT count(*) FROM notification WHERE person = 1 AND state = 'new'"
+        },
+        CompanionList(
+            name: "reactions.mine", elements: "subjects", parameters: ["kind": "heart"], depth: 9000, largestPage: 500
+        ) {
+            """
+            SELECT * FROM reaction JOIN subject ON subject.number = subject JOIN sight ON sight.id = substr(subject.id, 7)
+            WHERE person = 1 AND kind = 'heart' AND reaction.number < \($0 ?? "1e9") ORDER BY reaction.number DESC LIMIT 50
+            """
+        },
+        suggestions("received", "sender", where: "recipient = 1 AND state = 'open'"),
+        suggestions("sent", "recipient", where: "sender = 1 AND state <> 'withdrawn'"),
+    ]
+
+    private static func notifications(
+        _ name: String, _ parameters: JSONObject = [:], where condition: String = "true", depth: Int = 0
+    ) -> CompanionList {
+        CompanionList(name: name, elements: "notifications", parameters: parameters, depth: depth) {
+            """
+            SELECT * FROM notification WHERE person = 1 AND \(condition) AND number < \($0 ?? "1e9")
+            ORDER BY number DESC LIMIT 50
+            """
+        }
+    }
+
+    private static func suggestions(_ box: String, _ other: String, where condition: String) -> CompanionList {
+        CompanionList(
+            name: "suggestions.list, \(box)", elements: "suggestions", parameters: ["box": .string(box)], depth: 4000
+        ) {
+            """
+            SELECT * FROM suggestion JOIN person ON person.number = \(other) JOIN subject ON subject.number = subject
+            JOIN sight ON sight.id = substr(subject.id, 7)
+            WHERE \(condition) AND suggestion.number < \($0 ?? "1e9") ORDER BY suggestion.number DESC LIMIT 50
+            """
+        }
+    }
+
+    /// A key `BITS/…`: the number of those bits, and the rest.
+    private static func bits(_ key: String?) -> (value: Double, rest: [Substring])? {
+        guard let parts = key?.split(separator: "/"), let first = parts.first, let bits = UInt64(first, radix: 16)
+        else { return nil }
+        return (Double(bitPattern: bits), Array(parts.dropFirst()))
+    }
+
+    /// The parts of a key, for SQL.
+    private static func list(_ key: String, _ separator: Character) -> String {
+        key.split(separator: separator).joined(separator: ", ")
+    }
+}

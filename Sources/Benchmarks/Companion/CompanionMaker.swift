@@ -1,0 +1,156 @@
+import Store
+
+/// Fills a store with what a thousand people have said in some years, always the same: 100,000 sights, a million
+/// notifications, 200,000 reviews.
+///
+/// The rows go straight into the tables, for a million calls would take an hour. Person 1 is in the middle of all, and
+/// sight 1 is the most visited: their lists are the longest.
+enum CompanionMaker {
+    static let people = 1000
+    static let sights = 100_000
+    static let notifications = 1_000_000
+    static let reviews = 200_000
+    static let visits = 200_000
+    /// 2026-05-01 10:00:00 in milliseconds since 1970; all that happens has happened in the two years before.
+    static let now: Int64 = 1_777_629_600_000
+    static let categories = ["museum", "church", "bridge", "mill", "park", "castle", "tower", "market"]
+
+    /// Fills a store that has just been made.
+    static func fill(_ store: LocationDatabase) throws {
+        for sql in statements {
+            try store.write { db in
+                let statement = try DirectStatement(sql, in: db)
+                try statement.run()
+            }
+        }
+    }
+
+    /// In an order in which what is referred to is there.
+    private static var statements: [String] {
+        [person, follow, followOfTheFirst, friend, sight, subjects, review, device, trip, visit]
+            + (0..<10).map(notification) + [reaction, suggestion, picture, photo]
+    }
+
+    private static let person = """
+        \(rows(people)) INSERT INTO person (id, first_name, last_name, email, joined, proven)
+        SELECT 'p' || i, \(word(["Ada", "Bob", "Cleo", "Dora", "Emil", "Fay", "Gus", "Hedy"], 1)),
+            \(word(["Lovelace", "Archer", "Berg", "Curie", "Dijkstra", "Euler"], 2)) || i, 'p' || i || '@example.org',
+            \(now), \(now) FROM n
+        """
+
+    private static let follow = """
+        \(rows(people * 20)) INSERT OR IGNORE INTO follow
+        SELECT 1 + i % \(people) AS person, 1 + \(mixed(3, people)) AS other, \(now) FROM n WHERE person <> other
+        """
+
+    /// The first follows all, and all follow the first.
+    private static let followOfTheFirst = """
+        \(rows(people)) INSERT OR IGNORE INTO follow
+        SELECT 1, i, \(now) FROM n WHERE i > 1 UNION ALL SELECT i, 1, \(now) FROM n WHERE i > 1
+        """
+
+    /// Both ways; the first has half of all.
+    private static let friend = """
+        \(rows(people * 5)), pair (one, other) AS (
+            SELECT 1 + i % \(people), 1 + \(mixed(4, people)) FROM n UNION SELECT 1, 2 * i FROM n WHERE i <= \(people / 2))
+        INSERT OR IGNORE INTO friend
+        SELECT one, other, \(now) FROM pair WHERE one <> other
+        UNION SELECT other, one, \(now) FROM pair WHERE one <> other
+        """
+
+    private static let sight = """
+        \(rows(sights))
+        INSERT INTO sight (id, title, lat_e7, lon_e7, radius_m, category, description, revision, owner, added)
+        SELECT 's' || i, \(word(adjectives, 5)) || ' ' || \(word(categories, 6)) || ' ' || i,
+            360000000 + \(mixed(7, 240_000_000)), -90000000 + \(mixed(8, 390_000_000)), 100, \(word(categories, 6)),
+            'Built by name' || \(mixed(9, 5000)) || ' of ' || \(word(adjectives, 10)) || ' stone in '
+                || (1200 + \(mixed(11, 800))) || ', with a ' || \(word(categories, 12)) || ' near by',
+            1, 1 + \(mixed(13, people)), \(now) - \(mixed(14, 63_072_000)) * 1000 FROM n
+        """
+
+    private static let adjectives = [
+        "Old", "New", "Red", "Great", "Little", "White", "Upper", "Lower", "Royal", "Quiet",
+    ]
+
+    private static let subjects = """
+        INSERT INTO subject (number, id) SELECT number, 'sight/' || id FROM sight
+        """
+
+    /// Of the first sight by everybody, of a fifth of all by ten.
+    private static let review = """
+        \(rows(reviews)) INSERT INTO review (subject, author, rating, text, time, agrees)
+        SELECT CASE WHEN i <= \(people) THEN 1 ELSE 2 + (i * 7) % 20000 END,
+            CASE WHEN i <= \(people) THEN i ELSE 1 + (i / 20000 * 97 + i) % \(people) END,
+            1 + \(mixed(15, 5)), 'It was ' || \(word(adjectives, 16)) || ' enough for the ' || \(mixed(17, 90)) || ' of us',
+            \(now) - \(mixed(18, 63_072_000)) * 1000, \(mixed(19, 30)) FROM n WHERE true ON CONFLICT DO NOTHING
+        """
+
+    private static let device = "\(rows(10)) INSERT INTO device (name) SELECT 'd' || i FROM n"
+
+    private static let trip = """
+        \(rows(10_000)) INSERT INTO trip (id, device, start, "end", algorithm, settings)
+        SELECT 't' || i, 1 + i % 10, \(now) - i * 6300000, \(now) - i * 6300000 + 6000000, 1, '{}' FROM n
+        """
+
+    /// A twentieth at the first sight.
+    private static let visit = """
+        \(rows(visits)) INSERT OR IGNORE INTO sight_visit
+        SELECT CASE WHEN i % 20 = 0 THEN 1 ELSE 1 + \(mixed(20, sights)) END, \(now) - i * 315000, 1 + i % 10,
+            \(now) - i * 315000 + 300000, 0 FROM n
+        """
+
+    /// A tenth of them, each person's by turns.
+    private static func notification(_ tenth: Int) -> String {
+        """
+        \(rows(notifications / 10)) INSERT INTO notification (person, key, kind, time, text, destination, state, silent)
+        SELECT 1 + i % \(people), 'key/\(tenth)/' || i,
+            CASE WHEN \(mixed(21, 50)) = 0 THEN 'friend' ELSE 'sight' END, \(now) - \(10 - tenth) * 6307200000 + i * 63072,
+            'You are near <b>' || \(word(adjectives, 22)) || ' ' || \(word(categories, 23)) || '</b>.',
+            'waymark://sight/s' || (1 + \(mixed(24, sights))),
+            \(tenth == 9 ? "'new'" : "CASE WHEN \(mixed(25, 4)) = 0 THEN 'unread' ELSE 'read' END"), 0 FROM n
+        """
+    }
+
+    /// The first loves ten thousand sights, the others a hundred each.
+    private static let reaction = """
+        \(rows(people * 100)) INSERT OR IGNORE INTO reaction (subject, kind, person, time)
+        SELECT 1 + \(mixed(26, sights)), 'heart', CASE WHEN i <= 10000 THEN 1 ELSE 1 + i % \(people) END, \(now) FROM n
+        """
+
+    /// Everybody to the first, and the first to everybody, five times each.
+    private static let suggestion = """
+        \(rows(people * 5)) INSERT OR IGNORE INTO suggestion (sender, recipient, subject, text, time)
+        SELECT 2 + i % (\(people) - 1), 1, 1 + \(mixed(27, sights)), 'Look at it', \(now) FROM n
+        UNION ALL SELECT 1, 2 + i % (\(people) - 1), 1 + \(mixed(28, sights)), 'Look at it', \(now) FROM n
+        """
+
+    private static let picture = """
+        \(rows(20_000))
+        INSERT INTO picture (sha256, size, type, width, height, taken, changes, shared_sha256, shared_size)
+        SELECT printf('%064x', i), 3000000, 'jpeg', 4000, 3000, \(now), x'', printf('%064x', i), 2990000 FROM n
+        """
+
+    /// Of the first sight as many as it may have, and of the first person 5,000.
+    private static let photo = """
+        \(rows(20_000)) INSERT INTO photo (subject, place, picture, person, added, caption)
+        SELECT CASE WHEN i <= 500 THEN 1 ELSE 2 + i % 5000 END, CASE WHEN i <= 500 THEN i ELSE 1 + i / 5000 END, i,
+            CASE WHEN i % 4 = 0 THEN 1 ELSE 1 + \(mixed(29, people)) END, \(now), 'A view of it' FROM n
+        """
+
+    /// The numbers from 1 on, as `n (i)`.
+    private static func rows(_ count: Int) -> String {
+        "WITH RECURSIVE n (i) AS (VALUES (1) UNION ALL SELECT i + 1 FROM n WHERE i < \(count))"
+    }
+
+    /// A number below `bound` that looks random, another for each `i` and `seed`: multiplied as Knuth does it.
+    private static func mixed(_ seed: Int, _ bound: Int) -> String {
+        let factor = Checksum.mix(UInt64(seed)) & 0xFFFF_FFFF | 1
+        return "(((i * \(factor) & 4294967295) * 40503 >> 13 & 1073741823) % \(bound))"
+    }
+
+    /// One of some words, another for each `i` and `seed`.
+    private static func word(_ words: [String], _ seed: Int) -> String {
+        let cases = words.enumerated().map { "WHEN \($0.offset) THEN '\($0.element)'" }
+        return "CASE \(mixed(seed, words.count)) \(cases.joined(separator: " ")) END"
+    }
+}

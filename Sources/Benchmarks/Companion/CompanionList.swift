@@ -99,7 +99,11 @@ extension CompanionList {
             ]),
         ranking(
             "text", "SELECT subject, count, total FROM rating WHERE kind = 'sight' AND count > 0", ["text": "museum"],
-            and: "sight.number IN (SELECT rowid FROM sight_text WHERE sight_text MATCH '\"museum\"*')", depth: 2000),
+            and: """
+                subject IN (
+                    SELECT subject.number FROM sight_text JOIN sight ON sight.number = sight_text.rowid
+                    JOIN subject ON subject.id = 'sight/' || sight.id WHERE sight_text MATCH '"museum"*')
+                """, depth: 2000),
         CompanionList(
             name: "sights.ranking, by visits", elements: "sights", parameters: ["by": "visits"], depth: 15_000
         ) { key in

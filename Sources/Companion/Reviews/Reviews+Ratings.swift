@@ -31,7 +31,8 @@ extension Reviews {
                 sql: """
                     SELECT rating, count(*) FROM review
                     WHERE subject = (SELECT number FROM subject WHERE id = ?)
-                        AND time >= ? AND time < ? AND hidden = 0
+                        -- Not by review_by_time, which would read everybody's of the period.
+                        AND time >= ? AND time < ? AND +hidden = 0
                     GROUP BY rating
                     """),
             arguments: [

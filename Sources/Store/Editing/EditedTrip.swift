@@ -45,7 +45,7 @@ extension TripSummary {
             stop.end.map { (start: stop.start, end: $0) }
         }[...]
         try Travels.forEachPoint(of: parts, in: db) { fix in
-            while let rest = rests.first, fix.time.map({ $0 >= rest.end }) ?? false {
+            while let rest = rests.first, fix.time.map({ $0 > rest.start }) ?? false {
                 numbers.stop(from: rest.start, to: rest.end)
                 rests.removeFirst()
             }

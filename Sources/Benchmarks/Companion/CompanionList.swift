@@ -56,7 +56,7 @@ extension CompanionList {
         ) { key in
             let place = bits(key)
             return """
-                SELECT sight.*, rank FROM sight_text JOIN sight ON number = rowid WHERE sight_text MATCH '"museum"*'
+                SELECT sight.*, rank FROM sight_text JOIN sight ON number = sight_text.rowid WHERE sight_text MATCH '"museum"*'
                     \(place.map { "AND (rank, number) > (\($0.value), \($0.rest[0]))" } ?? "")
                 ORDER BY rank, number LIMIT 100
                 """
@@ -65,7 +65,7 @@ extension CompanionList {
             name: "sights.list, rare text", elements: "sights", parameters: ["text": "name4711"], limit: 100
         ) { _ in
             """
-            SELECT sight.*, rank FROM sight_text JOIN sight ON number = rowid WHERE sight_text MATCH '"name4711"*'
+            SELECT sight.*, rank FROM sight_text JOIN sight ON number = sight_text.rowid WHERE sight_text MATCH '"name4711"*'
             ORDER BY rank, number LIMIT 100
             """
         },

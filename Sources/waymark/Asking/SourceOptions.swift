@@ -1,6 +1,8 @@
 import ArgumentParser
 import Daemon
 import Foundation
+import RPC
+import SocketServer
 import Store
 
 /// `--socket` or `--store`: who is asked, the daemon or a store that no daemon has open.
@@ -21,9 +23,14 @@ struct SourceOptions: ParsableArguments {
         store.map { URL(fileURLWithPath: $0).resolvingSymlinksInPath().standardizedFileURL.path } ?? daemon.path
     }
 
-    /// Asks whoever is meant, for changes or for nothing but an answer; see ``ask(_:)`` and ``change(makesStore:_:)``.
-    func use<Value: Sendable>(changing: Bool, _ body: (any Responder) async throws -> Value) async throws -> Value {
-        changing ? try await change(makesStore: true, body) : try await ask(body)
+    /// Asks whoever is meant for a method; see ``ask(_:)`` and ``change(makesStore:_:)``.
+    ///
+    /// A store is made where there is none by what adds to it alone: a name that is mistyped makes none.
+    func use<Value: Sendable>(
+        for method: Method<Connection>, writes: Bool, _ body: (any Responder) async throws -> Value
+    ) async throws -> Value {
+        guard writes || method.right != .read else { return try await ask(body) }
+        return try await change(makesStore: method.right == .contribute, body)
     }
 
     /// Asks whoever is meant, for as long as `body` runs; a store is only read, where nobody is signed in.

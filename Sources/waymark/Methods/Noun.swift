@@ -5,6 +5,12 @@ protocol Noun: Sendable {
     static var name: String { get }
     /// What the methods are about, a sentence.
     static var abstract: String { get }
+    /// Whether all of the methods may write, also those that anybody may call.
+    static var writes: Bool { get }
+}
+
+extension Noun {
+    static var writes: Bool { false }
 }
 
 /// The groups of methods that are commands of the same names.
@@ -12,6 +18,8 @@ enum Nouns {
     enum People: Noun {
         static let name = "people"
         static let abstract = "Accounts: sign up and in, profile, who follows whom."
+        // Who signs up or in is nobody yet.
+        static let writes = true
     }
     enum Friends: Noun {
         static let name = "friends"

@@ -30,7 +30,7 @@ struct NounCommand<Group: Noun>: AsyncParsableCommand {
             guard consent.isGiven(for: question) else { return }
         }
         try await Failure.printing { output in
-            let answer = try await arguments.source.use(changing: method.right != .read) { responder in
+            let answer = try await arguments.source.use(for: method, writes: Group.writes) { responder in
                 try await responder.call(method.name, arguments.parameters)
             }
             try SessionFile.note(answer, to: method.name, at: arguments.source.place)

@@ -53,6 +53,17 @@ import Testing
         #expect(method.text.contains("USAGE: waymark sights nearest [--lat <N>]"))
     }
 
+    @Test func aStoreIsSignedUpToAndAMistypedOneIsNotMade() async throws {
+        let missed = try await waymark("notifications", "badge")
+        #expect(missed.status == 1)
+        #expect(!FileManager.default.fileExists(atPath: store))
+        _ = try await waymark("sights", "add", "Mill", "--description", "Old.", "--lat", "52", "--lon", "5", "--yes")
+        let form = ["people", "sign-up", "Ada", "Test", "ada@example.org", "--terms", "--username", "ada"]
+        let begun = try await Command.run(form + ["--store", store])
+        #expect(begun.status == 0, "\(begun.errors)")
+        #expect(begun.lines.first == "id: ada")
+    }
+
     @Test func whatIsAskedBeforeNeedsATerminalOrYes() async throws {
         _ = try await Command.run(
             "sights", "add", "Mill", "--lat", "52", "--lon", "5", "--id", "m", "--description", "Old.", "--yes",

@@ -47,6 +47,8 @@ import Testing
             for field in method.parameters {
                 let wrong = try await core.error(
                     method.name, [field.name: .object(["wrong": .array([.bool(true)])])], from: caller)
+                let nonsense: JSONValue = .object(["wrong": .array([.bool(true)])])
+                #expect(field.schema.fault(in: nonsense) != nil, "\(method.name) declares \(field.name) as anything")
                 let isAbout = wrong?.code == .invalidValue
                 #expect(isAbout, "\(method.name) takes an object of nonsense as \(field.name)")
             }

@@ -1,0 +1,176 @@
+import RPC
+import TestSupport
+
+/// Makes up calls from the document alone: some as they should be, some at the edge of what is allowed, some wrong.
+///
+/// It keeps ids and cursors of answers, gives them back, and damages them.
+struct CallGenerator {
+    private var random: SeededGenerator
+    private let methods: [DocumentedMethod]
+    /// Values seen in answers, by the name of their member.
+    private var seen: [String: [JSONValue]] = [:]
+    private var names: [String] = []
+
+    /// How many values of one name are kept.
+    private static let kept = 48
+
+    init(_ methods: [DocumentedMethod], seed: UInt64, knowing known: [String: [JSONValue]]) {
+        self.methods = methods
+        random = SeededGenerator(seed: seed)
+        for name in known.keys.sorted() { for value in known[name] ?? [] { keep(value, as: name) } }
+    }
+
+    /// The next call.
+    mutating func next() -> (method: DocumentedMethod, parameters: JSONObject) {
+        guard let method = methods.randomElement(using: &random) else { preconditionFailure("no methods") }
+        let wildness = Int.random(in: 0..<10, using: &random)
+        let victim = method.parameters.indices.randomElement(using: &random)
+        var parameters = JSONObject()
+        for (index, parameter) in method.parameters.enumerated() {
+            guard parameter.isRequired || chance(parameter.name == "after" ? 3 : 4) else { continue }
+            let isWrong = wildness == 9 ? chance(2) : wildness >= 6 && index == victim
+            parameters[parameter.name] =
+                isWrong ? hostile(parameter.name) : value(of: parameter.schema, named: parameter.name)
+        }
+        if wildness == 9, chance(20) { parameters["unknown"] = 1 }
+        return (method, parameters)
+    }
+
+    /// Keeps what may be worth giving back.
+    mutating func learn(_ answer: JSONValue, depth: Int = 0) {
+        guard depth < 8 else { return }
+        switch answer {
+        case .object(let members):
+            for name in members.names {
+                guard let value = members[name] else { continue }
+                switch value {
+                case .string(let text) where text.utf8.count <= 256: keep(value, as: name)
+                case .integer: keep(value, as: name)
+                default: learn(value, depth: depth + 1)
+                }
+            }
+        case .array(let elements): for element in elements.prefix(16) { learn(element, depth: depth + 1) }
+        default: break
+        }
+    }
+
+    private mutating func keep(_ value: JSONValue, as name: String) {
+        if seen[name] == nil { names.append(name) }
+        var values = seen[name] ?? []
+        if values.count < Self.kept {
+            values.append(value)
+        } else {
+            values[Int.random(in: 0..<Self.kept, using: &random)] = value
+        }
+        seen[name] = values
+    }
+
+    private mutating func chance(_ one: Int) -> Bool { Int.random(in: 0..<one, using: &random) == 0 }
+
+    /// A value that was seen under a name, or for a cursor under `next`, or under any name at all.
+    private mutating func remembered(_ name: String) -> JSONValue? {
+        let source = name == "after" ? "next" : chance(6) ? names.randomElement(using: &random) ?? name : name
+        return seen[source]?.randomElement(using: &random)
+    }
+
+    /// A value that fits a schema, often one that was seen, often at the edge.
+    private mutating func value(of schema: JSONValue, named name: String) -> JSONValue {
+        if let choices = schema["enum"]?.elements { return choices.randomElement(using: &random) ?? .null }
+        if !chance(4) {
+            for _ in 0..<3 {
+                if let old = remembered(name), DocumentedSchema.fault(in: old, of: schema) == nil { return old }
+            }
+        }
+        if let alternatives = schema["anyOf"]?.elements, let one = alternatives.randomElement(using: &random) {
+            return value(of: one, named: name)
+        }
+        switch schema["type"]?.text {
+        case "boolean": return .bool(chance(2))
+        case "integer":
+            let (least, most) = (schema["minimum"]?.whole ?? .min, schema["maximum"]?.whole ?? .max)
+            guard least <= most else { return 0 }
+            let edges = [least, most, max(least, min(most, 0)), max(least, min(most, 1))]
+            return .integer(chance(2) ? Int64.random(in: least...most, using: &random) : pick(edges))
+        case "number":
+            let least = max(schema["minimum"]?.real ?? -1e300, -1e300)
+            let most = min(schema["maximum"]?.real ?? 1e300, 1e300)
+            guard least <= most else { return 0 }
+            let edges = [least, most, max(least, min(most, 0)), max(least, min(most, .leastNonzeroMagnitude))]
+            let between = Double.random(in: 0...1, using: &random) * (most / 2 - least / 2) * 2 + least
+            return .number(chance(2) ? between : pick(edges))
+        case "string": return .string(text(schema, named: name))
+        case "array":
+            let least = Int(clamping: schema["minItems"]?.whole ?? 0)
+            let most = min(Int(clamping: schema["maxItems"]?.whole ?? 4), least + 4)
+            let count = Int.random(in: least...max(least, most), using: &random)
+            return .array((0..<count).map { _ in value(of: schema["items"] ?? [:], named: name) })
+        case "object":
+            var members = JSONObject()
+            let required = Set((schema["required"]?.elements ?? []).compactMap(\.text))
+            if case .object(let properties)? = schema["properties"] {
+                for member in properties.names where required.contains(member) || chance(2) {
+                    members[member] = properties[member].map { value(of: $0, named: member) }
+                }
+            }
+            return .object(members)
+        default: return hostile(name)
+        }
+    }
+
+    private mutating func text(_ schema: JSONValue, named name: String) -> String {
+        let most = Int(clamping: schema["maxLength"]?.whole ?? 100_000)
+        if schema["format"]?.text == "date-time", !chance(3) { return pick(Self.times) }
+        if chance(3) { return String(pick(Self.texts).unicodeScalars.prefix(most)) }
+        if chance(6) { return String(repeating: "x", count: min(most, 100_000)) }
+        return String((remembered(name)?.text ?? pick(Self.texts)).unicodeScalars.prefix(most))
+    }
+
+    /// A value that is likely to be wrong.
+    private mutating func hostile(_ name: String) -> JSONValue {
+        switch Int.random(in: 0..<8, using: &random) {
+        case 0: return .integer(pick([.min, .max, -1, 0, 1 << 53, .max - 1]))
+        case 1: return .number(pick([1e308, -1e308, .leastNonzeroMagnitude, -0.0, 0.1, 9.3e18, -9.3e18]))
+        case 2: return .string(pick(Self.texts))
+        case 3: return .string(pick(Self.times))
+        case 4: return .array([hostile(name)])
+        case 5: return .object(["a": .null, "id": .string(pick(Self.texts))])
+        default:
+            guard let old = remembered(name) else { return .null }
+            return old.text.map { .string(damaged($0)) } ?? old
+        }
+    }
+
+    /// A text with some of it changed, left out or doubled, or its numbers made as large as may be.
+    private mutating func damaged(_ text: String) -> String {
+        var bytes = Array(text.utf8)
+        for _ in 0..<Int.random(in: 1...3, using: &random) {
+            let place = Int.random(in: 0...bytes.count, using: &random)
+            switch Int.random(in: 0..<5, using: &random) {
+            case 0 where place < bytes.count: bytes[place] ^= 1 << UInt8.random(in: 0..<7, using: &random)
+            case 1 where place < bytes.count: bytes.remove(at: place)
+            case 2: bytes.insert(contentsOf: pick(["/", ".", ":", "-", "\u{0}", "~1", "+1", "é"]).utf8, at: place)
+            case 3: bytes.insert(contentsOf: pick(Self.numbers).utf8, at: place)
+            default: bytes.append(contentsOf: bytes.prefix(place))
+            }
+        }
+        return String(decoding: bytes.prefix(4096), as: UTF8.self)
+    }
+
+    private mutating func pick<Value>(_ values: [Value]) -> Value {
+        values[Int.random(in: 0..<values.count, using: &random)]
+    }
+
+    private static let texts = [
+        "", " ", "a", "ada", "bob", "mill", "sight/mill", "person/ada", "photo/1", "gps0", "1", "0", "-1", "\u{0}",
+        "a\u{0}b", "\u{202E}evil", "\u{FEFF}", "e\u{301}", "\u{1F468}\u{200D}\u{1F469}", "'; DROP TABLE sight; --",
+        "%", "_", "\"", "*", "NEAR(", "a AND", "../../etc/passwd", "1/9223372036854775807/0/TRIP",
+        "9223372036854775807.9223372036854775807", "-9223372036854775808.0", "1e999", "NaN", "<script>", "AAAA",
+        "ada@example.org", String(repeating: "(", count: 300), String(repeating: "a ", count: 300),
+    ]
+    private static let numbers = ["9223372036854775807", "-1", "99999999999999999999"]
+    private static let times = [
+        "2026-05-01T10:00:00Z", "2026-05-01T10:00:10.000Z", "0000-01-01T00:00:00Z", "9999-12-31T23:59:59.999Z",
+        "9999-12-31T23:59:60Z", "10000-01-01T00:00:00Z", "1969-12-31T23:59:59Z", "2026-02-30T00:00:00Z",
+        "2026-05-01T10:00:00+14:00", "2026-05-01", "1815-12-10", "2026-05-01T24:00:00Z",
+    ]
+}

@@ -9,6 +9,6 @@ public enum CompanionSchema {
             Notifications.migration,
             LogFollowing.migration, Reviews.migration, Reactions.migration, Suggestions.migration,
             SightSearch.migration, Visits.migration,
-            Photos.migration, Outbox.migration,
+            Photos.migration, Outbox.migration, SightStore.identifierMigration,
         ]
 }

@@ -1,10 +1,11 @@
 import Geodesy
 import Positioning
 import RPC
+import Store
 
 /// Parameters that several methods have.
 enum Parameter {
-    /// The longest name of a device.
+    /// The longest name of a device, in characters; of a new one, in bytes of UTF-8.
     static let longestName = 256
 
     static let name = Schema.string(length: 1...longestName)
@@ -27,6 +28,18 @@ enum Parameter {
 }
 
 extension Call {
+    /// What something is to be known by.
+    ///
+    /// - Throws: 4 where the text is no ``Store/Identifier``.
+    func identifier(_ name: String, atMost bytes: Int) throws(RPCError) -> String {
+        let text: String = try value(name)
+        do {
+            return try Identifier(text, atMost: bytes).text
+        } catch {
+            throw RPCError.invalid(name, "is \(error.reason)")
+        }
+    }
+
     /// The place at `lat` and `lon`; nil where both are left out.
     func place() throws(RPCError) -> Coordinate? {
         let latitude: Double? = try optional("lat")

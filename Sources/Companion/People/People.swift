@@ -51,7 +51,8 @@ public enum People {
     /// The person of an id; nil where there is none.
     public static func find(_ id: String, in db: Database) throws -> Person? {
         try Row.fetchOne(
-            db.cachedStatement(sql: "SELECT \(Person.columns) FROM person WHERE id = ?"), arguments: [id.lowercased()]
+            db.cachedStatement(sql: "SELECT \(Person.columns) FROM person WHERE id = ?"),
+            arguments: [Identifier.normal(id.lowercased())]
         ).map(Person.init)
     }
 

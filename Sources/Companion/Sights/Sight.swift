@@ -1,11 +1,12 @@
 public import Geodesy
 public import Positioning
+import Store
 public import Tracking
 
 /// A point of interest: a place people may want to be told of when they come near.
 public struct Sight: Hashable, Sendable {
-    /// What it is known by; an imported id is kept.
-    public var id: String
+    /// What it is known by, in the normal form of an ``Store/Identifier``; an imported id is kept.
+    public let id: String
     /// What people call it.
     public var title: String
     /// Where.
@@ -25,8 +26,8 @@ public struct Sight: Hashable, Sendable {
     public static let defaultRadius = Distance.meters(100)
     /// The largest radius: a region, not a place, lies beyond it.
     public static let greatestRadius = Distance.kilometers(100)
-    /// The longest id, in bytes of UTF-8; it stands in every event.
-    public static let longestID = 200
+    /// The longest id, in bytes of UTF-8.
+    public static let longestID = Identifier.longest
     /// The longest title, in bytes of UTF-8; it stands in every event.
     public static let longestTitle = 1000
     /// The longest category, in bytes of UTF-8; it stands in every list.
@@ -40,7 +41,7 @@ public struct Sight: Hashable, Sendable {
         category: String? = nil, information: String? = nil, owner: String? = nil,
         added: Timestamp? = nil
     ) {
-        self.id = id
+        self.id = Identifier.normal(id)
         self.title = title
         self.place = place
         self.radius = radius
@@ -65,13 +66,21 @@ public struct Sight: Hashable, Sendable {
 
     /// Refuses a sight that breaks a rule.
     public func check() throws(Flaw) {
-        try Self.check("id", id, atMost: Self.longestID)
+        do {
+            _ = try Identifier(id)
+        } catch {
+            throw Flaw(field: "id", reason: error.reason)
+        }
         try Self.check("title", title, atMost: Self.longestTitle)
         if let category, category.utf8.count > Self.longestCategory {
             throw Flaw(field: "category", reason: "longer than \(Self.longestCategory) bytes")
         }
         if let information, information.utf8.count > Self.longestInformation {
             throw Flaw(field: "description", reason: "longer than \(Self.longestInformation) bytes")
+        }
+        for (field, text) in [("title", title), ("category", category), ("description", information)] {
+            // There SQLite would end it.
+            if let text, text.unicodeScalars.contains("\0") { throw Flaw(field: field, reason: "a text with U+0000") }
         }
         guard radius > .zero, radius <= Self.greatestRadius else {
             throw Flaw(

@@ -10,24 +10,24 @@ extension SightMethods {
     @Sendable func add(_ call: Call<Connection>) async throws -> JSONText {
         let id: String? = try call.optional("id")
         let radius: Double? = try call.optional("radius")
-        let draft = Sight(
-            id: id ?? "", title: try call.trimmed("title") ?? "", place: try await place(call),
-            radius: radius.map(Distance.meters) ?? Sight.defaultRadius, category: try call.trimmed("category"),
-            information: try call.trimmed("description"), owner: call.caller.person, added: now())
-        let added = try await editor.change { db, consequences in
-            var sight = draft
-            if let id {
-                guard try !SightStore.contains(id, in: db) else {
-                    throw RPCError.conflict("There is a sight \(id) already; change it with sights.update.")
-                }
-            } else {
-                sight.id = try Slug.id(for: sight.title) { try !SightStore.contains($0, in: db) }
-            }
+        let title = try call.trimmed("title") ?? ""
+        let place = try await place(call)
+        let category = try call.trimmed("category")
+        let information = try call.trimmed("description")
+        let (owner, added) = (call.caller.person, now())
+        let sight = try await editor.change { db, consequences in
+            let sight = Sight(
+                id: try id ?? Slug.id(for: title) { try !SightStore.contains($0, in: db) }, title: title, place: place,
+                radius: radius.map(Distance.meters) ?? Sight.defaultRadius, category: category,
+                information: information, owner: owner, added: added)
             try sight.checkParameters()
+            guard try id == nil || !SightStore.contains(sight.id, in: db) else {
+                throw RPCError.conflict("There is a sight \(sight.id) already; change it with sights.update.")
+            }
             consequences.geofences = try SightStore.put([sight], in: db).changes
             return sight
         }
-        return .object { added.writeMembers(to: &$0) }
+        return .object { sight.writeMembers(to: &$0) }
     }
 
     @Sendable func update(_ call: Call<Connection>) async throws -> JSONText {
@@ -55,8 +55,8 @@ extension SightMethods {
     @Sendable func remove(_ call: Call<Connection>) async throws -> JSONText {
         let id: String = try call.value("id")
         try await editor.change { db, consequences in
-            _ = try Self.own(id, of: call.viewer, in: db)
-            guard let change = try SightStore.remove(id, in: db) else { throw Self.unknown(id) }
+            let sight = try Self.own(id, of: call.viewer, in: db)
+            guard let change = try SightStore.remove(sight.id, in: db) else { throw Self.unknown(id) }
             consequences.geofences = [change]
         }
         return .object { $0.member("id", id) }

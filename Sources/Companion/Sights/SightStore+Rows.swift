@@ -1,6 +1,7 @@
 import GRDB
 import Geodesy
 import Positioning
+import Store
 import Tracking
 
 /// Sights within a transaction of its caller.
@@ -13,11 +14,12 @@ extension SightStore {
 
     /// The sight of an id; nil where there is none.
     static func sight(id: String, in db: Database) throws -> Sight? {
+        guard let id = try? Identifier(id).text else { return nil }
         let statement = try db.cachedStatement(sql: "SELECT \(columns) FROM sight WHERE sight.id = ?")
         return try Row.fetchOne(statement, arguments: [id]).map { try Sight($0) }
     }
 
-    /// Whether there is a sight of an id.
+    /// Whether there is a sight of an identifier.
     static func contains(_ id: String, in db: Database) throws -> Bool {
         let statement = try db.cachedStatement(sql: "SELECT EXISTS (SELECT 1 FROM sight WHERE id = ?)")
         return try Bool.fetchOne(statement, arguments: [id]) ?? false
@@ -63,7 +65,7 @@ extension SightStore {
         return .removed(.init(kind: .sight, id: id), revision: try nextRevision(in: db))
     }
 
-    private static func nextRevision(in db: Database) throws -> Int64 {
+    static func nextRevision(in db: Database) throws -> Int64 {
         try db.execute(sql: "UPDATE sight_revision SET last = last + 1")
         return try Int64.fetchOne(db, sql: "SELECT last FROM sight_revision") ?? 0
     }

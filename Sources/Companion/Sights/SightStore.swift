@@ -1,3 +1,4 @@
+import Foundation
 import GRDB
 import Geodesy
 public import Store
@@ -16,6 +17,42 @@ public enum SightStore {
             ALTER TABLE sight ADD COLUMN added INTEGER;
             CREATE INDEX sight_by_owner ON sight (owner) WHERE owner IS NOT NULL;
             """)
+
+    /// Ids of before there was an ``Identifier``, which nobody could name by what they saw.
+    static let identifierMigration = StoreMigration(name: "companion.sights.4") { db in
+        // As bytes, for as a text GRDB reads what stands before U+0000.
+        let rows = try Row.fetchCursor(db, sql: "SELECT number, CAST(id AS BLOB) FROM sight ORDER BY number")
+        var wrong: [(number: Int64, id: String)] = []
+        while let row = try rows.next() {
+            let bytes: Data = row[1]
+            let id = String(decoding: bytes, as: UTF8.self)
+            if (try? Identifier(id).text.utf8.elementsEqual(bytes)) != true { wrong.append((row[0], id)) }
+        }
+        for (number, id) in wrong {
+            let near = Identifier(repairing: id)?.text ?? "sight"
+            try rename(number, to: Slug.free(near) { try !contains($0, in: db) }, in: db)
+        }
+    }
+
+    /// Gives a sight another id, with all that was said of it; for devices it is a new sight.
+    private static func rename(_ number: Int64, to id: String, in db: Database) throws {
+        let arguments: StatementArguments = ["number": number, "id": id]
+        let old = "(SELECT '\(SightSubject.kind)/' || id FROM sight WHERE number = :number)"
+        for table in ["subject SET id", "visit SET subject"] {
+            let column = table.split(separator: " ").last ?? ""
+            try db.execute(
+                sql: "UPDATE OR REPLACE \(table) = '\(SightSubject.kind)/' || :id WHERE \(column) = \(old)",
+                arguments: arguments)
+        }
+        try db.execute(
+            sql: """
+                UPDATE notification SET destination = 'waymark://\(SightSubject.kind)/' || :id
+                WHERE destination = 'waymark://' || \(old)
+                """, arguments: arguments)
+        try db.execute(
+            sql: "UPDATE sight SET id = :id, revision = :revision WHERE number = :number",
+            arguments: arguments + ["revision": try nextRevision(in: db)])
+    }
 
     private static let schema = """
         -- Sights. The revision is that of the last change of place or radius, by which geofences new to a device are

@@ -1,4 +1,5 @@
 public import Geodesy
+import Store
 
 /// What people react to, by kind and id; as text `KIND/ID`.
 public struct SubjectID: Hashable, Sendable, CustomStringConvertible {
@@ -10,14 +11,13 @@ public struct SubjectID: Hashable, Sendable, CustomStringConvertible {
     /// The thing of a kind and an id.
     public init(kind: String, id: String) {
         self.kind = kind
-        self.id = id
+        self.id = Identifier.normal(id)
     }
 
     /// Reads `KIND/ID`; nil where there is no kind or no id.
     public init?(_ text: String) {
         guard let slash = text.firstIndex(of: "/"), slash != text.startIndex else { return nil }
-        id = String(text[text.index(after: slash)...])
-        kind = String(text[..<slash])
+        self.init(kind: String(text[..<slash]), id: String(text[text.index(after: slash)...]))
         guard !id.isEmpty else { return nil }
     }
 

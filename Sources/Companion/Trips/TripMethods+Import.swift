@@ -48,7 +48,7 @@ extension TripMethods {
 
     @Sendable private func takePart(_ call: Call<Connection>) async throws -> JSONText {
         let points: [JSONValue] = try call.value("points")
-        let device: String = try call.value("device")
+        let device = try call.identifier("device", atMost: Parameter.longestName)
         let stops: [JSONValue]? = try call.optional("stops")
         let part = TripImport.Part(
             connection: call.caller.number, device: device, number: try call.optional("part") ?? 0,

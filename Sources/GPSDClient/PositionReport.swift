@@ -25,9 +25,9 @@ struct PositionReport {
         guard let coordinate = Coordinate(latitude: latitude, longitude: longitude) else { throw .position }
         var fix = Fix(time: time, coordinate: coordinate)
         let height = heightAboveSea.isNaN && heightAboveEllipsoid.isNaN ? undefinedHeight : heightAboveSea
-        fix.altitude = Self.believed(height, Self.heights).map(Distance.meters)
-        fix.speed = Self.believed(speed, track.isNaN ? Self.computedSpeeds : Self.speeds).map(Speed.metersPerSecond)
-        fix.track = Self.believed(track, Self.tracks).map(Angle.degrees)
+        fix.altitude = Self.believed(height, Fix.altitudes).map(Distance.meters)
+        fix.speed = Self.believed(speed, track.isNaN ? Self.computedSpeeds : Fix.speeds).map(Speed.metersPerSecond)
+        fix.track = Self.believed(track, Fix.tracks).map(Angle.degrees)
         fix.hdop = sky.flatMap { Self.believed($0.hdop, Self.dilutions) }
         let radius = Self.believed(eph, Self.errors) ?? Self.believed((epx * epx + epy * epy).squareRoot(), Self.errors)
         fix.accuracy = radius.map(Distance.meters) ?? fix.hdop.map(Accuracy.estimated(hdop:))
@@ -41,18 +41,12 @@ struct PositionReport {
         range.contains(value) ? value : nil
     }
 
-    /// Metres: from below the deepest sea to beyond the geostationary orbit.
-    private static let heights: ClosedRange<Double> = -20_000...50_000_000
-    /// Metres a second: faster than anything in a low orbit (7,800) is a fault of the receiver.
-    private static let speeds: ClosedRange<Double> = 0...10_000
     /// Metres a second, where there is no track.
     ///
     /// Where a receiver has told no speed yet, as one that sends GGA first, gpsd computes one from the way since the last
     /// fix, but never a track. After a leap to a wrong place such a speed would bear the leap out; up to this one the
     /// gate asks for no proof.
     private static let computedSpeeds = 0...FixGate.Policy().unsurprisingGain.metersPerSecond
-    /// Degrees of a compass.
-    private static let tracks: ClosedRange<Double> = 0...360
     /// A dilution is above 0, which is what receivers send that do not know; 99 and more means that there is none.
     private static let dilutions: ClosedRange<Double> = 0.01...98.99
     /// Metres: nothing is measured without error, and one as large as the earth says nothing.

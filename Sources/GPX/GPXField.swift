@@ -51,17 +51,18 @@ extension GPXPoint {
         case .elevation:
             elevation =
                 elevation
-                ?? text.number("elevation", in: Believable.elevation, counting: &malformed).map(Distance.meters)
+                ?? text.number("elevation", in: Fix.altitudes, counting: &malformed).map(Distance.meters)
         case .time: time = time ?? text.time(counting: &malformed)
         case .speed:
-            speed = speed ?? text.number("speed", in: Believable.speed, counting: &malformed).map(Speed.metersPerSecond)
+            speed = speed ?? text.number("speed", in: Fix.speeds, counting: &malformed).map(Speed.metersPerSecond)
         case .course:
             course =
-                course ?? text.number("course", in: 0...360, counting: &malformed).map { Angle.degrees($0).normalized }
+                course
+                ?? text.number("course", in: Fix.tracks, counting: &malformed).map { Angle.degrees($0).normalized }
         case .accuracy:
             accuracy =
-                accuracy ?? text.number("accuracy", in: Believable.accuracy, counting: &malformed).map(Distance.meters)
-        case .hdop: hdop = hdop ?? text.number("hdop", in: Believable.hdop, counting: &malformed)
+                accuracy ?? text.number("accuracy", in: Fix.accuracies, counting: &malformed).map(Distance.meters)
+        case .hdop: hdop = hdop ?? text.number("hdop", in: hdops, counting: &malformed)
         case .satellites:
             satellites = satellites ?? text.number("satellites", in: 0...999, counting: &malformed).map { Int($0) }
         case .fixType: fixType = fixType ?? text.fixType(counting: &malformed)
@@ -74,14 +75,5 @@ extension GPXPoint {
     }
 }
 
-/// Values beyond which a number says nothing about a journey on earth; they are absent then.
-private enum Believable {
-    /// Metres: from deeper than any sea to beyond any satellite in a low orbit.
-    static let elevation = -100_000.0...2_000_000
-    /// Metres a second: no orbit is faster.
-    static let speed = 0.0...10_000
-    /// Metres: half the way around.
-    static let accuracy = 0.0...20_100_000
-    /// Without unit; receivers say 99.99 where they do not know.
-    static let hdop = 0.0...1000
-}
+/// Dilutions that are believed, without unit; receivers say 99.99 where they do not know.
+private let hdops = 0.0...1000

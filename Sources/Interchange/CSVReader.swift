@@ -20,7 +20,7 @@ public struct CSVRow: Hashable, Sendable {
 /// The pieces may be cut anywhere; the rows are the same however they are cut. A line ends with LF, CR LF or CR, the
 /// last one perhaps with nothing. A field in quotes may hold commas, line ends, which stay as they are, and doubled
 /// quotes. Empty lines are left out; rows may differ in width, which ``CSVHeader`` judges. The text is UTF-8, or what
-/// its byte-order mark says.
+/// its byte-order mark says. An apostrophe that ``CSVWriter`` put before what looks like a formula is taken off.
 ///
 /// What cannot be read with certainty is an error rather than a guess: a quote that begins within a field, text after
 /// a closing quote, a quote never closed, bytes that are no UTF-8, a zero byte.
@@ -158,7 +158,7 @@ public struct CSVReader: Sendable {
             throw RecordingError("the row is longer than \(Self.maximumRowLength) bytes", line: rowLine)
         }
         guard let string = Self.string(field.span) else { throw error("is not UTF-8; save the file as UTF-8") }
-        fields.append(string)
+        fields.append(SpreadsheetFormula.unguarded(string))
         field.removeAll(keepingCapacity: true)
         state = .fieldStart
     }

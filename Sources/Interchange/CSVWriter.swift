@@ -1,8 +1,13 @@
+internal import TextCoding
+
 /// Writes comma-separated values (RFC 4180).
 ///
 /// Only the fields that need quotes have them: those with a comma, a quote or a line end, a lone empty field, which
 /// would be an empty line, and one that begins with a byte-order mark. Lines end with LF, not CR LF: every reader of
 /// CSV takes it, and to the tools of Unix a CR is a part of the last field.
+///
+/// A field that a spreadsheet would take for a formula gets an apostrophe in front, which ``CSVReader`` takes off again;
+/// a control character other than a tab or a line end becomes U+FFFD.
 public enum CSVWriter {
     /// Writes a row; nothing where there are no fields.
     public static func append(_ fields: [String], to bytes: inout [UInt8]) {
@@ -16,7 +21,8 @@ public enum CSVWriter {
         bytes.append(0x0A)
     }
 
-    private static func append(_ field: String, alone: Bool, to bytes: inout [UInt8]) {
+    private static func append(_ text: String, alone: Bool, to bytes: inout [UInt8]) {
+        let field = SpreadsheetFormula.guarded(ControlCharacters.replaced(text))
         guard (alone && field.isEmpty) || field.utf8.contains(where: needsQuotes) || field.utf8.starts(with: mark)
         else { return bytes.append(contentsOf: field.utf8) }
         bytes.append(UInt8(ascii: "\""))

@@ -64,7 +64,7 @@ extension Fields {
         var value = 0
         var isHuge = false
         while index < text.count, let digit = text[index].decimalDigit {
-            if value < Self.mostDecimals { value = value &* 10 &+ digit } else { isHuge = true }
+            if value < Self.mostDigits { value = value &* 10 &+ digit } else { isHuge = true }
             index += 1
         }
         var digits = index - start
@@ -75,7 +75,8 @@ extension Fields {
             digits += text.count - index
             while index < text.count {
                 guard let digit = text[index].decimalDigit else { throw .number }
-                if value < Self.mostDecimals {
+                // Zeros in front leave the value small however many they are, so that they are counted too.
+                if value < Self.mostDigits, decimals < Self.mostDecimals {
                     value = value &* 10 &+ digit
                     decimals += 1
                 }
@@ -103,7 +104,9 @@ extension Fields {
 
     /// Digits beyond this value are left off: it and its power of ten are still exact as `Double`, so that the
     /// quotient is the nearest one.
-    private static let mostDecimals = 100_000_000_000_000
+    private static let mostDigits = 100_000_000_000_000
+    /// Decimals beyond this many are left off; the last power of ten is theirs.
+    private static let mostDecimals = 16
     private static let powersOfTen: InlineArray<17, Double> = [
         1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16,
     ]

@@ -52,10 +52,6 @@ enum Believable {
     static let knots: ClosedRange<Double> = 0...20_000
     /// Kilometres per hour, for the same speeds.
     static let kilometersPerHour: ClosedRange<Double> = 0...37_040
-    /// Degrees of a compass.
-    static let track: ClosedRange<Double> = 0...360
-    /// Metres: from below the deepest sea to beyond the geostationary orbit.
-    static let altitude: ClosedRange<Double> = -20_000...50_000_000
     /// A dilution is above 0, which is what receivers send that do not know; 99 and more means that there is none.
     static let hdop: ClosedRange<Double> = 0.01...98.99
     /// Metres: a deviation as large as the earth says nothing.

@@ -33,7 +33,7 @@ extension Sentence {
         report.satellites = try fields.integer(7, text)
         report.hdop = try fields.number(8, text, within: Believable.hdop)
         if fields.isEmpty(10) || fields.character(10, text) == UInt8(ascii: "M") {
-            report.altitude = try fields.number(9, text, within: Believable.altitude).map(Distance.meters)
+            report.altitude = try fields.number(9, text, within: Fix.altitudes).map(Distance.meters)
         }
         let isRTK = quality == 4 || quality == 5
         report.mode = mode(altitude: report.altitude, satellites: report.satellites, isSure: isRTK)

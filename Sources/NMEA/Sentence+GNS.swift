@@ -29,7 +29,7 @@ extension Sentence {
         report.status = .position(try fields.position(2, text))
         report.satellites = try fields.integer(7, text)
         report.hdop = try fields.number(8, text, within: Believable.hdop)
-        report.altitude = try fields.number(9, text, within: Believable.altitude).map(Distance.meters)
+        report.altitude = try fields.number(9, text, within: Fix.altitudes).map(Distance.meters)
         report.mode = mode(altitude: report.altitude, satellites: report.satellites)
         return report
     }

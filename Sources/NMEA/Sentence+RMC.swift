@@ -44,6 +44,6 @@ extension Sentence {
 extension Fields {
     /// A course over ground within 0 ..< 360.
     func track(_ field: Int, _ text: Span<UInt8>) throws(Malformation) -> Angle? {
-        try number(field, text, within: Believable.track).map { Angle.degrees($0).normalized }
+        try number(field, text, within: Fix.tracks).map { Angle.degrees($0).normalized }
     }
 }

@@ -33,6 +33,18 @@ public struct Fix: Hashable, Sendable {
     }
 }
 
+extension Fix {
+    /// The altitudes that a source is believed, in metres: from deeper than any sea or mine to beyond the geostationary
+    /// orbit.
+    public static let altitudes: ClosedRange<Double> = -100_000...50_000_000
+    /// The speeds that a source is believed, in metres a second: nothing in a low orbit is faster than 7,800.
+    public static let speeds: ClosedRange<Double> = 0...10_000
+    /// The courses that a source is believed: the degrees of a compass.
+    public static let tracks: ClosedRange<Double> = 0...360
+    /// The accuracies that a source is believed, in metres: up to half the way around the earth.
+    public static let accuracies: ClosedRange<Double> = 0...20_100_000
+}
+
 /// What kind of fix a receiver had; "none" is not a kind of fix and so is not here.
 public enum FixMode: UInt8, Sendable, Codable {
     /// Position without height.

@@ -40,9 +40,9 @@ public struct FixGate: Sendable, Codable {
         /// believable was not kept.
         public var trusting: Policy {
             var policy = self
-            policy.worstAccuracy = .meters(.infinity)
-            policy.noise = .meters(.infinity)
-            policy.unclaimedNoise = .meters(.infinity)
+            policy.worstAccuracy = .greatest
+            policy.noise = .greatest
+            policy.unclaimedNoise = .greatest
             return policy
         }
     }

@@ -23,10 +23,6 @@ extension Timestamp: CustomStringConvertible {
         return text
     }
 
-    /// The moments that RFC 3339 can write: the years 0 to 9999.
-    fileprivate static let writable =
-        Timestamp(milliseconds: -62_167_219_200_000)...Timestamp(milliseconds: 253_402_300_799_999)
-
     private static func floorDivide(_ value: Int64, _ divisor: Int64) -> Int64 {
         let quotient = value / divisor
         return value % divisor < 0 ? quotient - 1 : quotient
@@ -115,8 +111,7 @@ private struct DateTimeReader {
             hour <= 23 || endOfDay, minute <= 59, second <= 60
         else { return nil }
         let time = ((hour * 60 + minute - offset) * 60 + second) * 1000 + fraction
-        let moment = Timestamp(date, millisecondsOfDay: Int64(time))
-        return Timestamp.writable.contains(moment) ? moment : nil
+        return Timestamp(exactly: date.daysSinceEpoch * Timestamp.millisecondsPerDay + Int64(time))
     }
 
     /// Minutes east of Greenwich; nil where what follows is no zone.

@@ -1,19 +1,38 @@
-/// A moment in UTC, in whole milliseconds since 1970-01-01, without leap seconds.
+/// A moment in UTC of the years 0 to 9999, in whole milliseconds since 1970-01-01, without leap seconds.
+///
+/// These are the years that RFC 3339 can write. A sum or difference that leads out of them gives the nearest moment
+/// within, so that no arithmetic on moments overflows.
 public struct Timestamp: Hashable, Comparable, Sendable, Codable {
     /// Milliseconds since 1970-01-01T00:00:00Z.
     public let milliseconds: Int64
 
-    /// The moment so many milliseconds after 1970-01-01T00:00:00Z.
-    public init(milliseconds: Int64) { self.milliseconds = milliseconds }
+    /// The first moment of the year 0.
+    public static let earliest = Timestamp(milliseconds: range.lowerBound)
+    /// The last millisecond of the year 9999.
+    public static let latest = Timestamp(milliseconds: range.upperBound)
 
-    /// The moment of a calendar day and a time of day.
-    public init(_ date: CalendarDate, millisecondsOfDay: Int64) {
-        milliseconds = date.daysSinceEpoch * Self.millisecondsPerDay + millisecondsOfDay
+    private static let range: ClosedRange<Int64> = -62_167_219_200_000...253_402_300_799_999
+
+    /// The moment so many milliseconds after 1970-01-01T00:00:00Z, or the nearest that there is.
+    public init(milliseconds: Int64) {
+        self.milliseconds = min(max(milliseconds, Self.range.lowerBound), Self.range.upperBound)
     }
 
-    /// Reads milliseconds since 1970-01-01T00:00:00Z.
+    /// The moment so many milliseconds after 1970-01-01T00:00:00Z; nil where it is not in the years 0 to 9999.
+    public init?(exactly milliseconds: Int64) {
+        guard Self.range.contains(milliseconds) else { return nil }
+        self.milliseconds = milliseconds
+    }
+
+    /// The moment of a calendar day and a time of day, or the nearest that there is.
+    public init(_ date: CalendarDate, millisecondsOfDay: Int64) {
+        self = Timestamp(milliseconds: date.daysSinceEpoch * Self.millisecondsPerDay)
+            .advanced(byMilliseconds: millisecondsOfDay)
+    }
+
+    /// Reads milliseconds since 1970-01-01T00:00:00Z; see ``init(milliseconds:)``.
     public init(from decoder: any Decoder) throws {
-        milliseconds = try decoder.singleValueContainer().decode(Int64.self)
+        self.init(milliseconds: try decoder.singleValueContainer().decode(Int64.self))
     }
 
     /// Writes milliseconds since 1970-01-01T00:00:00Z.
@@ -38,19 +57,26 @@ public struct Timestamp: Hashable, Comparable, Sendable, Codable {
         Double(milliseconds(since: earlier)) / 1000
     }
 
-    /// The moment so many milliseconds later.
+    /// The moment so many milliseconds later, or the nearest that there is.
     public func advanced(byMilliseconds step: Int64) -> Timestamp {
-        Timestamp(milliseconds: milliseconds + step)
+        let (sum, overflows) = milliseconds.addingReportingOverflow(step)
+        guard !overflows else { return step < 0 ? .earliest : .latest }
+        return Timestamp(milliseconds: sum)
     }
 }
 
-/// A day of the proleptic Gregorian calendar.
+/// A day of the proleptic Gregorian calendar, of the years 0 to 9999.
 public struct CalendarDate: Hashable, Sendable {
     /// Days since 1970-01-01.
     public let daysSinceEpoch: Int64
 
-    /// The day so many days after 1970-01-01.
-    public init(daysSinceEpoch: Int64) { self.daysSinceEpoch = daysSinceEpoch }
+    /// The days of the years that a ``Timestamp`` has.
+    private static let range: ClosedRange<Int64> = -719_528...2_932_896
+
+    /// The day so many days after 1970-01-01, or the nearest that there is.
+    public init(daysSinceEpoch: Int64) {
+        self.daysSinceEpoch = min(max(daysSinceEpoch, Self.range.lowerBound), Self.range.upperBound)
+    }
 
     /// A day by its year from 1 to 9999, month and day of the month, or nil where the calendar has none such.
     public init?(year: Int, month: Int, day: Int) {

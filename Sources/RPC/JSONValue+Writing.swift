@@ -58,6 +58,11 @@ public struct JSONText: Sendable, Equatable {
         JSONText { $0.object(body) }
     }
 
+    /// The array whose elements `body` writes.
+    public static func array(_ body: (inout JSONWriter) -> Void) -> JSONText {
+        JSONText { $0.array(body) }
+    }
+
     /// The value as text.
     public init(_ value: JSONValue) { self.init { $0.value(value) } }
 }

@@ -1,5 +1,5 @@
 /// Writes JSON whose bytes depend on nothing but what is written: keys in the order given, no blanks, numbers with a
-/// bounded count of decimals (see ``DecimalText``), only what must be escaped escaped.
+/// bounded count of decimals (see ``DecimalText``), only what must be escaped and all control characters escaped.
 ///
 /// Commas are its own affair; balancing begin and end is the caller's, which the closure forms do by themselves.
 public struct JSONWriter: Sendable {
@@ -135,14 +135,24 @@ public struct JSONWriter: Sendable {
             case 0x0A: bytes.append(contentsOf: "\\n".utf8)
             case 0x0D: bytes.append(contentsOf: "\\r".utf8)
             case 0x09: bytes.append(contentsOf: "\\t".utf8)
-            case 0..<0x20, 0x7F:
-                let digits = Array("0123456789abcdef".utf8)
-                bytes.append(contentsOf: "\\u00".utf8)
-                bytes.append(digits[Int(byte >> 4)])
-                bytes.append(digits[Int(byte & 15)])
+            case 0..<0x20, 0x7F: escape(byte)
+            // U+0080 to U+009F: no byte but the first of a character of two is C2.
+            case 0x80..<0xA0 where bytes.last == 0xC2:
+                bytes.removeLast()
+                escape(byte)
             default: bytes.append(byte)
             }
         }
         bytes.append(UInt8(ascii: "\""))
     }
+
+    /// Writes a control character below U+00A0 as `\u` and four digits.
+    private mutating func escape(_ control: UInt8) {
+        bytes.append(contentsOf: "\\u00".utf8)
+        bytes.append(hexadecimal(control >> 4))
+        bytes.append(hexadecimal(control & 15))
+    }
+
+    /// The digit of a number below 16.
+    private func hexadecimal(_ value: UInt8) -> UInt8 { value &+ (value < 10 ? 0x30 : 0x57) }
 }

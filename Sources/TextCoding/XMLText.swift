@@ -13,6 +13,8 @@ public enum XMLText {
             // A reader would turn a bare one into a line feed.
             case "\r": bytes.append(contentsOf: "&#13;".utf8)
             case "\t", "\n": bytes.append(UInt8(truncatingIfNeeded: scalar.value))
+            // Allowed, but not as they are: they would steer a terminal that shows the file.
+            case "\u{7F}"..."\u{9F}": bytes.append(contentsOf: "&#\(scalar.value);".utf8)
             case "\0"..<" ", "\u{FFFE}", "\u{FFFF}": bytes.append(contentsOf: "\u{FFFD}".utf8)
             default: bytes.append(contentsOf: UTF8.encode(scalar) ?? UTF8.encodedReplacementCharacter)
             }

@@ -59,7 +59,7 @@ public struct GeofenceEngine: Sendable {
     var near = NearBoundaries()
     var reach = 500.0
 
-    static let never = Timestamp(milliseconds: .max)
+    static let never = Timestamp.latest
 
     /// The engine of a device of which nothing is known.
     public init() {}

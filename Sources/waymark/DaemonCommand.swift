@@ -63,7 +63,10 @@ struct DaemonCommand: AsyncParsableCommand {
                 for line in error.lines { Failure.tell(line) }
                 throw Self.badConfiguration
             }
-            if check { return try output.line("\(loaded)") }
+            if check {
+                for line in loaded.description.split(separator: "\n") { try output.line(String(line)) }
+                return
+            }
             let log = LogOutput(environment: environment, level: loaded.configuration.logLevel)
             log.install()
             do {

@@ -126,8 +126,8 @@ struct EventLines {
     static func printable(_ text: String) -> String {
         let isPlain = { (scalar: Unicode.Scalar) in
             switch scalar.value {
-            case 0..<0x20, 0x7F..<0xA0, 0x200E...0x200F, 0x2028...0x202E, 0x2066...0x2069: false
-            default: true
+            case 0x200E...0x200F, 0x2028...0x202E, 0x2066...0x2069: false
+            default: !ControlCharacters.contains(scalar)
             }
         }
         return String(String.UnicodeScalarView(text.unicodeScalars.filter(isPlain)))

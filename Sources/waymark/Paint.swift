@@ -1,5 +1,6 @@
 import Foundation
 import Glibc
+import TextCoding
 
 /// Colours, where a terminal shows them.
 struct Paint {
@@ -16,12 +17,37 @@ struct Paint {
     /// Whether a descriptor leads to a terminal.
     static func isTerminal(_ descriptor: Int32) -> Bool { isatty(descriptor) == 1 }
 
-    func bold(_ text: String) -> String { wrap(text, 1) }
-    func dim(_ text: String) -> String { wrap(text, 2) }
-    func red(_ text: String) -> String { wrap(text, 31) }
-    func green(_ text: String) -> String { wrap(text, 32) }
-    func yellow(_ text: String) -> String { wrap(text, 33) }
-    func blue(_ text: String) -> String { wrap(text, 34) }
+    func bold(_ text: String) -> String { wrap(text, .bold) }
+    func dim(_ text: String) -> String { wrap(text, .dim) }
+    func red(_ text: String) -> String { wrap(text, .red) }
+    func green(_ text: String) -> String { wrap(text, .green) }
+    func yellow(_ text: String) -> String { wrap(text, .yellow) }
+    func blue(_ text: String) -> String { wrap(text, .blue) }
 
-    private func wrap(_ text: String, _ code: Int) -> String { isOn ? "\u{1B}[\(code)m\(text)\u{1B}[0m" : text }
+    /// The text without what would steer a terminal, but with the colours given here.
+    func harmless(_ text: String) -> String {
+        guard text.unicodeScalars.contains(where: ControlCharacters.contains) else { return EventLines.printable(text) }
+        let pieces = text.split(separator: Self.escape, omittingEmptySubsequences: false)
+        return pieces.dropFirst().reduce(into: EventLines.printable(String(pieces.first ?? ""))) { whole, piece in
+            if isOn, Code.allCases.contains(where: { piece.hasPrefix($0.rawValue) }) { whole += Self.escape }
+            whole += EventLines.printable(String(piece))
+        }
+    }
+
+    /// What follows the escape character (ECMA-48, section 8.3.117).
+    private enum Code: String, CaseIterable {
+        case plain = "[0m"
+        case bold = "[1m"
+        case dim = "[2m"
+        case red = "[31m"
+        case green = "[32m"
+        case yellow = "[33m"
+        case blue = "[34m"
+    }
+
+    private static let escape = "\u{1B}"
+
+    private func wrap(_ text: String, _ code: Code) -> String {
+        isOn ? "\(Self.escape)\(code.rawValue)\(text)\(Self.escape)\(Code.plain.rawValue)" : text
+    }
 }

@@ -17,7 +17,7 @@ final class StandardOutput: Sendable {
     private let waiting = Mutex<[UInt8]>([])
     private static let pieceLength = 64 * 1024
 
-    /// Adds a line.
+    /// Adds a line of bytes that hold no control character, such as JSON.
     func line(_ text: some Sequence<UInt8>) throws(Failure) {
         try waiting.withLock { (bytes) throws(Failure) in
             bytes.append(contentsOf: text)
@@ -26,10 +26,10 @@ final class StandardOutput: Sendable {
         }
     }
 
-    /// Adds a line.
-    func line(_ text: String) throws(Failure) { try line(text.utf8) }
+    /// Adds a line for people: whatever the text holds, of control characters only our own colours reach a terminal.
+    func line(_ text: String) throws(Failure) { try line(Paint.standardOutput.harmless(text).utf8) }
 
-    /// Adds bytes as they are.
+    /// Adds bytes as they are, such as a file.
     func raw(_ more: [UInt8]) throws(Failure) {
         try waiting.withLock { (bytes) throws(Failure) in
             bytes.append(contentsOf: more)

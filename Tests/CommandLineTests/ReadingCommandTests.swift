@@ -100,4 +100,17 @@ import Testing
             #expect(help.text.contains("USAGE: " + (["waymark"] + command).joined(separator: " ")))
         }
     }
+
+    @Test func noControlCharacterReachesTheTerminal() async throws {
+        let folder = try TemporaryFolder()
+        let configuration = try folder.file(
+            "w.yaml", "store: \"\(folder.file("a"))\\e[2J\\x9b31m\"\nsocket: \"/x\\e]0;y\"\n")
+        let device = try folder.file("\u{9B}31m.gpx", "<gpx><trk><trkseg><trkpt lat='1' lon='2'/></trkseg></trk></gpx>")
+        for arguments in [["daemon", "--check", "--config", configuration], ["decode", device], ["inspect", device]] {
+            let outcome = try await Command.run(arguments)
+            let said = outcome.text + outcome.errors
+            #expect(said.count > 20)
+            #expect(!said.unicodeScalars.contains { $0 != "\n" && $0.properties.generalCategory == .control })
+        }
+    }
 }

@@ -159,4 +159,33 @@ import Tracking
         #expect(csv?.split(separator: "\n").count == whole.count + 1)
         #expect(try await core.error("trips.trace", ["id": id, "tolerance": -1])?.code == .invalidValue)
     }
+
+    @Test func altitudesBeyondAnyOnEarthAreRefused() async throws {
+        for altitude in [1e308, -1e308, 50_000_001] {
+            var drive = try Self.drive(from: "2024-01-01T10:00:00Z", seconds: 0..<2)
+            guard case .object(var point) = drive[1] else { continue }
+            point["alt"] = .number(altitude)
+            drive[1] = .object(point)
+            let error = try await core.error("trips.import", part(drive))
+            #expect(error?.message.contains("must be from -100000 to 50000000") == true)
+        }
+    }
+
+    /// Of the greatest climbs between points, and of points at the last moments that there are.
+    @Test func theWildestTripThatIsTakenCanBeChanged() async throws {
+        let points: [JSONValue] = try Self.drive(from: "9999-12-31T23:55:00Z", seconds: 0..<299).enumerated().map {
+            guard case .object(var point) = $1 else { return $1 }
+            point["alt"] = .number($0 % 2 == 0 ? -100_000 : 50_000_000)
+            point["accuracy"] = -1
+            point["track"] = -360
+            return .object(point)
+        }
+        let id = try #require(try await core.call("trips.import", part(points))["trips"].elements.first?["id"])
+        _ = try await core.call("trips.recompute", ["ids": [id], "apply": true])
+        _ = try await core.call("trips.split", ["id": id, "at": "9999-12-31T23:57:00Z"])
+        _ = try await core.call("trips.undo", ["id": id])
+        _ = try await core.call("trips.edit", ["id": id, "remove_point": "9999-12-31T23:57:00Z"])
+        let trip = try await core.call("trips.get", ["id": id])
+        #expect(trip["climb"].number.map { $0 > 1e6 && $0.isFinite } == true)
+    }
 }

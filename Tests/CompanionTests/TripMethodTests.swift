@@ -239,6 +239,46 @@ import Tracking
         }
     }
 
+    @Test func aCursorThatIsNoneIsRefused() async throws {
+        let trip = try core.record("van", at: 0)
+        try core.record("van", at: 10)
+        let next = try #require(try await core.call("trips.list", ["limit": 1])["next"].text)
+        func export(_ numbers: JSONValue..., trip: String = "") -> String {
+            Cursor("trips.export", numbers + [.string(trip)]).text
+        }
+        func list(_ start: Int64) -> String { Cursor("trips", [.integer(start), "x"]).text }
+        let bad = [
+            "1/9223372036854775807/0/\(trip.id)", "", "x", "/", "====", next + "A", String(next.dropFirst()),
+            export(1, .integer(.max), 0, trip: trip.id), export(.integer(.max), 0, 0), export(1, 0, .integer(.max)),
+            export(-1, 0, 0), export(0.5, 0, 0), export("0", 0, 0), export(0, 0), list(.max), list(.min), next,
+        ]
+        for text in bad {
+            let parameters: JSONObject = ["ids": [.string(trip.id)], "format": "gpx", "after": .string(text)]
+            #expect(try await core.error("trips.export", parameters)?.code == .invalidValue, "\(text)")
+            guard text != next else { continue }
+            for method in ["trips.list", "trips.recompute"] {
+                let error = try await core.error(method, ["after": .string(text)])
+                #expect(error?.code == .invalidValue, "\(text)")
+            }
+        }
+    }
+
+    @Test func anAlteredCursorIsRefused() throws {
+        let cursor = Cursor("trips", [.integer(1_777_629_600_000), "ü€😀@2026"])
+        #expect(Cursor(cursor.text, of: "trips", count: 2) == cursor)
+        #expect(Cursor(cursor.text, of: "trips", count: 1) == nil)
+        #expect(Cursor(cursor.text, of: "trip", count: 2) == nil)
+        var generator = SeededGenerator(seed: 12)
+        let text = Array(cursor.text.utf8)
+        for _ in 0..<2000 {
+            var other = text
+            other[Int.random(in: other.indices, using: &generator)] = UInt8.random(in: 33...126, using: &generator)
+            // The last character may hold bits that mean nothing.
+            let read = Cursor(String(decoding: other, as: UTF8.self), of: "trips", count: 2)
+            #expect(read == nil || read == cursor)
+        }
+    }
+
     @Test func aTripIsRemovedWithItsTraceAndItsStopsStay() async throws {
         let trip = try core.record("van", at: 0)
         var pending = PendingCommit()

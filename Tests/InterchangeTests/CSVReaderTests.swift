@@ -126,7 +126,9 @@ func csvRows(of bytes: [UInt8], pieces length: Int = .max) throws(RecordingError
     @Test func whatIsWrittenIsReadAgainHoweverItIsCut() throws {
         var generator = SeededGenerator(seed: 4180)
         let characters: [Character] = [
-            "\"", "\"", ",", ",", "\n", "\r", "\r\n", "a", "b", " ", "\t", "é", "🦔", "\u{FEFF}", ";", "'",
+            "\"", "\"", ",", ",", "\n", "\r", "\r\n", "a", "b", " ", "\t", "é", "🦔", "\u{FEFF}", ";", "'", "'", "=",
+            "+", "-",
+            "@", "＝", "1",
         ]
         for _ in 0..<300 {
             let rows: [[String]] = (0..<Int.random(in: 0...6, using: &generator)).map { _ in
@@ -162,6 +164,9 @@ func csvRows(of bytes: [UInt8], pieces length: Int = .max) throws(RecordingError
         (["a,b", "c\"d", "e\nf", "g\rh"], "\"a,b\",\"c\"\"d\",\"e\nf\",\"g\rh\"\n"),
         (["\u{FEFF}a", "b\u{FEFF}"], "\"\u{FEFF}a\",b\u{FEFF}\n"),
         ([], ""),
+        (["=1+1", "+31 20 1", "-x", "@home", "\tx", " =1"], "'=1+1,'+31 20 1,'-x,'@home,'\tx,' =1\n"),
+        (["'=1", "'x", "a=b", "-52.5", "+1e3", "＝1"], "''=1,'x,a=b,-52.5,+1e3,'＝1\n"),
+        (["a\u{1B}[2J", "\u{9B}31m", "\u{0}\u{7F}", "\ta"], "a\u{FFFD}[2J,\u{FFFD}31m,\u{FFFD}\u{FFFD},'\ta\n"),
     ])
     func quotesStandOnlyWhereNeeded(fields: [String], expected: String) {
         var bytes: [UInt8] = []

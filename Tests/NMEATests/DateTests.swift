@@ -94,4 +94,12 @@ import Testing
         #expect(decoded.times == ["2026-05-01T10:00:00.000Z", "2026-05-01T10:00:01.000Z"])
         #expect(decoded.reasons == ["date 1"])
     }
+
+    @Test(arguments: ["235959", "235959.9996", "235960"]) func noTimeIsBeyondTheYear9999(_ time: String) {
+        let decoded = Decoded(
+            Recording(["GPZDA,\(time),31,12,9999,00,00", gga(time), gga("000001"), gga("120000"), gga("000002")]))
+        #expect(decoded.fixes.count == 4)
+        #expect(decoded.times.allSatisfy { $0.hasPrefix("9999-12-31T") })
+        #expect(decoded.times.allSatisfy { Timestamp(rfc3339: $0)?.description == $0 })
+    }
 }

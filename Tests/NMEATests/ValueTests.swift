@@ -72,4 +72,19 @@ import Testing
             #expect(decoded.fixes.first?.altitude?.meters == Double(text))
         }
     }
+
+    /// However many zeros stand in front, and however many digits there are.
+    @Test func numbersOfManyDecimalsAreReadToTheNearestThatMatters() throws {
+        for zeros in 0...40 {
+            for digits in ["7", "123456789012345678901234567890", ""] {
+                let text = "1." + String(repeating: "0", count: zeros) + digits
+                let vtg = "GPVTG,,,,,\(text.dropFirst()),N,,,A"
+                let gga = "GPGGA,100000,5222.3834,N,00453.5333,E,1,08,0.9,\(text),M,46.9,M,,"
+                let rmc = "GPRMC,100000,A,5222.3834,N,00453.5333,E,,,010526,,"
+                let fix = try #require(Decoded(Recording([rmc, gga, vtg])).fixes.first)
+                let expected = try #require(Double(text == "1." ? "1" : text))
+                #expect(abs(try #require(fix.altitude).meters - expected) < 1e-15)
+            }
+        }
+    }
 }

@@ -65,4 +65,24 @@ import Testing
                 "\(String(decoding: text, as: UTF8.self))")
         }
     }
+
+    @Test(arguments: [Int64.min, -62_167_219_200_001, -1, 0, 253_402_300_800_000, .max])
+    func everyMomentIsWithinTheYears0To9999(milliseconds: Int64) {
+        let moment = Timestamp(milliseconds: milliseconds)
+        #expect((Timestamp.earliest...Timestamp.latest).contains(moment))
+        #expect(Timestamp(exactly: milliseconds) == (moment.milliseconds == milliseconds ? moment : nil))
+        for step in [Int64.min, -1, 1, .max] {
+            let other = moment.advanced(byMilliseconds: step)
+            #expect((Timestamp.earliest...Timestamp.latest).contains(other))
+            #expect(other.milliseconds(since: moment) == -moment.milliseconds(since: other))
+        }
+        let date = CalendarDate(daysSinceEpoch: milliseconds)
+        #expect((0...9999).contains(date.components.year))
+        #expect((Timestamp.earliest...Timestamp.latest).contains(Timestamp(date, millisecondsOfDay: milliseconds)))
+    }
+
+    @Test func theFirstAndTheLastMomentAreThoseThatCanBeWritten() {
+        #expect(Timestamp.earliest.description == "0000-01-01T00:00:00.000Z")
+        #expect(Timestamp.latest.description == "9999-12-31T23:59:59.999Z")
+    }
 }

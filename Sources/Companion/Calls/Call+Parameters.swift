@@ -20,11 +20,12 @@ enum Parameter {
 
     /// Where the page before ended.
     static let after = Field.optional(
-        "after", .string(length: 1...1024), "The `next` of the page before; left out for the first page.")
+        "after", .string(length: 1...Cursor.longest), "The `next` of the page before; left out for the first page.")
 
     /// Where the next page begins.
     static let next = Field.optional(
-        "next", .string, "To be given as `after` for the next page; left out where this is the last.")
+        "next", .string(length: 1...Cursor.longest),
+        "To be given as `after` for the next page; left out where this is the last.")
 }
 
 extension Call {

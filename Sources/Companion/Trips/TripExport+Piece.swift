@@ -18,19 +18,32 @@ extension TripExport {
         /// The trip of the section, by which it is known whether the trips are still the same.
         var trip = ""
 
-        /// Its members with a slash between them, the id at the end.
-        var text: String { "\(section)/\(segments)/\(offset)/\(trip)" }
+        /// What the call that asked for the piece gives as its `next`.
+        var text: String {
+            Cursor(
+                Self.list,
+                [.integer(Int64(section)), .integer(Int64(segments)), .integer(Int64(offset)), .string(trip)]
+            )
+            .text
+        }
 
         init() {}
 
         /// The mark of a text; nil where that is none.
         init?(_ text: String) {
-            let parts = text.split(separator: "/", maxSplits: 3, omittingEmptySubsequences: false)
-            guard parts.count == 4, let section = Int(parts[0]), let segments = Int(parts[1]),
-                let offset = Int(parts[2]), min(section, segments, offset) >= 0
+            guard let cursor = Cursor(text, of: Self.list, count: 4),
+                let section = cursor.integer(0, in: 0...TripMethods.largestExport + 1),
+                let segments = cursor.integer(1, in: 0...Self.mostSegments),
+                let offset = cursor.integer(2, in: 0...Self.longestSection), let trip = cursor.string(3)
             else { return nil }
-            (self.section, self.segments, self.offset, trip) = (section, segments, offset, String(parts[3]))
+            (self.section, self.segments, self.offset, self.trip) = (section, segments, offset, trip)
         }
+
+        private static let list = "trips.export"
+        /// Far more segments than the points of the longest trips make, and so few that counting on cannot overflow.
+        private static let mostSegments = 1_000_000_000
+        /// Far more bytes than the points of the longest trip make.
+        private static let longestSection = 1 << 40
 
         /// The beginning of a section that is to be written next.
         fileprivate init(_ text: TripText, _ section: Int) {

@@ -176,8 +176,9 @@ extension TripMethods {
         query.limit = limit + 1
         query.before = mark
         let trips = try await store.read { [query] in try Travels.trips(query, in: $0) }.reversed().map(\.summary)
-        let next = trips.count > limit ? "\(trips[limit - 1].start.milliseconds)/\(trips[limit - 1].id)" : nil
-        return (trips.prefix(limit).map(\.id), next)
+        let page = trips.prefix(limit)
+        let next = trips.count > limit ? page.last.map { Self.cursor(after: $0).text } : nil
+        return (page.map(\.id), next)
     }
 
     /// Answers a change that cannot be with the error that it is.

@@ -24,7 +24,7 @@ extension TripMethods {
         }
         return .object { json in
             page.write("trips", to: &json)
-            if page.isFull, let last { json.member("next", "\(last.summary.start.milliseconds)/\(last.summary.id)") }
+            if page.isFull, let last { json.member("next", Self.cursor(after: last.summary).text) }
         }
     }
 
@@ -91,9 +91,7 @@ extension TripMethods {
             throw RPCError.invalid("ids", "must be left out where device, from or to is given")
         }
         let mark = try (call.optional("after") as String?).map { text in
-            guard let mark = TripExport.Mark(text) else {
-                throw RPCError.invalid("after", "must be the next of a piece before")
-            }
+            guard let mark = TripExport.Mark(text) else { throw Cursor.fault }
             return mark
         }
         let tolerance = try Self.tolerance(call)
@@ -159,13 +157,19 @@ extension TripMethods {
 
     /// Where the page before ended.
     static func mark(_ call: Call<Connection>) throws -> TripQuery.Mark? {
-        guard let text: String = try call.optional("after") else { return nil }
-        let parts = text.split(separator: "/", maxSplits: 1)
-        guard parts.count == 2, let start = Int64(parts[0]) else {
-            throw RPCError.invalid("after", "must be the next of a page before")
-        }
-        return TripQuery.Mark(start: Timestamp(milliseconds: start), id: String(parts[1]))
+        guard let cursor = try call.cursor(of: listName, count: 2) else { return nil }
+        guard let start = cursor.integer(0, in: Int64.min ... .max).flatMap(Timestamp.init(exactly:)),
+            let id = cursor.string(1)
+        else { throw Cursor.fault }
+        return TripQuery.Mark(start: start, id: id)
     }
+
+    /// Where a page ended that has this trip as its last.
+    static func cursor(after trip: TripSummary) -> Cursor {
+        Cursor(listName, [.integer(trip.start.milliseconds), .string(trip.id)])
+    }
+
+    private static let listName = "trips"
 }
 
 extension JSONWriter {

@@ -9,6 +9,8 @@ import Tracking
 extension TripMethods {
     /// The most points in one part of a recording: they fit a line, and take a moment.
     public static let largestPart = 2000
+    /// The most parts of one recording: a point a second of a long life.
+    private static let mostParts: Int64 = 1_000_000
 
     var importing: [Method<Connection>] {
         [
@@ -20,7 +22,7 @@ extension TripMethods {
                     .required(
                         "points", .array(of: Self.point, count: 0...Self.largestPart),
                         "The next points, as trips.trace gives them."),
-                    .optional("part", .integer(in: 0 ... .max), "Which part it is; 0, the first, if left out."),
+                    .optional("part", .integer(in: 0...Self.mostParts), "Which part it is; 0, the first, if left out."),
                     .optional(
                         "stops", .array(of: Self.stop, count: 0...Self.mostStops),
                         "With part 0, of a trip that was exported: the stops on it. It is kept as it is, from its first "
@@ -97,18 +99,18 @@ extension TripMethods {
 
     /// The fix of a point; what no receiver says is unknown.
     private static func fix(_ point: JSONValue) throws(RPCError) -> Fix {
-        func number(_ name: String, from least: Double = -.infinity) -> Double? {
-            point[name].flatMap { Double(json: $0) }.flatMap { $0 >= least ? $0 : nil }
+        func number(_ name: String, in range: ClosedRange<Double>) -> Double? {
+            point[name].flatMap { Double(json: $0) }.flatMap { range.contains($0) ? $0 : nil }
         }
         guard let time = point["time"].flatMap({ String(json: $0) }).flatMap({ Timestamp(rfc3339: $0) }),
-            let latitude = number("lat"), let longitude = number("lon"),
+            let latitude = number("lat", in: -90...90), let longitude = number("lon", in: -180...180),
             let place = Coordinate(latitude: latitude, longitude: longitude)
         else { throw RPCError.invalid("points", "must each have a time as RFC 3339 writes it, and a place on earth") }
         var fix = Fix(time: time, coordinate: place, beginsSegment: point["gap"] == .bool(true))
-        fix.altitude = number("alt").map(Distance.meters)
-        fix.speed = number("speed", from: 0).map(Speed.metersPerSecond)
-        fix.track = number("track").map(Angle.degrees)
-        fix.accuracy = number("accuracy", from: 0).map(Distance.meters)
+        fix.altitude = number("alt", in: Fix.altitudes).map(Distance.meters)
+        fix.speed = number("speed", in: Fix.speeds).map(Speed.metersPerSecond)
+        fix.track = number("track", in: -360...360).map { Angle.degrees($0).normalized }
+        fix.accuracy = number("accuracy", in: Fix.accuracies).map(Distance.meters)
         return fix
     }
 }

@@ -87,13 +87,13 @@ public struct TripMethods: Sendable {
                         "ids", .array(of: Self.id.schema, count: 1...Self.largestExport),
                         "The trips, in this order; all of a time, oldest first, if left out."),
                 ] + Self.filter + [
-                    .optional("after", .string, "The `next` of the piece before; from the beginning if left out."),
+                    Parameter.after,
                     Self.tolerance,
                 ],
                 result: .object([
                     .required("text", .string, "The piece, at most \(TripExport.longestPiece) bytes of UTF-8."),
                     .optional(
-                        "next", .string,
+                        "next", .string(length: 1...Cursor.longest),
                         "To be given as `after`, all else unchanged, for the next piece; left out where this is the last."
                     ),
                 ]), errors: [.notFound, .conflict, .invalidValue], right: .read, handler: export)
@@ -125,12 +125,20 @@ public struct TripMethods: Sendable {
         .required("time", Parameter.time, "When."),
         .required("lat", Parameter.latitude, "Degrees north."),
         .required("lon", Parameter.longitude, "Degrees east."),
-        .optional("alt", .number, "Metres above mean sea level."),
-        .optional("speed", .number, "Metres per second."),
-        .optional("track", .number, "Degrees clockwise from true north."),
-        .optional("accuracy", .number, "The radius in metres that holds the true position in 95 % of cases."),
+        .optional("alt", .number(in: Fix.altitudes), "Metres above mean sea level."),
+        .optional("speed", signed(Fix.speeds), "Metres per second; a negative one given counts as unknown."),
+        .optional("track", signed(Fix.tracks), "Degrees clockwise from true north."),
+        .optional(
+            "accuracy", signed(Fix.accuracies),
+            "The radius in metres that holds the true position in 95 % of cases; a negative one given counts as unknown."
+        ),
         .optional("gap", .boolean, "True where the way from the point before is not known."),
     ])
+
+    /// Numbers up to the end of a range in either direction: below zero some programs mean "unknown".
+    private static func signed(_ range: ClosedRange<Double>) -> Schema {
+        .number(in: -range.upperBound...range.upperBound)
+    }
 
     static func unknown(_ id: String) -> RPCError {
         RPCError.notFound("There is no trip \(id); trips.list lists them.")

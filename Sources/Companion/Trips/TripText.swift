@@ -77,7 +77,7 @@ struct TripText {
                 }
                 try flush(atLeast: exportFlushLength)
             }
-        case 1...trips.count:
+        case ...trips.count:
             let trip = trips[section - 1].summary.id
             writer.beginTrack(name: trip)
             var isFirst = true
@@ -107,7 +107,7 @@ struct TripText {
         }
         switch section {
         case 0: writer.begin(to: &bytes)
-        case 1...trips.count:
+        case ...trips.count:
             let trip = trips[section - 1].summary.id
             var track = ExportedTrack(name: trip, segments: [])
             try source.forEachPoint(ofTrip: trip) { fix in

@@ -187,6 +187,9 @@ private struct Scalar: Decodable {
         let value = try decoder.singleValueContainer()
         if let string = try? value.decode(String.self) {
             text = string
+            guard !string.unicodeScalars.contains("\0") else {
+                throw RecordingError("a text has the character U+0000, which no text may have")
+            }
         } else if let integer = try? value.decode(Int64.self) {
             text = String(integer)
         } else if let number = try? value.decode(Double.self) {

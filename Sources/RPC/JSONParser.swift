@@ -20,7 +20,8 @@ extension JSONValue {
     /// Reads one JSON text, strictly by RFC 8259, and nothing after it but blanks.
     ///
     /// Refused besides: nesting beyond ``maximumDepth``, bytes that are not UTF-8, a lone surrogate, a number beyond
-    /// `Double`, and a name given twice in one object (RFC 7493, section 2.3).
+    /// `Double`, a name given twice in one object (RFC 7493, section 2.3), and U+0000, at which C and SQLite take a text
+    /// to end.
     /// - Complexity: O(*n*) for *n* bytes.
     public init(parsing text: Span<UInt8>) throws(JSONError) {
         var parser = JSONParser()
@@ -163,7 +164,8 @@ private struct JSONParser {
                 index += 1
                 try escape(text, into: &unescaped)
                 start = index
-            case 0..<0x20: throw error("a control character in a string must be escaped")
+            case 0: throw error(Self.zero)
+            case 1..<0x20: throw error("a control character in a string must be escaped")
             default: index += 1
             }
         }
@@ -199,6 +201,7 @@ private struct JSONParser {
             }
             code = 0x10000 + (code - 0xD800) << 10 + (low - 0xDC00)
         }
+        guard code != 0 else { throw JSONError(offset: start, reason: Self.zero) }
         guard let scalar = Unicode.Scalar(code) else {
             throw JSONError(offset: start, reason: "a lone surrogate in a string")
         }
@@ -237,6 +240,8 @@ private struct JSONParser {
         guard let valid = try? UTF8Span(validating: bytes) else { return nil }
         return String(copying: valid)
     }
+
+    private static let zero = "the character U+0000 in a string, where no text may have it"
 
     private func error(_ reason: String) -> JSONError { JSONError(offset: index, reason: reason) }
 }

@@ -8,7 +8,7 @@ extension EventHub {
     public func methods(kinds: [String] = []) -> [Method<Connection>] {
         let start: [Field] = [
             .optional(
-                "after", .integer(in: 0 ... .max), "The number of the last event that is known already."),
+                "after", .integer(in: 0...Self.greatestNumber), "The number of the last event that is known already."),
             .optional(
                 "log", .string(length: 0...64), "The name of the log that `after` is of, as given before."),
         ]
@@ -27,7 +27,7 @@ extension EventHub {
                 errors: [.conflict, .unavailable, .cursorGone], right: .read, handler: subscribe),
             Method(
                 "events.unsubscribe", "Ends a subscription; nothing of it follows the answer.",
-                parameters: [.required("subscription", .string, "Its name, such as s1.")],
+                parameters: [.required("subscription", .string(length: 1...64), "Its name, such as s1.")],
                 result: .object([.required("subscription", .string, "Its name.")]),
                 errors: [.notFound], right: .read, handler: unsubscribe),
             Method(
@@ -63,6 +63,9 @@ extension EventHub {
         ]
     }
 
+    /// No log has an event of this number, which every JSON reader holds exactly (RFC 7493, section 2.2); the one after
+    /// it is a number too.
+    private static let greatestNumber: Int64 = (1 << 53) - 1
     /// The most events in one page.
     private static let maximumPage = 1_000
     /// How many bytes of events a page holds before it ends: half of what a line may have.

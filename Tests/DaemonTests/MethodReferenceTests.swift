@@ -27,6 +27,36 @@ import Tracking
             "The method table has changed: WAYMARK_RECORD=1 swift test --filter MethodReferenceTests")
     }
 
+    @Test func eachParameterIsBounded() async throws {
+        for method in try await Self.table().methods {
+            for parameter in method.parameters {
+                let places = Self.unbounded(parameter.schema.json, at: parameter.name)
+                #expect(places.isEmpty, "\(method.name)")
+            }
+        }
+    }
+
+    /// The places in a JSON Schema where a number of any size, a text or list of any length, or anything at all may stand.
+    private static func unbounded(_ schema: JSONValue, at place: String) -> [String] {
+        if case .array(let alternatives)? = schema["anyOf"] {
+            return alternatives.flatMap { unbounded($0, at: place) }
+        }
+        switch schema["type"] {
+        case "boolean": return []
+        case "integer", "number": return schema["minimum"] == nil || schema["maximum"] == nil ? [place] : []
+        case "string": return schema["maxLength"] == nil && schema["enum"] == nil ? [place] : []
+        case "array":
+            let own = schema["maxItems"] == nil ? [place] : []
+            return own + unbounded(schema["items"] ?? .null, at: place + "[]")
+        case "object":
+            guard schema["additionalProperties"] == false, case .object(let members)? = schema["properties"] else {
+                return [place]
+            }
+            return members.names.flatMap { unbounded(members[$0] ?? .null, at: "\(place).\($0)") }
+        default: return [place]
+        }
+    }
+
     /// The methods that a daemon serves.
     private static func table() async throws -> MethodTable<Connection> {
         let store = try Storehouse.temporary()

@@ -17,7 +17,7 @@ import TextCoding
             ("[1,[2,{\"a\":null}]]", [1, [2, ["a": nil]]]), ("{\"a\":1,\"b\":[true]}", ["b": [true], "a": 1]),
             ("{\"\":1}", ["": 1]), ("\"\"", ""), ("\"a\\\"\\\\\\/\\b\\f\\n\\r\\tz\"", "a\"\\/\u{8}\u{C}\n\r\tz"),
             ("\"\\u0041\\u00e9\\u20AC\"", "Aé€"), ("\"\\uD83D\\ude00\"", "😀"), ("\"é😀\u{7F}\"", "é😀\u{7F}"),
-            ("\"\\u0000\"", "\0"), ("\"x\\u000d\\u000a\"", "x\r\n"),
+            ("\"\\\\u0000\"", "\\u0000"), ("\"x\\u000d\\u000a\"", "x\r\n"),
         ] as [(String, JSONValue)])
     func aValidTextIsItsValue(text: String, value: JSONValue) throws {
         #expect(try parse(text) == value)
@@ -31,10 +31,18 @@ import TextCoding
         ("-1e999", 0), ("\"", 0), ("\"a", 0), ("\"\n\"", 1), ("\"\t\"", 1), ("\"\\x\"", 2), ("\"\\", 2),
         ("\"\\u12\"", 5), ("\"\\u12G4\"", 5), ("\"\\uD800\"", 3), ("\"\\uDC00\"", 3), ("\"\\uD800\\uD800\"", 3),
         ("\"\\uD800\\n\"", 3), ("\"\\uD800x\"", 3), ("[1]x", 3), ("//c\n1", 0), ("\u{FEFF}1", 0), ("\u{A0}1", 0),
+        ("\"a\0b\"", 2), ("\"a\\u0000b\"", 4), ("{\"a\\u0000\":1}", 5),
     ])
     func anInvalidTextIsRefusedAtItsPlace(text: String, offset: Int) {
         let error = #expect(throws: JSONError.self) { try parse(text) }
         #expect(error?.offset == offset)
+    }
+
+    @Test func theCharacterThatEndsTextsElsewhereIsNamed() {
+        for text in ["\"a\0\"", "\"a\\u0000\""] {
+            let error = #expect(throws: JSONError.self) { try parse(text) }
+            #expect(error?.reason.contains("U+0000") == true)
+        }
     }
 
     @Test(

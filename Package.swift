@@ -144,8 +144,8 @@ let package = Package(
             of: "Daemon",
             uses: [
                 "Companion", "Geodesy", "Positioning", "RPC", "Receivers", "SocketServer", "Store", "TextCoding",
-                "Tracking", grdb, logging,
-            ]),
+                "Tracking", grdb, logging, .product(name: "NIOEmbedded", package: "swift-nio"),
+            ] + nio),
         .testTarget(
             name: "CommandLineTests",
             dependencies: [

@@ -48,7 +48,8 @@ public struct Receiver: Sendable {
         }
         let supervision = Mutex(newSupervision(known: known))
         while !Task.isCancelled {
-            supervision.withLock { $0.begin(at: timing.now()) }
+            let start = timing.now()
+            supervision.withLock { $0.begin(at: start) }
             let ending = await connect(notBefore: notBefore) { hearings in
                 let now = timing.now()
                 let (reports, isSilent) = supervision.withLock { supervision in
@@ -62,9 +63,10 @@ public struct Receiver: Sendable {
                 }
             }
             guard !Task.isCancelled else { return }
-            let reports = supervision.withLock { $0.end(ending.reason, at: timing.now()) }
+            let (end, chance) = (timing.now(), timing.random())
+            let reports = supervision.withLock { $0.end(ending.reason, at: end) }
             if !reports.isEmpty { await deliver(reports) }
-            let wait = supervision.withLock { $0.wait(random: timing.random()) }
+            let wait = supervision.withLock { $0.wait(random: chance) }
             do { try await timing.sleep(wait) } catch { return }
         }
     }

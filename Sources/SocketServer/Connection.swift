@@ -3,30 +3,26 @@ import Synchronization
 
 /// One connection to the server, as methods see it: who is at its other end, and what it has subscribed to.
 public final class Connection: Caller {
-    /// How many subscriptions a connection may have at once; the interface names 16.
-    public static let maximumSubscriptions = 16
-
     /// Its number, counted from 1 in the order of connecting; never used twice.
     public let number: Int
     /// Who opened it.
     public let peer: PeerCredentials
     private let rights: Set<AccessRight>
-    private let state = Mutex(State())
-
-    private struct State {
-        var identity: Identity?
-        var subscriptions: [Subscription] = []
-        /// Those of them that nothing takes from yet.
-        var unstarted: [Subscription] = []
-        var named = 0
-        var isClosing = false
-    }
+    private let acting = Mutex<Identity?>(nil)
+    /// What it has subscribed to; nil for a caller who is sent no events.
+    let subscriber: Subscriber?
 
     /// A connection from a peer.
-    package init(number: Int, peer: PeerCredentials, rights: Set<AccessRight>) {
+    init(number: Int, peer: PeerCredentials, rights: Set<AccessRight>, subscriber: Subscriber?) {
         self.number = number
         self.peer = peer
         self.rights = rights
+        self.subscriber = subscriber
+    }
+
+    /// A connection that is sent no events.
+    package convenience init(number: Int, peer: PeerCredentials, rights: Set<AccessRight>) {
+        self.init(number: number, peer: peer, rights: rights, subscriber: nil)
     }
 
     /// Who acts through a connection.
@@ -56,79 +52,21 @@ public final class Connection: Caller {
     ///
     /// A method that signs someone in sets it; it holds for calls, and for events sent, from then on.
     public var identity: Identity? {
-        get { state.withLock { $0.identity } }
-        set { state.withLock { $0.identity = newValue } }
+        get { acting.withLock { $0 } }
+        set { acting.withLock { $0 = newValue } }
+    }
+
+    /// Changes who acts through this connection, if that is who it was thought to be.
+    ///
+    /// - Returns: whether it was.
+    public func change(_ old: Identity?, to new: Identity?) -> Bool {
+        acting.withLock { identity in
+            guard identity == old else { return false }
+            identity = new
+            return true
+        }
     }
 
     /// The id of the person who acts through this connection, to whom events may be addressed; nil for nobody.
     public var person: String? { identity?.person }
-
-    /// Whether the connection is to end as soon as what waits is sent.
-    var isClosing: Bool { state.withLock { $0.isClosing } }
-
-    /// The name for the next subscription; nil where there are as many as may be.
-    func nextSubscriptionName() -> String? {
-        state.withLock { state in
-            guard state.subscriptions.count < Self.maximumSubscriptions else { return nil }
-            state.named += 1
-            return "s\(state.named)"
-        }
-    }
-
-    /// Keeps a subscription, to be started once its answer is on the way.
-    func add(_ subscription: Subscription) {
-        state.withLock { state in
-            state.subscriptions.append(subscription)
-            state.unstarted.append(subscription)
-            if state.isClosing { subscription.drain() }
-        }
-    }
-
-    /// The subscriptions that nothing takes from yet; the caller is to start them.
-    func takeUnstarted() -> [Subscription] {
-        state.withLock { state in
-            defer { state.unstarted = [] }
-            return state.unstarted
-        }
-    }
-
-    /// Removes the subscription of that name; nil where there is none.
-    ///
-    /// - Returns: the subscription, and whether something takes from it.
-    func remove(_ name: String) -> (subscription: Subscription, isStarted: Bool)? {
-        state.withLock { state in
-            guard let index = state.subscriptions.firstIndex(where: { $0.name == name }) else { return nil }
-            let subscription = state.subscriptions.remove(at: index)
-            let waiting = state.unstarted.firstIndex { $0 === subscription }
-            if let waiting { state.unstarted.remove(at: waiting) }
-            return (subscription, waiting == nil)
-        }
-    }
-
-    /// Removes all subscriptions, which refer to this connection as it does to them.
-    func removeAll() -> [Subscription] {
-        state.withLock { state in
-            defer {
-                state.subscriptions = []
-                state.unstarted = []
-            }
-            return state.subscriptions
-        }
-    }
-
-    /// Lets the subscriptions send what waits and then end.
-    func drain() {
-        state.withLock { state in
-            state.isClosing = true
-            for subscription in state.subscriptions { subscription.drain() }
-        }
-    }
-
-    /// Ends the subscriptions at once.
-    func end() {
-        state.withLock { state in
-            state.isClosing = true
-            for subscription in state.subscriptions { subscription.end() }
-        }
-    }
 }

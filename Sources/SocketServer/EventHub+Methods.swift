@@ -77,13 +77,15 @@ extension EventHub {
         let filter = try EventFilter(call)
         let bounds = try await journal.bounds()
         let after = try start(of: call, in: bounds)
-        guard let name = call.caller.nextSubscriptionName() else {
-            throw RPCError.unavailable(
-                "A connection has at most \(Connection.maximumSubscriptions) subscriptions. End one, or connect again.")
+        guard let subscriber = call.caller.subscriber else {
+            throw RPCError.unavailable("This caller is sent no events. Connect to the socket for them.")
         }
-        let (subscription, next) = subscribe(
-            call.caller, name: name, filter: filter, after: after, last: bounds.last)
-        call.caller.add(subscription)
+        let subscribed = try await subscriber.subscribe(
+            after: after, last: bounds.last, accepts: acceptance(of: filter, for: call.caller))
+        guard let (name, next) = subscribed else {
+            throw RPCError.unavailable(
+                "A connection has at most \(Subscriber.maximumSubscriptions) subscriptions. End one, or connect again.")
+        }
         return .object { json in
             json.member("subscription", name)
             json.member("log", bounds.log)
@@ -93,12 +95,9 @@ extension EventHub {
 
     @Sendable private func unsubscribe(_ call: Call<Connection>) async throws -> JSONText {
         let name: String = try call.value("subscription")
-        guard let (subscription, isStarted) = call.caller.remove(name) else {
+        guard try await call.caller.subscriber?.unsubscribe(name) ?? false else {
             throw RPCError.notFound("This connection has no subscription \(name).")
         }
-        remove(subscription)
-        subscription.end()
-        if isStarted { await subscription.waitUntilFinished() }
         return .object { $0.member("subscription", name) }
     }
 

@@ -1,3 +1,4 @@
+import NIOCore
 import RPC
 import Synchronization
 
@@ -8,7 +9,7 @@ import Synchronization
 public final class EventHub: Sendable {
     /// Whether a connection may see an event.
     ///
-    /// It is asked once for each connection and event, so it must be fast.
+    /// It is asked once for each subscription and event, on an event loop, so it must be fast.
     public typealias Visibility = @Sendable (JournalEntry, Connection) -> Bool
 
     /// How the subscriptions are doing.
@@ -28,8 +29,7 @@ public final class EventHub: Sendable {
 
     private struct State {
         var newest: Int64
-        /// In the order in which they came, which is the order in which they are told.
-        var subscriptions: [Subscription] = []
+        var feeds: [EventFeed] = []
         var news: [AsyncStream<Void>.Continuation] = []
     }
 
@@ -50,17 +50,16 @@ public final class EventHub: Sendable {
     /// Tells subscribers of events: kept ones just committed, and ones that are not kept, in order.
     ///
     /// What was committed and not published is noticed by the next kept event, and then read from the journal.
-    /// - Complexity: O(events × subscriptions).
+    /// - Complexity: O(events) here, and O(events × subscriptions) on the event loops.
     public func publish(_ entries: [JournalEntry]) {
         guard !entries.isEmpty else { return }
-        let now = ContinuousClock.now
-        let idle = state.withLock { state in
+        let (feeds, readers) = state.withLock { state in
             let before = state.newest
             state.newest = entries.reduce(before) { max($0, $1.seq ?? $0) }
-            if state.newest > before { for reader in state.news { reader.yield() } }
-            return state.subscriptions.compactMap { $0.offer(entries, now: now) }
+            return (state.feeds, state.newest > before ? state.news : [])
         }
-        SubscriptionPump.run(idle)
+        for reader in readers { reader.yield() }
+        for feed in feeds { feed.put(entries) }
     }
 
     /// Says at once, and each time the log has grown, that there is something to read; once where it has grown more
@@ -73,42 +72,42 @@ public final class EventHub: Sendable {
     }
 
     /// Whether anybody has subscribed; what is not kept need not be written for nobody.
-    public var isHeard: Bool { state.withLock { !$0.subscriptions.isEmpty } }
+    public var isHeard: Bool { feeds.contains { $0.isHeard } }
 
-    /// How the subscriptions are doing now.
+    /// How the subscriptions are doing now, once the event loops have answered.
     public var statistics: Statistics {
-        var statistics = Statistics()
-        for subscription in state.withLock({ $0.subscriptions }) {
-            let load = subscription.load
-            statistics.subscriptions += 1
-            statistics.catchingUp += load.isCatchingUp ? 1 : 0
-            statistics.queued += load.queued
-        }
-        return statistics
-    }
-
-    /// Adds a subscription to what follows `seq`, or without one to what comes from now on.
-    ///
-    /// - Parameter last: the last event that the journal is known to have.
-    /// - Returns: the subscription, and the number of the first event that it can get.
-    func subscribe(
-        _ connection: Connection, name: String, filter: EventFilter, after seq: Int64?, last: Int64
-    ) -> (subscription: Subscription, next: Int64) {
-        state.withLock { state in
-            let cursor = seq ?? state.newest
-            let start = SubscriptionState(
-                after: cursor, newest: seq == nil ? state.newest : max(state.newest, last), policy: policy
-            ) { [isVisible] in filter.matches($0) && isVisible($0, connection) }
-            let subscription = Subscription(name: name, state: start)
-            state.subscriptions.append(subscription)
-            return (subscription, cursor + 1)
+        get async {
+            var statistics = Statistics()
+            for feed in feeds { statistics += await feed.statistics() }
+            return statistics
         }
     }
 
-    /// Removes a subscription; it is offered nothing more.
-    ///
-    /// - Complexity: O(subscriptions).
-    func remove(_ subscription: Subscription) {
-        state.withLock { $0.subscriptions.removeAll { $0 === subscription } }
+    /// Which events a connection is sent that asks for these.
+    func acceptance(of filter: EventFilter, for connection: Connection) -> @Sendable (JournalEntry) -> Bool {
+        { [isVisible] in filter.matches($0) && isVisible($0, connection) }
+    }
+
+    /// The number of the last kept event that was published.
+    var newest: Int64 { state.withLock { $0.newest } }
+
+    /// The way of events to the subscribers of an event loop.
+    func feed(of eventLoop: any EventLoop) -> EventFeed {
+        let new = EventFeed(eventLoop)
+        return state.withLock { state in
+            if let known = state.feeds.first(where: { $0.eventLoop === eventLoop }) { return known }
+            state.feeds.append(new)
+            return new
+        }
+    }
+
+    private var feeds: [EventFeed] { state.withLock { $0.feeds } }
+}
+
+extension EventHub.Statistics {
+    static func += (sum: inout Self, more: Self) {
+        sum.subscriptions += more.subscriptions
+        sum.catchingUp += more.catchingUp
+        sum.queued += more.queued
     }
 }

@@ -49,7 +49,7 @@ public final class SocketServer: Sendable {
         var accepted = 0
         /// How many places are taken: those of the connections, and of some that are about to become one.
         var places = 0
-        var connections: [Int: (connection: Connection, channel: any Channel)] = [:]
+        var connections: [Int: ServedConnection] = [:]
     }
 
     /// Listens at a path; connections are served once ``run()`` is called.
@@ -150,31 +150,24 @@ public final class SocketServer: Sendable {
             return state.connections.values
         }
         listener.channel.close(promise: nil)
-        for (connection, channel) in open { Self.quiesce(connection, channel) }
-    }
-
-    /// Lets a connection end by itself: its requests stop, and its subscriptions send what waits.
-    private static func quiesce(_ connection: Connection, _ channel: any Channel) {
-        connection.drain()
-        channel.eventLoop.execute { channel.pipeline.fireUserInboundEventTriggered(ChannelEvent.inputClosed) }
+        for client in open { client.quiesce() }
     }
 
     private func serve(_ client: Client, _ peer: PeerCredentials) async {
         let channel = client.channel
-        let output = ConnectionOutput(channel)
-        let connection = enter(peer, channel)
+        let subscriber = Subscriber(channel, hub) { [methods] in methods.report("events.subscribe", $0) }
+        channel.closeFuture.whenComplete { _ in subscriber.end() }
+        let served = enter(peer, channel, subscriber)
         _ = try? await client.executeThenClose { inbound in
             try await withTaskCancellationHandler {
-                channel.closeFuture.whenComplete { _ in connection.end() }
-                await serve(inbound, of: connection, channel, output)
-                try await output.deliver(ByteBuffer())
+                try await serve(inbound, of: served)
+                try await served.output.deliver(ByteBuffer())
             } onCancel: {
                 channel.close(promise: nil)
             }
         }
-        for subscription in connection.removeAll() { hub.remove(subscription) }
         state.withLock { state in
-            state.connections[connection.number] = nil
+            state.connections[served.connection.number] = nil
             state.places -= 1
         }
     }
@@ -189,58 +182,38 @@ public final class SocketServer: Sendable {
     }
 
     /// Counts a connection in that has a place.
-    private func enter(_ peer: PeerCredentials, _ channel: any Channel) -> Connection {
-        let rights = grants(peer)
-        let (connection, isStopping) = state.withLock { state in
+    private func enter(_ peer: PeerCredentials, _ channel: any Channel, _ subscriber: Subscriber) -> ServedConnection {
+        let number = state.withLock { state in
             state.accepted += 1
-            let connection = Connection(number: state.accepted, peer: peer, rights: rights)
-            state.connections[connection.number] = (connection, channel)
-            return (connection, state.isStopping)
+            return state.accepted
+        }
+        let connection = Connection(number: number, peer: peer, rights: grants(peer), subscriber: subscriber)
+        let served = ServedConnection(connection, channel, subscriber)
+        let isStopping = state.withLock { state in
+            state.connections[number] = served
+            return state.isStopping
         }
         identify(connection)
-        if isStopping { Self.quiesce(connection, channel) }
-        return connection
+        if isStopping { served.quiesce() }
+        return served
     }
 
     /// Answers line after line, until the other side has no more to say and its subscriptions have ended.
     private func serve(
-        _ inbound: NIOAsyncChannelInboundStream<InboundLine>, of connection: Connection, _ channel: any Channel,
-        _ output: ConnectionOutput
-    ) async {
-        await withDiscardingTaskGroup { group in
-            do {
-                for try await line in inbound {
-                    guard case .line(let bytes) = line else {
-                        try await refuseTheRest(connection, channel, output)
-                        continue
-                    }
-                    if connection.isClosing { return }
-                    if let answer = await methods.answer(to: bytes, from: connection) {
-                        try await output.send(answer)
-                    }
-                    for subscription in connection.takeUnstarted() {
-                        let pump = SubscriptionPump(subscription, hub.journal, channel) { [methods] in
-                            methods.report("events.subscribe", $0)
-                        }
-                        subscription.start(pump)
-                        group.addTask { await subscription.waitUntilFinished() }
-                    }
-                }
-            } catch {
-                // The other side is gone, which the closing of the channel tells the subscriptions.
-                channel.close(promise: nil)
-            }
-        }
-    }
-
-    /// Says that a line is too long, as the last thing, and lets what still comes be thrown away for a moment.
-    private func refuseTheRest(
-        _ connection: Connection, _ channel: any Channel, _ output: ConnectionOutput
+        _ inbound: NIOAsyncChannelInboundStream<InboundLine>, of served: ServedConnection
     ) async throws {
-        connection.end()
-        channel.eventLoop.scheduleTask(in: TimeAmount(limits.lingering)) { channel.close(promise: nil) }
-        try await output.deliver(ByteBuffer(bytes: LineFraming.LineTooLong().answer.line))
-        try await channel.close(mode: .output)
+        for try await line in inbound {
+            guard case .line(let bytes) = line else {
+                try await served.refuseTheRest(lingering: limits.lingering)
+                continue
+            }
+            if served.isClosing { return }
+            if let answer = await methods.answer(to: bytes, from: served.connection) {
+                try await served.output.send(answer)
+            }
+            served.startSubscriptions()
+        }
+        await served.subscriber.waitUntilFinished()
     }
 
     /// How many connections may be accepted that nobody has looked at.
@@ -252,7 +225,7 @@ public final class SocketServer: Sendable {
         let listener = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
             .serverChannelOption(.maxMessagesPerRead, value: acceptedAhead)
             .childChannelOption(.allowRemoteHalfClosure, value: true)
-            .childChannelOption(.writeBufferWaterMark, value: SubscriptionPump.unsent)
+            .childChannelOption(.writeBufferWaterMark, value: Subscriber.unsent)
             .bind(
                 descriptor, serverBackPressureStrategy: .init(lowWatermark: 1, highWatermark: Int(acceptedAhead))
             ) { channel in

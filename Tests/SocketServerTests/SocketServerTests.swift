@@ -88,7 +88,7 @@ import Testing
             }
             // The connection ends with the client, and the server notices without sending.
             while server.server.connectionCount > 0 { await Task.yield() }
-            #expect(server.hub.statistics.subscriptions == 0)
+            #expect(await server.hub.statistics.subscriptions == 0)
         }
     }
 
@@ -189,7 +189,7 @@ import Testing
                 #expect(try await client.call("events.unsubscribe", ["subscription": "s3"]) == ["subscription": "s3"])
                 #expect(try await client.error("events.unsubscribe", ["subscription": "s3"])?.code == .notFound)
                 #expect(try await client.call("events.subscribe")["subscription"] == "s17")
-                #expect(server.hub.statistics.subscriptions == 16)
+                #expect(await server.hub.statistics.subscriptions == 16)
                 let answer = try await server.connect { try await $0.call("events.subscribe") }
                 #expect(answer["subscription"] == "s1")
             }
@@ -363,13 +363,13 @@ import Testing
                     #expect(try await quick.events(count) == Array(1...Int64(count)))
                     await publishing.value
                 }
-                while server.hub.statistics.subscriptions > 1 { await Task.yield() }
-                let statistics = server.hub.statistics
+                while await server.hub.statistics.subscriptions > 1 { await Task.yield() }
+                let statistics = await server.hub.statistics
                 #expect(statistics.catchingUp == 1)
                 #expect(statistics.queued <= SubscriptionPolicy().queueCapacity)
                 #expect(try await slow.events(count) == Array(1...Int64(count)))
                 // It has caught up, and is sent positions again.
-                while server.hub.statistics.catchingUp > 0 { await Task.yield() }
+                while await server.hub.statistics.catchingUp > 0 { await Task.yield() }
                 server.hub.publish([MemoryJournal.position("last", 1)])
                 #expect(try await slow.notification()?.parameters["event"]?["device"] == "last")
             }

@@ -75,5 +75,5 @@ private final class Bell: Sendable {
         return stream
     }
 
-    func ring() { _ = listener.withLock { $0?.yield() } }
+    func ring() { listener.withLock { $0 }?.yield() }
 }

@@ -92,6 +92,7 @@ private final class AccessWitness: AccessReporter {
 
     func report(_ event: AccessEvent) {
         let answer = event.providerResults.first { (try? $0.result.get().value) != nil }
-        names.withLock { $0[event.metadata.key.description] = answer?.providerName }
+        let key = event.metadata.key.description
+        names.withLock { $0[key] = answer?.providerName }
     }
 }

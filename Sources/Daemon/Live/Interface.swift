@@ -62,5 +62,5 @@ struct Interface: Sendable {
 private final class ConnectionCount: Sendable {
     let server = Mutex<SocketServer?>(nil)
 
-    var value: Int { server.withLock { $0?.connectionCount ?? 0 } }
+    var value: Int { server.withLock { $0 }?.connectionCount ?? 0 }
 }

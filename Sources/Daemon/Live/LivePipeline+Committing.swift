@@ -151,7 +151,7 @@ extension LivePipeline {
         probes.removeAll()
         // A store that refuses is not one that hangs.
         try? await store.passWriter()
-        _ = hub.statistics
+        _ = await hub.statistics
         for probe in answered { probe.resume() }
     }
 }

@@ -98,7 +98,7 @@ struct ServerStats: Sendable {
         let extent = try await pipeline.store.read { try EventLog.extent(in: $0) }
         let uptime = pipeline.clock.moment() - started.moment
         let now = await pipeline.snapshot()
-        let load = hub.statistics
+        let load = await hub.statistics
         let usage = ProcessUsage()
         return .object { json in
             json.member("version", Product.version)

@@ -126,7 +126,7 @@ actor Steward {
         let known = now.devices.compactMap(\.source)
         let online = known.count { $0.isOnline }
         var text = "\(online) of \(known.count) receivers online, \(now.geofences) geofences, "
-        text += "\(pipeline.hub.statistics.subscriptions) subscriptions"
+        text += "\(await pipeline.hub.statistics.subscriptions) subscriptions"
         if let failure = now.failure { text = "The store cannot be written: \(failure). \(text)" }
         return text
     }

@@ -56,7 +56,8 @@ public final class LogOutput: Sendable {
     /// Never fails, and waits for ``longestWait`` at most: where nobody reads, lines are lost, and how many is told
     /// when somebody reads again.
     func write(_ text: String, level: Logger.Level) {
-        let line = line(text, level: level)
+        let now = clock()
+        let line = line(text, level: level, at: now)
         lost.withLock { lost in
             guard LogDescriptor.isWritable(descriptor, within: lost == 0 ? Self.longestWait : 0) else {
                 return lost += 1
@@ -64,7 +65,8 @@ public final class LogOutput: Sendable {
             if lost > 0 {
                 let count = lost
                 lost = 0
-                LogDescriptor.write(self.line("\(count) lines of the log were lost", level: .warning), to: descriptor)
+                LogDescriptor.write(
+                    self.line("\(count) lines of the log were lost", level: .warning, at: now), to: descriptor)
                 guard LogDescriptor.isWritable(descriptor, within: 0) else { return lost = 1 }
             }
             LogDescriptor.write(line, to: descriptor)
@@ -72,8 +74,8 @@ public final class LogOutput: Sendable {
     }
 
     /// A message as the bytes of one line.
-    private func line(_ text: String, level: Logger.Level) -> [UInt8] {
-        let start = isJournal ? "<\(Self.priority(of: level))>" : "\(clock()) \(level.rawValue.uppercased()) "
+    private func line(_ text: String, level: Logger.Level, at time: Timestamp) -> [UInt8] {
+        let start = isJournal ? "<\(Self.priority(of: level))>" : "\(time) \(level.rawValue.uppercased()) "
         let bytes = Array("\(start)\(text)".utf8)
         guard bytes.count >= Self.longestLine else { return bytes + [0x0A] }
         let ellipsis = Array("…\n".utf8)

@@ -73,15 +73,17 @@ import Testing
             EventFilter(devices: ["van"]), EventFilter(bounds: .init(west: -180, south: -90, east: 180, north: 90)),
         ]
         let people: [String?] = ["ada", "bob", nil]
-        let subscriptions = people.map { person in
-            filters.map { filter in
-                hub.subscribe(Self.connection(person), name: "s1", filter: filter, after: nil, last: 0).subscription
-            }
+        var listeners: [EventListener] = []
+        for person in people {
+            for filter in filters { listeners.append(try await EventListener(to: hub, as: person, filter: filter)) }
         }
         try await rig.run { try await drive(rig) }
-        let live = subscriptions.map { $0.map { lines(of: $0).count { $0.contains(#""type":"notification""#) } } }
-        #expect(live == [[1, 1, 1, 1, 1], [0, 0, 0, 0, 0], [0, 0, 0, 0, 0]])
-        #expect(lines(of: subscriptions[0][0]).isEmpty)
+        var live: [Int] = []
+        for listener in listeners {
+            live.append(try await listener.told().count { $0.contains(#""type":"notification""#) })
+        }
+        #expect(live == [1, 1, 1, 1, 1] + [0, 0, 0, 0, 0] + [0, 0, 0, 0, 0])
+        #expect(try await listeners[0].told().isEmpty)
 
         var table = MethodTable<Connection>(title: "Test", version: "1")
         table.add(hub.methods())
@@ -93,13 +95,5 @@ import Testing
                 #expect(text.split(separator: #""type":"notification""#).count - 1 == expected, "\(parameters)")
             }
         }
-    }
-
-    private func lines(of subscription: Subscription) -> [String] {
-        var lines: [String] = []
-        while case .send(let messages) = subscription.next() {
-            for case .event(let line) in messages { lines.append(String(decoding: line, as: UTF8.self)) }
-        }
-        return lines
     }
 }

@@ -18,7 +18,7 @@ final class LiveRig: Sendable {
     let store: LocationDatabase
     let pipeline: LivePipeline
     let clock = TestClock()
-    private let subscription: Subscription
+    private let listener: EventListener
 
     /// A clock that stands still until it is moved.
     final class TestClock: Sendable {
@@ -40,12 +40,7 @@ final class LiveRig: Sendable {
             clock: LiveClock(
                 moment: { clock.now }, time: { Self.time(clock.now) }, isSynchronised: { false }),
             logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
-        let connection = Connection(
-            number: 1, peer: PeerCredentials(process: 1, user: 0, groups: []), rights: [.read])
-        subscription =
-            hub.subscribe(
-                connection, name: "s1", filter: EventFilter(types: ["*"]), after: nil, last: 0
-            ).subscription
+        listener = try await EventListener(to: hub, filter: EventFilter(types: ["*"]))
     }
 
     /// 2026-05-01 10:00:00 and so many seconds.
@@ -88,19 +83,7 @@ final class LiveRig: Sendable {
     }
 
     /// What the subscriber has been sent since the last time.
-    func told() async throws -> [String] {
-        var lines: [String] = []
-        while true {
-            switch subscription.next() {
-            case .send(let messages):
-                for case .event(let line) in messages { lines.append(String(decoding: line, as: UTF8.self)) }
-            case .read(let seq, let limit):
-                subscription.supply(
-                    try store.events(after: seq, limit: limit).map { JournalEntry($0) }, limit: limit)
-            case .wait, .end, .lost: return lines
-            }
-        }
-    }
+    func told() async throws -> [String] { try await listener.told() }
 
     /// The types of what the log holds.
     func types() throws -> [String] { try store.events(after: 0, limit: .max).map(\.type) }

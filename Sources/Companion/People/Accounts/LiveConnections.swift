@@ -20,9 +20,6 @@ public final class LiveConnections: Sendable {
         /// At how many entries those of closed connections are looked for.
         var limit = 64
 
-        /// All connections that are open.
-        var connections: [Connection] { entries.values.compactMap(\.connection) }
-
         mutating func enter(_ connection: Connection) {
             entries[ObjectIdentifier(connection)] = Entry(connection: connection)
             guard entries.count > limit else { return }
@@ -42,38 +39,34 @@ public final class LiveConnections: Sendable {
 
     /// Takes in a new connection, through which the person acts to whom the peer's user is linked.
     public func enter(_ connection: Connection) {
-        state.withLock { state in
-            state.enter(connection)
-            if let person = state.people[connection.peer.user] {
-                connection.identity = Connection.Identity(person: person)
-            }
-        }
+        // From here on it is reached by whoever links and unlinks users.
+        state.withLock { $0.enter(connection) }
+        guard let person = person(of: connection.peer.user) else { return }
+        let identity = Connection.Identity(person: person)
+        let isTaken = connection.change(nil, to: identity)
+        if isTaken, self.person(of: connection.peer.user) != person { _ = connection.change(identity, to: nil) }
     }
 
     /// Has someone act through a connection from now on.
     func signIn(_ connection: Connection, as identity: Connection.Identity) {
-        state.withLock { state in
-            state.enter(connection)
-            connection.identity = identity
-        }
+        state.withLock { $0.enter(connection) }
+        connection.identity = identity
     }
 
     /// Ends what someone does through connections that fit.
     func end(where fits: (Connection, Connection.Identity) -> Bool) {
-        state.withLock { state in
-            for connection in state.connections {
-                if let identity = connection.identity, fits(connection, identity) { connection.identity = nil }
+        for connection in open {
+            if let identity = connection.identity, fits(connection, identity) {
+                _ = connection.change(identity, to: nil)
             }
         }
     }
 
     /// Has a user of the machine act as a person, also through connections of theirs that are nobody's.
     func link(_ user: uid_t, to person: String) {
-        state.withLock { state in
-            state.people[user] = person
-            for connection in state.connections where connection.peer.user == user && connection.identity == nil {
-                connection.identity = Connection.Identity(person: person)
-            }
+        state.withLock { $0.people[user] = person }
+        for connection in open where connection.peer.user == user {
+            _ = connection.change(nil, to: Connection.Identity(person: person))
         }
     }
 
@@ -81,9 +74,15 @@ public final class LiveConnections: Sendable {
     func unlink(_ users: [uid_t]) {
         state.withLock { state in
             for user in users { state.people[user] = nil }
-            for connection in state.connections where users.contains(connection.peer.user) {
-                if connection.identity?.session == nil { connection.identity = nil }
-            }
+        }
+        for connection in open where users.contains(connection.peer.user) {
+            if let identity = connection.identity, identity.session == nil { _ = connection.change(identity, to: nil) }
         }
     }
+
+    /// All connections that are open.
+    private var open: [Connection] { state.withLock { $0.entries.values.compactMap(\.connection) } }
+
+    /// Whom a user of the machine acts as.
+    private func person(of user: uid_t) -> String? { state.withLock { $0.people[user] } }
 }

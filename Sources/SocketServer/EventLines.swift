@@ -1,0 +1,43 @@
+import NIOCore
+import TextCoding
+
+/// What subscribers are sent, as lines.
+enum EventLines {
+    /// The messages of a subscription, in one buffer.
+    ///
+    /// An event's text was made once, when it was committed; so a line costs little more than copying it.
+    static func buffer(_ messages: [SubscriptionState.Message], of subscription: String) -> ByteBuffer {
+        let opening = #"{"jsonrpc":"2.0","method":"event","params":{"subscription":"\#(subscription)","event":"#
+        let closing = StaticString("}}\n")
+        let size = messages.reduce(0) { size, message in
+            if case .event(let text) = message {
+                size + opening.utf8.count + text.count + closing.utf8CodeUnitCount
+            } else {
+                size + 128
+            }
+        }
+        var buffer = ByteBuffer()
+        buffer.reserveCapacity(size)
+        for message in messages {
+            switch message {
+            case .event(let text):
+                buffer.writeString(opening)
+                buffer.writeBytes(text)
+                buffer.writeStaticString(closing)
+            case .cursor(let seq):
+                var json = JSONWriter()
+                json.object { json in
+                    json.member("jsonrpc", "2.0")
+                    json.member("method", "cursor")
+                    json.object("params") { json in
+                        json.member("subscription", subscription)
+                        json.member("seq", seq)
+                    }
+                }
+                buffer.writeBytes(json.bytes)
+                buffer.writeInteger(UInt8(ascii: "\n"))
+            }
+        }
+        return buffer
+    }
+}

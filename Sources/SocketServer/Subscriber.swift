@@ -1,0 +1,254 @@
+import NIOCore
+import TextCoding
+
+/// What one connection has subscribed to, and what sends it.
+///
+/// The connection's event loop guards all of it, and no lock: whatever it asks of others on the way, such as who acts
+/// through the connection, can never wait for it. Functions that are not `async` must be called on that loop.
+///
+/// The subscriptions take turns, and nothing is added while something is unsent. So a client that stops reading holds
+/// one batch, however many subscriptions it has.
+final class Subscriber: Sendable {
+    /// How many subscriptions a connection may have at once; the interface names 16.
+    static let maximumSubscriptions = 16
+
+    private let channel: any Channel
+    private let hub: EventHub
+    /// Told of what the journal throws.
+    private let report: @Sendable (any Error) -> Void
+    private let guarded: NIOLoopBoundBox<State>
+
+    private struct State {
+        /// In the order in which they came.
+        var subscriptions: [Subscription] = []
+        var named = 0
+        /// Whose turn it is.
+        var turn = 0
+        /// Whether ``work()`` is called by itself, once what was sent has left or others have had their turn.
+        var isAwaited = false
+        var isDraining = false
+        var hasEnded = false
+        var timer: (deadline: ContinuousClock.Instant, task: Scheduled<Void>)?
+        /// Kept when there are no subscriptions any more.
+        var finished: EventLoopPromise<Void>?
+    }
+
+    private struct Subscription {
+        let name: String
+        var state: SubscriptionState
+        /// Nothing is sent before the answer that names it.
+        var isStarted = false
+        /// Whether a page of the journal is on its way.
+        var isReading = false
+        /// When to look again.
+        var deadline: ContinuousClock.Instant?
+    }
+
+    /// Nothing subscribed to yet; events go into the channel.
+    init(_ channel: any Channel, _ hub: EventHub, report: @escaping @Sendable (any Error) -> Void) {
+        self.channel = channel
+        self.hub = hub
+        self.report = report
+        guarded = .makeBoxSendingValue(State(), eventLoop: channel.eventLoop)
+    }
+
+    /// How many bytes may wait in a channel while more are added: a few live events, that rarely have to wait.
+    static let unsent = ChannelOptions.Types.WriteBufferWaterMark(low: 1, high: 4096)
+    /// How many batches are sent before it is others' turn.
+    private static let batchesInTurn = 4
+
+    private var eventLoop: any EventLoop { channel.eventLoop }
+
+    /// How its subscriptions are doing.
+    var statistics: EventHub.Statistics {
+        var statistics = EventHub.Statistics()
+        for subscription in guarded.value.subscriptions {
+            statistics.subscriptions += 1
+            statistics.catchingUp += subscription.state.isCatchingUp ? 1 : 0
+            statistics.queued += subscription.state.queued
+        }
+        return statistics
+    }
+
+    // MARK: Subscribing
+
+    /// Subscribes to what follows `seq`, or without one to what comes from now on; nothing is sent before ``start()``.
+    ///
+    /// - Parameters:
+    ///   - last: the last event that the journal is known to have.
+    ///   - accepts: which events are sent; it is asked on the event loop, so it must be fast.
+    /// - Returns: the subscription's name, and the number of the first event that it can get; nil where there are as
+    ///   many as may be.
+    /// - Throws: ``SocketError`` where the connection has ended.
+    func subscribe(
+        after seq: Int64?, last: Int64, accepts: @escaping @Sendable (JournalEntry) -> Bool
+    ) async throws -> (name: String, next: Int64)? {
+        try await eventLoop.submit { [self] in
+            guard !guarded.value.hasEnded else { throw SocketError(.disconnected, "The connection has ended.") }
+            guard guarded.value.subscriptions.count < Self.maximumSubscriptions else { return nil }
+            // Before the hub is asked how far it is: what it publishes later comes here.
+            hub.feed(of: eventLoop).add(self)
+            let newest = hub.newest
+            let cursor = seq ?? newest
+            var state = SubscriptionState(
+                after: cursor, newest: seq == nil ? newest : max(newest, last), policy: hub.policy, accepts: accepts)
+            if guarded.value.isDraining { state.drain() }
+            guarded.value.named += 1
+            let name = "s\(guarded.value.named)"
+            guarded.value.subscriptions.append(Subscription(name: name, state: state))
+            return (name, cursor + 1)
+        }.get()
+    }
+
+    /// Ends the subscription of that name; nothing of it is sent once this has returned.
+    ///
+    /// - Returns: whether there was one.
+    func unsubscribe(_ name: String) async throws -> Bool {
+        try await eventLoop.submit { [self] in
+            guard let index = guarded.value.subscriptions.firstIndex(where: { $0.name == name }) else { return false }
+            remove(at: index)
+            return true
+        }.get()
+    }
+
+    /// Sends what the subscriptions say, now that their answers are on the way.
+    func start() {
+        for index in guarded.value.subscriptions.indices { guarded.value.subscriptions[index].isStarted = true }
+        work()
+    }
+
+    /// Lets the subscriptions send what waits and then end, also those to come.
+    func drain() {
+        guarded.value.isDraining = true
+        for index in guarded.value.subscriptions.indices { guarded.value.subscriptions[index].state.drain() }
+        work()
+    }
+
+    /// Ends the subscriptions at once; there are no more.
+    func end() {
+        guarded.value.hasEnded = true
+        guarded.value.subscriptions = []
+        finish()
+    }
+
+    /// Waits until there are no subscriptions.
+    func waitUntilFinished() async {
+        let finished = eventLoop.flatSubmit { [self] in
+            guard !guarded.value.subscriptions.isEmpty else { return eventLoop.makeSucceededVoidFuture() }
+            let promise = guarded.value.finished ?? eventLoop.makePromise()
+            guarded.value.finished = promise
+            return promise.futureResult
+        }
+        // It never fails.
+        try? await finished.get()
+    }
+
+    private func remove(at index: Int) {
+        guarded.value.subscriptions.remove(at: index)
+        if guarded.value.subscriptions.isEmpty { finish() }
+    }
+
+    private func finish() {
+        hub.feed(of: eventLoop).remove(self)
+        guarded.value.timer?.task.cancel()
+        guarded.value.timer = nil
+        guarded.value.finished?.succeed()
+        guarded.value.finished = nil
+    }
+
+    // MARK: Sending
+
+    /// See ``SubscriptionState/offer(_:now:)``.
+    func offer(_ entries: [JournalEntry], now: ContinuousClock.Instant) {
+        var hasWork = false
+        for index in guarded.value.subscriptions.indices
+        where guarded.value.subscriptions[index].state.offer(entries, now: now) { hasWork = true }
+        if hasWork { work() }
+    }
+
+    /// Sends what there is; where that takes a while, comes back when it is done.
+    private func work() {
+        guard !guarded.value.isAwaited else { return }
+        for _ in 0..<Self.batchesInTurn {
+            guard let batch = nextBatch() else { return setTimer() }
+            channel.writeAndFlush(batch, promise: nil)
+            // What is left over is written when the client reads on, and nothing is added before.
+            guard channel.isWritable else { return comeBackWhenSent() }
+        }
+        guarded.value.isAwaited = true
+        eventLoop.execute { self.comeBack() }
+    }
+
+    private func comeBack() {
+        guarded.value.isAwaited = false
+        work()
+    }
+
+    private func comeBackWhenSent() {
+        guarded.value.isAwaited = true
+        let sent = eventLoop.makePromise(of: Void.self)
+        // Where it fails the channel is closed, which ends the subscriptions.
+        sent.futureResult.whenSuccess { self.eventLoop.execute { self.comeBack() } }
+        channel.writeAndFlush(ByteBuffer(), promise: sent)
+    }
+
+    /// What to send next, of one subscription after another; nil where none has anything now.
+    private func nextBatch() -> ByteBuffer? {
+        var rest = guarded.value.subscriptions.count
+        while rest > 0, !guarded.value.subscriptions.isEmpty {
+            rest -= 1
+            let index = guarded.value.turn % guarded.value.subscriptions.count
+            guarded.value.turn = index + 1
+            guard guarded.value.subscriptions[index].isStarted, !guarded.value.subscriptions[index].isReading else {
+                continue
+            }
+            let name = guarded.value.subscriptions[index].name
+            switch guarded.value.subscriptions[index].state.next(now: .now) {
+            case .send(let messages): return EventLines.buffer(messages, of: name)
+            case .read(let seq, let limit):
+                guarded.value.subscriptions[index].isReading = true
+                read(after: seq, limit, for: name)
+            case .wait(let deadline): guarded.value.subscriptions[index].deadline = deadline
+            case .end:
+                guarded.value.turn = index
+                remove(at: index)
+            // The log was trimmed faster than it was read.
+            case .lost: channel.close(promise: nil)
+            }
+        }
+        return nil
+    }
+
+    private func read(after seq: Int64, _ limit: Int, for name: String) {
+        Task { [self] in
+            do {
+                let page = try await hub.journal.read(after: seq, limit: limit)
+                eventLoop.execute { self.supply(page, limit: limit, to: name) }
+            } catch {
+                report(error)
+                channel.close(promise: nil)
+            }
+        }
+    }
+
+    private func supply(_ page: [JournalEntry], limit: Int, to name: String) {
+        guard let index = guarded.value.subscriptions.firstIndex(where: { $0.name == name }) else { return }
+        guarded.value.subscriptions[index].isReading = false
+        guarded.value.subscriptions[index].state.supply(page, limit: limit, now: .now)
+        work()
+    }
+
+    /// Looks again when the first subscription has to.
+    private func setTimer() {
+        let deadline = guarded.value.subscriptions.compactMap(\.deadline).min()
+        guard deadline != guarded.value.timer?.deadline else { return }
+        guarded.value.timer?.task.cancel()
+        guarded.value.timer = deadline.map { deadline in
+            let task = eventLoop.scheduleTask(in: TimeAmount(ContinuousClock.now.duration(to: deadline))) {
+                self.guarded.value.timer = nil
+                self.work()
+            }
+            return (deadline, task)
+        }
+    }
+}

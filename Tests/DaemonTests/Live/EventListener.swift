@@ -1,0 +1,36 @@
+import NIOCore
+import NIOEmbedded
+import RPC
+import Testing
+
+@testable import SocketServer
+
+/// A subscriber whose connection ends in memory.
+final class EventListener: Sendable {
+    private let hub: EventHub
+    private let channel = NIOAsyncTestingChannel()
+    private let subscriber: Subscriber
+
+    /// Subscribes to what comes from now on and fits, as a person or as nobody.
+    init(to hub: EventHub, as person: String? = nil, filter: EventFilter = EventFilter()) async throws {
+        self.hub = hub
+        subscriber = Subscriber(channel, hub) { Issue.record("\($0)") }
+        let connection = Connection(
+            number: 1, peer: PeerCredentials(process: 1, user: 0, groups: []), rights: [.read], subscriber: subscriber)
+        connection.identity = person.map { Connection.Identity(person: $0) }
+        _ = try await subscriber.subscribe(
+            after: nil, last: 0, accepts: hub.acceptance(of: filter, for: connection))
+        try await channel.eventLoop.submit { [subscriber] in subscriber.start() }.get()
+    }
+
+    /// The events that it has been sent since the last time, of all that have been published.
+    func told() async throws -> [String] {
+        while await hub.statistics.catchingUp > 0 { await Task.yield() }
+        var lines: [Substring] = []
+        while let batch = try await channel.readOutbound(as: ByteBuffer.self) {
+            lines += String(buffer: batch).split(separator: "\n")
+        }
+        let opening = #"{"jsonrpc":"2.0","method":"event","params":{"subscription":"s1","event":"#
+        return lines.compactMap { $0.hasPrefix(opening) ? String($0.dropFirst(opening.count).dropLast(2)) : nil }
+    }
+}

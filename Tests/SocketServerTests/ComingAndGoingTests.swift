@@ -1,0 +1,59 @@
+import RPC
+import Testing
+
+@testable import SocketServer
+
+/// Connections that come and go while events are told.
+@Suite(.timeLimit(.minutes(5))) struct ComingAndGoingTests {
+    /// Subscribes sixteen times to everything, the log's beginning first.
+    private static let subscriptions: [UInt8] = {
+        let call = #"{"jsonrpc":"2.0","id":1,"method":"events.subscribe","params":{"after":0}}"#
+        return Array(("[" + repeatElement(call, count: 16).joined(separator: ",") + "]\n").utf8)
+    }()
+
+    @Test func whoLeavesWhileItIsToldOfAddressedEventsHarmsNobody() async throws {
+        try await RunningServer.run { server in
+            await server.publish(2_000) { MemoryJournal.entry($0, type: "notification", recipient: "anna") }
+            try await server.connect { listener in
+                _ = try await listener.call("people.signIn", ["name": "anna"])
+                _ = try await listener.call("events.subscribe")
+                let told = try await withThrowingTaskGroup(of: Void.self) { group in
+                    group.addTask {
+                        for _ in 0..<400 {
+                            await server.publish(5) { MemoryJournal.entry($0, type: "notification", recipient: "anna") }
+                            await Task.yield()
+                        }
+                    }
+                    for client in 0..<4 {
+                        group.addTask {
+                            for number in 0..<40 {
+                                try await server.connect { connection in
+                                    if client % 2 == 0 {
+                                        _ = try await connection.call("people.signIn", ["name": "anna"])
+                                    }
+                                    try await connection.send(Self.subscriptions)
+                                    // Some leave at once, some after the answer, some after events.
+                                    if number % 4 > 0 { _ = try await connection.line() }
+                                    if number % 4 > 1 {
+                                        try await connection.send(
+                                            Request(
+                                                id: .integer(2), method: "events.unsubscribe",
+                                                parameters: .positional(["s3"])
+                                            ).line)
+                                        if client % 2 == 0 { _ = try await connection.events(number) }
+                                    }
+                                }
+                            }
+                        }
+                    }
+                    let told = try await listener.events(2_000)
+                    try await group.waitForAll()
+                    return told
+                }
+                #expect(told == Array(2_001...4_000))
+                while server.server.connectionCount > 1 { await Task.yield() }
+                #expect(await server.hub.statistics.subscriptions == 1)
+            }
+        }
+    }
+}

@@ -32,13 +32,22 @@ public struct CompanionContext: Sendable {
         store: LocationDatabase, present: any Present, settings: CompanionSettings = CompanionSettings(),
         passwords: Passwords = Passwords(), now: @escaping @Sendable () -> Timestamp = { Timestamp.now() }
     ) {
+        self.init(
+            store: store, present: present, settings: settings, passwords: passwords, calls: FileCalls(), now: now)
+    }
+
+    /// - Parameter calls: how files are read and written.
+    init(
+        store: LocationDatabase, present: any Present, settings: CompanionSettings, passwords: Passwords,
+        calls: FileCalls, now: @escaping @Sendable () -> Timestamp
+    ) {
         self.store = store
         self.present = present
         self.settings = settings
         self.passwords = passwords
         self.now = now
-        let folder = StateFolder(of: store)
-        photos = PhotoFiles(folder: folder)
+        let folder = StateFolder(of: store, calls: calls)
+        photos = PhotoFiles(folder: folder, now: now)
         uploads = Uploads(files: folder, now: now)
         editor = Editor(store: store, present: present, photos: photos)
         // Those that have photos, and these.

@@ -35,16 +35,32 @@ public actor Editor {
     public func change<Value: Sendable>(
         _ body: @escaping @Sendable (Database, inout Consequences) throws -> Value
     ) async throws -> Value {
+        try await change(putting: nil, body)
+    }
+
+    /// Makes a change as the other form does, with a file there that it has a row for.
+    ///
+    /// - Throws: also 5 where the file cannot be put there.
+    func change<Value: Sendable>(
+        putting file: PhotoFiles.Source?, _ body: @escaping @Sendable (Database, inout Consequences) throws -> Value
+    ) async throws -> Value {
         let before = last
         let change = Task { [store, present, photos] in
             await before?.value
-            let (value, geofences, events, loose) = try await store.write { db in
-                var consequences = Consequences()
-                let value = try body(db, &consequences)
-                let events = try EventLog.append(consequences.events, to: db)
-                return (value, consequences.geofences, events, try PhotoFiles.takeLoose(in: db))
+            let (value, geofences, events, hasLoose): (Value, [GeofenceChange], [StoredEvent], Bool)
+            do {
+                if let file { try await photos.put(file) }
+                (value, geofences, events, hasLoose) = try await store.write { db in
+                    var consequences = Consequences()
+                    let value = try body(db, &consequences)
+                    let events = try EventLog.append(consequences.events, to: db)
+                    return (value, consequences.geofences, events, try PhotoFiles.hasLoose(in: db))
+                }
+            } catch {
+                if file != nil { await photos.removeLoose() }
+                throw error
             }
-            photos.remove(loose)
+            if hasLoose { await photos.removeLoose() }
             if !geofences.isEmpty { await present.watch(geofences) }
             if !events.isEmpty { await present.tell(events) }
             return value

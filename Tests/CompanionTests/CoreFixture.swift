@@ -75,12 +75,15 @@ struct CoreFixture {
     let context: CompanionContext
     let table: MethodTable<Connection>
 
-    /// A store of its own, and more that people can react to.
-    init(settings: CompanionSettings = CompanionSettings(), kinds: [any SubjectKind] = []) throws {
-        store = try LocationDatabase.temporary(migrations: CompanionSchema.migrations)
+    /// A store, one of its own if left out, and more that people can react to.
+    init(
+        settings: CompanionSettings = CompanionSettings(), kinds: [any SubjectKind] = [],
+        store: LocationDatabase? = nil, calls: FileCalls = FileCalls()
+    ) throws {
+        self.store = try store ?? .temporary(migrations: CompanionSchema.migrations)
         var context = CompanionContext(
-            store: store, present: present, settings: settings,
-            passwords: Passwords(parameters: .init(logRounds: 4, blockSize: 8, parallelism: 1))
+            store: self.store, present: present, settings: settings,
+            passwords: Passwords(parameters: .init(logRounds: 4, blockSize: 8, parallelism: 1)), calls: calls
         ) { [clock] in clock.time }
         context.subjects = context.subjects.and(kinds)
         self.context = context

@@ -1,15 +1,32 @@
+import Crypto
 import Foundation
 import GRDB
+public import Positioning
 import RPC
-public import Store
+import Store
 
 /// The files of photos, each under the SHA-256 of its bytes; what is made of one is beside it.
 ///
 /// A file is put there before the row that shows it is committed, and taken away after no row does; both happen only
-/// within the changes of an ``Editor``, which come one after another. So there is never a row without its file, and a
-/// crash leaves at most a file without a row, which ``sweep(_:)`` takes away.
+/// within the changes of an ``Editor``, which come one after another. The table `loose_picture` is the ledger of files
+/// that the store has written and no row shows: one to come is listed before it is put there, and leaves the list with
+/// its row; one whose last row goes is listed in that transaction, and leaves the list once it is in the trash. So there
+/// is never a row without its file, whatever the moment of a crash; and what is not listed was put there by somebody
+/// else, or is shown by a newer copy of the store, and is left alone.
 public struct PhotoFiles: Sendable {
     let folder: StateFolder
+    let trash: PhotoTrash
+    private let now: @Sendable () -> Timestamp
+
+    private var store: LocationDatabase { folder.store }
+
+    /// A file that has come, is whole and on the disk.
+    struct Source: Sendable {
+        /// Its name in the folder.
+        var name: String
+        var digest: String
+        var size: Int
+    }
 
     /// What follows the digest in the name of a square thumbnail.
     private static let squareEnding = ".square"
@@ -17,68 +34,151 @@ public struct PhotoFiles: Sendable {
     /// The name of the thumbnail of a file.
     static func square(_ digest: String) -> String { digest + squareEnding }
 
+    /// Whether a name is that of a photo.
+    static func isDigest(_ name: String) -> Bool {
+        name.utf8.count == 64 && name.utf8.allSatisfy { (0x30...0x39).contains($0) || (0x61...0x66).contains($0) }
+    }
+
     /// The files in a folder.
-    init(folder: StateFolder) { self.folder = folder }
-
-    /// Takes away the files of digests that no row shows any more.
-    func remove(_ digests: [String]) {
-        for digest in digests {
-            folder.remove(digest)
-            folder.remove(Self.square(digest))
-        }
+    init(folder: StateFolder, now: @escaping @Sendable () -> Timestamp) {
+        self.folder = folder
+        self.now = now
+        trash = PhotoTrash(folder: folder)
     }
 
-    /// Takes away every file that no row shows; what an earlier process may have left.
+    /// Has a file there, listed until a row shows it.
     ///
-    /// To be called before anything is added.
-    public func sweep(_ store: LocationDatabase) throws {
-        let (known, isLoose) = try store.read { db in
-            let known = Set(try String.fetchAll(db, sql: "SELECT sha256 FROM picture"))
-            return (known, try Bool.fetchOne(db, sql: "SELECT EXISTS (SELECT 1 FROM loose_picture)") ?? false)
+    /// A file of its name that is damaged goes to the trash, and so is mended.
+    ///
+    /// - Throws: 5 where it cannot be put there; what has been listed goes with ``removeLoose()``.
+    func put(_ source: Source) async throws {
+        try folder.use()
+        try await store.write { db in
+            try db.cachedStatement(
+                sql: """
+                    INSERT OR IGNORE INTO loose_picture
+                    SELECT :name WHERE NOT EXISTS (SELECT 1 FROM picture WHERE sha256 = :name)
+                    """
+            ).execute(arguments: ["name": source.digest])
         }
-        // Nothing is written where nothing has changed.
-        if isLoose { _ = try store.write { try Self.takeLoose(in: $0) } }
-        for name in folder.names() {
-            let digest = name.hasSuffix(Self.squareEnding) ? String(name.dropLast(Self.squareEnding.count)) : name
-            if !known.contains(digest) { folder.remove(name) }
+        if try folder.status(of: source.digest) != nil {
+            let known = try? folder.read(source.digest, size: source.size)
+            if known.map(Self.digest) == source.digest { return }
+            try trash.take(source.digest, at: now())
         }
+        try folder.link(source.name, as: source.digest)
     }
 
-    /// Makes a copy of a store, with the photos that it shows.
-    ///
-    /// Photos are copied before and after `copy` makes that of the store, since meanwhile some may come and go; of those
-    /// that the copy does not show, its daemon takes the files away when it starts. Thumbnails are made again.
-    ///
-    /// - Returns: how many bytes of photos were copied.
-    /// - Throws: what `copy` throws, and what the system refuses.
-    public static func backUp(store: String, to file: String, _ copy: () throws -> Void) throws -> Int64 {
-        let (source, target) = (StateFolder.path(ofStore: store), StateFolder.path(ofStore: file))
-        let files = FileManager.default
-        func copyNew() throws {
-            let names = (try? files.contentsOfDirectory(atPath: source)) ?? []
-            for name in names where name.utf8.count == 64 && !files.fileExists(atPath: "\(target)/\(name)") {
-                try files.createDirectory(
-                    atPath: target, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
-                do {
-                    try files.copyItem(atPath: "\(source)/\(name)", toPath: "\(target)/\(name)")
-                } catch  where !files.fileExists(atPath: "\(source)/\(name)") {
-                    // Gone meanwhile: no row of the copy to come shows it.
-                }
+    /// Moves what is listed to the trash; what cannot be moved stays listed for the next time.
+    func removeLoose() async {
+        guard (try? folder.use()) != nil else { return }
+        var last = ""
+        while let digests = try? await listed(after: last), let end = digests.last {
+            last = end
+            let gone = digests.filter { digest in
+                folder.remove(Self.square(digest))
+                return (try? trash.take(digest, at: now())) != nil
+            }
+            guard !gone.isEmpty, (try? folder.synchronizeNames()) != nil else { continue }
+            try? await store.write { db in
+                let deletion = try db.cachedStatement(sql: "DELETE FROM loose_picture WHERE sha256 = ?")
+                for digest in gone { try deletion.execute(arguments: [digest]) }
             }
         }
-        try copyNew()
-        try copy()
-        try copyNew()
-        let names = (try? files.contentsOfDirectory(atPath: target)) ?? []
-        return names.reduce(0) { sum, name in
-            sum + ((try? files.attributesOfItem(atPath: "\(target)/\(name)")[.size] as? Int64) ?? 0)
+        trash.empty(at: nil)
+    }
+
+    /// Empties the trash of what has been there for long; ``PhotoTrash/days`` days.
+    ///
+    /// - Parameter time: the present time, where that is known.
+    public func emptyTrash(at time: Timestamp?) {
+        guard folder.has(""), (try? folder.use()) != nil else { return }
+        trash.empty(at: time)
+    }
+
+    private func listed(after digest: String) async throws -> [String] {
+        try await store.read { db in
+            try String.fetchAll(
+                db.cachedStatement(
+                    sql: "SELECT sha256 FROM loose_picture WHERE sha256 > ? ORDER BY sha256 LIMIT 500"),
+                arguments: [digest])
         }
     }
 
-    /// The digests of files that a change has made loose; forgotten from now on.
-    static func takeLoose(in db: Database) throws -> [String] {
-        let digests = try String.fetchAll(db.cachedStatement(sql: "SELECT sha256 FROM loose_picture"))
-        if !digests.isEmpty { try db.cachedStatement(sql: "DELETE FROM loose_picture").execute() }
-        return digests
+    /// Whether anything is listed.
+    static func hasLoose(in db: Database) throws -> Bool {
+        try Bool.fetchOne(db.cachedStatement(sql: "SELECT EXISTS (SELECT 1 FROM loose_picture)")) ?? false
+    }
+
+    /// The SHA-256 of some bytes, 64 hexadecimal digits.
+    static func digest(of bytes: [UInt8]) -> String { SHA256.hash(data: bytes).hexadecimal }
+}
+
+extension PhotoFiles {
+    /// What was found in the folder when it was looked through.
+    public struct Stock: Hashable, Sendable {
+        /// How many things are in it that the store does not know.
+        public internal(set) var unknown = 0
+        /// Some of their names.
+        public internal(set) var unknownNames: [String] = []
+        /// How many photos have no file, or a damaged one.
+        public internal(set) var damaged = 0
+        /// What is wrong with some of them.
+        public internal(set) var damages: [String] = []
+
+        /// So many names are given.
+        fileprivate static let most = 3
+
+        /// What is not as it should be, a sentence each.
+        public var remarks: [String] {
+            func list(_ names: [String], of count: Int) -> String {
+                names.joined(separator: ", ") + (count > names.count ? ", …" : "")
+            }
+            var remarks: [String] = []
+            if damaged > 0 {
+                remarks.append(
+                    "Photos cannot be shown, \(damaged) of them: \(list(damages, of: damaged)). "
+                        + "Put their files back from a backup.")
+            }
+            if unknown > 0 {
+                remarks.append(
+                    "In the folder of photos are files that the store does not know, \(unknown) of them: "
+                        + "\(list(unknownNames, of: unknown)). They are left alone.")
+            }
+            return remarks
+        }
+    }
+
+    /// Looks through the folder before anything is added: moves to the trash what is listed, removes what an earlier
+    /// process was making, and leaves all else as it is.
+    ///
+    /// - Returns: what is not as it should be.
+    /// - Throws: 5 where the folder is another store's, or cannot be used.
+    /// - Complexity: O(*n* log *n*) for *n* photos, with a look at each file's length.
+    public func takeStock() async throws -> Stock {
+        if folder.has("") {
+            try folder.use()
+            folder.remove(StateFolder.scratch)
+            await removeLoose()
+        }
+        return try await store.read { [folder] db in
+            var stock = Stock()
+            var unknown = Set(folder.names()).subtracting([StateFolder.mark, Uploads.folder, PhotoTrash.name])
+            let rows = try Row.fetchCursor(
+                db, sql: "SELECT sha256, size FROM picture UNION ALL SELECT sha256, NULL FROM loose_picture")
+            while let row = try rows.next() {
+                let digest: String = row["sha256"]
+                unknown.remove(digest)
+                unknown.remove(Self.square(digest))
+                guard let size = row["size"] as Int?, let damage = folder.damage(of: digest, size: size) else {
+                    continue
+                }
+                stock.damaged += 1
+                if stock.damages.count < Stock.most { stock.damages.append("\(folder.file(digest)) \(damage)") }
+            }
+            stock.unknown = unknown.count
+            stock.unknownNames = unknown.sorted().prefix(Stock.most).map { folder.file($0) }
+            return stock
+        }
     }
 }

@@ -31,7 +31,16 @@ extension PhotoMethods {
         keepsMetadata: Bool
     ) async throws -> JSONText {
         let viewer = call.viewer
-        let data = try folder.contents(of: upload.file)
+        let bytes: [UInt8]
+        do throws(FileDamage) {
+            bytes = try folder.read(upload.file, size: upload.size)
+        } catch {
+            throw RPCError.unavailable("The file that was uploaded \(error); upload it again.")
+        }
+        guard PhotoFiles.digest(of: bytes) == upload.digest else {
+            throw RPCError.unavailable("The file that was uploaded has changed on the disk; upload it again.")
+        }
+        let data = Data(bytes)
         let picture: Picture
         do throws(Picture.Flaw) {
             picture = try Picture(PictureBytes(data))
@@ -40,7 +49,8 @@ extension PhotoMethods {
         }
         let sharedDigest = picture.shared.isEmpty ? upload.digest : Self.digest(of: data, with: picture.shared)
         let added = now()
-        return try await editor.change { db, _ in
+        let source = PhotoFiles.Source(name: upload.file, digest: upload.digest, size: upload.size)
+        return try await editor.change(putting: source) { db, _ in
             // It may be gone meanwhile.
             _ = try owned(text, by: viewer, in: db)
             let number = try Subjects.makeNumber(of: subject.id, in: db)
@@ -48,25 +58,19 @@ extension PhotoMethods {
             guard count < Photos.mostOfSubject else {
                 throw RPCError.conflict("\(subject.id) has \(count) photos already, as many as may be.")
             }
-            let isNew = try folder.link(upload.file, as: upload.digest)
-            do {
-                let known = try Photos.put(picture, of: upload, sharedDigest: sharedDigest, in: db)
-                try db.cachedStatement(
-                    sql: """
-                        INSERT INTO photo (subject, place, picture, person, added, caption, name, keeps_metadata)
-                        VALUES (?, ?, ?, (SELECT number FROM person WHERE id = ?), ?, ?, ?, ?)
-                        """
-                ).execute(arguments: [
-                    number, count + 1, known, viewer.person, added.milliseconds, caption, upload.name, keepsMetadata,
-                ])
-                guard let photo = try Photo.find(String(db.lastInsertedRowID), in: db) else {
-                    throw DatabaseError(resultCode: .SQLITE_CORRUPT, message: "a photo is gone")
-                }
-                return try photo.text(for: viewer, in: db)
-            } catch {
-                if isNew { folder.remove(upload.digest) }
-                throw error
+            let known = try Photos.put(picture, of: upload, sharedDigest: sharedDigest, in: db)
+            try db.cachedStatement(
+                sql: """
+                    INSERT INTO photo (subject, place, picture, person, added, caption, name, keeps_metadata)
+                    VALUES (?, ?, ?, (SELECT number FROM person WHERE id = ?), ?, ?, ?, ?)
+                    """
+            ).execute(arguments: [
+                number, count + 1, known, viewer.person, added.milliseconds, caption, upload.name, keepsMetadata,
+            ])
+            guard let photo = try Photo.find(String(db.lastInsertedRowID), in: db) else {
+                throw DatabaseError(resultCode: .SQLITE_CORRUPT, message: "a photo is gone")
             }
+            return try photo.text(for: viewer, in: db)
         }
     }
 
@@ -90,7 +94,7 @@ extension PhotoMethods {
         var offset = 0
         let size = changes.size(of: data.count)
         while offset < size {
-            let piece = changes.read(data, from: offset, count: longestPiece)
+            let piece = changes.read(from: offset, count: longestPiece, of: data.count) { Array(data[$0]) }
             hash.update(data: piece)
             offset += piece.count
         }

@@ -1,4 +1,3 @@
-import Crypto
 import Foundation
 import GRDB
 import Positioning
@@ -60,44 +59,56 @@ extension PhotoMethods {
         let isSquare = try call.optional("size") == "square"
         let photo = try await store.read { try find(call, in: $0).photo }
         if isSquare {
-            let data = try await thumbnails.square(of: photo.digest, kind: photo.kind)
+            let square = try await thumbnails.square(of: photo)
             return try Self.piece(
-                of: data, with: PictureEdit(), from: offset, size: data.count,
-                digest: SHA256.hash(data: data).hexadecimal, type: Picture.Kind.jpeg.mediaType)
-        }
-        let data: Data
-        do {
-            data = try folder.contents(of: photo.digest)
-        } catch  where !folder.has(photo.digest) {
-            // It was removed meanwhile; else its row would be here.
-            guard try await store.read({ try Photo.find(photo.id, in: $0) }) == nil else { throw error }
-            throw RPCError.notFound("There is no photo \(photo.id); photos.list lists those of a subject.")
+                from: offset, size: square.count, digest: PhotoFiles.digest(of: square), type: Picture.Kind.jpeg
+            ) { offset, count in Array(square[offset..<offset + count]) }
         }
         let isWhole = photo.isWhole(for: call.viewer)
-        return try Self.piece(
-            of: data, with: isWhole ? PictureEdit() : photo.changes, from: offset,
-            size: isWhole ? photo.size : photo.sharedSize, digest: isWhole ? photo.digest : photo.sharedDigest,
-            type: photo.kind.mediaType)
+        do {
+            return try Self.piece(
+                from: offset, size: isWhole ? photo.size : photo.sharedSize,
+                digest: isWhole ? photo.digest : photo.sharedDigest, type: photo.kind
+            ) { offset, count in
+                let changes = isWhole ? PictureEdit() : photo.changes
+                return try changes.read(from: offset, count: count, of: photo.size) { range throws(FileDamage) in
+                    try folder.read(photo.digest, size: photo.size, range)
+                }
+            }
+        } catch let damage as FileDamage {
+            // It may have been removed meanwhile.
+            guard try await store.read({ try Photo.find(photo.id, in: $0) }) != nil else {
+                throw RPCError.notFound("There is no photo \(photo.id); photos.list lists those of a subject.")
+            }
+            throw photo.refusal(damage)
+        }
     }
 
+    /// A piece of something of so many bytes, which `read` gives from an offset on.
     private static func piece(
-        of data: Data, with changes: PictureEdit, from offset: Int, size: Int, digest: String, type: String
+        from offset: Int, size: Int, digest: String, type: Picture.Kind,
+        _ read: (_ offset: Int, _ count: Int) throws -> [UInt8]
     ) throws -> JSONText {
         guard offset < size else { throw RPCError.invalid("offset", "must be below \(size), the number of bytes") }
-        let piece = changes.read(data, from: offset, count: min(longestPiece, size - offset))
+        let piece = try read(offset, min(longestPiece, size - offset))
         let next = offset + piece.count
         return .object { json in
-            json.member("type", type)
+            json.member("type", type.mediaType)
             json.member("size", size)
             json.member("sha256", digest)
             json.member("offset", offset)
-            json.member("data", piece.base64EncodedString())
+            json.member("data", Data(piece).base64EncodedString())
             if next < size { json.member("next", next) }
         }
     }
 }
 
 extension Photo {
+    /// Error 5 for a damaged file.
+    func refusal(_ damage: FileDamage) -> RPCError {
+        .unavailable("The file of photo \(id) \(damage). The administrator can put it back from a backup.")
+    }
+
     /// What there is to say of a photo to someone.
     func text(for viewer: Viewer, in db: Database) throws -> JSONText {
         let isWhole = isWhole(for: viewer)

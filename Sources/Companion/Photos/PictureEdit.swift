@@ -57,31 +57,35 @@ struct PictureEdit: Hashable, Sendable {
     func size(of size: Int) -> Int { changes.reduce(size) { $0 - $1.range.count + $1.count } }
 
     /// The bytes that are shown from an offset on, as many as there are.
-    func read(_ data: Data, from offset: Int, count: Int) -> Data {
-        var result = Data()
+    ///
+    /// - Parameters:
+    ///   - size: how many bytes the file has.
+    ///   - source: gives bytes of the file.
+    func read<Failure: Error>(
+        from offset: Int, count: Int, of size: Int, _ source: (Range<Int>) throws(Failure) -> [UInt8]
+    ) throws(Failure) -> [UInt8] {
+        var result: [UInt8] = []
         // Where the present piece begins in what is shown.
         var place = 0
-        func take(_ length: Int, _ bytes: (Range<Int>) -> Data) {
+        func take(_ length: Int, _ bytes: (Range<Int>) throws(Failure) -> [UInt8]) throws(Failure) {
             let low = max(offset, place)
             let high = min(offset + count, place + length)
-            if low < high { result += bytes(low - place..<high - place) }
+            if low < high { result += try bytes(low - place..<high - place) }
             place += length
         }
         var origin = 0
-        for change in changes {
-            take(change.range.lowerBound - origin) { [origin] part in Self.part(data, part, from: origin) }
-            take(change.count) { part in
-                Data(part.map { $0 < change.bytes.count ? change.bytes[$0] : 0 })
+        func takeSource(to end: Int) throws(Failure) {
+            try take(end - origin) { part throws(Failure) in
+                try source(origin + part.lowerBound..<origin + part.upperBound)
             }
+        }
+        for change in changes {
+            try takeSource(to: change.range.lowerBound)
+            try take(change.count) { part in part.map { $0 < change.bytes.count ? change.bytes[$0] : 0 } }
             origin = change.range.upperBound
         }
-        take(data.count - origin) { [origin] part in Self.part(data, part, from: origin) }
+        try takeSource(to: size)
         return result
-    }
-
-    private static func part(_ data: Data, _ part: Range<Int>, from origin: Int) -> Data {
-        let begin = data.startIndex + origin
-        return data[begin + part.lowerBound..<begin + part.upperBound]
     }
 }
 

@@ -36,23 +36,27 @@ actor Thumbnails {
     /// The JPEG of a square thumbnail: the middle of the picture, upright.
     ///
     /// - Throws: 5 where there is no tool, or it cannot make one.
-    func square(of digest: String, kind: Picture.Kind) async throws -> Data {
+    func square(of photo: Photo) async throws -> [UInt8] {
         let before = last
         let work = Task {
             await before?.value
-            return try await self.make(digest, kind)
+            return try await self.make(photo)
         }
         last = Task { _ = try? await work.value }
         return try await work.value
     }
 
-    private func make(_ digest: String, _ kind: Picture.Kind) async throws -> Data {
+    private func make(_ photo: Photo) async throws -> [UInt8] {
+        let (digest, kind) = (photo.digest, photo.kind)
         let name = PhotoFiles.square(digest)
-        if folder.has(name) { return try folder.contents(of: name) }
+        if let kept = known(name) { return kept }
+        if let damage = folder.damage(of: digest, size: photo.size) { throw photo.refusal(damage) }
         guard !hopeless.contains(digest) else { throw Self.failure }
         // The temporary files of a tool that is ended are not left behind.
-        let scratch = "scratch-\(getpid())"
+        let scratch = "\(StateFolder.scratch)/square"
+        try folder.use()
         folder.remove(scratch)
+        try folder.make(StateFolder.scratch)
         try folder.make(scratch)
         defer { folder.remove(scratch) }
         let bytes: [UInt8]
@@ -79,12 +83,21 @@ actor Thumbnails {
             throw Self.failure
         }
         // The tool hands on what the camera has noted.
-        let data = picture.shared.read(Data(bytes), from: 0, count: bytes.count)
+        let data = picture.shared.read(from: 0, count: bytes.count, of: bytes.count) { Array(bytes[$0]) }
         // One whose photo was removed meanwhile would stay.
         guard folder.has(digest) else { return data }
         // Where it cannot be kept, it is made again.
         try? folder.write(data, to: name)
         return data
+    }
+
+    /// One that was made before, where it is whole.
+    private func known(_ name: String) -> [UInt8]? {
+        guard let status = try? folder.status(of: name), status.size <= Self.longest,
+            let bytes = try? folder.read(name, size: status.size),
+            (try? Picture(PictureBytes(Data(bytes))))?.kind == .jpeg
+        else { return nil }
+        return bytes
     }
 
     private static var failure: RPCError {

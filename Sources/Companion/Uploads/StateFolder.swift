@@ -5,15 +5,26 @@ public import Store
 
 /// The folder beside the store for what is too large for it: `STORE.photos`.
 ///
-/// It is made when something is first put there, readable for its owner alone. That of a temporary store is a temporary
-/// folder, gone with this. No name in it comes from a client.
+/// It is made when something is first put there, readable for its owner alone, and marked with the name that the store
+/// has for it; see ``use()``. That of a temporary store is a temporary folder, gone with this. No name in it comes from
+/// a client. Its parts are photos and what is made of them, each under a digest, and the folders `uploads`, `scratch`
+/// and `trash`.
 public final class StateFolder: Sendable {
     /// Where it is, or will be.
     public let path: String
+    let store: LocationDatabase
+    let calls: FileCalls
     private let isTemporary: Bool
 
+    /// Where things are made that then get their name; what an earlier process has left there is of no use.
+    static let scratch = "scratch"
+
     /// The folder of a store.
-    public init(of store: LocationDatabase) {
+    public convenience init(of store: LocationDatabase) { self.init(of: store, calls: FileCalls()) }
+
+    init(of store: LocationDatabase, calls: FileCalls) {
+        self.store = store
+        self.calls = calls
         if let file = store.path {
             path = Self.path(ofStore: file)
             isTemporary = false
@@ -29,89 +40,174 @@ public final class StateFolder: Sendable {
 
     deinit { if isTemporary { try? FileManager.default.removeItem(atPath: path) } }
 
-    /// The path of a file in it.
-    func file(_ name: String) -> String { "\(path)/\(name)" }
+    /// The path of a file in it; its own for an empty name.
+    func file(_ name: String) -> String { name.isEmpty ? path : "\(path)/\(name)" }
 
     /// The names of what is in it, or in a folder in it; none where there is no such folder.
     func names(in folder: String = "") -> [String] {
         (try? FileManager.default.contentsOfDirectory(atPath: file(folder))) ?? []
     }
 
-    /// Makes it, or a folder in it, where it is not there.
-    func make(_ folder: String = "") throws {
-        try Self.telling {
-            try FileManager.default.createDirectory(
-                atPath: file(folder), withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+    /// What is known of a file; nil where there is none.
+    func status(of name: String) throws(RPCError) -> FileCalls.Status? {
+        do throws(FileCalls.Failure) {
+            return try calls.status(file(name))
+        } catch {
+            if error.isMissing { return nil }
+            throw refusal(name, error)
         }
     }
 
-    /// Writes a new file of these bytes, which are on the disk when this returns.
-    func write(_ bytes: Data, to name: String) throws {
-        try Self.telling {
-            try? FileManager.default.removeItem(atPath: file(name))
-            guard
-                FileManager.default.createFile(
-                    atPath: file(name), contents: nil, attributes: [.posixPermissions: 0o600])
-            else {
-                throw CocoaError(.fileWriteUnknown)
-            }
-            try append(bytes, to: name, at: 0, isLast: true)
+    /// Whether there is a file of a name, as far as the system says.
+    func has(_ name: String) -> Bool { (try? calls.status(file(name))) != nil }
+
+    /// Makes a folder in it, where it is not there.
+    func make(_ folder: String) throws(RPCError) {
+        do throws(FileCalls.Failure) {
+            try calls.makeFolder(file(folder))
+        } catch {
+            guard error.number == EEXIST else { throw refusal(folder, error) }
+        }
+    }
+
+    /// Has a file of these bytes, instead of what was there, all at once; they are on the disk when this returns.
+    func write(_ bytes: [UInt8], to name: String) throws(RPCError) {
+        try make(Self.scratch)
+        let new = "\(Self.scratch)/\(UUID().uuidString)"
+        do throws(FileCalls.Failure) {
+            let file = try calls.open(self.file(new), flags: O_WRONLY | O_CREAT | O_EXCL)
+            try calls.write(bytes, to: file)
+            try calls.synchronize(file)
+            try calls.rename(self.file(new), to: self.file(name))
+        } catch {
+            remove(new)
+            throw refusal(name, error)
+        }
+        try synchronizeNames()
+    }
+
+    /// Makes an empty file that must not be there yet.
+    func create(_ name: String) throws(RPCError) {
+        do throws(FileCalls.Failure) {
+            _ = try calls.open(file(name), flags: O_WRONLY | O_CREAT | O_EXCL)
+        } catch {
+            throw refusal(name, error)
         }
     }
 
     /// Writes bytes into a file from an offset on.
-    ///
-    /// - Parameter isLast: whether the file is to be on the disk when this returns.
-    func append(_ bytes: Data, to name: String, at offset: UInt64, isLast: Bool = false) throws {
-        try Self.telling {
-            let handle = try FileHandle(forUpdating: URL(fileURLWithPath: file(name)))
-            defer { try? handle.close() }
-            try handle.seek(toOffset: offset)
-            try handle.write(contentsOf: bytes)
-            if isLast { try handle.synchronize() }
+    func append(_ bytes: [UInt8], to name: String, at offset: Int) throws(RPCError) {
+        do throws(FileCalls.Failure) {
+            let file = try calls.open(self.file(name), flags: O_WRONLY)
+            try calls.write(bytes, to: file, at: offset)
+        } catch {
+            throw refusal(name, error)
         }
     }
 
-    /// Gives a file a second name; nothing where that is there already, for equal names mean equal bytes.
+    /// Has a file on the disk when it returns.
     ///
-    /// - Returns: whether the name is new; it is on the disk then.
-    func link(_ name: String, as other: String) throws -> Bool {
-        guard !has(other) else { return false }
-        try Self.telling {
-            try FileManager.default.linkItem(atPath: file(name), toPath: file(other))
-            try synchronizeNames()
+    /// Where that fails, what was written may be lost without a further word; it must be written anew.
+    func synchronize(_ name: String) throws(RPCError) {
+        do throws(FileCalls.Failure) {
+            let file = try calls.open(self.file(name), flags: O_WRONLY)
+            try calls.synchronize(file)
+        } catch {
+            throw refusal(name, error)
         }
-        return true
     }
 
-    /// Whether there is a file of a name.
-    func has(_ name: String) -> Bool { FileManager.default.fileExists(atPath: file(name)) }
+    /// Has the names in it, or in a folder in it, on the disk when it returns.
+    func synchronizeNames(in folder: String = "") throws(RPCError) {
+        do throws(FileCalls.Failure) {
+            let file = try calls.open(self.file(folder), flags: O_RDONLY | O_DIRECTORY)
+            try calls.synchronize(file)
+        } catch {
+            throw refusal(folder, error)
+        }
+    }
+
+    /// Gives a file a second name, which must be free, and which is on the disk when this returns.
+    func link(_ name: String, as other: String) throws(RPCError) {
+        do throws(FileCalls.Failure) {
+            try calls.link(file(name), as: file(other))
+        } catch {
+            throw refusal(other, error)
+        }
+        try synchronizeNames()
+    }
 
     /// Removes a file, or a folder with all in it, where it is there.
     func remove(_ name: String) { try? FileManager.default.removeItem(atPath: file(name)) }
 
-    /// The bytes of a file, read as they are needed.
-    func contents(of name: String) throws -> Data {
-        try Self.telling { try Data(contentsOf: URL(fileURLWithPath: file(name)), options: .alwaysMapped) }
-    }
-
-    /// Puts the names themselves on the disk.
-    private func synchronizeNames() throws {
-        // The path is a string that outlives the call; the descriptor is closed by whoever opened it.
-        let descriptor = unsafe open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-        guard descriptor >= 0 else { throw CocoaError(.fileWriteUnknown) }
-        defer { close(descriptor) }
-        guard fsync(descriptor) == 0 else { throw CocoaError(.fileWriteUnknown) }
-    }
-
-    /// Says what the system refuses as error 5.
-    private static func telling<Value>(_ body: () throws -> Value) throws -> Value {
-        do {
-            return try body()
-        } catch let error as RPCError {
-            throw error
+    /// Bytes of a file that must have so many in all.
+    ///
+    /// It is read, not mapped: a card that fails under a mapped file ends the process.
+    ///
+    /// - Parameter range: which bytes; all if left out.
+    func read(_ name: String, size: Int, _ range: Range<Int>? = nil) throws(FileDamage) -> [UInt8] {
+        let range = range ?? 0..<size
+        var damage: FileDamage?
+        var bytes: [UInt8] = []
+        do throws(FileCalls.Failure) {
+            let file = try calls.open(self.file(name))
+            let status = try calls.status(file)
+            damage = FileDamage(status, size: size)
+            if damage == nil {
+                bytes = try calls.read(file, from: range.lowerBound, count: range.count)
+            }
         } catch {
-            throw RPCError.unavailable("The folder for photos cannot be used: \(error.localizedDescription)")
+            throw FileDamage(error)
+        }
+        // It may have been cut since.
+        if damage == nil, bytes.count < range.count { damage = .length(range.lowerBound + bytes.count, of: size) }
+        if let damage { throw damage }
+        return bytes
+    }
+
+    /// What is wrong with a file that must have so many bytes; nil where nothing is.
+    func damage(of name: String, size: Int) -> FileDamage? {
+        do throws(FileCalls.Failure) {
+            return FileDamage(try calls.status(file(name)), size: size)
+        } catch {
+            return FileDamage(error)
+        }
+    }
+
+    /// Error 5 for what the system refuses.
+    func refusal(_ name: String, _ failure: FileCalls.Failure) -> RPCError {
+        .unavailable("The folder for photos cannot be used: \(file(name)): \(failure)")
+    }
+}
+
+/// Why a file cannot be read as it was written, as a clause.
+enum FileDamage: Error, Hashable, CustomStringConvertible {
+    case missing
+    case noFile
+    case length(Int, of: Int)
+    case unreadable(String)
+
+    /// What is wrong with a file of so many bytes; nil where nothing is.
+    init?(_ status: FileCalls.Status, size: Int) {
+        if !status.isRegular {
+            self = .noFile
+        } else if status.size != size {
+            self = .length(status.size, of: size)
+        } else {
+            return nil
+        }
+    }
+
+    init(_ failure: FileCalls.Failure) {
+        self = failure.isMissing ? .missing : .unreadable(failure.description)
+    }
+
+    var description: String {
+        switch self {
+        case .missing: "is missing"
+        case .noFile: "is no file"
+        case .length(let found, let size): "has \(found) bytes instead of \(size)"
+        case .unreadable(let reason): "cannot be read (\(reason))"
         }
     }
 }

@@ -28,7 +28,12 @@ public actor Uploads {
     ///
     /// - Throws: 3 where its uploader has too many, 5 where there are too many in all.
     func begin(size: Int, digest: String, name: String?, by uploader: String?) throws -> Upload {
-        try clean()
+        try files.use()
+        if !isClean {
+            files.remove(Self.folder)
+            isClean = true
+        }
+        expire()
         if let known = open.values.first(where: {
             $0.uploader == uploader && $0.digest == digest && $0.size == size
         }) {
@@ -45,7 +50,7 @@ public actor Uploads {
             id: UUID().uuidString.lowercased(), uploader: uploader, size: size, digest: digest, name: name,
             touched: now())
         try files.make(Self.folder)
-        try files.write(Data(), to: upload.file)
+        try files.create(upload.file)
         open[upload.id] = upload
         return upload
     }
@@ -64,7 +69,7 @@ public actor Uploads {
         guard bytes.count <= upload.size - upload.length else {
             throw RPCError.invalid("data", "goes beyond the \(upload.size) bytes that the file was to have")
         }
-        try files.append(bytes, to: upload.file, at: UInt64(offset))
+        try files.append(Array(bytes), to: upload.file, at: offset)
         upload.hash.update(data: bytes)
         upload.length += bytes.count
         upload.touched = now()
@@ -74,8 +79,8 @@ public actor Uploads {
 
     /// Checks a file that has come, which is on the disk when this returns.
     ///
-    /// - Throws: 1 where there is no such upload, 3 where it is not whole yet, 4 where it is not what it was to be; it
-    ///   is gone then.
+    /// - Throws: 1 where there is no such upload, 3 where it is not whole yet, 4 where it is not what it was to be, 5
+    ///   where the disk refuses it; in these last cases it is gone.
     func finish(_ id: String, by uploader: String?) throws -> Upload {
         var upload = try find(id, by: uploader)
         guard !upload.isFinished else { return upload }
@@ -89,7 +94,14 @@ public actor Uploads {
             forget(upload)
             throw RPCError.invalid("sha256", "is not that of the bytes that came, \(digest); begin anew")
         }
-        try files.append(Data(), to: upload.file, at: UInt64(upload.size), isLast: true)
+        do {
+            try files.synchronize(upload.file)
+            try files.synchronizeNames(in: Self.folder)
+        } catch {
+            // What the disk has lost once is not to be trusted.
+            forget(upload)
+            throw error
+        }
         upload.isFinished = true
         upload.touched = now()
         open[id] = upload
@@ -128,7 +140,7 @@ public actor Uploads {
 
     /// Another's upload is as if it were not there.
     private func find(_ id: String, by uploader: String?) throws -> Upload {
-        try clean()
+        expire()
         guard let upload = open[id], upload.uploader == uploader else {
             throw RPCError.notFound("There is no upload \(id); uploads.begin begins one.")
         }
@@ -142,11 +154,7 @@ public actor Uploads {
     }
 
     /// Forgets what nobody goes on with.
-    private func clean() throws {
-        if !isClean {
-            files.remove(Self.folder)
-            isClean = true
-        }
+    private func expire() {
         let time = now()
         for upload in open.values where time.milliseconds(since: upload.touched) >= Upload.patience {
             forget(upload)

@@ -65,11 +65,7 @@ public struct DaemonService: Sendable {
             store: store, hub: hub, policy: configuration.tracking, commitPolicy: CommitPolicy(configuration),
             logger: logger)
         let companion = CompanionContext(store: store, present: pipeline, settings: configuration.companion)
-        do {
-            try companion.photos.sweep(store)
-        } catch {
-            logger.error("Photos that are no longer shown are not taken away until the next start: \(error)")
-        }
+        await takeStock(of: companion.photos)
         let followers = LogFollowers(companion) { [logger] follower, seq, error in
             logger.error("\(follower): event \(seq) is passed over: \(error)")
         }
@@ -96,7 +92,7 @@ public struct DaemonService: Sendable {
             Part("receivers") { await steward.read() },
             Part("clock") { await steward.tick() },
             Part("watchdog") { await steward.watch() },
-            Part("retention") { await steward.prune(upTo: followers.reached) },
+            Part("retention") { await steward.prune(upTo: followers.reached, companion.photos) },
             Part("reload") { await steward.reload(on: hangUps) },
             // Parts start once the signals that end them are trapped, so that whoever is told may send them.
             Part("readiness") {
@@ -115,6 +111,17 @@ public struct DaemonService: Sendable {
             logger.notice("ended; everything is committed")
         } else {
             logger.error("ended before \(rest.events) events and \(rest.points) points were committed")
+        }
+    }
+
+    /// Looks through the folder of photos, and says what is not as it should be.
+    private func takeStock(of photos: PhotoFiles) async {
+        do {
+            for remark in try await photos.takeStock().remarks { logger.warning("\(remark)") }
+        } catch let error as RPCError {
+            logger.error("\(error.message)")
+        } catch {
+            logger.error("The folder for photos was not looked through: \(error)")
         }
     }
 

@@ -1,3 +1,4 @@
+import Companion
 import Foundation
 import Logging
 import Positioning
@@ -71,9 +72,13 @@ actor Steward {
     /// Removes what is left of trips that were removed, and events and traces that are older than is configured, at the
     /// start and each hour.
     ///
-    /// - Parameter followed: gives the last event that everybody has worked on who follows the log.
-    func prune(upTo followed: @Sendable () async throws -> Int64) async {
+    /// - Parameters:
+    ///   - followed: gives the last event that everybody has worked on who follows the log.
+    ///   - photos: whose trash is emptied, too.
+    func prune(upTo followed: @Sendable () async throws -> Int64, _ photos: PhotoFiles) async {
         repeat {
+            // Nothing is old where nobody knows what time it is.
+            photos.emptyTrash(at: await pipeline.trustedTime())
             do {
                 try await pruneOnce(upTo: followed)
             } catch is CancellationError {

@@ -15,7 +15,8 @@ extension CoreFixture {
         parameters["name"] = name.map { .string($0) }
         let begun = try await call("uploads.begin", parameters, from: connection)
         let upload = try #require(begun["upload"])
-        for offset in stride(from: 0, to: bytes.count, by: piece) {
+        // One that was begun before goes on.
+        for offset in stride(from: Int(begun["offset"].number ?? 0), to: bytes.count, by: piece) {
             let data = Data(bytes[offset..<min(offset + piece, bytes.count)]).base64EncodedString()
             try await call(
                 "uploads.append", ["upload": upload, "offset": .integer(Int64(offset)), "data": .string(data)],

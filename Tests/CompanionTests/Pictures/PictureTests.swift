@@ -103,8 +103,8 @@ import Testing
         for _ in 0..<200 {
             let offset = Int.random(in: 0..<shown.count, using: &random)
             let count = Int.random(in: 0...shown.count, using: &random)
-            let piece = changes.read(Data(bytes), from: offset, count: count)
-            #expect(Array(piece) == Array(shown[offset..<min(offset + count, shown.count)]))
+            let piece = changes.read(from: offset, count: count, of: bytes.count) { Array(bytes[$0]) }
+            #expect(piece == Array(shown[offset..<min(offset + count, shown.count)]))
         }
     }
 

@@ -239,5 +239,7 @@ extension Picture {
 
 extension PictureEdit {
     /// What is shown of some bytes.
-    func shown(of bytes: [UInt8]) -> [UInt8] { Array(read(Data(bytes), from: 0, count: size(of: bytes.count))) }
+    func shown(of bytes: [UInt8]) -> [UInt8] {
+        read(from: 0, count: size(of: bytes.count), of: bytes.count) { Array(bytes[$0]) }
+    }
 }

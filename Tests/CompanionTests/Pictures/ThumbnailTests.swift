@@ -42,9 +42,9 @@ import Testing
         #expect(picture.exif == Exif())
         let name = PhotoFiles.square(digest(bytes))
         let kept = TestPicture.jpeg(width: 24)
-        try core.context.photos.folder.write(Data(kept), to: name)
+        try core.context.photos.folder.write(kept, to: name)
         #expect(try await core.read(photo, as: nil, ["size": "square"]) == kept)
-        #expect(!core.context.photos.folder.names().contains { $0.hasPrefix("scratch") })
+        #expect(!core.context.photos.folder.names(in: "scratch").contains { $0 == "square" })
         try await core.call("photos.remove", ["photo": photo])
         #expect(!core.context.photos.folder.has(name))
     }

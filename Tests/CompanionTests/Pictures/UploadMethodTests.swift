@@ -110,8 +110,9 @@ import Testing
         let store = try LocationDatabase.open(at: folder.file("van.sqlite"), migrations: CompanionSchema.migrations)
         let state = StateFolder(of: store)
         #expect(state.path == folder.file("van.sqlite.photos"))
+        try state.use()
         try state.make("uploads")
-        try state.write(Data([1]), to: "uploads/old")
+        try state.write([1], to: "uploads/old")
         let uploads = Uploads(files: state) { moment(0) }
         _ = try await uploads.begin(size: 1, digest: digest([1]), name: nil, by: nil)
         #expect(state.names(in: "uploads").count == 1)

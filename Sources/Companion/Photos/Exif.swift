@@ -80,7 +80,9 @@ struct Exif: Hashable, Sendable {
     /// `YYYY:MM:DD`.
     private static func date(_ text: String) -> CalendarDate? {
         let numbers = text.split(separator: ":").compactMap { Int($0) }
-        return numbers.count == 3 ? CalendarDate(year: numbers[0], month: numbers[1], day: numbers[2]) : nil
+        // A clock that was never set says what nobody believes, and no zone leads out of the years of a timestamp.
+        guard numbers.count == 3, (1900..<3000).contains(numbers[0]) else { return nil }
+        return CalendarDate(year: numbers[0], month: numbers[1], day: numbers[2])
     }
 
     /// `+HH:MM` or `-HH:MM`, in minutes.

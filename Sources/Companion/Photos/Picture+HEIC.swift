@@ -174,7 +174,7 @@ extension Picture {
         var size: (width: Int, height: Int)?
         var isTurned = false
         for part in parts where part.name == "ipma" {
-            for index in try associations(of: item, part.content) where (1...properties.count).contains(index) {
+            for index in try associations(of: item, part.content) where index > 0 && index <= properties.count {
                 let property = properties[index - 1]
                 switch property.name {
                 case "ispe":

@@ -126,8 +126,10 @@ import Testing
         #expect(try taken() == "2026-05-01T15:30:01.000Z")
         notes = TestPicture.Notes(clock: "2026:02:30 12:00:01")
         #expect(try taken() == nil)
-        notes = TestPicture.Notes(clock: "0000:00:00 00:00:00")
-        #expect(try taken() == nil)
+        for clock in ["0000:00:00 00:00:00", "0001:01:01 00:00:00", "9999:12:31 23:59:59"] {
+            notes = TestPicture.Notes(clock: clock, zone: "-14:00")
+            #expect(try taken() == nil)
+        }
     }
 
     @Test func southAndWestAreNegativeAndNonsenseIsNoPlace() throws {
@@ -157,6 +159,28 @@ import Testing
             #expect(flaw?.reason.contains(reason) == true, "\(flaw?.reason ?? "")")
         }
         #expect(try Picture(bytes: TestPicture.png(width: 20_000, height: 5000, notes: nil)).width == 20_000)
+    }
+
+    /// A box that should hold something is empty, or ends before its parts do.
+    @Test(arguments: ["meta", "pitm", "iinf", "infe", "iloc", "iprp", "ipco", "ispe", "ipma", "ftyp"])
+    func `a HEIC file with an emptied or cut box is refused`(_ name: String) throws {
+        let whole = TestPicture.heic(turns: 1, notes: TestPicture.notes)
+        let place = try #require(Data(whole).firstRange(of: Array(name.utf8))?.lowerBound)
+        let length = try #require(PictureBytes(Data(whole)).number(at: place - 4, width: 4))
+        for left in [8, 9, 10, 12, 14, length - 1] where left < length {
+            var bytes = whole
+            bytes.replaceSubrange(place - 4..<place, with: TestPicture.big(left, 4))
+            bytes.replaceSubrange(
+                place - 4 + left..<place - 4 + length, with: TestPicture.free(length - left))
+            // Whether it can be read or not, nothing ends.
+            _ = try? Picture(bytes: bytes)
+        }
+        if name == "ipco" {
+            var bytes = whole
+            bytes.replaceSubrange(place - 4..<place + 4, with: TestPicture.box("ipco", []))
+            bytes.replaceSubrange(place + 4..<place - 4 + length, with: TestPicture.free(length - 8))
+            #expect(throws: Picture.Flaw.self) { try Picture(bytes: bytes) }
+        }
     }
 
     @Test func aFileOfNothingButRemarksIsRefused() throws {

@@ -223,6 +223,11 @@ enum TestPicture {
     /// A box of a HEIC file.
     static func box(_ name: String, _ data: [UInt8]) -> [UInt8] { big(data.count + 8, 4) + Array(name.utf8) + data }
 
+    /// So many bytes that a box before leaves: a box of nothing where there is room for one.
+    static func free(_ count: Int) -> [UInt8] {
+        count < 8 ? [UInt8](repeating: 0, count: count) : box("free", [UInt8](repeating: 0, count: count - 8))
+    }
+
     // MARK: Numbers
 
     static func big(_ value: Int, _ width: Int) -> [UInt8] { little(value, width).reversed() }

@@ -13,9 +13,6 @@ struct PhotoPlace: Sendable {
     /// How far in milliseconds before or after a trip a photo may be taken to be placed at its end: as long as it
     /// takes until a rest ends a trip.
     private static let patience: Int64 = 900_000
-    /// How far about a photo's time points are looked for first, in milliseconds; most often that will do.
-    private static let window: Int64 = 60_000
-
     /// Where a photo was taken: at the point nearest in time of a device that carries who took it, else where the
     /// camera says; nil where neither is known.
     ///
@@ -44,46 +41,21 @@ struct PhotoPlace: Sendable {
     private static func nearest(
         to time: Timestamp, device: String, in db: Database
     ) throws -> (fix: Fix, trip: String)? {
-        let query = TripQuery(device: device, until: time.advanced(byMilliseconds: patience + 1), limit: 2)
+        let trips = try Travels.trips(
+            ofDevice: device, startingBefore: time.advanced(byMilliseconds: patience + 1), limit: 2, around: time,
+            in: db)
         var best: (fix: Fix, trip: String)?
-        for trip in try Travels.trips(query, in: db) {
-            if let end = trip.summary.end, time.milliseconds(since: end) > patience { continue }
-            guard let fix = try nearest(to: time, trip: trip.summary.id, in: db),
+        for trip in trips {
+            if let end = trip.end, time.milliseconds(since: end) > patience { continue }
+            let points = [trip.before, trip.after].compactMap(\.self)
+            guard let fix = points.min(by: { $0.distance(from: time) < $1.distance(from: time) }),
                 // One that goes on ends where its last point is so far.
-                trip.summary.end != nil || time.milliseconds(since: fix.time ?? time) <= patience,
+                trip.end != nil || time.milliseconds(since: fix.time ?? time) <= patience,
                 best.map({ fix.distance(from: time) < $0.fix.distance(from: time) }) ?? true
             else { continue }
-            best = (fix, trip.summary.id)
+            best = (fix, trip.id)
         }
         return best
-    }
-
-    /// The point of a trip nearest in time.
-    private static func nearest(to time: Timestamp, trip: String, in db: Database) throws -> Fix? {
-        for reach in [window, patience] {
-            let fix = try nearest(to: time, since: time.advanced(byMilliseconds: -reach), trip: trip, in: db)
-            if let fix, fix.distance(from: time) <= reach { return fix }
-        }
-        // It rested then.
-        return try nearest(to: time, since: nil, trip: trip, in: db)
-    }
-
-    private static func nearest(
-        to time: Timestamp, since begin: Timestamp?, trip: String, in db: Database
-    ) throws -> Fix? {
-        var before: Fix?
-        var after: Fix?
-        try Travels.forEachPoint(ofTrip: trip, after: begin, in: db) { fix in
-            guard fix.time ?? time > time else {
-                before = fix
-                return true
-            }
-            after = fix
-            return false
-        }
-        guard let before else { return after }
-        guard let after else { return before }
-        return after.distance(from: time) < before.distance(from: time) ? after : before
     }
 }
 

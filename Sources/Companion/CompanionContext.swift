@@ -20,6 +20,10 @@ public struct CompanionContext: Sendable {
     public internal(set) var subjects: Subjects
     /// The files of photos.
     public let photos: PhotoFiles
+    /// What draws pictures anew.
+    let pictureTool: PictureTool
+    /// What others get of photos.
+    let photoCopies: PhotoCopies
     /// Files that come piece by piece.
     public let uploads: Uploads
     /// What whoever runs the daemon has chosen.
@@ -48,6 +52,8 @@ public struct CompanionContext: Sendable {
         self.now = now
         let folder = StateFolder(of: store, calls: calls)
         photos = PhotoFiles(folder: folder, now: now)
+        pictureTool = PictureTool(folder: folder, tool: settings.pictureTool)
+        photoCopies = PhotoCopies(folder: folder, tool: pictureTool)
         uploads = Uploads(files: folder, now: now)
         editor = Editor(store: store, present: present, photos: photos)
         // Those that have photos, and these.
@@ -79,6 +85,11 @@ public struct CompanionSettings: Hashable, Sendable {
 
     /// Mail stays in the outbox, and nothing else is chosen.
     public init() {}
+}
+
+extension CompanionContext {
+    /// Makes what others get of photos of before, where that is not made yet.
+    public func makePhotoCopies() async throws { try await photoCopies.makeMissing() }
 }
 
 extension Timestamp {

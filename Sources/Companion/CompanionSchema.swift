@@ -10,6 +10,6 @@ public enum CompanionSchema {
             LogFollowing.migration, Reviews.migration, Reactions.migration, Suggestions.migration,
             SightSearch.migration, Visits.migration,
             Photos.migration, Outbox.migration, SightStore.identifierMigration,
-            StateFolder.migration,
+            StateFolder.migration, PhotoCopies.migration,
         ]
 }

@@ -30,12 +30,16 @@ struct Photo: Sendable {
     var taken: Timestamp?
     /// Where the camera says that it was taken.
     var coordinate: Coordinate?
-    var changes: PictureEdit
-    var sharedDigest: String
-    var sharedSize: Int
+    /// The number of its picture, which others may show, too.
+    var picture: Int64
+    /// What others get of it; nil where that was not made yet.
+    var copy: PhotoCopies.Copy?
 
     /// What it is known by.
     var id: String { String(number) }
+
+    /// The file of its copy, where that is one of its own.
+    var copyName: String { PhotoFiles.name(of: .copy, digest) }
 
     /// Whether someone is who added it, and so has it as it came.
     func isOf(_ viewer: Viewer) -> Bool { person.map { $0 == viewer.person } ?? viewer.isAdmin }
@@ -46,44 +50,60 @@ struct Photo: Sendable {
     /// The rows, with `condition` and what follows it.
     private static func sql(_ condition: String) -> String {
         """
-        SELECT photo.number, subject.id, place, cover OR place = 1 AND NOT EXISTS (
-                SELECT 1 FROM photo AS other WHERE other.subject = photo.subject AND other.cover = 1),
+        SELECT photo.number, subject.id AS subject, place, cover OR place = 1 AND NOT EXISTS (
+                SELECT 1 FROM photo AS other WHERE other.subject = photo.subject AND other.cover = 1) AS is_cover,
             portrait OR place = 1 AND NOT EXISTS (
-                SELECT 1 FROM photo AS other WHERE other.subject = photo.subject AND other.portrait = 1),
-            person.id, added, caption, photo.name, keeps_metadata, sha256, size, type, width, height, taken, lat_e7,
-            lon_e7, changes, shared_sha256, shared_size
+                SELECT 1 FROM photo AS other WHERE other.subject = photo.subject AND other.portrait = 1) AS is_portrait,
+            person.id AS person, added, caption, photo.name, keeps_metadata, picture, picture.sha256, picture.size,
+            picture.type, width, height, taken, lat_e7, lon_e7, picture_copy.type AS copy_type,
+            picture_copy.sha256 AS copy_sha256, picture_copy.size AS copy_size, parts
         FROM photo JOIN subject ON subject.number = photo.subject JOIN picture ON picture.number = photo.picture
             LEFT JOIN person ON person.number = photo.person
+            LEFT JOIN picture_copy ON picture_copy.picture = photo.picture
         WHERE \(condition)
         """
     }
 
     private init(_ row: Row) throws {
-        guard let subject = SubjectID(row[1] as String), let kind = Picture.Kind(rawValue: row[12]),
-            let changes = PictureEdit(encoded: row[18])
-        else { throw DatabaseError(resultCode: .SQLITE_CORRUPT, message: "a photo is damaged") }
-        number = row[0]
+        guard let subject = SubjectID(row["subject"] as String), let kind = Picture.Kind(rawValue: row["type"]) else {
+            throw DatabaseError(resultCode: .SQLITE_CORRUPT, message: "a photo is damaged")
+        }
+        number = row["number"]
         self.subject = subject
-        place = row[2]
-        isCover = row[3]
-        isPortrait = row[4]
-        person = row[5]
-        added = Timestamp(milliseconds: row[6])
-        caption = row[7]
-        name = row[8]
-        keepsMetadata = row[9]
-        digest = row[10]
-        size = row[11]
+        place = row["place"]
+        isCover = row["is_cover"]
+        isPortrait = row["is_portrait"]
+        person = row["person"]
+        added = Timestamp(milliseconds: row["added"])
+        caption = row["caption"]
+        name = row["name"]
+        keepsMetadata = row["keeps_metadata"]
+        picture = row["picture"]
+        digest = row["sha256"]
+        size = row["size"]
         self.kind = kind
-        width = row[13]
-        height = row[14]
-        taken = (row[15] as Int64?).map(Timestamp.init)
-        if let latitude = row[16] as Int32?, let longitude = row[17] as Int32? {
+        width = row["width"]
+        height = row["height"]
+        taken = (row["taken"] as Int64?).map(Timestamp.init)
+        if let latitude = row["lat_e7"] as Int32?, let longitude = row["lon_e7"] as Int32? {
             coordinate = Coordinate(latitudeE7: latitude, longitudeE7: longitude)
         }
-        self.changes = changes
-        sharedDigest = row[19]
-        sharedSize = row[20]
+        guard let copyKind = (row["copy_type"] as String?).flatMap(Picture.Kind.init) else { return }
+        var copy = PhotoCopies.Copy(kind: copyKind, digest: row["copy_sha256"], size: row["copy_size"])
+        if let encoded = row["parts"] as Data? {
+            // One that is damaged is made again.
+            guard let parts = PictureCopy(encoded: encoded, of: size), parts.count == copy.size else { return }
+            copy.parts = parts
+        }
+        self.copy = copy
+    }
+
+    /// A photo of the first picture after one of a number that has no copy, and needs no tool for it.
+    static func firstWithoutCopy(after picture: Int64, in db: Database) throws -> Photo? {
+        let condition = """
+            photo.picture > ? AND picture_copy.picture IS NULL AND picture.type <> 'heic' ORDER BY photo.picture LIMIT 1
+            """
+        return try Row.fetchOne(db.cachedStatement(sql: sql(condition)), arguments: [picture]).map(Photo.init)
     }
 
     /// The photo of an id; nil where there is none.

@@ -28,11 +28,8 @@ public struct PhotoFiles: Sendable {
         var size: Int
     }
 
-    /// What follows the digest in the name of a square thumbnail.
-    private static let squareEnding = ".square"
-
-    /// The name of the thumbnail of a file.
-    static func square(_ digest: String) -> String { digest + squareEnding }
+    /// The name of what is made of a file.
+    static func name(of product: PictureTool.Product, _ digest: String) -> String { "\(digest).\(product.rawValue)" }
 
     /// Whether a name is that of a photo.
     static func isDigest(_ name: String) -> Bool {
@@ -76,7 +73,7 @@ public struct PhotoFiles: Sendable {
         while let digests = try? await listed(after: last), let end = digests.last {
             last = end
             let gone = digests.filter { digest in
-                folder.remove(Self.square(digest))
+                for product in PictureTool.Product.allCases { folder.remove(Self.name(of: product, digest)) }
                 return (try? trash.take(digest, at: now())) != nil
             }
             guard !gone.isEmpty, (try? folder.synchronizeNames()) != nil else { continue }
@@ -169,7 +166,7 @@ extension PhotoFiles {
             while let row = try rows.next() {
                 let digest: String = row["sha256"]
                 unknown.remove(digest)
-                unknown.remove(Self.square(digest))
+                for product in PictureTool.Product.allCases { unknown.remove(Self.name(of: product, digest)) }
                 guard let size = row["size"] as Int?, let damage = folder.damage(of: digest, size: size) else {
                     continue
                 }

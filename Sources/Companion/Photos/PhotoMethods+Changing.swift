@@ -1,4 +1,3 @@
-import Crypto
 import Foundation
 import GRDB
 import Positioning
@@ -31,23 +30,14 @@ extension PhotoMethods {
         keepsMetadata: Bool
     ) async throws -> JSONText {
         let viewer = call.viewer
-        let bytes: [UInt8]
-        do throws(FileDamage) {
-            bytes = try folder.read(upload.file, size: upload.size)
-        } catch {
-            throw RPCError.unavailable("The file that was uploaded \(error); upload it again.")
+        let (picture, copy): (Picture, PhotoCopies.Copy?)
+        do {
+            (picture, copy) = try await copies.read(upload)
+        } catch let flaw as Picture.Flaw {
+            throw RPCError.invalid("upload", flaw.reason)
+        } catch let damage as FileDamage {
+            throw RPCError.unavailable("The file that was uploaded \(damage); upload it again.")
         }
-        guard PhotoFiles.digest(of: bytes) == upload.digest else {
-            throw RPCError.unavailable("The file that was uploaded has changed on the disk; upload it again.")
-        }
-        let data = Data(bytes)
-        let picture: Picture
-        do throws(Picture.Flaw) {
-            picture = try Picture(PictureBytes(data))
-        } catch {
-            throw RPCError.invalid("upload", error.reason)
-        }
-        let sharedDigest = picture.shared.isEmpty ? upload.digest : Self.digest(of: data, with: picture.shared)
         let added = now()
         let source = PhotoFiles.Source(name: upload.file, digest: upload.digest, size: upload.size)
         return try await editor.change(putting: source) { db, _ in
@@ -58,7 +48,8 @@ extension PhotoMethods {
             guard count < Photos.mostOfSubject else {
                 throw RPCError.conflict("\(subject.id) has \(count) photos already, as many as may be.")
             }
-            let known = try Photos.put(picture, of: upload, sharedDigest: sharedDigest, in: db)
+            let known = try Photos.put(picture, of: upload, in: db)
+            if let copy { try PhotoCopies.put(copy, of: known, in: db) }
             try db.cachedStatement(
                 sql: """
                     INSERT INTO photo (subject, place, picture, person, added, caption, name, keeps_metadata)
@@ -86,19 +77,6 @@ extension PhotoMethods {
             throw RPCError.notAllowed("\(subject.id) is another's; only they add photos to it.")
         }
         return subject
-    }
-
-    /// The digest of what others are shown, computed piece by piece.
-    private static func digest(of data: Data, with changes: PictureEdit) -> String {
-        var hash = SHA256()
-        var offset = 0
-        let size = changes.size(of: data.count)
-        while offset < size {
-            let piece = changes.read(from: offset, count: longestPiece, of: data.count) { Array(data[$0]) }
-            hash.update(data: piece)
-            offset += piece.count
-        }
-        return hash.finalize().hexadecimal
     }
 
     @Sendable func update(_ call: Call<Connection>) async throws -> JSONText {

@@ -58,22 +58,22 @@ extension PhotoMethods {
         let offset: Int = try call.optional("offset") ?? 0
         let isSquare = try call.optional("size") == "square"
         let photo = try await store.read { try find(call, in: $0).photo }
+        let person = call.caller.person
         if isSquare {
-            let square = try await thumbnails.square(of: photo)
+            let square = try await tool.make(.square, of: photo, for: person)
             return try Self.piece(
-                from: offset, size: square.count, digest: PhotoFiles.digest(of: square), type: Picture.Kind.jpeg
+                from: offset, size: square.count, digest: PhotoFiles.digest(of: square), type: .jpeg
             ) { offset, count in Array(square[offset..<offset + count]) }
         }
-        let isWhole = photo.isWhole(for: call.viewer)
         do {
-            return try Self.piece(
-                from: offset, size: isWhole ? photo.size : photo.sharedSize,
-                digest: isWhole ? photo.digest : photo.sharedDigest, type: photo.kind
-            ) { offset, count in
-                let changes = isWhole ? PictureEdit() : photo.changes
-                return try changes.read(from: offset, count: count, of: photo.size) { range throws(FileDamage) in
-                    try folder.read(photo.digest, size: photo.size, range)
+            guard photo.isWhole(for: call.viewer) else {
+                let copy = try await copies.copy(of: photo, for: person)
+                return try Self.piece(from: offset, size: copy.size, digest: copy.digest, type: copy.kind) {
+                    try copies.read(copy, of: photo, from: $0, count: $1)
                 }
+            }
+            return try Self.piece(from: offset, size: photo.size, digest: photo.digest, type: photo.kind) {
+                try folder.read(photo.digest, size: photo.size, $0..<$0 + $1)
             }
         } catch let damage as FileDamage {
             // It may have been removed meanwhile.
@@ -112,7 +112,13 @@ extension Photo {
     /// What there is to say of a photo to someone.
     func text(for viewer: Viewer, in db: Database) throws -> JSONText {
         let isWhole = isWhole(for: viewer)
-        let found = isWhole ? try PhotoPlace.find(for: self, in: db) : nil
+        // The trace is that of a device, and says who travelled with it: for the person who took the photo alone.
+        let found =
+            isOf(viewer)
+            ? try PhotoPlace.find(for: self, in: db)
+            : coordinate.flatMap { isWhole ? PhotoPlace(coordinate: $0, trip: nil) : nil }
+        // One of a kind that is drawn anew is a JPEG for others.
+        let sharedKind = copy?.kind ?? (kind == .heic ? .jpeg : kind)
         let isSaved = try People.number(of: viewer, in: db).map { person in
             let subject = SubjectID(kind: PhotoSubject.kind, id: id)
             return try Reactions.marks(of: subject, for: person, in: db).own.contains(.save)
@@ -126,11 +132,11 @@ extension Photo {
             json.member("caption", caption)
             json.member("person", person)
             json.member("added", added.description)
-            json.member("type", kind.mediaType)
+            json.member("type", (isWhole ? kind : sharedKind).mediaType)
             json.member("width", width)
             json.member("height", height)
-            json.member("size", isWhole ? size : sharedSize)
-            json.member("sha256", isWhole ? digest : sharedDigest)
+            json.member("size", isWhole ? size : copy?.size)
+            json.member("sha256", isWhole ? digest : copy?.digest)
             json.member("keep_metadata", keepsMetadata)
             json.member("saved", isSaved)
             guard isWhole else { return }
@@ -155,8 +161,11 @@ extension Photo {
         .required("type", .string, "What it is: image/jpeg, image/png, image/webp or image/heic."),
         .required("width", .integer, "Its pixels across, as it is to be shown."),
         .required("height", .integer, "Its pixels down, as it is to be shown."),
-        .required("size", .integer, "How many bytes photos.read gives of it."),
-        .required("sha256", .string, "Their SHA-256, in hexadecimal digits."),
+        .optional(
+            "size", .integer,
+            "How many bytes photos.read gives of it; left out where a copy without what the camera has noted is yet to be made."
+        ),
+        .optional("sha256", .string, "Their SHA-256, in hexadecimal digits; left out as the size is."),
         .required("keep_metadata", .boolean, "Whether others have what the camera has noted."),
         .optional("saved", .boolean, "Whether who asks has saved it, as reactions.set does; left out for nobody."),
         .optional(
@@ -168,7 +177,7 @@ extension Photo {
         .optional("lon", Parameter.longitude, "Degrees east of where it was taken."),
         .optional(
             "trip", .string,
-            "The trip on whose trace that is, of a device that carries who added it; left out where the camera says it."
+            "The trip on whose trace that is, of a device that carries the person who added it; for that person alone. Left out where the camera says it."
         ),
     ])
 }

@@ -12,7 +12,8 @@ public struct PhotoMethods: Sendable {
     let subjects: Subjects
     let uploads: Uploads
     let folder: StateFolder
-    let thumbnails: Thumbnails
+    let tool: PictureTool
+    let copies: PhotoCopies
     let now: @Sendable () -> Timestamp
 
     /// The most photos in one page of `photos.list`.
@@ -27,7 +28,8 @@ public struct PhotoMethods: Sendable {
         subjects = context.subjects
         uploads = context.uploads
         folder = context.photos.folder
-        thumbnails = Thumbnails(folder: context.photos.folder, tool: context.settings.pictureTool)
+        tool = context.pictureTool
+        copies = context.photoCopies
         now = context.now
     }
 
@@ -53,12 +55,12 @@ public struct PhotoMethods: Sendable {
                 right: .read, handler: get),
             .stored(
                 "photos.read",
-                "The bytes of a photo, a piece at a time: who added it has those that were uploaded, others have them without what the camera has noted.",
+                "The bytes of a photo, a piece at a time: the person who added it gets those that were uploaded, others a copy without what the camera has noted; of HEIC that is a JPEG.",
                 parameters: [
                     Self.photo,
                     .optional(
                         "size", .choice(["whole", "square"]),
-                        "The photo, or a thumbnail of \(Thumbnails.side) pixels square as JPEG; whole if left out."),
+                        "The photo, or a thumbnail of \(PictureTool.side) pixels square as JPEG; whole if left out."),
                     .optional(
                         "offset", .integer(in: 0...Int64(UInt32.max)),
                         "Where the piece begins: 0, or the `next` of the piece before."),

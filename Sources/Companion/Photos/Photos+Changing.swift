@@ -5,19 +5,17 @@ import Positioning
 
 extension Photos {
     /// Has a picture in the store, and gives its number; one of the same bytes is the same.
-    static func put(_ picture: Picture, of upload: Upload, sharedDigest: String, in db: Database) throws -> Int64 {
+    static func put(_ picture: Picture, of upload: Upload, in db: Database) throws -> Int64 {
         let selection = try db.cachedStatement(sql: "SELECT number FROM picture WHERE sha256 = ?")
         if let known = try Int64.fetchOne(selection, arguments: [upload.digest]) { return known }
         try db.cachedStatement(
             sql: """
-                INSERT INTO picture (sha256, size, type, width, height, taken, lat_e7, lon_e7, changes, shared_sha256,
-                    shared_size)
-                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+                INSERT INTO picture (sha256, size, type, width, height, taken, lat_e7, lon_e7)
+                VALUES (?, ?, ?, ?, ?, ?, ?, ?)
                 """
         ).execute(arguments: [
             upload.digest, upload.size, picture.kind.rawValue, picture.width, picture.height,
             picture.exif.taken?.milliseconds, picture.exif.place?.latitudeE7, picture.exif.place?.longitudeE7,
-            Data(picture.shared.encoded), sharedDigest, picture.shared.size(of: upload.size),
         ])
         return db.lastInsertedRowID
     }

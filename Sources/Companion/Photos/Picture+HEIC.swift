@@ -3,7 +3,7 @@ import Foundation
 extension Picture {
     /// Reads a HEIC file: a still picture by HEVC in the image file format (ISO/IEC 23008-12) of ISO/IEC 14496-12.
     ///
-    /// Nothing in it may move, for its parts are found by their offsets: what is not the picture is filled with zeros.
+    /// Others get it drawn anew: what is the picture in it, and what is not, stands in too many places to be told apart.
     init(heic bytes: PictureBytes) throws(Flaw) {
         let boxes = try Self.boxes(bytes)
         guard let type = boxes.first, type.name == "ftyp", Self.isHEIC(type.content) else {
@@ -20,43 +20,21 @@ extension Picture {
         else { throw .damaged(.heic) }
         let data = parts.first { $0.name == "idat" }
         let base = meta.offset + 4 + (data?.offset ?? 0)
-        let extents = try Self.extents(locations, file: bytes.count, data: (base, data?.content.count ?? 0))
-
-        var exif: Exif?
-        var changes: [PictureEdit.Change] = []
-        for (item, type) in try Self.items(information) where !Self.codedItems.contains(type) {
-            var left: [UInt8] = []
-            let own = extents[item] ?? []
-            if type == "Exif", exif == nil {
-                let found = Self.exif(own, bytes)
-                exif = found
-                // The offset of the TIFF structure after these four bytes, then the structure.
-                left = [0, 0, 0, 0] + Exif.turned(found.orientation)
-            }
-            for extent in own {
-                if left.count <= extent.count, !left.isEmpty {
-                    changes.append(.init(range: extent, bytes: left, isFilled: true))
-                } else {
-                    changes.append(.init(range: extent, bytes: [], isFilled: true))
-                }
-                left = []
-            }
-        }
-        for box in boxes where !["ftyp", "meta", "mdat", "free", "skip"].contains(box.name) {
-            changes.append(.init(range: box.offset..<box.offset + box.content.count, bytes: [], isFilled: true))
+        var exif = Exif()
+        if let item = try Self.item(of: "Exif", information) {
+            let extents = try Self.extents(
+                of: item, locations, file: bytes.count, data: (base, data?.content.count ?? 0))
+            exif = Self.exif(extents, bytes)
         }
         // How it is turned stands in the file itself; what the camera has noted of that does not count.
         try self.init(
-            .heic, width: shape.width, height: shape.height, exif: exif ?? Exif(), isTurned: shape.isTurned,
-            shared: PictureEdit(changes))
+            .heic, width: shape.width, height: shape.height, exif: exif, isTurned: shape.isTurned, copy: nil)
     }
 
     /// The brands of still pictures by HEVC.
     private static let heicBrands: Set<String> = ["heic", "heix", "heim", "heis"]
-    /// What items of a picture are coded as, or composed of others; every other one goes.
-    private static let codedItems: Set<String> = ["hvc1", "grid", "iovl", "iden", "jpeg", "tmap"]
-    /// So many parts items may have in all: a picture of 100 megapixels has a few hundred.
-    private static let mostExtents = 10_000
+    /// So many boxes a box may hold, and parts its items: a picture of 100 megapixels has a few hundred.
+    private static let mostParts = 10_000
 
     private struct Box {
         let name: String
@@ -80,7 +58,7 @@ extension Picture {
             } else if size == 0 {
                 size = bytes.count - offset
             }
-            guard size >= header, size <= bytes.count - offset, boxes.count < mostExtents,
+            guard size >= header, size <= bytes.count - offset, boxes.count < mostParts,
                 let content = bytes.part(offset + header..<offset + size)
             else { throw .damaged(.heic) }
             boxes.append(Box(name: name, offset: offset + header, content: content))
@@ -98,24 +76,23 @@ extension Picture {
 
     private static func primaryItem(_ box: PictureBytes) -> Int? { box.number(at: 4, width: box[0] == 0 ? 2 : 4) }
 
-    /// The type of each item.
-    private static func items(_ box: PictureBytes) throws(Flaw) -> [(item: Int, type: String)] {
+    /// The first item of a type; nil where there is none.
+    private static func item(of type: String, _ box: PictureBytes) throws(Flaw) -> Int? {
         guard let list = box.part((box[0] == 0 ? 6 : 8)..<max(8, box.count)) else { throw .damaged(.heic) }
-        var items: [(Int, String)] = []
         for entry in try boxes(list) where entry.name == "infe" {
             let width = entry.content[0] == 3 ? 4 : 2
             guard let version = entry.content[0], version >= 2, let item = entry.content.number(at: 4, width: width),
-                let type = entry.content.name(at: 4 + width + 2)
+                let found = entry.content.name(at: 4 + width + 2)
             else { throw .damaged(.heic) }
-            items.append((item, type))
+            if found == type { return item }
         }
-        return items
+        return nil
     }
 
-    /// Where the parts of each item are in the file; those that are elsewhere are left out.
+    /// Where the parts of an item are in the file; those that are elsewhere are left out.
     private static func extents(
-        _ box: PictureBytes, file: Int, data: (offset: Int, count: Int)
-    ) throws(Flaw) -> [Int: [Range<Int>]] {
+        of wanted: Int, _ box: PictureBytes, file: Int, data: (offset: Int, count: Int)
+    ) throws(Flaw) -> [Range<Int>] {
         guard let version = box[0], version <= 2, let first = box[4], let second = box[5] else { throw .damaged(.heic) }
         var offset = 6
         /// The next number; one of no width is 0.
@@ -129,8 +106,8 @@ extension Picture {
             offset: Int(first >> 4), length: Int(first & 15), base: Int(second >> 4),
             index: version == 0 ? 0 : Int(second & 15)
         )
-        var left = mostExtents
-        var extents: [Int: [Range<Int>]] = [:]
+        var left = mostParts
+        var extents: [Range<Int>] = []
         for _ in 0..<(try next(version == 2 ? 4 : 2)) {
             let item = try next(version == 2 ? 4 : 2)
             let method = version == 0 ? 0 : try next(2) & 15
@@ -144,10 +121,10 @@ extension Picture {
                 let length = try next(widths.length)
                 let origin = method == 1 ? data.offset : 0
                 let end = method == 1 ? data.count : file
-                guard method <= 1, !isBeyond, place <= end else { continue }
+                guard item == wanted, method <= 1, !isBeyond, place <= end else { continue }
                 // No length is all there is.
                 let count = length == 0 ? end - place : min(length, end - place)
-                extents[item, default: []].append(origin + place..<origin + place + count)
+                extents.append(origin + place..<origin + place + count)
             }
         }
         return extents

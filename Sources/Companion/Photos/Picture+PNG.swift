@@ -2,18 +2,24 @@ extension Picture {
     /// What every PNG file begins with.
     static let pngSignature: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]
 
-    /// What a picture needs to be shown as it is meant; every other chunk goes.
-    private static let pngChunks: Set<String> = [
-        "IHDR", "PLTE", "IDAT", "IEND", "tRNS", "gAMA", "cHRM", "sRGB", "iCCP", "cICP", "sBIT", "bKGD", "pHYs", "acTL",
-        "fcTL", "fdAT",
+    /// The chunks from which a picture is decoded and that say how it is meant, with how long their data may be.
+    ///
+    /// A profile (iCCP) is not among them: it is compressed, so that what is in it is not known.
+    private static let pngChunks: [String: ClosedRange<Int>] = [
+        "IHDR": 13...13, "PLTE": 3...768, "IDAT": 0...Int(UInt32.max), "tRNS": 1...256, "gAMA": 4...4, "cHRM": 32...32,
+        "sRGB": 1...1, "cICP": 4...4, "sBIT": 1...4, "bKGD": 1...6, "pHYs": 9...9, "acTL": 8...8, "fcTL": 26...26,
+        "fdAT": 4...Int(UInt32.max),
     ]
+    /// Those that may come more than once.
+    private static let repeatedChunks: Set<String> = ["IDAT", "fcTL", "fdAT"]
 
     /// Reads a PNG file (ISO/IEC 15948, clause 5).
     init(png bytes: PictureBytes) throws(Flaw) {
         var size: (width: Int, height: Int)?
         var exif: Exif?
-        var shared = PictureEdit()
-        var hasData = false
+        var copy = PictureCopy()
+        copy.add(Self.pngSignature)
+        var seen: Set<String> = []
         var offset = Self.pngSignature.count
         while offset < bytes.count {
             guard let length = bytes.number(at: offset, width: 4), let name = bytes.name(at: offset + 4),
@@ -26,23 +32,20 @@ extension Picture {
                 else { throw .damaged(.png) }
                 size = (width, height)
             }
-            if name == "IDAT" { hasData = true }
-            if !Self.pngChunks.contains(name) {
-                var instead: [UInt8] = []
-                if name == "eXIf", exif == nil {
-                    let found = Exif(data)
-                    exif = found
-                    if found.orientation != 1 { instead = Self.chunk("eXIf", Exif.turned(found.orientation)) }
-                }
-                shared.replace(offset..<end, with: instead)
+            let isNew = seen.insert(name).inserted
+            if name == "IEND" {
+                copy.add(Self.chunk("IEND", []))
+                guard let size, seen.contains("IDAT") else { break }
+                try self.init(.png, width: size.width, height: size.height, exif: exif ?? Exif(), copy: copy)
+                return
+            } else if name == "eXIf", isNew {
+                let found = Exif(data)
+                exif = found
+                if found.orientation != 1 { copy.add(Self.chunk("eXIf", Exif.turned(found.orientation))) }
+            } else if Self.pngChunks[name]?.contains(length) == true, isNew || Self.repeatedChunks.contains(name) {
+                copy.add(offset..<end)
             }
             offset = end
-            if name == "IEND" {
-                if offset < bytes.count { shared.replace(offset..<bytes.count) }
-                guard let size, hasData else { break }
-                try self.init(.png, width: size.width, height: size.height, exif: exif ?? Exif(), shared: shared)
-                return
-            }
         }
         throw .damaged(.png)
     }

@@ -20,11 +20,13 @@ struct Picture: Hashable, Sendable {
     var height: Int
     /// What the camera has noted.
     var exif: Exif
-    /// What makes of the file one without what the camera and others have noted; the picture itself stays as it is.
-    var shared: PictureEdit
+    /// What others get of it; nil where that is not known from its bytes alone, so that it must be drawn anew.
+    var copy: PictureCopy?
 
     /// The most pixels: more would take a small machine's memory when it is shown.
     static let mostPixels = 100_000_000
+    /// The longest side in pixels: none that a camera or telephone puts together is longer.
+    static let longestSide = 30_000
 
     /// Why a file is not taken, as a clause.
     struct Flaw: Error, Hashable, Sendable {
@@ -58,21 +60,20 @@ struct Picture: Hashable, Sendable {
     /// - Parameter isTurned: whether it is to be shown lying where it is stored standing; by the camera's notes if left
     ///   out.
     init(
-        _ kind: Kind, width: Int, height: Int, exif: Exif, isTurned: Bool? = nil, shared: PictureEdit
+        _ kind: Kind, width: Int, height: Int, exif: Exif, isTurned: Bool? = nil, copy: PictureCopy?
     ) throws(Flaw) {
         guard width > 0, height > 0 else { throw .damaged(kind) }
-        let (pixels, isBeyond) = width.multipliedReportingOverflow(by: height)
-        guard !isBeyond, pixels <= Self.mostPixels else {
-            throw Flaw("has \(width) × \(height) pixels; at most \(Self.mostPixels / 1_000_000) million are taken")
-        }
-        guard shared.changes.count <= PictureEdit.mostChanges else {
-            throw Flaw("has more than \(PictureEdit.mostChanges) parts that belong to no picture")
+        // Neither side is longer than 32 bits say.
+        guard max(width, height) <= Self.longestSide, width * height <= Self.mostPixels else {
+            throw Flaw(
+                "has \(width) × \(height) pixels; at most \(Self.mostPixels / 1_000_000) million are taken, and "
+                    + "\(Self.longestSide) a side")
         }
         let isTurned = isTurned ?? (exif.orientation > 4)
         self.kind = kind
         self.width = isTurned ? height : width
         self.height = isTurned ? width : height
         self.exif = exif
-        self.shared = shared
+        self.copy = copy.flatMap { $0.pieces.count <= PictureCopy.mostPieces ? $0 : nil }
     }
 }

@@ -90,6 +90,13 @@ public struct DaemonService: Sendable {
                 }
             },
             Part("receivers") { await steward.read() },
+            Part("photos") {
+                do {
+                    try await companion.makePhotoCopies()
+                } catch  where !Task.isCancelled {
+                    logger.error("What others get of photos is made when they ask: \(error)")
+                } catch {}
+            },
             Part("clock") { await steward.tick() },
             Part("watchdog") { await steward.watch() },
             Part("retention") { await steward.prune(upTo: followers.reached, companion.photos) },

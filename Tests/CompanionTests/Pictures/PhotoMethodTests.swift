@@ -46,7 +46,7 @@ import Testing
         let id = try #require(own["id"])
         for person in ["bob", nil] {
             let shown = try await core.read(id, as: person)
-            #expect(shown == (try Picture(bytes: bytes).shared.shown(of: bytes)))
+            #expect(shown == (try Picture(bytes: bytes).copy?.bytes(of: bytes)))
             #expect(try Picture(bytes: shown).exif.place == nil)
             let photo = try await core.call("photos.get", ["photo": id], from: CoreFixture.connection(as: person))
             #expect(photo["sha256"].text == digest(shown) && photo["size"].number == Double(shown.count))
@@ -58,6 +58,26 @@ import Testing
         #expect(wished["keep_metadata"] == true)
         #expect(try await core.read(id, as: "bob") == bytes)
         #expect(try await core.call(as: "bob", "photos.get", ["photo": id])["taken"] == "2026-05-01T10:00:01.000Z")
+    }
+
+    @Test func `photos of before get their copies when the daemon starts, or when they are read`() async throws {
+        let core = try await MethodCase.world()
+        let bytes = TestPicture.jpeg(notes: TestPicture.notes)
+        let id = try #require(try await core.photo(bytes, as: "ada")["id"])
+        let copy = try await core.read(id, as: "bob")
+        func size() async throws -> Double? {
+            try await core.call(as: "bob", "photos.get", ["photo": id])["size"].number
+        }
+        for isRead in [true, false] {
+            try await core.store.write { try $0.execute(sql: "DELETE FROM picture_copy") }
+            #expect(try await size() == nil)
+            if isRead {
+                #expect(try await core.read(id, as: "bob") == copy)
+            } else {
+                try await core.context.makePhotoCopies()
+            }
+            #expect(try await size() == Double(copy.count))
+        }
     }
 
     @Test func severalPhotosFollowEachStep() async throws {

@@ -4,6 +4,7 @@ import Geodesy
 import Positioning
 import RPC
 import Store
+import Synchronization
 import TestSupport
 import Testing
 import Tracking
@@ -86,6 +87,49 @@ import Tracking
             try db.execute(sql: "INSERT INTO carried SELECT 'boat', number FROM person WHERE id = 'ada'")
         }
         #expect(try await photo(5)["trip"] == "boat@2026-05-01T10:00:00.000Z")
+    }
+
+    @Test func `others get the place that the camera noted, and nothing of the trace`() async throws {
+        try core.record("gps0", at: 0, points: 10)
+        for hasPlace in [true, false] {
+            let own = try await photo(4, hasPlace: hasPlace)
+            #expect(own["trip"] != nil)
+            let id = try #require(own["id"])
+            try await core.call(as: "ada", "photos.update", ["photo": id, "keep_metadata": true])
+            for connection in [CoreFixture.connection(as: "bob"), CoreFixture.guest, CoreFixture.admin] {
+                let shown = try await core.call("photos.get", ["photo": id], from: connection)
+                #expect(shown["taken"] != nil && shown["trip"] == nil)
+                #expect(shown["lat"].number.map { abs($0 - Self.ofCamera) < 1e-6 } == (hasPlace ? true : nil))
+            }
+        }
+    }
+
+    @Test func `a list looks up one point on either side for each photo, however long the trip`() async throws {
+        let statements = Mutex<[String]>([])
+        var counts: [Int] = []
+        for length in [100, 400] {
+            let core = try await MethodCase.world()
+            try core.record("gps0", at: 0, points: length)
+            for width in 1...10 {
+                var notes = TestPicture.notes
+                notes.zone = "+00:00"
+                notes.clock = "2026:05:01 10:0\(width % 2):0\(width - 1)"
+                try await core.photo(TestPicture.png(width: width, notes: notes), as: "ada")
+            }
+            try await core.store.write { db in
+                db.trace { event in
+                    guard case .statement(let statement) = event else { return }
+                    statements.withLock { $0.append(statement.sql) }
+                }
+            }
+            statements.withLock { $0 = [] }
+            let list = try await core.call(as: "ada", "photos.list", ["subject": "sight/mill"])["photos"].elements
+            #expect(list.count == 10 && list.allSatisfy { $0["trip"] != nil })
+            let seen = statements.withLock { $0 }
+            #expect(seen.filter { $0.contains("FROM trace") }.allSatisfy { $0.hasSuffix("LIMIT 1") })
+            counts.append(seen.count)
+        }
+        #expect(counts[0] == counts[1])
     }
 
     /// Stores a trip of these points.

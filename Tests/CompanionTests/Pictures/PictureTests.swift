@@ -10,20 +10,28 @@ import Testing
     private static let secret = Array("SECRET-PLACE".utf8)
     private static let xmp = TestPicture.segment(0xE1, Array("http://ns.adobe.com/xap/1.0/\0".utf8) + secret)
     private static let iptc = TestPicture.segment(0xED, Array("Photoshop 3.0\0".utf8) + secret)
-    private static let profile = TestPicture.segment(0xE2, Array("ICC_PROFILE\0".utf8) + [1, 1, 7, 7, 7])
+    private static let profile = TestPicture.profile(secret: secret)
+    private static let embedded = TestPicture.segment(0xE2, Array("ICC_PROFILE\0".utf8) + [1, 1] + profile)
 
     /// A picture of each kind, with notes and with more that is to go.
     private static let noted: [[UInt8]] = [
         TestPicture.jpeg(
-            notes: TestPicture.notes, more: [xmp, profile, iptc, TestPicture.segment(0xFE, secret)], tail: secret),
+            notes: TestPicture.notes, more: [xmp, embedded, iptc, TestPicture.segment(0xFE, secret)], tail: secret),
         TestPicture.png(
             notes: TestPicture.notes,
             more: [
                 Picture.chunk("tEXt", Array("Comment\0".utf8) + secret),
-                Picture.chunk("pHYs", [0, 0, 0, 1, 0, 0, 0, 1, 0]),
+                Picture.chunk("pHYs", [0, 0, 0, 1, 0, 0, 0, 1, 0]), Picture.chunk("iCCP", secret),
+                Picture.chunk("gAMA", secret),
             ],
             tail: secret),
-        TestPicture.webp(notes: TestPicture.notes, more: [TestPicture.chunk("XMP ", secret)], tail: secret),
+        TestPicture.webp(
+            notes: TestPicture.notes,
+            more: [
+                TestPicture.chunk("ICCP", profile), TestPicture.chunk("XMP ", secret),
+                TestPicture.chunk("ANYT", secret),
+            ],
+            tail: secret),
         TestPicture.heic(
             turns: 1, notes: TestPicture.notes, xmp: secret, tail: TestPicture.box("mpvd", secret)),
     ]
@@ -47,7 +55,7 @@ import Testing
             let picture = try Picture(
                 bytes: Array("RIFF".utf8) + TestPicture.little(chunk.count + 4, 4) + Array("WEBP".utf8) + chunk)
             #expect((picture.width, picture.height) == (33, 21))
-            #expect(picture.shared.isEmpty)
+            #expect(picture.copy != nil)
         }
     }
 
@@ -74,44 +82,74 @@ import Testing
             exif.place == Coordinate(latitude: 52 + 22.0 / 60 + 12.0 / 3600, longitude: 4 + 53.0 / 60 + 24.0 / 3600))
     }
 
-    @Test(arguments: noted) func whatIsSharedHasNothingOfItAndIsShownAlike(_ bytes: [UInt8]) throws {
+    @Test(arguments: noted) func `a copy has nothing of what the camera noted and is shown alike`(
+        _ bytes: [UInt8]
+    ) throws {
         let picture = try Picture(bytes: bytes)
-        let shown = picture.shared.shown(of: bytes)
-        #expect(shown.count == picture.shared.size(of: bytes.count))
-        #expect(!contains(shown, Self.secret))
-        #expect(!contains(shown, Array("2026:05:01".utf8)))
-        let again = try Picture(bytes: shown)
+        guard let copy = picture.copy?.bytes(of: bytes) else {
+            #expect(picture.kind == .heic)
+            return
+        }
+        #expect(copy.count == picture.copy?.count)
+        #expect(!contains(copy, Self.secret))
+        #expect(!contains(copy, Array("2026:05:01".utf8)))
+        let again = try Picture(bytes: copy)
         #expect((again.kind, again.width, again.height) == (picture.kind, picture.width, picture.height))
         #expect(again.exif.orientation == 6)
         #expect(again.exif.taken == nil && again.exif.place == nil)
-        // Nothing is left to take away but what says how it is turned.
-        #expect(again.shared.shown(of: shown) == shown)
-        if picture.kind == .jpeg { #expect(contains(shown, Array("ICC_PROFILE".utf8))) }
-        if picture.kind == .png { #expect(contains(shown, Array("pHYs".utf8))) }
-        if picture.kind == .heic { #expect(shown.count == bytes.count) }
+        #expect(PictureReport(bytes)?.isSound == true)
+        if picture.kind != .png { #expect(contains(copy, Array("rTRC".utf8))) }
+        if picture.kind == .png { #expect(contains(copy, Array("pHYs".utf8)) && !contains(copy, Array("gAMA".utf8))) }
         if picture.kind == .webp {
-            let declared = PictureBytes(Data(shown)).number(at: 4, width: 4, isLittleEndian: true)
-            #expect(declared == shown.count - 8)
+            let declared = PictureBytes(Data(copy)).number(at: 4, width: 4, isLittleEndian: true)
+            #expect(declared == copy.count - 8)
         }
     }
 
-    @Test(arguments: noted) func aPieceOfWhatIsSharedIsThatOfTheWhole(_ bytes: [UInt8]) throws {
-        let changes = try Picture(bytes: bytes).shared
-        let shown = changes.shown(of: bytes)
-        #expect(PictureEdit(encoded: Data(changes.encoded)) == changes)
+    @Test(arguments: noted) func `a piece of a copy is that of the whole`(_ bytes: [UInt8]) throws {
+        guard let copy = try Picture(bytes: bytes).copy else { return }
+        let whole = copy.bytes(of: bytes)
+        #expect(PictureCopy(encoded: Data(copy.encoded), of: bytes.count) == copy)
+        #expect(PictureCopy(encoded: Data(copy.encoded), of: 10) == nil)
         var random = SeededGenerator(seed: 6)
         for _ in 0..<200 {
-            let offset = Int.random(in: 0..<shown.count, using: &random)
-            let count = Int.random(in: 0...shown.count, using: &random)
-            let piece = changes.read(from: offset, count: count, of: bytes.count) { Array(bytes[$0]) }
-            #expect(piece == Array(shown[offset..<min(offset + count, shown.count)]))
+            let offset = Int.random(in: 0..<whole.count, using: &random)
+            let count = Int.random(in: 0...whole.count, using: &random)
+            let piece = copy.read(from: offset, count: count) { Array(bytes[$0]) }
+            #expect(piece == Array(whole[offset..<min(offset + count, whole.count)]))
         }
     }
 
-    @Test func aPictureWithoutNotesIsSharedAsItIs() throws {
-        for bytes in [TestPicture.jpeg(), TestPicture.png(), TestPicture.webp(), TestPicture.heic()] {
-            #expect(try Picture(bytes: bytes).shared.isEmpty)
+    @Test func `a picture without notes is copied as it is`() throws {
+        for bytes in [TestPicture.jpeg(), TestPicture.png(), TestPicture.webp()] {
+            #expect(try Picture(bytes: bytes).copy?.bytes(of: bytes) == bytes)
         }
+        #expect(try Picture(bytes: TestPicture.heic()).copy == nil)
+    }
+
+    @Test func `a thumbnail in the JFIF segment and what stands in places of no use are not copied`() throws {
+        let thumbnail = TestPicture.segment(0xE0, Array("JFIF\0".utf8) + [1, 1, 0, 0, 1, 0, 1, 4, 1] + Self.secret)
+        let reserved = TestPicture.segment(0xF5, Self.secret)
+        let adobe = TestPicture.segment(0xEE, Array("Adobe".utf8) + [0, 100, 1, 2, 3, 4, 1] + Self.secret)
+        for more in [[thumbnail], [reserved], [adobe]] {
+            let bytes = TestPicture.jpeg(more: more)
+            let copy = try Picture(bytes: bytes).copy?.bytes(of: bytes)
+            #expect(copy.map { !contains($0, Self.secret) } == true)
+        }
+    }
+
+    @Test func `what is not known to be the picture alone is not copied by parts`() throws {
+        let whole = TestPicture.jpeg()
+        let refused = [
+            // Tables with more behind them, an end that is missing, a second frame.
+            TestPicture.jpeg(more: [TestPicture.segment(0xDB, [0] + [UInt8](repeating: 1, count: 64) + Self.secret)]),
+            TestPicture.jpeg(more: [TestPicture.segment(0xDD, [0, 0] + Self.secret)]), Array(whole.dropLast(2)),
+            TestPicture.jpeg(more: [TestPicture.segment(0xC0, [8, 0, 8, 0, 8, 1, 1, 0x11, 0])]),
+            TestPicture.webp(more: [
+                TestPicture.chunk("ANMF", [UInt8](repeating: 0, count: 16) + TestPicture.chunk("XMP ", Self.secret))
+            ]),
+        ]
+        for bytes in refused { #expect(try Picture(bytes: bytes).copy == nil) }
     }
 
     @Test func aClockWithoutZoneGivesWayToTheTimeOfGPSAndElseIsUTC() throws {
@@ -149,6 +187,7 @@ import Testing
             (Array("GIF89a".utf8) + [1, 0, 1, 0, 0, 0, 0], "no picture"),
             ([0xFF, 0xD8, 0xFF, 0xD9], "damaged JPEG"), (Picture.pngSignature, "damaged PNG"),
             (TestPicture.png(width: 20_000, height: 5001), "pixels"),
+            (TestPicture.png(width: 1, height: 40_000), "30000 a side"),
             (TestPicture.webp(width: 16_384, height: 16_384), "pixels"),
             (TestPicture.heic(width: 1 << 31, height: 1 << 31), "pixels"), (TestPicture.png(width: 0), "damaged PNG"),
             (TestPicture.box("ftyp", Array("avif".utf8) + [0, 0, 0, 0] + Array("mif1".utf8)), "of a kind"),
@@ -183,12 +222,13 @@ import Testing
         }
     }
 
-    @Test func aFileOfNothingButRemarksIsRefused() throws {
-        let remarks = (0..<1001).flatMap { _ in [TestPicture.segment(0xFE, []), Self.profile] }
-        #expect(throws: Picture.Flaw.self) { try Picture(bytes: TestPicture.jpeg(more: remarks)) }
-        // Remarks one after another are one part.
+    @Test func `a file of too many parts is not copied by parts`() throws {
+        let interval = TestPicture.segment(0xDD, [0, 0])
+        let remarks = (0..<1001).flatMap { _ in [TestPicture.segment(0xFE, []), interval] }
+        #expect(try Picture(bytes: TestPicture.jpeg(more: remarks)).copy == nil)
         let together = (0..<5000).map { _ in TestPicture.segment(0xFE, []) }
-        #expect(try Picture(bytes: TestPicture.jpeg(more: together)).shared.changes.count == 1)
+        let bytes = TestPicture.jpeg(more: together)
+        #expect(try Picture(bytes: bytes).copy?.bytes(of: bytes) == TestPicture.jpeg())
     }
 
     /// Every damage is either refused or read; nothing is read beyond the end, and what is shared can be made.
@@ -211,11 +251,11 @@ import Testing
                         }
                     }
                 }
-                guard let picture = try? Picture(bytes: damaged) else { continue }
+                guard let report = PictureReport(damaged) else { continue }
                 read += 1
-                #expect(picture.width * picture.height <= Picture.mostPixels)
-                let changes = try #require(PictureEdit(encoded: Data(picture.shared.encoded)))
-                #expect(changes.shown(of: damaged).count == changes.size(of: damaged.count))
+                #expect(report.width * report.height <= Picture.mostPixels)
+                #expect(report.isSound)
+                #expect(report.copy.map { contains($0, Array("2026:05:01".utf8)) } != true)
             }
         }
         #expect(read > 1000)

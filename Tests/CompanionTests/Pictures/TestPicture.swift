@@ -223,6 +223,27 @@ enum TestPicture {
     /// A box of a HEIC file.
     static func box(_ name: String, _ data: [UInt8]) -> [UInt8] { big(data.count + 8, 4) + Array(name.utf8) + data }
 
+    // MARK: Colours
+
+    /// A profile of three primaries that also holds a secret, in its description and in a tag of its own.
+    static func profile(secret: [UInt8]) -> [UInt8] {
+        let place = Array("XYZ ".utf8) + [0, 0, 0, 0] + [UInt8](repeating: 1, count: 12)
+        let curve = Array("curv".utf8) + [0, 0, 0, 0] + big(1, 4) + [2, 0, 0, 0]
+        let hidden = Array("desc".utf8) + [0, 0, 0, 0] + big(secret.count, 4) + secret
+        var tags = ["rXYZ", "gXYZ", "bXYZ", "wtpt"].map { ($0, place) }
+        tags += ["rTRC", "gTRC", "bTRC"].map { ($0, curve) }
+        tags += [("desc", hidden), ("mine", hidden)]
+        var table = big(tags.count, 4)
+        var data: [UInt8] = []
+        for (name, element) in tags {
+            table += Array(name.utf8) + big(132 + tags.count * 12 + data.count, 4) + big(element.count, 4)
+            data += element
+        }
+        var header = big(132 + tags.count * 12 + data.count, 4) + Array("SECR".utf8) + [2, 0, 0, 0]
+        header += Array("mntrRGB XYZ ".utf8) + [UInt8](repeating: 7, count: 12) + Array("acsp".utf8)
+        return header + [UInt8](repeating: 0, count: 128 - header.count) + table + data
+    }
+
     /// So many bytes that a box before leaves: a box of nothing where there is room for one.
     static func free(_ count: Int) -> [UInt8] {
         count < 8 ? [UInt8](repeating: 0, count: count) : box("free", [UInt8](repeating: 0, count: count - 8))
@@ -240,11 +261,4 @@ enum TestPicture {
 extension Picture {
     /// The picture in some bytes.
     init(bytes: [UInt8]) throws(Flaw) { try self.init(PictureBytes(Data(bytes))) }
-}
-
-extension PictureEdit {
-    /// What is shown of some bytes.
-    func shown(of bytes: [UInt8]) -> [UInt8] {
-        read(from: 0, count: size(of: bytes.count), of: bytes.count) { Array(bytes[$0]) }
-    }
 }

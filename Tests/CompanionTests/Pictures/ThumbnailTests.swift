@@ -38,9 +38,9 @@ import Testing
         let (core, photo) = try await photo(bytes)
         let square = try await core.read(photo, as: nil, ["size": "square"])
         let picture = try Picture(bytes: square)
-        #expect((picture.kind, picture.width, picture.height) == (.jpeg, Thumbnails.side, Thumbnails.side))
+        #expect((picture.kind, picture.width, picture.height) == (.jpeg, PictureTool.side, PictureTool.side))
         #expect(picture.exif == Exif())
-        let name = PhotoFiles.square(digest(bytes))
+        let name = PhotoFiles.name(of: .square, digest(bytes))
         let kept = TestPicture.jpeg(width: 24)
         try core.context.photos.folder.write(kept, to: name)
         #expect(try await core.read(photo, as: nil, ["size": "square"]) == kept)
@@ -56,7 +56,48 @@ import Testing
             let error = try await core.error("photos.read", ["photo": photo, "size": "square"])
             #expect(error?.code == .unavailable)
         }
-        #expect(try await core.read(photo, as: nil) == bytes)
+        #expect(try await core.call("photos.read", ["photo": photo])["sha256"].text == digest(bytes))
+    }
+
+    /// A HEIC picture of 60 by 40 pixels that is shown turned, made by libheif's heif-enc, with a place by Exif and a
+    /// description by XMP.
+    private static let heic = try? Array(
+        Data(
+            contentsOf: URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+                .deletingLastPathComponent().deletingLastPathComponent().appending(
+                    path: "fixtures/pictures/turned.heic")))
+
+    @Test(.enabled(if: hasTool, "GraphicsMagick draws it anew"))
+    func `others get a HEIC photo as a JPEG without notes`() async throws {
+        let bytes = try #require(Self.heic)
+        let (core, photo) = try await photo(bytes)
+        let own = try await core.call("photos.get", ["photo": photo])
+        #expect(own["type"] == "image/heic" && own["width"] == 40 && own["height"] == 60)
+        #expect(abs((own["lat"].number ?? 0) - 52.37) < 1e-4)
+        let before = try await core.call("photos.get", ["photo": photo], isGuest: true)
+        #expect(before["type"] == "image/jpeg" && before["size"] == nil && before["sha256"] == nil)
+        let copy = try await core.read(photo, as: nil)
+        let picture = try Picture(bytes: copy)
+        #expect((picture.kind, picture.width, picture.height) == (.jpeg, 40, 60))
+        #expect(picture.exif == Exif())
+        #expect(Data(copy).firstRange(of: Array("SECRETXMP".utf8)) == nil)
+        let after = try await core.call("photos.get", ["photo": photo], isGuest: true)
+        #expect(after["size"].number == Double(copy.count) && after["sha256"].text == digest(copy))
+        // A copy that is damaged is made again.
+        try core.context.photos.folder.write([1, 2, 3], to: PhotoFiles.name(of: .copy, digest(bytes)))
+        #expect(try await core.read(photo, as: nil) == copy)
+        try await core.call("photos.remove", ["photo": photo])
+        #expect(!core.context.photos.folder.has(PhotoFiles.name(of: .copy, digest(bytes))))
+    }
+
+    @Test func `without the tool others are refused a HEIC photo, and its owner reads it`() async throws {
+        let bytes = try #require(Self.heic)
+        let (core, photo) = try await photo(bytes, tool: "waymark-has-no-such-command")
+        let error = try await core.error("photos.read", ["photo": photo], isGuest: true)
+        #expect(error?.code == .unavailable)
+        #expect(error?.message.contains("without what the camera has noted") == true)
+        let piece = try await core.call("photos.read", ["photo": photo])
+        #expect(piece["sha256"].text == digest(bytes))
     }
 
     @Test func withoutTheToolThePhotoItselfIsRead() async throws {

@@ -34,6 +34,7 @@ struct Refusal: Sendable, CustomTestStringConvertible {
         try core.record("gps0", at: 100, isOpen: true)
     }
 
+    private static let afterAnotherTrip = Cursor("trips.export", [1, 0, 1_000_000, "none"]).text
     private static let open: JSONValue = "gps0@2026-05-01T10:01:40.000Z"
     private static let ended: JSONValue = "gps0@2026-05-01T10:00:00.000Z"
     private static let long = JSONValue.string(String(repeating: "é", count: 600))
@@ -120,7 +121,7 @@ struct Refusal: Sendable, CustomTestStringConvertible {
             "trips.export", ["ids": [ended], "from": "2026-05-01T00:00:00Z", "format": "gpx"], .invalidValue, "ids"),
         Refusal("trips.export", ["from": "2027-01-01T00:00:00Z", "format": "kml"], .notFound),
         Refusal("trips.export", ["ids": [ended], "format": "csv", "after": "x"], .invalidValue, "after"),
-        Refusal("trips.export", ["ids": [ended], "format": "csv", "after": "1/0/1000000/none"], .conflict),
+        Refusal("trips.export", ["ids": [ended], "format": "csv", "after": .string(afterAnotherTrip)], .conflict),
         Refusal("trips.trace", ["id": ended, "tolerance": -1], .invalidValue, "tolerance"),
         Refusal("trips.import", ["device": "gps0"], .invalidValue, "points"),
         Refusal("trips.import", ["device": "gps0", "points": [], "part": 1], .conflict),

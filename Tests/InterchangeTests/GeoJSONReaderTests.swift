@@ -34,6 +34,14 @@ import Testing
         #expect(points[1].properties.isEmpty)
     }
 
+    @Test func aTextWithTheCharacterThatEndsItElsewhereIsRefused() throws {
+        for rest in [##""properties":{"title":"a\u0000b"}"##, ##""id":"a\u0000","properties":{}"##] {
+            let (points, refused) = try read(feature(#"{"type":"Point","coordinates":[1,2]}"#, rest: rest))
+            #expect(points.isEmpty)
+            #expect(refused.first?.reason.contains("U+0000") == true)
+        }
+    }
+
     @Test func aFeatureByItselfIsRead() throws {
         let (points, refused) = try read(feature(#"{"type":"Point","coordinates":[1,2]}"#, rest: #""id":null"#))
         #expect(points.map(\.coordinate) == [Coordinate(latitude: 2, longitude: 1)])

@@ -3,6 +3,7 @@ import Geodesy
 import Positioning
 import RPC
 import Store
+import TextCoding
 
 /// Makes notifications of what devices come near to, for those whom they carry.
 struct NearNotifications: LogFollower {
@@ -147,17 +148,19 @@ private struct Sighting {
         side = json["side"].flatMap(String.init(json:))
     }
 
+    private static func whole(_ number: Double) -> String { DecimalText.string(number, decimals: 0) }
+
     /// What people are told of it.
     func text(_ title: String) -> NotificationText {
         switch happening {
         case .approach:
             switch side {
-            case "left", "right": "\(bold: title) is ahead on the \(side ?? ""), in about \(Int(eta ?? 0)) s."
-            default: "\(bold: title) is ahead, in about \(Int(eta ?? 0)) s."
+            case "left", "right": "\(bold: title) is ahead on the \(side ?? ""), in about \(Self.whole(eta ?? 0)) s."
+            default: "\(bold: title) is ahead, in about \(Self.whole(eta ?? 0)) s."
             }
         case .enter:
             if let distance {
-                "\(bold: title) is near, \(Int(distance.rounded())) m away."
+                "\(bold: title) is near, \(Self.whole(distance)) m away."
             } else {
                 "\(bold: title) is near."
             }

@@ -17,15 +17,22 @@ struct ConfigurationFile {
 
     /// What a file says, and what is wrong with it.
     static func layer(path: String, checkingURL: @escaping (String) throws -> Void) -> ConfigurationLayer {
+        layer(path: path, text: try text(of: path), checkingURL: checkingURL)
+    }
+
+    /// What a text says that stands in a file of that path.
+    static func layer(
+        path: String, text: @autoclosure () throws -> String, checkingURL: @escaping (String) throws -> Void
+    ) -> ConfigurationLayer {
         var file = ConfigurationFile(
             path: path, checkURL: checkingURL, layer: ConfigurationLayer(name: "file"))
-        file.read()
+        file.read(text)
         return file.layer
     }
 
-    private mutating func read() {
+    private mutating func read(_ text: () throws -> String) {
         do {
-            let text = try Self.text(of: path)
+            let text = try text()
             let unfit = Self.unfitLines(of: text)
             for (line, reason) in unfit { note(line, nil, reason) }
             guard unfit.isEmpty, let root = try Parser(yaml: text).singleRoot(), !Self.isNothing(root) else { return }

@@ -1,4 +1,5 @@
 internal import Configuration
+import TextCoding
 
 /// What one place says of the configuration (the defaults, the file, the environment or the flags), each value
 /// checked and with its origin.
@@ -84,7 +85,8 @@ struct ConfigurationLayer {
     /// The text as it is told, without what could disturb a terminal.
     static func quoted(_ text: String) -> String {
         let shown = text.count > longestQuote ? text.prefix(longestQuote) + "…" : text[...]
-        return String(shown).debugDescription
+        // Swift escapes the control characters of ASCII alone.
+        return ControlCharacters.replaced(String(shown).debugDescription)
     }
 
     /// The layer as the configuration library takes it.

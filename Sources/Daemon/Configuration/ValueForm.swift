@@ -57,7 +57,10 @@ enum ValueForm {
             && text.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || ".-_".contains($0)) }
     }
 
-    private static func hasControls(_ text: String) -> Bool { text.utf8.contains { $0 < 0x20 || $0 == 0x7F } }
+    private static func hasControls(_ text: String) -> Bool {
+        text.unicodeScalars.contains(where: ControlCharacters.contains)
+    }
+
     private static func text(_ value: Double) -> String { DecimalText.string(value, decimals: 0) }
     private static func or(_ word: String?) -> String { word.map { ", or \($0)" } ?? "" }
 }

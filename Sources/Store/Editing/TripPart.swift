@@ -27,10 +27,10 @@ struct TripPart: Hashable, Sendable {
                 FROM trip_part JOIN trip ON number = source WHERE trip = ? AND edit = ? ORDER BY "from"
                 """)
         return try Row.fetchAll(selection, arguments: [number, edit]).map { row in
-            let origin: Int64 = row[1]
+            let origin = Timestamp(milliseconds: row[1])
             return TripPart(
-                source: row[0], origin: Timestamp(milliseconds: origin), first: row[2] - origin, last: row[3] - origin,
-                gap: row[4])
+                source: row[0], origin: origin, first: Timestamp(milliseconds: row[2]).milliseconds(since: origin),
+                last: Timestamp(milliseconds: row[3]).milliseconds(since: origin), gap: row[4])
         }
     }
 

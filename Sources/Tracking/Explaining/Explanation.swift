@@ -7,7 +7,7 @@ public struct Explanation: Sendable {
     public struct Question: Hashable, Sendable {
         /// The moment.
         public var time: Timestamp
-        /// Seconds before and after it.
+        /// Seconds before and after it, of which up to ``longestWindow`` count.
         public var window: Double
 
         /// About a moment, and so many seconds before and after it.
@@ -26,7 +26,7 @@ public struct Explanation: Sendable {
         /// When it ends.
         public var end: Timestamp { time.advanced(byMilliseconds: span) }
 
-        private var span: Int64 { Int64((window * 1000).rounded()) }
+        private var span: Int64 { Int64((min(max(0, window), Self.longestWindow) * 1000).rounded()) }
     }
 
     /// The most fixes of an explanation, those closest to the moment: they fit a line of the socket.

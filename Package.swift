@@ -133,7 +133,7 @@ let package = Package(
                 .product(name: "NIOEmbedded", package: "swift-nio"),
             ] + nio),
         tests(of: "Store", uses: ["Geodesy", "Positioning", "Tracking", grdb]),
-        tests(of: "SocketServer", uses: ["RPC"] + nio),
+        tests(of: "SocketServer", uses: ["RPC", .product(name: "NIOEmbedded", package: "swift-nio")] + nio),
         tests(
             of: "Companion",
             uses: [

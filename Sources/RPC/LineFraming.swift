@@ -27,6 +27,9 @@ public struct LineFraming: Sendable {
     private var line: [UInt8] = []
     private var isTooLong = false
 
+    /// How many bytes of the line have come that has no end yet.
+    public var unfinished: Int { line.count }
+
     /// At the beginning of a line.
     public init() {}
 

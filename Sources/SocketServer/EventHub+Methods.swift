@@ -80,12 +80,8 @@ extension EventHub {
         guard let subscriber = call.caller.subscriber else {
             throw RPCError.unavailable("This caller is sent no events. Connect to the socket for them.")
         }
-        let subscribed = try await subscriber.subscribe(
+        let (name, next) = try await subscriber.subscribe(
             after: after, last: bounds.last, accepts: acceptance(of: filter, for: call.caller))
-        guard let (name, next) = subscribed else {
-            throw RPCError.unavailable(
-                "A connection has at most \(Subscriber.maximumSubscriptions) subscriptions. End one, or connect again.")
-        }
         return .object { json in
             json.member("subscription", name)
             json.member("log", bounds.log)

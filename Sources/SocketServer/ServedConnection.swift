@@ -2,32 +2,81 @@ import NIOCore
 import RPC
 import Synchronization
 
-/// A connection with its ways out: what the server holds of each.
+/// A client that was let in as far as its channel.
+struct AcceptedClient: Sendable {
+    /// What leads to it.
+    let channel: any Channel
+    /// What it sends.
+    let lines: InboundLines
+    /// Who it is.
+    let peer: PeerCredentials
+}
+
+/// A connection with its ways in and out: what the server holds of each.
 final class ServedConnection: Sendable {
     /// What methods see of it.
     let connection: Connection
-    /// What sends it events.
-    let subscriber: Subscriber
-    /// What sends it answers.
-    let output: ConnectionOutput
     private let channel: any Channel
+    private let lines: InboundLines
+    private let requests: Holding
+    private let output: ConnectionOutput
+    private let subscriber: Subscriber
+    private let lingering: Duration
     private let closing = Atomic(false)
 
-    /// A connection through a channel.
-    init(_ connection: Connection, _ channel: any Channel, _ subscriber: Subscriber) {
+    /// A client's connection, of whose user's share it takes what it needs.
+    init(
+        _ connection: Connection, _ client: AcceptedClient, _ subscriber: Subscriber, _ share: UserShare,
+        _ limits: SocketServer.Limits
+    ) {
         self.connection = connection
-        self.channel = channel
         self.subscriber = subscriber
-        output = ConnectionOutput(channel)
+        channel = client.channel
+        lines = client.lines
+        lingering = limits.lingering
+        requests = Holding(of: share.requests, allowance: limits.freeBytes)
+        output = ConnectionOutput(channel, unread: Holding(of: share.answers, allowance: limits.freeBytes))
+        lines.keep(
+            within: LineReader.Bounds(
+                holding: requests, free: limits.freeBytes, growth: limits.lineGrowth, interval: limits.lineInterval))
+        channel.closeFuture.whenComplete { _ in subscriber.end() }
+    }
+
+    /// Answers line after line, until the other side has no more to say and its subscriptions have ended.
+    func serve(answer: ([UInt8]) async -> [UInt8]?) async {
+        await withTaskCancellationHandler {
+            do {
+                while let line = try await lines.next(), !isClosing { try await take(line, answer) }
+                await subscriber.waitUntilFinished()
+                try await output.deliver(ByteBuffer())
+            } catch {
+                // The other side is gone.
+            }
+        } onCancel: {
+            channel.close(promise: nil)
+        }
+        channel.close(promise: nil)
+        // It never fails.
+        try? await channel.closeFuture.get()
+    }
+
+    private func take(_ line: InboundLine, _ answer: ([UInt8]) async -> [UInt8]?) async throws {
+        switch line {
+        case .refused(let error): try await refuse(error)
+        case .line(let bytes):
+            defer { requests.give(bytes.count) }
+            do {
+                if let answer = await answer(bytes) { try await output.send(answer) }
+            } catch let error as RPCError {
+                return try await refuse(error)
+            }
+            // Their events follow the answer.
+            channel.eventLoop.execute { [subscriber] in subscriber.start() }
+        }
     }
 
     /// Whether it is to end as soon as what waits is sent: no request is carried out any more.
-    var isClosing: Bool { closing.load(ordering: .relaxed) }
-
-    /// Has its subscriptions send, after the answer that was sent last.
-    func startSubscriptions() {
-        channel.eventLoop.execute { self.subscriber.start() }
-    }
+    private var isClosing: Bool { closing.load(ordering: .relaxed) }
 
     /// Lets it end by itself: its requests stop, and its subscriptions send what waits.
     func quiesce() {
@@ -38,11 +87,14 @@ final class ServedConnection: Sendable {
         }
     }
 
-    /// Says that a line is too long, as the last thing, and lets what still comes be thrown away for a moment.
-    func refuseTheRest(lingering: Duration) async throws {
-        channel.eventLoop.execute { self.subscriber.end() }
-        channel.eventLoop.scheduleTask(in: TimeAmount(lingering)) { self.channel.close(promise: nil) }
-        try await output.deliver(ByteBuffer(bytes: LineFraming.LineTooLong().answer.line))
+    /// Says why nothing more is taken, as the last thing, and lets what still comes be thrown away for a moment.
+    private func refuse(_ error: RPCError) async throws {
+        closing.store(true, ordering: .relaxed)
+        channel.eventLoop.execute { [subscriber] in subscriber.end() }
+        channel.eventLoop.scheduleTask(in: TimeAmount(lingering)) { [channel] in channel.close(promise: nil) }
+        try await output.deliver(ByteBuffer(bytes: error.line))
         try await channel.close(mode: .output)
+        // The client ends it, or the time is over.
+        while try await lines.next() != nil {}
     }
 }

@@ -9,13 +9,13 @@ public import RPC
 /// connection.
 public final class SocketClient {
     private let channel: any Channel
-    private var lines: NIOAsyncChannelInboundStream<InboundLine>.AsyncIterator
+    private let lines: InboundLines
     private(set) var waiting: [(method: String, parameters: JSONValue)] = []
     private var lastID: Int64 = 0
 
-    private init(_ channel: any Channel, _ inbound: NIOAsyncChannelInboundStream<InboundLine>) {
+    private init(_ channel: any Channel, _ lines: InboundLines) {
         self.channel = channel
-        lines = inbound.makeAsyncIterator()
+        self.lines = lines
     }
 
     /// Connects to the server at a path, for as long as `body` runs.
@@ -25,22 +25,31 @@ public final class SocketClient {
         to path: String, _ body: (SocketClient) async throws -> Value
     ) async throws -> Value {
         try ListeningSocket.check(path)
-        let connection: NIOAsyncChannel<InboundLine, Never>
+        let (channel, lines) = try await open(path)
         do {
-            connection = try await ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+            let value = try await withTaskCancellationHandler {
+                try await body(SocketClient(channel, lines))
+            } onCancel: {
+                channel.close(promise: nil)
+            }
+            try? await channel.close()
+            return value
+        } catch {
+            try? await channel.close()
+            throw error
+        }
+    }
+
+    private static func open(_ path: String) async throws -> (any Channel, InboundLines) {
+        do {
+            return try await ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)
                 // A server that has said its last may still be taking in what this side is sending.
                 .channelOption(.allowRemoteHalfClosure, value: true)
                 .connect(unixDomainSocketPath: path) { channel in
-                    channel.eventLoop.makeCompletedFuture {
-                        try channel.pipeline.syncOperations.addHandler(LineHandler())
-                        return try NIOAsyncChannel<InboundLine, Never>(wrappingChannelSynchronously: channel)
-                    }
+                    channel.eventLoop.makeCompletedFuture { (channel, try InboundLines(channel)) }
                 }
         } catch let error as IOError {
             throw failure(error.errnoCode, path)
-        }
-        return try await connection.executeThenClose { inbound in
-            try await body(SocketClient(connection.channel, inbound))
         }
     }
 
@@ -93,12 +102,8 @@ public final class SocketClient {
 
     /// The next line that the server sent; nil where it has ended the connection.
     nonisolated(nonsending) func line() async throws -> [UInt8]? {
-        do {
-            guard case .line(let bytes)? = try await lines.next(isolation: #isolation) else { return nil }
-            return bytes
-        } catch is IOError {
-            return nil
-        }
+        guard case .line(let bytes)? = try await lines.next() else { return nil }
+        return bytes
     }
 
     private nonisolated(nonsending) func message() async throws -> ServerMessage? {

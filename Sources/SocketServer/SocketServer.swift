@@ -16,6 +16,26 @@ public final class SocketServer: Sendable {
         ///
         /// Where the system lets the process open fewer files, there are fewer.
         public var connections = 4_096
+        /// How many bytes of requests, and as many of answers, each connection may hold beside its user's share: more
+        /// than most calls and answers have, and than a person types.
+        var freeBytes = 4 << 10
+        /// How many bytes of requests a user's connections may hold, unfinished or unanswered: half as many again as
+        /// sixteen uploads need, which are all there may be, with the longest of lines.
+        var requestsOfUser = 24 << 20
+        /// How many bytes of answers a user's connections may leave unread: as many as sixteen of the longest have.
+        ///
+        /// Who reads answers has them for milliseconds.
+        var answersOfUser = 16 << 20
+        /// How many subscriptions a user's connections may have.
+        ///
+        /// One that is not read costs up to 50 kB.
+        var subscriptionsOfUser = 2_048
+        /// An unfinished line of more than ``freeBytes`` must grow by so many bytes within ``lineInterval``.
+        ///
+        /// That is what the slowest of modems sends.
+        var lineGrowth = 16 << 10
+        /// See ``lineGrowth``.
+        var lineInterval = Duration.seconds(10)
         /// How long connections may take, when the server stops, to accept what waits for them.
         ///
         /// A reader that is alive needs milliseconds; one that is not must not hold up a shutdown.
@@ -26,6 +46,13 @@ public final class SocketServer: Sendable {
 
         /// The usual bounds.
         public init() {}
+
+        /// How many connections one user may have, unless they may change things: half of all.
+        var connectionsOfUser: Int { (connections + 1) / 2 }
+        /// How many places are kept for users who may change things, so that they always get in.
+        var keptConnections: Int { min(64, connections / 8) }
+        /// How many connections such a user may have who takes a kept place: others may need one too.
+        var keptConnectionsOfUser: Int { (keptConnections + 3) / 4 }
     }
 
     /// What methods a peer may call, by who it is.
@@ -33,22 +60,20 @@ public final class SocketServer: Sendable {
     /// What is told of a new connection before anything comes through it, and may say who acts through it.
     public typealias Identification = @Sendable (Connection) -> Void
 
-    private typealias Client = NIOAsyncChannel<InboundLine, Never>
-
-    private let listener: NIOAsyncChannel<(Client, PeerCredentials), Never>
+    private let listener: NIOAsyncChannel<AcceptedClient, Never>
     private let file: ListeningSocket?
     private let methods: MethodTable<Connection>
     private let hub: EventHub
     private let limits: Limits
     private let grants: Grants
     private let identify: Identification
-    private let state = Mutex(State())
+    private let state: Mutex<State>
 
     private struct State {
         var isStopping = false
         var accepted = 0
-        /// How many places are taken: those of the connections, and of some that are about to become one.
-        var places = 0
+        /// Those of the connections, and of some that are about to become one.
+        var places: Places
         var connections: [Int: ServedConnection] = [:]
     }
 
@@ -85,7 +110,7 @@ public final class SocketServer: Sendable {
     }
 
     private init(
-        listener: NIOAsyncChannel<(Client, PeerCredentials), Never>, file: ListeningSocket?,
+        listener: NIOAsyncChannel<AcceptedClient, Never>, file: ListeningSocket?,
         methods: MethodTable<Connection>, hub: EventHub, limits: Limits, grants: @escaping Grants,
         identify: @escaping Identification
     ) async throws {
@@ -98,6 +123,7 @@ public final class SocketServer: Sendable {
         var limits = limits
         limits.connections = ListeningSocket.makeRoom(forConnections: limits.connections)
         self.limits = limits
+        state = Mutex(State(places: Places(limits)))
     }
 
     /// How many connections are open.
@@ -123,24 +149,29 @@ public final class SocketServer: Sendable {
     private func serve() async throws {
         try await listener.executeThenClose { inbound in
             try await withThrowingDiscardingTaskGroup { group in
-                for try await (client, peer) in inbound {
+                for try await client in inbound {
                     // Here and not in its task, which may begin late: a connection has a descriptor all the while.
-                    if takePlace() {
-                        group.addTask { await self.serve(client, peer) }
-                    } else {
-                        await refuse(client)
+                    switch takePlace(client.peer) {
+                    case .success(let share): group.addTask { await self.serve(client, share) }
+                    case .failure(let error): await refuse(client, error)
                     }
                 }
             }
         }
     }
 
+    /// Takes a place for a connection; where there is none, says why.
+    private func takePlace(_ peer: PeerCredentials) -> Result<UserShare, RPCError> {
+        let place = state.withLock { $0.places.take(for: peer.user, mayChange: false) }
+        // Asked only where it matters, since it may take a look into files.
+        guard case .failure = place, grants(peer).contains(.change) else { return place }
+        return state.withLock { $0.places.take(for: peer.user, mayChange: true) }
+    }
+
     /// Tells someone that there are too many; nobody else is accepted before that is done.
-    private func refuse(_ client: Client) async {
-        let message = "There are \(limits.connections) connections already. Try again later."
-        _ = try? await client.executeThenClose { _ in
-            try await client.channel.writeAndFlush(ByteBuffer(bytes: RPCError.unavailable(message).line))
-        }
+    private func refuse(_ client: AcceptedClient, _ error: RPCError) async {
+        try? await client.channel.writeAndFlush(ByteBuffer(bytes: error.line))
+        try? await client.channel.close()
     }
 
     private func stop() {
@@ -153,42 +184,27 @@ public final class SocketServer: Sendable {
         for client in open { client.quiesce() }
     }
 
-    private func serve(_ client: Client, _ peer: PeerCredentials) async {
-        let channel = client.channel
-        let subscriber = Subscriber(channel, hub) { [methods] in methods.report("events.subscribe", $0) }
-        channel.closeFuture.whenComplete { _ in subscriber.end() }
-        let served = enter(peer, channel, subscriber)
-        _ = try? await client.executeThenClose { inbound in
-            try await withTaskCancellationHandler {
-                try await serve(inbound, of: served)
-                try await served.output.deliver(ByteBuffer())
-            } onCancel: {
-                channel.close(promise: nil)
-            }
-        }
+    private func serve(_ client: AcceptedClient, _ share: UserShare) async {
+        let served = enter(client, share)
+        await served.serve { await self.methods.answer(to: $0, from: served.connection) }
         state.withLock { state in
             state.connections[served.connection.number] = nil
-            state.places -= 1
-        }
-    }
-
-    /// Takes a place for a connection; false where there are as many as may be.
-    private func takePlace() -> Bool {
-        state.withLock { state in
-            guard state.places < limits.connections else { return false }
-            state.places += 1
-            return true
+            state.places.give(backOf: client.peer.user)
         }
     }
 
     /// Counts a connection in that has a place.
-    private func enter(_ peer: PeerCredentials, _ channel: any Channel, _ subscriber: Subscriber) -> ServedConnection {
+    private func enter(_ client: AcceptedClient, _ share: UserShare) -> ServedConnection {
         let number = state.withLock { state in
             state.accepted += 1
             return state.accepted
         }
-        let connection = Connection(number: number, peer: peer, rights: grants(peer), subscriber: subscriber)
-        let served = ServedConnection(connection, channel, subscriber)
+        let subscriber = Subscriber(client.channel, hub, of: share.subscriptions) { [methods] in
+            methods.report("events.subscribe", $0)
+        }
+        let connection = Connection(
+            number: number, peer: client.peer, rights: grants(client.peer), subscriber: subscriber)
+        let served = ServedConnection(connection, client, subscriber, share, limits)
         let isStopping = state.withLock { state in
             state.connections[number] = served
             return state.isStopping
@@ -198,34 +214,19 @@ public final class SocketServer: Sendable {
         return served
     }
 
-    /// Answers line after line, until the other side has no more to say and its subscriptions have ended.
-    private func serve(
-        _ inbound: NIOAsyncChannelInboundStream<InboundLine>, of served: ServedConnection
-    ) async throws {
-        for try await line in inbound {
-            guard case .line(let bytes) = line else {
-                try await served.refuseTheRest(lingering: limits.lingering)
-                continue
-            }
-            if served.isClosing { return }
-            if let answer = await methods.answer(to: bytes, from: served.connection) {
-                try await served.output.send(answer)
-            }
-            served.startSubscriptions()
-        }
-        await served.subscriber.waitUntilFinished()
-    }
-
     /// How many connections may be accepted that nobody has looked at.
     private static let acceptedAhead: UInt = 4
 
-    private static func listener(
-        _ descriptor: CInt
-    ) async throws -> NIOAsyncChannel<(Client, PeerCredentials), Never> {
+    /// How many bytes are read at once: what a connection holds that has sent many requests is no more.
+    private static let reading = AdaptiveRecvByteBufferAllocator(minimum: 1 << 10, initial: 2 << 10, maximum: 16 << 10)
+
+    private static func listener(_ descriptor: CInt) async throws -> NIOAsyncChannel<AcceptedClient, Never> {
         let listener = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
             .serverChannelOption(.maxMessagesPerRead, value: acceptedAhead)
             .childChannelOption(.allowRemoteHalfClosure, value: true)
             .childChannelOption(.writeBufferWaterMark, value: Subscriber.unsent)
+            .childChannelOption(.maxMessagesPerRead, value: 1)
+            .childChannelOption(.recvAllocator, value: reading)
             .bind(
                 descriptor, serverBackPressureStrategy: .init(lowWatermark: 1, highWatermark: Int(acceptedAhead))
             ) { channel in
@@ -237,16 +238,11 @@ public final class SocketServer: Sendable {
         return listener
     }
 
-    private static func client(_ channel: any Channel) throws -> (Client, PeerCredentials) {
-        let pipeline = channel.pipeline.syncOperations
-        let peer = try pipeline.withUnsafeTransportIfAvailable { (descriptor: CInt) in
+    private static func client(_ channel: any Channel) throws -> AcceptedClient {
+        let peer = try channel.pipeline.syncOperations.withUnsafeTransportIfAvailable { (descriptor: CInt) in
             try PeerCredentials(descriptor: descriptor)
         }
         guard let peer else { throw SocketError(.disconnected, "The connection has no descriptor.") }
-        try pipeline.addHandler(LineHandler())
-        let client = try Client(
-            wrappingChannelSynchronously: channel,
-            configuration: .init(backPressureStrategy: .init(lowWatermark: 1, highWatermark: 2)))
-        return (client, peer)
+        return AcceptedClient(channel: channel, lines: try InboundLines(channel), peer: peer)
     }
 }

@@ -1,5 +1,5 @@
 import NIOCore
-import TextCoding
+import RPC
 
 /// What one connection has subscribed to, and what sends it.
 ///
@@ -14,6 +14,8 @@ final class Subscriber: Sendable {
 
     private let channel: any Channel
     private let hub: EventHub
+    /// Those of the user, of which each takes one.
+    private let allotment: Allotment
     /// Told of what the journal throws.
     private let report: @Sendable (any Error) -> Void
     private let guarded: NIOLoopBoundBox<State>
@@ -45,9 +47,13 @@ final class Subscriber: Sendable {
     }
 
     /// Nothing subscribed to yet; events go into the channel.
-    init(_ channel: any Channel, _ hub: EventHub, report: @escaping @Sendable (any Error) -> Void) {
+    init(
+        _ channel: any Channel, _ hub: EventHub, of allotment: Allotment,
+        report: @escaping @Sendable (any Error) -> Void
+    ) {
         self.channel = channel
         self.hub = hub
+        self.allotment = allotment
         self.report = report
         guarded = .makeBoxSendingValue(State(), eventLoop: channel.eventLoop)
     }
@@ -77,15 +83,21 @@ final class Subscriber: Sendable {
     /// - Parameters:
     ///   - last: the last event that the journal is known to have.
     ///   - accepts: which events are sent; it is asked on the event loop, so it must be fast.
-    /// - Returns: the subscription's name, and the number of the first event that it can get; nil where there are as
-    ///   many as may be.
-    /// - Throws: ``SocketError`` where the connection has ended.
+    /// - Returns: the subscription's name, and the number of the first event that it can get.
+    /// - Throws: ``RPCError`` where there are as many as may be, ``SocketError`` where the connection has ended.
     func subscribe(
         after seq: Int64?, last: Int64, accepts: @escaping @Sendable (JournalEntry) -> Bool
-    ) async throws -> (name: String, next: Int64)? {
+    ) async throws -> (name: String, next: Int64) {
         try await eventLoop.submit { [self] in
             guard !guarded.value.hasEnded else { throw SocketError(.disconnected, "The connection has ended.") }
-            guard guarded.value.subscriptions.count < Self.maximumSubscriptions else { return nil }
+            guard guarded.value.subscriptions.count < Self.maximumSubscriptions else {
+                throw RPCError.unavailable(
+                    "A connection has at most \(Self.maximumSubscriptions) subscriptions. End one, or connect again.")
+            }
+            guard allotment.take(1) else {
+                throw RPCError.unavailable(
+                    "Your connections have \(allotment.bound) subscriptions, as many as a user may. End some.")
+            }
             // Before the hub is asked how far it is: what it publishes later comes here.
             hub.feed(of: eventLoop).add(self)
             let newest = hub.newest
@@ -127,6 +139,7 @@ final class Subscriber: Sendable {
     /// Ends the subscriptions at once; there are no more.
     func end() {
         guarded.value.hasEnded = true
+        allotment.give(guarded.value.subscriptions.count)
         guarded.value.subscriptions = []
         finish()
     }
@@ -145,6 +158,7 @@ final class Subscriber: Sendable {
 
     private func remove(at index: Int) {
         guarded.value.subscriptions.remove(at: index)
+        allotment.give(1)
         if guarded.value.subscriptions.isEmpty { finish() }
     }
 

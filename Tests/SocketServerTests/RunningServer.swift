@@ -1,5 +1,6 @@
 import Foundation
 import RPC
+import Synchronization
 import TestSupport
 import Testing
 
@@ -12,13 +13,16 @@ struct RunningServer: Sendable {
     let journal = MemoryJournal()
     let hub: EventHub
     let server: SocketServer
+    /// Whether who connects may change things.
+    let isAdmin = Shared(false)
 
     /// Runs a server while `body` runs, then stops it.
     static func run(
-        policy: SubscriptionPolicy = SubscriptionPolicy(), committed: Int = 0,
+        policy: SubscriptionPolicy = SubscriptionPolicy(), limits: SocketServer.Limits = SocketServer.Limits(),
+        committed: Int = 0,
         _ body: (RunningServer) async throws -> Void
     ) async throws {
-        let running = try await RunningServer(TemporaryFolder(), policy, committed)
+        let running = try await RunningServer(TemporaryFolder(), policy, limits, committed)
         defer { withExtendedLifetime(running) {} }
         let serving = Task { try await running.server.run() }
         do {
@@ -33,7 +37,9 @@ struct RunningServer: Sendable {
         #expect(running.server.connectionCount == 0)
     }
 
-    private init(_ folder: TemporaryFolder, _ policy: SubscriptionPolicy, _ committed: Int) async throws {
+    private init(
+        _ folder: TemporaryFolder, _ policy: SubscriptionPolicy, _ limits: SocketServer.Limits, _ committed: Int
+    ) async throws {
         self.folder = folder
         path = folder.path + "/waymark.sock"
         _ = journal.commit(committed)
@@ -62,7 +68,9 @@ struct RunningServer: Sendable {
                 JSONText(.string(String(repeating: "a", count: 100_000)))
             },
         ])
-        server = try await SocketServer(path: path, methods: table, hub: hub, grants: { _ in [.read] })
+        server = try await SocketServer(path: path, methods: table, hub: hub, limits: limits) { [isAdmin] _ in
+            isAdmin.value ? [.read, .change] : [.read]
+        }
     }
 
     /// Commits events and publishes them.
@@ -74,6 +82,18 @@ struct RunningServer: Sendable {
     @discardableResult func connect<Value: Sendable>(_ body: (SocketClient) async throws -> Value) async throws -> Value
     {
         try await SocketClient.connect(to: path, body)
+    }
+}
+
+/// A value that tasks share.
+final class Shared<Value: Sendable>: Sendable {
+    private let guarded: Mutex<Value>
+
+    init(_ value: Value) { guarded = Mutex(value) }
+
+    var value: Value {
+        get { guarded.withLock { $0 } }
+        set { guarded.withLock { $0 = newValue } }
     }
 }
 

@@ -83,6 +83,28 @@ import Testing
         }
     }
 
+    @Test func linesWithoutEndOnManyConnectionsTakeNoMoreThanAUserMay() async throws {
+        try await Self.withListener { daemon in
+            let before = daemon.memory
+            let line = [UInt8](repeating: UInt8(ascii: "a"), count: 1 << 20)
+            let sockets = try (0..<200).map { _ in
+                let socket = try LineSocket(to: daemon.socket)
+                // A connection that is refused may be closed before all is sent.
+                try? socket.send(line)
+                return socket
+            }
+            // At most 24 MiB are held; the ends show who was refused.
+            let codes = try sockets.map { socket in
+                try? socket.send("\n")
+                return try Self.errorCode(try? socket.line())
+            }
+            #expect(codes.count { $0 == 5 } >= 200 - 24 - 1, "\(codes)")
+            #expect(daemon.memory - before < 100_000)
+            Endurance.report("200 lines of 1 MiB without end: \(before) kB before, \(daemon.memory) kB after")
+            #expect(try LineSocket(to: daemon.socket).call("server.info")["result"] != nil)
+        }
+    }
+
     @Test func whoAsksWithoutReadingTheAnswersIsNotReadFrom() async throws {
         try await Self.withListener { daemon in
             let request = Array((#"{"jsonrpc":"2.0","id":1,"method":"rpc.discover"}"# + "\n").utf8)

@@ -14,7 +14,7 @@ final class EventListener: Sendable {
     /// Subscribes to what comes from now on and fits, as a person or as nobody.
     init(to hub: EventHub, as person: String? = nil, filter: EventFilter = EventFilter()) async throws {
         self.hub = hub
-        subscriber = Subscriber(channel, hub) { Issue.record("\($0)") }
+        subscriber = Subscriber(channel, hub, of: Allotment(16)) { Issue.record("\($0)") }
         let connection = Connection(
             number: 1, peer: PeerCredentials(process: 1, user: 0, groups: []), rights: [.read], subscriber: subscriber)
         connection.identity = person.map { Connection.Identity(person: $0) }

@@ -1,0 +1,41 @@
+import Glibc
+import RPC
+
+/// The places for connections, and who has taken how many of them.
+struct Places {
+    private let limits: SocketServer.Limits
+    private var taken = 0
+    private var users: [uid_t: (places: Int, share: UserShare)] = [:]
+
+    /// All are free.
+    init(_ limits: SocketServer.Limits) { self.limits = limits }
+
+    /// Takes a place for a user.
+    ///
+    /// - Parameter mayChange: whether the user may change things, and so have a kept place.
+    /// - Returns: what the user takes of the server, or why there is no place.
+    mutating func take(for user: uid_t, mayChange: Bool) -> Result<UserShare, RPCError> {
+        let mine = users[user]?.places ?? 0
+        let areOpenOnesLeft = taken + limits.keptConnections < limits.connections
+        let hasKept = mayChange && mine < limits.keptConnectionsOfUser && taken < limits.connections
+        guard areOpenOnesLeft || hasKept else {
+            return .failure(.unavailable("There are \(taken) connections already. Try again later."))
+        }
+        guard mayChange || mine < limits.connectionsOfUser else {
+            return .failure(
+                .unavailable(
+                    "You have \(mine) connections already, as many as a user may. Close some, then try again."))
+        }
+        let share = users[user]?.share ?? UserShare(limits)
+        taken += 1
+        users[user] = (mine + 1, share)
+        return .success(share)
+    }
+
+    /// Gives a user's place back.
+    mutating func give(backOf user: uid_t) {
+        guard let (places, share) = users[user] else { return }
+        taken -= 1
+        users[user] = places > 1 ? (places - 1, share) : nil
+    }
+}

@@ -1,0 +1,139 @@
+import RPC
+import Testing
+
+@testable import SocketServer
+
+/// What one user of the machine may take of the server.
+@Suite(.timeLimit(.minutes(5))) struct UserBoundTests {
+    private static func limits(_ change: (inout SocketServer.Limits) -> Void) -> SocketServer.Limits {
+        var limits = SocketServer.Limits()
+        change(&limits)
+        return limits
+    }
+
+    private static func unfinished(_ count: Int) -> [UInt8] { [UInt8](repeating: UInt8(ascii: "a"), count: count) }
+
+    @Test func aUserHasHalfOfThePlacesAndAdministratorsAlwaysGetIn() {
+        // 8 of 64 places are kept, 2 for each administrator.
+        var places = Places(Self.limits { $0.connections = 64 })
+        func count(_ user: UInt32, mayChange: Bool = false) -> Int {
+            var count = 0
+            while case .success = places.take(for: user, mayChange: mayChange) { count += 1 }
+            return count
+        }
+        #expect(count(1000) == 32)
+        #expect(count(1001) == 24)
+        #expect(count(1002) == 0)
+        #expect(count(0, mayChange: true) == 2)
+        #expect(count(7, mayChange: true) == 2)
+        places.give(backOf: 1001)
+        #expect(count(1000) == 0)
+        #expect(count(1002) == 0)
+        for _ in 0..<4 { places.give(backOf: 1001) }
+        #expect(count(1002) == 1)
+    }
+
+    @Test func anAdministratorsOwnProgramsLeaveThePlacesThatAreKept() {
+        var places = Places(Self.limits { $0.connections = 64 })
+        var count = 0
+        while case .success = places.take(for: 0, mayChange: true) { count += 1 }
+        #expect(count == 56)
+        guard case .success = places.take(for: 7, mayChange: true) else {
+            Issue.record("the other administrator has no place")
+            return
+        }
+    }
+
+    @Test func whatIsTakenBeyondTheAllowanceIsTheUsersAndComesBack() {
+        let allotment = Allotment(100)
+        var one: Holding? = Holding(of: allotment, allowance: 10)
+        let other = Holding(of: allotment, allowance: 10)
+        #expect(one?.take(60) == true)
+        #expect(!other.take(61))
+        #expect(other.amount == 0)
+        #expect(other.take(60))
+        #expect(!other.take(1))
+        #expect(one?.take(1) == false)
+        one = nil
+        #expect(other.take(50))
+        other.give(110)
+        #expect(allotment.take(100))
+        #expect(!allotment.take(1))
+    }
+
+    @Test func whoHasAsManyConnectionsAsAUserMayIsToldSo() async throws {
+        try await RunningServer.run(limits: Self.limits { $0.connections = 8 }) { server in
+            @Sendable func fill(_ left: Int) async throws {
+                guard left > 0 else {
+                    try await server.connect { client in
+                        let error = await #expect(throws: RPCError.self) { try await client.notification() }
+                        #expect(error?.code == .unavailable)
+                        #expect(error?.message.contains("You have 4 connections") == true)
+                    }
+                    server.isAdmin.value = true
+                    #expect(try await server.connect { try await $0.call("peer.set") } == true)
+                    return
+                }
+                try await server.connect { client in
+                    _ = try await client.call("server.info")
+                    try await fill(left - 1)
+                }
+            }
+            try await fill(4)
+            server.isAdmin.value = false
+            while server.server.connectionCount > 0 { await Task.yield() }
+            #expect(try await server.connect { try await $0.call("server.info") }["name"] == "test")
+        }
+    }
+
+    @Test func whoSendsMoreThanAUserMayWithoutAnEndIsRefusedAlone() async throws {
+        try await RunningServer.run(limits: Self.limits { $0.requestsOfUser = 1 << 18 }) { server in
+            try await server.connect { good in
+                try await server.connect { client in
+                    try await client.send(Self.unfinished(1 << 19))
+                    let answer = try await client.value()
+                    #expect(answer["error"]?["code"] == 5 && answer["id"] == .null)
+                    #expect(try await client.line() == nil)
+                }
+                // What it had is free again.
+                let long = #"{"jsonrpc":"2.0","id":1,"method":"server.info"\#(String(repeating: " ", count: 200_000))}"#
+                try await good.send(Array((long + "\n").utf8))
+                #expect(try await good.value()["result"] != nil)
+            }
+        }
+    }
+
+    @Test func whoLeavesAnswersUnreadIsNotGivenMoreThanAUserMayHave() async throws {
+        try await RunningServer.run(limits: Self.limits { $0.answersOfUser = 1 << 18 }) { server in
+            try await server.connect { slow in
+                let request = Request(id: .integer(1), method: "text.long").line
+                for _ in 0..<20 { try await slow.send(request) }
+                var refused: RPCError?
+                while refused == nil { refused = try await server.connect { try await $0.error("text.long") } }
+                #expect(refused?.code == .unavailable)
+                #expect(try await server.connect { try await $0.call("server.info") }["name"] == "test")
+                // Nothing is lost to who reads on.
+                for _ in 0..<20 { #expect(try await slow.value()["result"] != nil) }
+                try await server.connect { _ = try await $0.call("text.long") }
+            }
+        }
+    }
+
+    @Test func subscriptionsOfAllConnectionsTogetherAreBounded() async throws {
+        try await RunningServer.run(limits: Self.limits { $0.subscriptionsOfUser = 20 }) { server in
+            try await server.connect { one in
+                for _ in 0..<16 { _ = try await one.call("events.subscribe") }
+                try await server.connect { other in
+                    for _ in 0..<4 { _ = try await other.call("events.subscribe") }
+                    #expect(try await other.error("events.subscribe")?.code == .unavailable)
+                    _ = try await other.call("events.unsubscribe", ["subscription": "s1"])
+                    _ = try await other.call("events.subscribe")
+                }
+                while await server.hub.statistics.subscriptions > 16 { await Task.yield() }
+                try await server.connect { other in
+                    for _ in 0..<4 { _ = try await other.call("events.subscribe") }
+                }
+            }
+        }
+    }
+}

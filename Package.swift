@@ -1,15 +1,19 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
+/// Whether the fuzzers are built, for which our rooms count what they come through; `.ci/fuzz` says so.
+let fuzzes = Context.environment["WAYMARK_FUZZ"] != nil
+
 /// Every target is held to the same rules: Swift 6, no warning, every unsafe expression marked.
-let strict: [SwiftSetting] = [
-    .swiftLanguageMode(.v6),
-    .strictMemorySafety(),
-    .treatAllWarnings(as: .error),
-    .enableUpcomingFeature("ExistentialAny"),
-    .enableUpcomingFeature("InternalImportsByDefault"),
-    .enableUpcomingFeature("MemberImportVisibility"),
-]
+let strict: [SwiftSetting] =
+    (fuzzes ? [.unsafeFlags(["-O", "-sanitize=fuzzer"])] : []) + [
+        .swiftLanguageMode(.v6),
+        .strictMemorySafety(),
+        .treatAllWarnings(as: .error),
+        .enableUpcomingFeature("ExistentialAny"),
+        .enableUpcomingFeature("InternalImportsByDefault"),
+        .enableUpcomingFeature("MemberImportVisibility"),
+    ]
 
 /// A room of the house; `uses` names what it may import, and CI checks the layers from it.
 func room(_ name: String, uses: [Target.Dependency] = []) -> Target {
@@ -116,6 +120,14 @@ let package = Package(
         .target(
             name: "TestSupport", dependencies: ["Geodesy"], path: "Tests/TestSupport",
             swiftSettings: strict),
+        .target(
+            name: "FuzzTargets",
+            dependencies: [
+                "Companion", "Daemon", "Geodesy", "GPSDClient", "GPX", "Interchange", "NMEA", "Positioning", "RPC",
+                "Receivers", "SocketServer", "Store", "TextCoding", "Tracking", grdb,
+                .product(name: "Configuration", package: "swift-configuration"),
+            ], path: "Tests/FuzzTargets", swiftSettings: strict),
+        .testTarget(name: "DamagedFileTests", dependencies: ["FuzzTargets"], swiftSettings: strict),
         tests(of: "Geodesy"),
         tests(of: "TextCoding"),
         tests(of: "RPC", uses: ["TextCoding"]),
@@ -155,3 +167,10 @@ let package = Package(
             swiftSettings: strict),
     ]
 )
+
+if fuzzes {
+    package.targets.append(
+        .executableTarget(
+            name: "Fuzzers", dependencies: ["FuzzTargets"], swiftSettings: strict,
+            linkerSettings: [.unsafeFlags(["-sanitize=fuzzer", "-use-ld=lld"])]))
+}

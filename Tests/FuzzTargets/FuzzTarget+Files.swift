@@ -1,0 +1,165 @@
+import Foundation
+import Geodesy
+import Positioning
+import Receivers
+import TextCoding
+
+@testable import GPSDClient
+@testable import GPX
+@testable import Interchange
+@testable import NMEA
+
+extension FuzzTarget {
+    /// A recording of a receiver, whole and in pieces, which must give the same.
+    static let nmea = FuzzTarget(
+        "nmea",
+        seeds: [
+            "$GPVTG,,,,,.00000000000000007,,,\n", "$GPZDA,235960,31,12,9999,00,00*40\r\n",
+            "$GPRMC,100000,A,5222.3834,N,00453.5333,E,5.0,90.0,010526,1.5,E\n",
+            "$GNGNS,100000,5222.3834,N,00453.5333,E,AA,13,0.8,12.5,46.9,,\n$GPGST,100000,1.0,,,,3.0,4.0,5.0\n",
+            "$GPGLL,5222.3834,N,00453.5333,E,100001,A,A\n$GPGSA,A,3,01,02,03,04,,,,,,,,,1.7,1.0,1.4\n",
+        ], endings: ["nmea"]
+    ) { bytes in
+        let length = Int(bytes.first ?? 0) + 1
+        let whole = fixes(of: bytes, in: bytes.count, NMEADecoder())
+        demand(whole == fixes(of: bytes, in: length, NMEADecoder()), "pieces give other fixes")
+        for fix in whole { check(fix) }
+    }
+
+    /// A GPX document: its fixes, whole and in pieces, and all that it holds.
+    static let gpx = FuzzTarget(
+        "gpx",
+        seeds: [
+            """
+            <?xml version="1.0"?><gpx version="1.1" xmlns="http://www.topografix.com/GPX/1/1"><wpt lat="1" lon="-2.5">\
+            <ele>-3e2</ele><time>2026-05-01T10:00:00Z</time><name>a&amp;b</name><sat>7</sat><fix>3d</fix></wpt><trk>\
+            <name><![CDATA[x]]></name><trkseg><trkpt lat="89.9999999" lon="180"><speed>1</speed><extensions><course>4\
+            </course></extensions></trkpt></trkseg></trk><rte><rtept lat="0" lon="0"/></rte></gpx>
+            """
+        ], endings: ["gpx"]
+    ) { bytes in
+        let length = Int(bytes.first ?? 0) + 1
+        let whole = fixes(of: bytes, in: max(1, bytes.count), GPXDecoder())
+        demand(whole == fixes(of: bytes, in: length, GPXDecoder()), "pieces give other fixes")
+        for fix in whole { check(fix) }
+        let reader = GPXReader()
+        var items: [GPXItem] = []
+        guard (try? reader.feed(bytes.span, into: &items)) != nil else { return }
+        try? reader.finish(into: &items)
+    }
+
+    /// A GeoJSON text.
+    static let geoJSON = FuzzTarget(
+        "geojson",
+        seeds: [
+            #"{"type":"FeatureCollection","features":[{"type":"Feature","id":1,"geometry":{"type":"Point","# + "\n"
+                + #""coordinates":[13.4,52.5,34.1]},"properties":{"title":"a","radius_m":2e2,"x":[{}],"b":true}}]}"#,
+            #"{"type":"Feature","geometry":{"type":"Point","coordinates":[1,2]},"properties":{"name":"\u00e9"}}"#,
+        ]
+    ) { bytes in
+        guard let (points, _) = try? GeoJSONReader.points(from: bytes) else { return }
+        var writer = GeoJSONWriter()
+        var text: [UInt8] = []
+        writer.begin(to: &text)
+        for point in points { writer.append(point: point.coordinate, id: point.id, properties: [], to: &text) }
+        writer.end(to: &text)
+        let again = try? GeoJSONReader.points(from: text)
+        demand(again?.points.map(\.coordinate) == points.map(\.coordinate), "what was written is not read again")
+    }
+
+    /// A table, which must be the same when it was written and read again.
+    static let csv = FuzzTarget(
+        "csv", seeds: ["id,title,lat,lon\na,\"b,\"\"c\",52.3,4.9\r\n'=x,-5,\t1,\u{FEFF}\n"], endings: ["csv"]
+    ) { bytes in
+        guard let rows = rows(of: bytes) else { return }
+        if let header = rows.first { _ = try? CSVHeader(header, required: ["id"], optional: ["title", "lat"]) }
+        var text: [UInt8] = []
+        for row in rows { CSVWriter.append(row.fields, to: &text) }
+        // What steers a terminal is not kept, and what is longer by an apostrophe may be too long.
+        let kept = rows.map { $0.fields.map { Array(ControlCharacters.replaced($0).utf8) } }
+        guard let again = FuzzTarget.rows(of: text) else {
+            return demand(text.count >= CSVReader.maximumFieldLength, "what was written is not read again")
+        }
+        demand(again.map { $0.fields.map { Array($0.utf8) } } == kept, "what was written is read as something else")
+    }
+
+    /// What a gpsd sends, after its banner.
+    static let gpsd = FuzzTarget(
+        "gpsd",
+        seeds: [
+            #"{"class":"TPV","device":"/dev/a","mode":3,"time":"2026-05-01T10:00:00.000Z","lat":52.1,"lon":-4.9,"#
+                + "\n"
+                + #""altMSL":3.5,"speed":1.5,"track":359.9,"eph":4.2}"#,
+            #"{"class":"SKY","device":"/dev/a","hdop":0.9,"satellites":[{"PRN":1,"used":true}]}"# + "\n"
+                + #"{"class":"DEVICES","devices":[{"class":"DEVICE","path":"/dev/a","activated":"2026-05-01T10:00:00Z"}]}"#,
+            #"{"class":"ERROR","message":"x"}"# + "\n" + #"{"class":"DEVICE","path":"/dev/a","activated":0}"#,
+        ]
+    ) { bytes in
+        guard var reader = try? GPSDReader(device: nil) else { return }
+        var reports: [GPSDReport] = []
+        let banner = Array(#"{"class":"VERSION","release":"3.22","proto_major":3,"proto_minor":14}"#.utf8) + [0x0A]
+        try? reader.feed((banner + bytes + [0x0A]).span, into: &reports)
+        for case .fix(let fix, _) in reports { check(fix) }
+    }
+
+    /// Numbers, times and addresses as people write them.
+    static let numbers = FuzzTarget(
+        "numbers",
+        seeds: [
+            "-0.00000000000000000000012e-3", "2026-05-01T10:00:03.9999+14:00", "9999-12-31T23:59:60Z", "-179.9999999",
+            "gpsd://[::1]:2947/dev/a?idle=5", "nmea:/dev/a?baud=9600", "a.nmea?speed=1e3", "udp://:1",
+        ]
+    ) { bytes in
+        let text = String(decoding: bytes, as: UTF8.self)
+        let number = DecimalText.parse(text)
+        demand(
+            String(validating: bytes, as: UTF8.self) == nil || number == DecimalText.parse(bytes.span), "two readers")
+        if let number {
+            demand(number.isFinite, "an infinite number")
+            _ = Coordinate(latitude: number, longitude: number)
+            for decimals in 0...9 { _ = DecimalText.string(number, decimals: decimals) }
+        }
+        _ = DecimalText.parseE7(bytes.span)
+        if let time = Timestamp(rfc3339: bytes.span) {
+            demand(Timestamp(rfc3339: time.description) == time, "a time that is not read again")
+        }
+        _ = try? ReceiverAddress(text)
+        var transcoder = UnicodeTranscoder()
+        var output: [UInt8] = []
+        transcoder.feed(bytes.span, into: &output)
+        transcoder.finish(into: &output)
+    }
+
+    private static func fixes(of bytes: [UInt8], in length: Int, _ decoder: some FixDecoder) -> [Fix] {
+        var decoder = decoder
+        var fixes: [Fix] = []
+        var start = 0
+        do {
+            while start < bytes.count {
+                let end = min(bytes.count, start + max(1, length))
+                try decoder.feed(bytes.span.extracting(start..<end), into: &fixes)
+                start = end
+            }
+            try decoder.finish(into: &fixes)
+        } catch {}
+        return fixes
+    }
+
+    private static func rows(of bytes: [UInt8]) -> [CSVRow]? {
+        var reader = CSVReader()
+        var rows: [CSVRow] = []
+        do {
+            try reader.feed(bytes.span, into: &rows)
+            try reader.finish(into: &rows)
+            return rows
+        } catch {
+            return nil
+        }
+    }
+
+    private static func check(_ fix: Fix) {
+        demand(fix.altitude.map { Fix.altitudes.contains($0.meters) } ?? true, "an altitude beyond belief")
+        demand(fix.track.map { Fix.tracks.contains($0.degrees) } ?? true, "a course beyond belief")
+        demand(fix.satellites.map { $0 >= 0 } ?? true, "a negative number of satellites")
+    }
+}

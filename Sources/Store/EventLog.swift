@@ -136,6 +136,11 @@ public enum EventLog {
         return Extent(name: row[0], first: row[2], last: row[1] - 1)
     }
 
+    /// Gives the log another name: the same numbers are given to other events from now on.
+    static func rename(in db: Database) throws {
+        try db.execute(sql: "UPDATE log SET name = lower(hex(randomblob(16)))")
+    }
+
     private static var nameless: DatabaseError {
         DatabaseError(resultCode: .SQLITE_CORRUPT, message: "the event log has lost its name and number")
     }

@@ -16,13 +16,13 @@ extension LocationDatabase {
     ///
     /// - Returns: the events with their numbers, as they are served.
     /// - Complexity: O(*n* log *m*) for *n* points among *m*.
-    /// - Throws: ``StoreError``.
+    /// - Throws: ``StoreError``. After ``StoreError/moved(path:)`` it must not be tried again: it may have been written
+    ///   where nobody looks.
     public func commit(_ pending: PendingCommit) throws(StoreError) -> [StoredEvent] {
         do {
             let encoded = try EncodedCommit(pending)
-            let stored = try queue.writeWithoutTransaction { try write(encoded, to: $0) }
-            count()
-            return stored
+            let written = try queue.writeWithoutTransaction { try write(encoded, to: $0) }
+            return try acknowledge(written)
         } catch {
             throw StoreError(error, path: place)
         }
@@ -32,23 +32,26 @@ extension LocationDatabase {
     public func commit(_ pending: PendingCommit) async throws(StoreError) -> [StoredEvent] {
         do {
             let encoded = try EncodedCommit(pending)
-            let stored = try await queue.writeWithoutTransaction { [self] in try write(encoded, to: $0) }
-            count()
-            return stored
+            let written = try await queue.writeWithoutTransaction { [self] in try write(encoded, to: $0) }
+            return try acknowledge(written)
         } catch {
             throw StoreError(error, path: place)
         }
     }
 
-    private func write(_ encoded: EncodedCommit, to db: Database) throws -> [StoredEvent] {
+    private func write(
+        _ encoded: EncodedCommit, to db: Database
+    ) throws -> Written<[StoredEvent]> {
         // Taken out, so that nothing is known of what a failure undoes.
         let known = self.known.withLock { known in
             defer { known = KnownDevices() }
             return known
         }
-        let result = try db.inPreparedTransaction { try encoded.write(to: db, knowing: known) }
-        self.known.withLock { $0 = result.known }
-        return result.stored
+        let written = try db.inPreparedTransaction {
+            Written(value: try encoded.write(to: db, knowing: known), reach: try reach(db))
+        }
+        self.known.withLock { $0 = written.value.known }
+        return Written(value: written.value.stored, reach: written.reach)
     }
 }
 

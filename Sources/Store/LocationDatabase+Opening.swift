@@ -2,7 +2,7 @@ import GRDB
 
 extension LocationDatabase {
     /// Seconds to wait for another connection, such as a backup's, before giving up.
-    private static let busyTimeout = 5.0
+    static let busyTimeout = 5.0
     /// The connections that read beside the writer; each has a cache of up to 2 MB.
     private static let readers = 3
     /// What the write-ahead log is cut back to after a long read has made it grow, in bytes.
@@ -26,19 +26,41 @@ extension LocationDatabase {
         let schema = StoreSchema(migrations: StoreMigration.own + migrations)
         try checkUntouched(path, schema)
         let lock = try StoreLock(storeAt: path, socket: socket)
-        try StoreFile.prepare(path)
         do {
-            let pool = try DatabasePool(path: path, configuration: configuration(schema, path: path))
+            try StoreFile.prepare(path)
+            let claim = try StoreClaim(path)
+            let pool = try DatabasePool(path: path, configuration: configuration(schema, path: path, claim))
             // A pool sets NORMAL when it opens, and inside a transaction it cannot be changed.
             try pool.writeWithoutTransaction { db in
                 try db.execute(sql: "PRAGMA synchronous = FULL")
                 try db.execute(sql: "PRAGMA journal_size_limit = \(longestLog)")
             }
             try schema.migrator.migrate(pool)
-            return LocationDatabase(path: path, queue: pool, lock: lock)
+            let (reach, hasNewLog) = try pool.write { try nameLog(after: lock.previous.log, in: $0) }
+            lock.note(reach)
+            claim.watchLog()
+            return LocationDatabase(
+                path: path, queue: pool, hold: StoreHold(lock: lock, claim: claim),
+                opening: StoreOpening(wasCutOff: lock.previous.writer != nil, hasNewLog: hasNewLog))
         } catch {
+            lock.abandon()
             throw StoreError(error, path: path)
         }
+    }
+
+    /// Gives the event log a new name where its end is lost: a number must never mean two events of one log.
+    ///
+    /// That is so where the last writer has noted a greater number than there is. The write-ahead log was removed
+    /// then, or damaged, or an older copy of the file was put in its place.
+    private static func nameLog(
+        after known: StoreNote.Log?, in db: Database
+    ) throws -> (reach: StoreNote.Log, isNew: Bool) {
+        let extent = try EventLog.extent(in: db)
+        guard let known, known.name == extent.name, known.last > extent.last else {
+            return (StoreNote.Log(name: extent.name, last: extent.last), false)
+        }
+        try EventLog.rename(in: db)
+        return (StoreNote.Log(name: try EventLog.extent(in: db).name, last: extent.last), true)
     }
 
     /// Opens a store for reading alone, beside a writer or without one.
@@ -56,7 +78,7 @@ extension LocationDatabase {
         do {
             let queue = try DatabaseQueue(path: path, configuration: configuration)
             try queue.read { try schema.checkComplete($0, path: path) }
-            return LocationDatabase(path: path, queue: queue, lock: nil)
+            return LocationDatabase(path: path, queue: queue)
         } catch {
             throw StoreError(error, path: path)
         }
@@ -71,7 +93,7 @@ extension LocationDatabase {
             // An empty name is a private database on disk (sqlite.org/inmemorydb.html, "Temporary Databases").
             let queue = try DatabaseQueue(path: "", configuration: Configuration())
             try schema.migrator.migrate(queue)
-            return LocationDatabase(path: nil, queue: queue, lock: nil)
+            return LocationDatabase(path: nil, queue: queue)
         } catch {
             throw StoreError(error, path: "temporary store")
         }
@@ -92,13 +114,19 @@ extension LocationDatabase {
         }
     }
 
-    private static func configuration(_ schema: StoreSchema, path: String) -> Configuration {
+    private static func configuration(
+        _ schema: StoreSchema, path: String, _ claim: StoreClaim? = nil
+    ) -> Configuration {
         var configuration = Configuration()
         configuration.label = "store"
         configuration.busyMode = .timeout(busyTimeout)
         configuration.maximumReaderCount = readers
         // Runs before a pool changes the journal mode, which would write into another application's database.
-        configuration.prepareDatabase { try schema.check($0, path: path) }
+        configuration.prepareDatabase { [weak claim] db in
+            // A reader is opened when it is first needed, by the path.
+            try claim?.check()
+            try schema.check(db, path: path)
+        }
         return configuration
     }
 }

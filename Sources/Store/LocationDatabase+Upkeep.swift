@@ -42,7 +42,7 @@ extension LocationDatabase {
         do {
             let copy = try DatabaseQueue(path: destination)
             try queue.backup(to: copy)
-            try copy.write { try $0.execute(sql: "UPDATE log SET name = lower(hex(randomblob(16)))") }
+            try copy.write { try EventLog.rename(in: $0) }
             try copy.close()
         } catch {
             for suffix in ["", "-wal", "-shm", "-journal"] { try? SystemCalls.remove(destination + suffix) }
@@ -53,7 +53,10 @@ extension LocationDatabase {
 
 extension LocationDatabase {
     /// Waits for the turn of a writer and writes nothing; returns only where those before have come to an end.
+    ///
+    /// - Throws: ``StoreError/moved(path:)`` where the store's files are others than those that were opened.
     public func passWriter() async throws(StoreError) {
+        try checkFiles()
         do {
             try await queue.writeWithoutTransaction { _ in }
         } catch {

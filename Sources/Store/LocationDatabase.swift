@@ -10,16 +10,21 @@ public final class LocationDatabase: Sendable {
     /// Where the store is, without links; nil where it is a temporary one.
     public let path: String?
     let queue: any DatabaseWriter
-    private let lock: Mutex<StoreLock?>
+    /// In what state the last writer has left the store.
+    public let opening: StoreOpening
+    private let hold: Mutex<StoreHold?>
     private let isOpen = Mutex(true)
     private let commitCount = Atomic<Int>(0)
     /// Of the writer, on its queue.
     let known = Mutex(KnownDevices())
 
-    init(path: String?, queue: any DatabaseWriter, lock: StoreLock?) {
+    init(
+        path: String?, queue: any DatabaseWriter, hold: StoreHold? = nil, opening: StoreOpening = StoreOpening()
+    ) {
         self.path = path
         self.queue = queue
-        self.lock = Mutex(lock)
+        self.hold = Mutex(hold)
+        self.opening = opening
     }
 
     /// Where the store is, for messages.
@@ -50,15 +55,15 @@ public final class LocationDatabase: Sendable {
 
     /// Writes within one transaction, which is on the disk when this returns; an error leaves nothing changed.
     ///
-    /// - Throws: ``StoreError`` for what SQLite refuses, and what `body` throws.
+    /// - Throws: ``StoreError`` for what SQLite refuses, and what `body` throws. After ``StoreError/moved(path:)`` it may
+    ///   have been written where nobody finds it again; nothing more can be written then.
     public func write<Value>(_ body: (Database) throws -> Value) throws -> Value {
         do {
-            let value = try queue.write { db in
+            let written = try queue.write { db in
                 forgetDevices()
-                return try body(db)
+                return Written(value: try body(db), reach: try reach(db))
             }
-            count()
-            return value
+            return try acknowledge(written)
         } catch let error as DatabaseError {
             throw StoreError(error, path: place)
         }
@@ -67,22 +72,36 @@ public final class LocationDatabase: Sendable {
     /// Writes within one transaction as the other form does, without blocking the thread meanwhile.
     public func write<Value: Sendable>(_ body: @escaping @Sendable (Database) throws -> Value) async throws -> Value {
         do {
-            let value = try await queue.write { [self] db in
+            let written = try await queue.write { [self] db in
                 forgetDevices()
-                return try body(db)
+                return Written(value: try body(db), reach: try reach(db))
             }
-            count()
-            return value
+            return try acknowledge(written)
         } catch let error as DatabaseError {
             throw StoreError(error, path: place)
         }
     }
 
+    /// How far the event log reaches within a transaction; nil of a temporary store, which nobody opens again.
+    func reach(_ db: Database) throws -> StoreNote.Log? {
+        guard path != nil else { return nil }
+        let selection = try db.cachedStatement(sql: "SELECT name, next_seq FROM log")
+        return try Row.fetchOne(selection).map { StoreNote.Log(name: $0[0], last: $0[1] - 1) }
+    }
+
+    /// What was committed counts only if it is in the files that the store's paths lead to.
+    func acknowledge<Value>(_ written: Written<Value>) throws(StoreError) -> Value {
+        try checkFiles()
+        if let reach = written.reach { hold.withLock { $0?.lock.note(reach) } }
+        commitCount.add(1, ordering: .relaxed)
+        return written.value
+    }
+
+    /// - Throws: ``StoreError/moved(path:)`` where the files are not those any more that were opened.
+    func checkFiles() throws(StoreError) { try hold.withLock { $0?.claim }?.check() }
+
     /// What is written by others than commits may be devices and trips.
     private func forgetDevices() { known.withLock { $0 = KnownDevices() } }
-
-    /// Counts a transaction.
-    func count() { commitCount.add(1, ordering: .relaxed) }
 
     /// Closes the file, and gives back the right to write it.
     ///
@@ -94,15 +113,42 @@ public final class LocationDatabase: Sendable {
             return isOpen
         }
         guard wasOpen else { return }
+        let hold = self.hold.withLock { $0.take() }
+        let isWhole = hold.map { (try? $0.claim.check()) != nil } ?? true
         do {
+            // SQLite leaves the write-ahead log of a file that was moved where it was, for the next that is called so.
+            if !isWhole { try? queue.writeWithoutTransaction { _ = try $0.checkpoint(.truncate) } }
             // Only the writer can tidy up, so that it must be the last to close.
             (queue as? DatabasePool)?.releaseMemory()
-            try queue.close()
+            // The claim's end drops SQLite's locks.
+            try withExtendedLifetime(hold) { try queue.close() }
         } catch {
             throw StoreError(error, path: place)
         }
-        lock.withLock { $0 = nil }
+        hold?.lock.release(isClean: isWhole)
     }
 
     deinit { try? close() }
+}
+
+/// In what state the last writer has left a store.
+public struct StoreOpening: Hashable, Sendable {
+    /// Whether it ended without closing the store, as by a power cut.
+    public var wasCutOff = false
+    /// Whether the end of the event log is lost, so that the log has a new name: its numbers are given again.
+    public var hasNewLog = false
+}
+
+/// What a transaction gave, and how far the event log reaches after it.
+struct Written<Value> {
+    let value: Value
+    let reach: StoreNote.Log?
+}
+
+extension Written: Sendable where Value: Sendable {}
+
+/// What keeps others from writing a store.
+struct StoreHold {
+    let lock: StoreLock
+    let claim: StoreClaim
 }

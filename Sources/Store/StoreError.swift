@@ -14,6 +14,8 @@ public enum StoreError: Error, Hashable, Sendable {
     case older(path: String, found: Int, known: Int)
     /// Another process, or another part of this one, writes the store: its process id and socket where known.
     case inUse(path: String, processID: Int32?, socket: String?)
+    /// A file of the store is not the one any more that was opened: it was moved, replaced or removed since.
+    case moved(path: String)
     /// The file or its folder cannot be used as it is, for a reason the system gives.
     case unusable(path: String, reason: String)
     /// The disk is full.
@@ -57,6 +59,13 @@ extension StoreError {
     }
 }
 
+extension StoreError {
+    /// Whether the store must be opened anew: what is written to it as it is open now may be lost.
+    public var needsReopening: Bool {
+        if case .moved = self { true } else { false }
+    }
+}
+
 extension StoreError: CustomStringConvertible {
     /// What is wrong, where, and what to do.
     public var description: String {
@@ -74,9 +83,12 @@ extension StoreError: CustomStringConvertible {
             "\(path): in use"
                 + (processID.map { " by process \($0)" } ?? "")
                 + (socket.map { ": use its socket, \($0)" } ?? ": use its socket, or end the daemon first")
+        case .moved(let path):
+            "\(path): it or its -wal was moved, replaced or removed while it was open: nothing more is written to it"
         case .unusable(let path, let reason): "\(path): \(reason)"
         case .full(let path): "\(path): the disk is full: nothing was written"
-        case .damaged(let path, let detail): "\(path): damaged (\(detail)): restore a backup"
+        case .damaged(let path, let detail):
+            "\(path): damaged (\(detail)): restore a backup, or save what can be read with \"waymark recover\""
         case .busy(let path): "\(path): another connection has kept it locked: try again"
         case .failed(let path, let detail): "\(path): \(detail)"
         }

@@ -1,13 +1,19 @@
 import Glibc
+import Synchronization
 
 /// The right to write a store, held for the life of this value by a lock on `FILE.lock`.
 ///
-/// The system gives the lock back when the process ends, however it ends. The file stays; in it stand the writer's
-/// process id and socket, for others to name.
+/// The system gives the lock back when the process ends, however it ends. The file stays, with a note: who writes the
+/// store, for others to name, and how far its event log is known to reach, for the next writer to see whether the end
+/// of it is lost.
 final class StoreLock: Sendable {
+    /// What the last writer has left.
+    let previous: StoreNote
     private let descriptor: Int32
+    private let note: Mutex<StoreNote>
 
-    /// The longest note that is read: a process id and the longest path of a Unix socket fit many times over.
+    /// The longest note that is read: a process id, the longest path of a Unix socket and the name of a log fit many
+    /// times over.
     private static let longestNote = 1024
 
     /// Takes the lock of the store at a path.
@@ -22,15 +28,19 @@ final class StoreLock: Sendable {
         }
         do {
             guard try SystemCalls.lock(descriptor) else {
-                throw Self.inUse(path, note: SystemCalls.contents(descriptor, atMost: Self.longestNote))
+                let note = StoreNote(SystemCalls.contents(descriptor, atMost: Self.longestNote))
+                throw StoreError.inUse(path: path, processID: note?.writer, socket: note?.socket)
             }
-            let old = SystemCalls.contents(descriptor, atMost: Self.longestNote)
-            guard Self.isNote(old) else {
+            guard let old = StoreNote(SystemCalls.contents(descriptor, atMost: Self.longestNote)) else {
                 throw StoreError.unusable(
                     path: path + ".lock", reason: "was not written by Waymark; move it, for its name is needed")
             }
-            let note = "\(SystemCalls.processID)\n\(socket.map { $0 + "\n" } ?? "")"
-            try SystemCalls.replaceContents(descriptor, with: Array(note.utf8))
+            let note = StoreNote(writer: SystemCalls.processID, socket: socket, log: old.log)
+            try SystemCalls.replaceContents(descriptor, with: note.bytes)
+            // What a power cut leaves must say that the store was open.
+            try SystemCalls.synchronize(descriptor)
+            previous = old
+            self.note = Mutex(note)
         } catch {
             SystemCalls.close(descriptor)
             if let refusal = error as? StoreError { throw refusal }
@@ -40,23 +50,76 @@ final class StoreLock: Sendable {
         }
     }
 
-    /// Whether a lock file holds nothing, or a process id on its first line.
-    private static func isNote(_ contents: [UInt8]) -> Bool {
-        guard let line = contents.split(separator: 0x0A).first else { return true }
-        return line.count <= 10 && line.allSatisfy { (0x30...0x39).contains($0) }
+    /// Notes how far the event log reaches now, before anybody is told of it.
+    ///
+    /// This does not wait for the disk: a note that a power cut has undone says too little, which loses only the
+    /// means to notice that the disk has lost a commit too.
+    func note(_ log: StoreNote.Log) {
+        note.withLock { note in
+            // Those who have committed come here in any order.
+            if let known = note.log, known.name == log.name, known.last >= log.last { return }
+            note.log = log
+            try? SystemCalls.replaceContents(descriptor, with: note.bytes)
+        }
     }
 
+    /// Gives the right back.
+    ///
+    /// - Parameter isClean: whether the store is whole in its one file now.
+    func release(isClean: Bool) {
+        note.withLock { note in
+            guard isClean else { return }
+            note.writer = nil
+            note.socket = nil
+            try? SystemCalls.replaceContents(descriptor, with: note.bytes)
+        }
+    }
+
+    /// Gives the right back after an opening that came to nothing; what the last writer has left stays.
+    func abandon() { try? SystemCalls.replaceContents(descriptor, with: previous.bytes) }
+
     deinit {
-        try? SystemCalls.replaceContents(descriptor, with: [])
         // A child that was forked and has not begun its program yet shares the lock, which closing would leave to it.
         SystemCalls.unlock(descriptor)
         SystemCalls.close(descriptor)
     }
+}
 
-    private static func inUse(_ path: String, note: [UInt8]) -> StoreError {
-        let lines = String(decoding: note, as: UTF8.self).split(separator: "\n")
-        return .inUse(
-            path: path, processID: lines.first.flatMap { Int32($0) },
-            socket: lines.count > 1 ? String(lines[1]) : nil)
+/// What stands in the lock file of a store.
+///
+/// A line each: the process that writes the store, its socket, and the event log's name and last number. A line is empty
+/// where nothing is known; the first is where nobody writes.
+struct StoreNote: Hashable {
+    /// How far an event log reaches.
+    struct Log: Hashable {
+        var name: String
+        var last: Int64
+    }
+
+    var writer: Int32?
+    var socket: String?
+    var log: Log?
+
+    init(writer: Int32?, socket: String?, log: Log?) {
+        self.writer = writer
+        self.socket = socket
+        self.log = log
+    }
+
+    /// A note from its bytes; nil where they are none.
+    init?(_ bytes: [UInt8]) {
+        let lines = String(decoding: bytes, as: UTF8.self)
+            .split(separator: "\n", maxSplits: 3, omittingEmptySubsequences: false)
+        let first = lines[0]
+        guard first.isEmpty || Int32(first) != nil, first.allSatisfy(\.isASCII) else { return nil }
+        writer = Int32(first)
+        socket = lines.count > 1 && !lines[1].isEmpty ? String(lines[1]) : nil
+        let words = lines.count > 2 ? lines[2].split(separator: " ") : []
+        log = words.count == 2 ? Int64(words[1]).map { Log(name: String(words[0]), last: $0) } : nil
+    }
+
+    var bytes: [UInt8] {
+        let reach = log.map { "\($0.name) \($0.last)" } ?? ""
+        return Array("\(writer.map(String.init) ?? "")\n\(socket ?? "")\n\(reach)\n".utf8)
     }
 }

@@ -1,5 +1,11 @@
 import Glibc
 
+/// Which file it is, whatever it is called.
+struct FileIdentity: Hashable {
+    let device: dev_t
+    let number: ino_t
+}
+
 /// The calls of the operating system that a store needs, each made safe.
 ///
 /// Every `unsafe` of this file passes a Swift string or array to a C function that reads it, or fills it, during the
@@ -23,6 +29,15 @@ enum SystemCalls {
         let group: gid_t
         let mode: mode_t
         let size: Int64
+        let identity: FileIdentity
+
+        init(_ status: stat) {
+            owner = status.st_uid
+            group = status.st_gid
+            mode = status.st_mode
+            size = Int64(status.st_size)
+            identity = FileIdentity(device: status.st_dev, number: status.st_ino)
+        }
 
         var isFolder: Bool { mode & S_IFMT == S_IFDIR }
         var isRegular: Bool { mode & S_IFMT == S_IFREG }
@@ -39,8 +54,14 @@ enum SystemCalls {
     static func status(_ path: String) throws(Failure) -> Status {
         var result = stat()
         guard unsafe stat(path, &result) == 0 else { throw Failure() }
-        return Status(
-            owner: result.st_uid, group: result.st_gid, mode: result.st_mode, size: Int64(result.st_size))
+        return Status(result)
+    }
+
+    /// What is known of an open file.
+    static func status(_ descriptor: Int32) throws(Failure) -> Status {
+        var result = stat()
+        guard unsafe fstat(descriptor, &result) == 0 else { throw Failure() }
+        return Status(result)
     }
 
     /// The path without links; the file must be there.
@@ -69,11 +90,34 @@ enum SystemCalls {
     /// Gives the lock of an open file back, for all who share it.
     static func unlock(_ descriptor: Int32) { _ = flock(descriptor, LOCK_UN) }
 
-    /// Replaces what is in a small file.
+    /// Takes the exclusive lock of one byte of a file for those who share this opening of it, without waiting; false
+    /// where another has it.
+    ///
+    /// Such a lock (F_OFD_SETLK of fcntl(2)) is apart from those that belong to a whole process, which SQLite uses.
+    static func lock(_ descriptor: Int32, byte: off_t) throws(Failure) -> Bool {
+        var range = flock()
+        range.l_type = Int16(F_WRLCK)
+        range.l_whence = Int16(SEEK_SET)
+        range.l_start = byte
+        range.l_len = 1
+        if unsafe fcntl(descriptor, setOwnLock, &range) == 0 { return true }
+        guard errno == EAGAIN || errno == EACCES else { throw Failure() }
+        return false
+    }
+
+    /// F_OFD_SETLK of Linux's <fcntl.h>, which Glibc shows only to those who define _GNU_SOURCE.
+    private static let setOwnLock: Int32 = 37
+
+    /// Replaces what is in a small file; what was there stays where the disk is full.
     static func replaceContents(_ descriptor: Int32, with bytes: [UInt8]) throws(Failure) {
-        guard ftruncate(descriptor, 0) == 0, unsafe pwrite(descriptor, bytes, bytes.count, 0) == bytes.count else {
-            throw Failure()
-        }
+        guard unsafe pwrite(descriptor, bytes, bytes.count, 0) == bytes.count,
+            ftruncate(descriptor, off_t(bytes.count)) == 0
+        else { throw Failure() }
+    }
+
+    /// Waits until what was written to a file is on the disk.
+    static func synchronize(_ descriptor: Int32) throws(Failure) {
+        guard fsync(descriptor) == 0 else { throw Failure() }
     }
 
     /// The beginning of a file.

@@ -34,8 +34,8 @@ struct DaemonCommand: AsyncParsableCommand {
     @Flag(help: "Check the configuration, print it with where each value comes from, and end.")
     var check = false
 
-    /// The exit where the store has failed for too long: an input or output error, after which the daemon may be
-    /// started again (EX_IOERR of sysexits.h).
+    /// The exit where the store has failed for too long, or its files were moved: an input or output error, after which
+    /// the daemon may be started again (EX_IOERR of sysexits.h).
     private static let storeFailed = ExitCode(74)
     /// The exit that tells a service manager not to start the daemon again (EX_CONFIG of sysexits.h).
     private static let badConfiguration = ExitCode(78)
@@ -74,6 +74,9 @@ struct DaemonCommand: AsyncParsableCommand {
             } catch let error as StoreError where manager.isPresent && error.staysSo {
                 Failure.tell("\(error)")
                 throw Self.badConfiguration
+            } catch let error as StoreError where error.needsReopening {
+                Failure.tell("\(error)")
+                throw Self.storeFailed
             } catch let overflow as CommitOverflow {
                 Failure.tell("\(overflow)")
                 throw Self.storeFailed

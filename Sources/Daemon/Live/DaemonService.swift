@@ -48,6 +48,7 @@ public struct DaemonService: Sendable {
         // Before all else: untrapped, the signal would end the process.
         let hangUps = await UnixSignalsSequence(trapping: .sighup)
         let store = try Storehouse.open(at: configuration.store, socket: configuration.socket)
+        if let remark = store.opening.remark { logger.warning("\(remark)") }
         do {
             try await serve(store, configuration, hangUps)
         } catch {
@@ -100,6 +101,7 @@ public struct DaemonService: Sendable {
             Part("clock") { await steward.tick() },
             Part("watchdog") { await steward.watch() },
             Part("retention") { await steward.prune(upTo: followers.reached, companion.photos) },
+            Part("check") { [logger] in await pipeline.health.check(store, logger) },
             Part("reload") { await steward.reload(on: hangUps) },
             // Parts start once the signals that end them are trapped, so that whoever is told may send them.
             Part("readiness") {

@@ -6,13 +6,14 @@ import Store
 extension LivePipeline {
     /// Commits what is due, until the task is cancelled; then everything, and returns.
     ///
-    /// - Throws: ``CommitOverflow`` where the store has failed for too long; `StoreError` where the last commit fails.
+    /// - Throws: ``CommitOverflow`` where the store has failed for too long; `StoreError` where the last commit fails, or
+    ///   the store is not the one any more that was opened, so that trying again could write an event twice.
     func commitUntilCancelled() async throws {
         // Whatever ends this, nobody must go on waiting for it.
         defer { release() }
         while await waitUntilWoken() {
             try await commitWhatIsDue()
-            await answerProbes()
+            try await answerProbes()
         }
         isDraining = true
         repeat {
@@ -95,6 +96,7 @@ extension LivePipeline {
     private func commitWhatIsDue() async throws {
         while isDue(clock.moment()) {
             if await commit() { continue }
+            if let failure, failure.error.needsReopening { throw failure.error }
             guard let failure, pipeline.load.events > commitPolicy.greatestEvents else { return }
             throw CommitOverflow(events: pipeline.load.events, cause: failure.error)
         }
@@ -122,7 +124,10 @@ extension LivePipeline {
             pipeline.putBack(batch)
             (oldestChange, oldestEvent) = (changedAt ?? oldestChange, decidedAt ?? oldestEvent)
             numbers.failedCommits += 1
-            if failure == nil { logger.critical("\(error). What is pending waits; tried again every few seconds.") }
+            if failure == nil {
+                let outlook = error.needsReopening ? "The daemon ends." : "It is tried again every few seconds."
+                logger.critical("\(error). What is pending waits. \(outlook)")
+            }
             failure = Failure(error: error, retry: clock.moment() + commitPolicy.retry)
         }
         for waiting in crowded { waiting.resume() }
@@ -145,14 +150,19 @@ extension LivePipeline {
         return try result.get()
     }
 
-    private func answerProbes() async {
+    private func answerProbes() async throws {
         guard !probes.isEmpty else { return }
         let answered = probes
         probes.removeAll()
-        // A store that refuses is not one that hangs.
-        try? await store.passWriter()
+        defer { for probe in answered { probe.resume() } }
+        do {
+            try await store.passWriter()
+        } catch  where error.needsReopening {
+            throw error
+        } catch {
+            // A store that refuses is not one that hangs.
+        }
         _ = await hub.statistics
-        for probe in answered { probe.resume() }
     }
 }
 

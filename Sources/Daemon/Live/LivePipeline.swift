@@ -26,6 +26,7 @@ actor LivePipeline {
     }
 
     let store: LocationDatabase
+    let health = StoreHealth()
     let hub: EventHub
     let clock: LiveClock
     let logger: Logger

@@ -79,6 +79,10 @@ struct ServerStats: Sendable {
         .required(
             "written_per_hour", .integer,
             "The same for an hour, on the average since the start; in the first hour, all of it."),
+        .optional(
+            "check", .choice(["running", "sound", "damaged", "failed"]),
+            "What looking for damage came to; missing where the last daemon closed the store, so that nobody looked."),
+        .optional("damage", .string, "What is damaged."),
     ]
     private static let latencyFields: [Field] = [
         .optional("event_p50", .number, "Seconds until half of the events were told, the commit included."),
@@ -100,6 +104,7 @@ struct ServerStats: Sendable {
         let now = await pipeline.snapshot()
         let load = await hub.statistics
         let usage = ProcessUsage()
+        let health = pipeline.health
         return .object { json in
             json.member("version", Product.version)
             json.member("started", started.time.description)
@@ -131,6 +136,8 @@ struct ServerStats: Sendable {
                 json.member("dropped_points", now.numbers.droppedPoints)
                 json.member("written", store.bytesWritten)
                 json.member("written_per_hour", Int64(Double(store.bytesWritten) / max(uptime, 3600) * 3600))
+                json.member("check", health.state.word)
+                json.member("damage", health.damage)
             }
             json.object("latency") { json in
                 json.member("event_p50", now.numbers.eventLatency.quantile(0.5), decimals: 6)
@@ -198,5 +205,18 @@ extension JSONWriter {
     /// Writes each reason with its count.
     mutating func tally(_ tally: Tally) {
         for (reason, count) in tally.sorted { member(reason, count) }
+    }
+}
+
+extension StoreHealth.State {
+    /// What it is called in an answer; nil where there is nothing to say.
+    fileprivate var word: String? {
+        switch self {
+        case .unchecked: nil
+        case .running: "running"
+        case .sound: "sound"
+        case .damaged: "damaged"
+        case .failed: "failed"
+        }
     }
 }

@@ -132,6 +132,7 @@ actor Steward {
         let online = known.count { $0.isOnline }
         var text = "\(online) of \(known.count) receivers online, \(now.geofences) geofences, "
         text += "\(await pipeline.hub.statistics.subscriptions) subscriptions"
+        if let damage = pipeline.health.damage { text = "The store is damaged: \(damage). \(text)" }
         if let failure = now.failure { text = "The store cannot be written: \(failure). \(text)" }
         return text
     }

@@ -30,6 +30,9 @@ struct DaemonReport: Sendable {
     /// Why the store cannot be written; nil while it can.
     var storeError: String? { stats["pending"]?.text("error") }
 
+    /// What is damaged in the store; nil where nothing is known to be.
+    var storeDamage: String? { stats["store"]?.text("damage") }
+
     /// A device with its receiver.
     struct Device {
         let name: String

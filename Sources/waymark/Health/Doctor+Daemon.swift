@@ -1,6 +1,7 @@
 import Daemon
 import Foundation
 import RPC
+import Store
 
 /// The daemon, and what it says.
 extension Doctor {
@@ -49,6 +50,11 @@ extension Doctor {
                 "store", "it cannot be written: \(error)",
                 "mend that; what waits is written then, and nothing is told before")
         }
+        if let damage = report.storeDamage {
+            return .fail(
+                "store", "it is damaged: \(damage)",
+                "restore a backup, or save what can be read: \"waymark recover FILE\"")
+        }
         let dropped = report.stats["store"]?.integer("dropped_points") ?? 0
         if dropped > 0 {
             return .warn(
@@ -57,6 +63,35 @@ extension Doctor {
                 "see the daemon's log: journalctl -u waymark")
         }
         return .ok("store", "\(report.info.text("store") ?? "it") can be written")
+    }
+
+    /// The most seconds that a look for damage may take where nobody asks for more.
+    static let briefCheck = Duration.seconds(30)
+
+    /// Looks for damage in the store itself, where this user may read it.
+    func checkSoundness(of store: String) async -> [Finding] {
+        guard FileManager.default.isReadableFile(atPath: store) else { return [] }
+        do {
+            switch try await StoreCheck.run(
+                at: store, isThorough: isThorough, within: isThorough ? nil : Self.briefCheck)
+            {
+            case .sound: return [.ok("damage", "none was found in \(store)")]
+            case .damaged(let problems):
+                return [
+                    .fail(
+                        "damage", "\(store): \(problems.joined(separator: "; "))",
+                        "restore a backup, or save what can be read: \"waymark recover \(store)\"")
+                ]
+            case .unfinished:
+                return [
+                    .warn(
+                        "damage", "\(store) is too large to be read in half a minute",
+                        "\"waymark doctor --thorough\" takes the time that it needs")
+                ]
+            }
+        } catch {
+            return [.warn("damage", "\(store) cannot be checked: \(error)", "run this as its owner, or with sudo")]
+        }
     }
 
     func checkReceivers(_ report: DaemonReport) -> [Finding] {

@@ -8,6 +8,8 @@ struct Doctor {
     let daemon: SocketOption
     /// The file to check, instead of the system's.
     let configurationFile: String?
+    /// Whether the whole store is looked at, however long that takes.
+    let isThorough: Bool
 
     /// What a daemon that answers says, and whether this user may change things there.
     struct Examination: Sendable {
@@ -36,6 +38,7 @@ struct Doctor {
         }
         if let path = examination?.report.info.text("store") ?? loaded?.configuration.store {
             findings += checkDisk(of: path)
+            findings += await checkSoundness(of: path)
         }
         let receivers = examination.map { checkReceivers($0.report) } ?? []
         findings += receivers

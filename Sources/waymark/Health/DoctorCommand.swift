@@ -13,12 +13,16 @@ struct DoctorCommand: AsyncParsableCommand {
     @Option(help: ArgumentHelp("The configuration file, instead of /etc/waymark/waymark.yaml.", valueName: "file"))
     var config: String?
 
+    @Flag(help: "Look at every entry of the store, however long it takes.")
+    var thorough = false
+
     @Flag(help: "Print one JSON object: the checks, and how many failed.")
     var json = false
 
     func run() async throws {
         try await Failure.printing { output in
-            let findings = await Doctor(daemon: daemon, configurationFile: config).findings()
+            let findings = await Doctor(daemon: daemon, configurationFile: config, isThorough: thorough)
+                .findings()
             let failed = findings.count { $0.state == .fail }
             if json {
                 let result: JSONValue = [

@@ -42,6 +42,10 @@ private struct StatusPage {
         if let error = report.storeError {
             lines.append(paint.red(EventLines.printable("The store cannot be written: \(error)")))
         }
+        if let damage = report.storeDamage {
+            lines.append(paint.red(EventLines.printable("The store is damaged: \(damage)")))
+            lines.append(paint.red("Restore a backup, or save what can be read: waymark recover FILE"))
+        }
         let version = "\(report.info.text("name") ?? "") \(report.info.text("version") ?? "")"
         let uptime = EventLines.duration(stats.number("uptime") ?? 0)
         lines.append(paint.bold(EventLines.printable("\(version) at \(path), up \(uptime)")))

@@ -18,6 +18,11 @@ public enum Storehouse {
         try LocationDatabase.openForReading(at: path, migrations: migrations)
     }
 
+    /// Writes what can be read of a damaged store into a new one; see ``StoreRecovery/run(from:to:migrations:)``.
+    public static func recover(_ path: String, to destination: String) throws(StoreError) -> StoreRecovery {
+        try StoreRecovery.run(from: path, to: destination, migrations: migrations)
+    }
+
     /// Whether a file is an SQLite database, by its first bytes (sqlite.org/fileformat.html, "Magic Header String").
     ///
     /// To be asked before it is opened: looking at it drops this process's locks on it.

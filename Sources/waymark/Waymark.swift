@@ -10,7 +10,8 @@ struct Waymark: AsyncParsableCommand {
         version: "\(Product.name) \(Product.version)",
         subcommands: [
             DaemonCommand.self, WatchCommand.self, StatusCommand.self, DoctorCommand.self, NearestCommand.self,
-            SightCommand.self, PhotoCommand.self, TripCommand.self, BackupCommand.self, CallCommand.self,
+            SightCommand.self, PhotoCommand.self, TripCommand.self, BackupCommand.self, RecoverCommand.self,
+            CallCommand.self,
             ReplayCommand.self, ExplainCommand.self, BacktestCommand.self, DecodeCommand.self, InspectCommand.self,
         ],
         groupedSubcommands: [CommandGroup(name: "What people do", subcommands: Nouns.commands)])

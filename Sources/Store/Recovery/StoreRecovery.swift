@@ -1,0 +1,162 @@
+import Foundation
+import GRDB
+
+/// What could be saved of a damaged store.
+public struct StoreRecovery: Hashable, Sendable {
+    /// What became of one table.
+    public struct Table: Hashable, Sendable {
+        /// What it is called.
+        public var name: String
+        /// Rows that are in the new store.
+        public var rows: Int
+        /// Where rows cannot be read, each as a range of keys in words, such as `after 41, before 90`.
+        public var lost: [String]
+        /// Rows that were read and are not in the new store: they break a rule of the schema, or belong to a row that is
+        /// lost.
+        public var refused: Int
+    }
+
+    /// Every table of the schema, by name; indexes and what is made of other tables are made anew.
+    public var tables: [Table]
+
+    /// Whether everything was saved.
+    public var isWhole: Bool { tables.allSatisfy { $0.lost.isEmpty && $0.refused == 0 } }
+
+    /// Writes what can be read of a store into a new one, row by row, and leaves the store as it is.
+    ///
+    /// The tables are read in the order of their keys from both ends, and the middle by halves, around each page that
+    /// cannot be read; indexes are not used. A write-ahead log beside the store is read with it. The event log of the new
+    /// store has another name, for its end may be lost.
+    ///
+    /// - Parameters:
+    ///   - destination: a file that must not be there yet; none is left where this fails.
+    ///   - migrations: What other rooms add to the schema, always the whole list.
+    /// - Complexity: O(*n*) for *n* bytes, and some thousand searches for each page that cannot be read.
+    /// - Throws: ``StoreError``; also where so little can be read that the tables are not known.
+    public static func run(
+        from source: String, to destination: String, migrations: [StoreMigration] = []
+    ) throws(StoreError) -> StoreRecovery {
+        let source = try StoreFile.resolve(source)
+        guard StoreFile.size(source) > 0 else { throw .missing(path: source) }
+        try StoreFile.assumeOwner(of: source)
+        let destination = try StoreFile.resolve(destination)
+        let strays = ["-wal", "-shm"].filter { (try? SystemCalls.status(source + $0)) == nil }
+        // What reading a store makes beside it goes again.
+        defer { for suffix in strays { try? SystemCalls.remove(source + suffix) } }
+        let damaged: DatabaseQueue
+        do {
+            damaged = try open(source)
+        } catch {
+            throw StoreError(error, path: source)
+        }
+        defer { try? damaged.close() }
+        try StoreFile.create(destination)
+        do {
+            var configuration = Configuration()
+            configuration.foreignKeysEnabled = false
+            let copy = try DatabaseQueue(path: destination, configuration: configuration)
+            // A transaction, so that a writer beside this changes nothing meanwhile; after an error it cannot end well.
+            let tables = try damaged.unsafeRead { damaged in
+                try damaged.execute(sql: "BEGIN")
+                defer { try? damaged.execute(sql: "ROLLBACK") }
+                try setUp(copy, after: damaged, path: source, StoreMigration.own + migrations)
+                return try copy.inDatabase { try fill($0, from: damaged) }
+            }
+            try copy.close()
+            try LocationDatabase.open(at: destination, migrations: migrations).close()
+            return StoreRecovery(tables: tables)
+        } catch {
+            for suffix in ["", "-wal", "-shm", "-journal", ".lock"] { try? SystemCalls.remove(destination + suffix) }
+            throw StoreError(error, path: source)
+        }
+    }
+
+    private static func open(_ path: String) throws -> DatabaseQueue {
+        var configuration = Configuration()
+        configuration.label = "recovery"
+        configuration.readonly = true
+        configuration.busyMode = .timeout(LocationDatabase.busyTimeout)
+        configuration.prepareDatabase { db in
+            // Takes of the schema what can be read of it (sqlite.org/pragma.html, "writable_schema"); nothing is written.
+            try db.execute(sql: "PRAGMA writable_schema = ON; PRAGMA cell_size_check = ON")
+        }
+        return try DatabaseQueue(path: path, configuration: configuration)
+    }
+
+    /// Gives the new store the schema that the damaged one has, so that its rows fit.
+    private static func setUp(
+        _ copy: DatabaseQueue, after damaged: Database, path: String, _ migrations: [StoreMigration]
+    ) throws {
+        let mark = try Int32.fetchOne(damaged, sql: "PRAGMA application_id") ?? 0
+        guard mark == StoreSchema.applicationID else { throw StoreError.foreign(path: path, applicationID: mark) }
+        let found = try Int.fetchOne(damaged, sql: "PRAGMA user_version") ?? 0
+        guard found <= migrations.count else {
+            throw StoreError.newer(path: path, found: found, known: migrations.count)
+        }
+        // Where their list cannot be read, they were all applied, or else the first so many.
+        let applied = (try? Set(String.fetchAll(damaged, sql: "SELECT identifier FROM grdb_migrations"))) ?? []
+        let known = migrations.filter { applied.contains($0.name) }
+        let steps = known.count == found ? known : Array(migrations.prefix(found))
+        try StoreSchema(migrations: steps).migrator.migrate(copy)
+    }
+
+    /// Copies all tables.
+    private static func fill(_ copy: Database, from damaged: Database) throws -> [Table] {
+        let tables = try TableShape.all(in: copy)
+        let triggers = try Row.fetchAll(copy, sql: "SELECT name, sql FROM sqlite_schema WHERE type = 'trigger'")
+        for trigger in triggers {
+            try copy.execute(sql: "DROP TRIGGER \((trigger[0] as String).quotedDatabaseIdentifier)")
+        }
+        var results: [Table] = []
+        for table in tables {
+            try copy.inTransaction {
+                try copy.execute(sql: "DELETE FROM \(table.quoted)")
+                var salvage = try TableSalvage(table, from: damaged, to: copy)
+                results.append(try salvage.run())
+                return .commit
+            }
+        }
+        try copy.inTransaction {
+            try removeOrphans(tables, &results, in: copy)
+            try mendLog(in: copy)
+            let searches = try String.fetchAll(
+                copy,
+                sql: "SELECT name FROM sqlite_schema WHERE type = 'table' AND sql LIKE 'CREATE VIRTUAL TABLE %fts5%'")
+            for name in searches.map(\.quotedDatabaseIdentifier) {
+                try copy.execute(sql: "INSERT INTO \(name) (\(name)) VALUES ('rebuild')")
+            }
+            for trigger in triggers { try copy.execute(sql: trigger[1]) }
+            return .commit
+        }
+        return results
+    }
+
+    /// What belongs to a row that is lost is no use, and breaks the rules of the schema: the reference goes, or, where
+    /// there must be one, the row.
+    private static func removeOrphans(_ tables: [TableShape], _ results: inout [Table], in db: Database) throws {
+        var hasChanged = true
+        while hasChanged {
+            hasChanged = false
+            for (index, table) in tables.enumerated() {
+                for reference in try TableShape.Reference.all(of: table, in: db) {
+                    if reference.isOptional, try reference.forget(in: db) > 0 { hasChanged = true }
+                    let removed = try reference.removeRows(in: db)
+                    results[index].rows -= removed
+                    results[index].refused += removed
+                    if removed > 0 { hasChanged = true }
+                }
+            }
+        }
+    }
+
+    /// The log's one row, which must be there and lie beyond all events that are; its numbers may be given again, and so
+    /// it has a new name.
+    private static func mendLog(in db: Database) throws {
+        try db.execute(
+            sql: """
+                INSERT OR IGNORE INTO log VALUES (1, lower(hex(randomblob(16))), 1);
+                UPDATE log SET next_seq = max(next_seq, 1 + coalesce((SELECT max(seq) FROM event), 0));
+                """)
+        try EventLog.rename(in: db)
+    }
+}

@@ -1,0 +1,217 @@
+import GRDB
+
+/// Copies the rows of one table that can be read.
+///
+/// An error ends one way through the table: what lies beyond it is reached from the other end, and what lies between by
+/// halving the range of keys, the widest ranges first, until what is left cannot be read from either side.
+struct TableSalvage {
+    private let table: TableShape
+    private let source: Database
+    private let copy: Database
+    private let insertion: Statement
+    private var refused = 0
+
+    /// So many ranges are tried for a table; one that cannot be read costs some ten microseconds.
+    private static let mostRanges = 100_000
+    /// A range is halved so often without a row's being found in it: a page of rows takes seven or eight times.
+    private static let mostInVain = 8
+    /// A value of which no row was found is looked into where it was come by in so few steps.
+    private static let mostInVainForValue = 3
+    /// Keys that are given are positive: where the first of a table cannot be read, rows are looked for from here.
+    private static let beforeAll: Int64 = -1
+
+    init(_ table: TableShape, from source: Database, to copy: Database) throws {
+        self.table = table
+        self.source = source
+        self.copy = copy
+        let names = table.columns.map(\.quotedDatabaseIdentifier).joined(separator: ", ")
+        let places = table.columns.map { _ in "?" }.joined(separator: ", ")
+        insertion = try copy.makeStatement(
+            sql: "INSERT OR IGNORE INTO \(table.quoted) (\(names)) VALUES (\(places))")
+    }
+
+    /// Copies what can be read.
+    ///
+    /// - Throws: where the new store cannot be written.
+    mutating func run() throws -> StoreRecovery.Table {
+        let lost = try isKnown ? salvage().map { $0.words(table.key) } : ["all of it: its definition cannot be read"]
+        let rows = try Int.fetchOne(copy, sql: "SELECT count(*) FROM \(table.quoted)") ?? 0
+        return StoreRecovery.Table(name: table.name, rows: rows, lost: lost, refused: refused)
+    }
+
+    private var isKnown: Bool {
+        let names = table.columns.map(\.quotedDatabaseIdentifier).joined(separator: ", ")
+        return (try? source.makeStatement(sql: "SELECT \(names) FROM \(table.quoted)")) != nil
+    }
+
+    /// - Returns: the ranges that cannot be read, in order.
+    private mutating func salvage() throws -> [KeyRange] {
+        var ranges = [KeyRange()]
+        var lost: [KeyRange] = []
+        var next = 0
+        while next < ranges.count {
+            guard next < Self.mostRanges else { return KeyRange.merged(lost + ranges[next...]) }
+            var range = ranges[next]
+            next += 1
+            guard let first = try copyRows(of: range, descending: false) else { continue }
+            range.low = first.last ?? range.low
+            guard let second = try copyRows(of: range, descending: true) else { continue }
+            range.high = second.last ?? range.high
+            range.inVain = first.last == nil && second.last == nil ? range.inVain + 1 : 0
+            // Of the values at which reading ended there may be more rows.
+            let isLastColumn = range.prefix.count + 1 == table.key.count
+            if !isLastColumn {
+                for value in Set([first.last, second.last].compactMap { $0 }) {
+                    ranges.append(KeyRange(prefix: range.prefix + [value]))
+                }
+            }
+            if range.isEmpty { continue }
+            let parts = halves(of: range)
+            if !parts.isEmpty {
+                ranges += parts
+            } else if !isLastColumn, range.inVain <= Self.mostInVainForValue, let value = range.single {
+                ranges.append(KeyRange(prefix: range.prefix + [value], inVain: range.inVain))
+            } else {
+                lost.append(range)
+            }
+        }
+        return KeyRange.merged(lost)
+    }
+
+    /// The two parts of a range of whole numbers; none of one that holds a single number, or is given up.
+    private func halves(of range: KeyRange) -> [KeyRange] {
+        guard table.key[range.prefix.count].isInteger, range.inVain <= Self.mostInVain else { return [] }
+        let low = range.low.flatMap(Int64.fromDatabaseValue) ?? Self.beforeAll
+        var (lower, upper) = (range, range)
+        let middle: Int64
+        if let high = range.high.flatMap(Int64.fromDatabaseValue) {
+            // As unsigned, since the one may lie as far below 0 as the other above.
+            let width = UInt64(bitPattern: high &- low)
+            guard low < high, width > 2 else { return [] }
+            middle = low &+ Int64(bitPattern: width / 2)
+        } else {
+            let (sum, overflow) = low.addingReportingOverflow(range.step)
+            guard !overflow, sum < .max else { return [] }
+            middle = sum
+            upper.step = range.step.multipliedReportingOverflow(by: 2).partialValue
+            guard upper.step > 0 else { return [] }
+        }
+        lower.low = low.databaseValue
+        lower.high = (middle + 1).databaseValue
+        upper.low = middle.databaseValue
+        return [lower, upper]
+    }
+
+    /// How far a way through a range has come before an error: the last value of the column that it goes along.
+    private struct End {
+        let last: DatabaseValue?
+    }
+
+    /// - Returns: nil where the whole range was read.
+    private mutating func copyRows(of range: KeyRange, descending: Bool) throws -> End? {
+        let column = table.key[range.prefix.count]
+        let order = table.key[range.prefix.count...].map { "\($0.quoted) \(descending ? "DESC" : "ASC")" }
+        var conditions = zip(table.key, range.prefix).map { column, _ in "\(column.quoted) = ?" }
+        if range.low != nil { conditions.append("\(column.quoted) > ?") }
+        if range.high != nil { conditions.append("\(column.quoted) < ?") }
+        let names = ([column.quoted] + table.columns.map(\.quotedDatabaseIdentifier)).joined(separator: ", ")
+        let condition = conditions.isEmpty ? "" : "WHERE " + conditions.joined(separator: " AND ")
+        let sql = """
+            SELECT \(names) FROM \(table.quoted) \(table.hasRowNumbers ? "NOT INDEXED" : "")
+            \(condition) ORDER BY \(order.joined(separator: ", "))
+            """
+        let bounds = range.prefix + [range.low, range.high].compactMap { $0 }
+        var last: DatabaseValue?
+        var rows: RowCursor?
+        while true {
+            let values: [DatabaseValue]
+            do {
+                if rows == nil {
+                    rows = try Row.fetchCursor(
+                        source.cachedStatement(sql: sql), arguments: StatementArguments(bounds))
+                }
+                guard let row = try rows?.next() else { return nil }
+                values = Array(row.databaseValues)
+            } catch is DatabaseError {
+                return End(last: last)
+            }
+            try insert(Array(values.dropFirst()))
+            last = values[0]
+        }
+    }
+
+    private mutating func insert(_ values: [DatabaseValue]) throws {
+        do {
+            try insertion.execute(arguments: StatementArguments(values))
+            if copy.changesCount == 0, try !isThere(values) { refused += 1 }
+        } catch let error as DatabaseError where error.resultCode == .SQLITE_CONSTRAINT {
+            refused += 1
+        }
+    }
+
+    /// Whether a row was copied before, on another way.
+    private func isThere(_ values: [DatabaseValue]) throws -> Bool {
+        guard !table.hasRowNumbers else { return false }
+        let keys = table.key.map(\.name)
+        let own = keys.compactMap { key in table.columns.firstIndex(of: key).map { values[$0] } }
+        let condition = table.key.map { "\($0.quoted) = ?" }.joined(separator: " AND ")
+        return try Bool.fetchOne(
+            copy.cachedStatement(sql: "SELECT EXISTS (SELECT 1 FROM \(table.quoted) WHERE \(condition))"),
+            arguments: StatementArguments(own)) ?? false
+    }
+}
+
+/// The rows whose first key columns have some values, and whose next lies strictly between two.
+private struct KeyRange {
+    var prefix: [DatabaseValue] = []
+    var low: DatabaseValue?
+    var high: DatabaseValue?
+    /// How far beyond `low` to look where `high` is not known; twice as far each time.
+    var step: Int64 = 64
+    /// How often it was halved since a row was found.
+    var inVain = 0
+
+    init(prefix: [DatabaseValue] = [], inVain: Int = 0) {
+        self.prefix = prefix
+        self.inVain = inVain
+    }
+
+    private var bounds: (low: Int64, high: Int64)? {
+        guard let low = low.flatMap(Int64.fromDatabaseValue), let high = high.flatMap(Int64.fromDatabaseValue) else {
+            return nil
+        }
+        return (low, high)
+    }
+
+    /// Whether no whole number lies in it.
+    var isEmpty: Bool { bounds.map { $0.high <= $0.low || $0.high - 1 == $0.low } ?? false }
+
+    /// The one whole number in it.
+    var single: DatabaseValue? {
+        bounds.flatMap { $0.low < $0.high && $0.high - 1 == $0.low + 1 ? ($0.low + 1).databaseValue : nil }
+    }
+
+    /// Ranges in order, those that touch as one.
+    static func merged(_ ranges: [KeyRange]) -> [KeyRange] {
+        func start(_ range: KeyRange) -> Int64 { range.low.flatMap(Int64.fromDatabaseValue) ?? .min }
+        let sorted = ranges.sorted { first, second in
+            let (one, other) = (first.prefix.map(\.description), second.prefix.map(\.description))
+            return one == other ? start(first) < start(second) : one.lexicographicallyPrecedes(other)
+        }
+        return sorted.reduce(into: []) { merged, range in
+            guard let before = merged.last, before.prefix == range.prefix,
+                let end = before.high.flatMap(Int64.fromDatabaseValue), start(range) < end
+            else { return merged.append(range) }
+            merged[merged.count - 1].high = range.high
+        }
+    }
+
+    /// Where that is, for people: `trip = 5, time > 41, time < 90`.
+    func words(_ key: [TableShape.KeyColumn]) -> String {
+        let column = key[prefix.count].name
+        let parts =
+            zip(key, prefix).map { "\($0.name) = \($1)" } + (low.map { ["\(column) > \($0)"] } ?? [])
+            + (high.map { ["\(column) < \($0)"] } ?? [])
+        return parts.isEmpty ? "all of it" : parts.joined(separator: ", ")
+    }
+}

@@ -1,0 +1,73 @@
+import ArgumentParser
+import Daemon
+import RPC
+import Store
+
+/// `waymark recover`: what can be read of a damaged store, as a new one.
+struct RecoverCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "recover",
+        abstract: "Write what can be read of a damaged store into a new one.",
+        discussion: """
+            The damaged store stays as it is. Its tables are read row by row, around what cannot be read, and you are \
+            told what that is. It exits with 0 where all was saved, with 2 where something is lost, and with 1 where \
+            nothing could be saved.
+
+            To go on with the new store: end the daemon; move the damaged FILE away together with FILE-wal and FILE-shm; \
+            move the new one in its place. Photos stay in FILE.photos.
+            """)
+
+    @Argument(help: ArgumentHelp("The damaged store.", valueName: "file"))
+    var file: String
+
+    @Argument(
+        help: ArgumentHelp(
+            "The new store, which must not be there yet; FILE.recovered if left out.", valueName: "new"))
+    var new: String?
+
+    @Flag(help: "Print one JSON object: the tables, with what was saved and what is lost of each.")
+    var json = false
+
+    /// The exit where something is lost.
+    private static let withLosses = ExitCode(2)
+
+    func run() throws {
+        try Failure.printing { output in
+            let target = new ?? file + ".recovered"
+            let recovery = try Storehouse.recover(file, to: target)
+            if json {
+                let result: JSONValue = [
+                    "store": .string(file), "file": .string(target),
+                    "tables": .array(recovery.tables.map { $0.json }),
+                ]
+                try output.line(result.line)
+            } else {
+                for line in recovery.tables.flatMap(\.lines) { try output.line(EventLines.printable(line)) }
+                let losses = recovery.isWhole ? "all was saved" : "what is lost is listed above"
+                try output.line(EventLines.printable("\(file) recovered to \(target): \(losses)"))
+            }
+            guard recovery.isWhole else {
+                try output.flush()
+                throw Self.withLosses
+            }
+        }
+    }
+}
+
+extension StoreRecovery.Table {
+    /// What became of it, for programs.
+    fileprivate var json: JSONValue {
+        [
+            "table": .string(name), "rows": .integer(Int64(rows)), "refused": .integer(Int64(refused)),
+            "lost": .array(lost.map { .string($0) }),
+        ]
+    }
+
+    /// What became of it, for people; nothing of an empty table.
+    fileprivate var lines: [String] {
+        guard rows > 0 || refused > 0 || !lost.isEmpty else { return [] }
+        return ["\(name): \(Amounts.count(rows, "row"))"] + lost.map { "  lost: \($0)" }
+            + (refused > 0
+                ? ["  left out: \(Amounts.count(refused, "row")) without what they belong to, or damaged"] : [])
+    }
+}

@@ -1,0 +1,61 @@
+import Foundation
+import TestSupport
+import Testing
+
+@Suite struct RecoverCommandTests {
+    @Test func aSoundStoreIsRecoveredWholeAndStays() async throws {
+        let folder = try TemporaryFolder()
+        let store = folder.file("store")
+        let list = try folder.file("sights.csv", "id,title,lat,lon,radius_m\nbench,Bench,52,4,100\n")
+        #expect(try await Command.run("sight", "import", list, "--store", store).status == 0)
+        let before = try Data(contentsOf: URL(fileURLWithPath: store))
+        let result = try await Command.run("recover", store)
+        #expect(result.status == 0, "\(result.errors)")
+        #expect(result.lines.contains("sight: 1 row"), "\(result.text)")
+        #expect(try Data(contentsOf: URL(fileURLWithPath: store)) == before)
+        let shown = try await Command.run("sight", "list", "--store", store + ".recovered")
+        #expect(shown.text.contains("Bench"))
+        let again = try await Command.run("recover", store)
+        #expect(again.status == 1)
+        #expect(again.errors.contains("\(store).recovered: cannot be made: File exists"))
+    }
+
+    @Test func whatIsLostIsListedAndSaidByTheExit() async throws {
+        let folder = try TemporaryFolder()
+        let store = folder.file("store")
+        let rows = (0..<2000).map { "s\($0),Sight \($0),52,4,100\n" }.joined()
+        let list = try folder.file("sights.csv", "id,title,lat,lon,radius_m\n" + rows)
+        #expect(try await Command.run("sight", "import", list, "--store", store).status == 0)
+        let whole = try Data(contentsOf: URL(fileURLWithPath: store))
+        // A page in which there is a sight of the middle.
+        let place = try #require(whole.range(of: Data("Sight 1000".utf8)))
+        let page = place.lowerBound / 4096 * 4096
+        let file = try FileHandle(forUpdating: URL(fileURLWithPath: store))
+        try file.seek(toOffset: UInt64(page))
+        try file.write(contentsOf: Data(repeating: 0xA5, count: 4096))
+        try file.close()
+
+        let doctor = try await Command.run(
+            "doctor", "--config", folder.file("waymark.yaml", "store: \(store)\nsocket: \(folder.file("none"))\n"))
+        #expect(doctor.status == 1)
+        #expect(doctor.text.contains("waymark recover \(store)"), "\(doctor.text)")
+        let result = try await Command.run("recover", store, folder.file("new"))
+        #expect(result.status == 2, "\(result.errors)")
+        #expect(result.text.contains("  lost: rowid > "), "\(result.text)")
+    }
+
+    @Test func filesThatCommandsWriteAreTheirOwnersAlone() async throws {
+        let folder = try TemporaryFolder()
+        let store = folder.file("store")
+        let list = try folder.file("sights.csv", "id,title,lat,lon,radius_m\nbench,Bench,52,4,100\n")
+        #expect(try await Command.run("sight", "import", list, "--store", store).status == 0)
+        let exported = try folder.file("exported", "older, and readable for all")
+        #expect(try await Command.run("sight", "export", "-o", exported, "--store", store).status == 0)
+        #expect(try await Command.run("backup", folder.file("copy"), "--store", store).status == 0)
+        #expect(try await Command.run("recover", store, folder.file("recovered")).status == 0)
+        for name in ["exported", "copy", "recovered"] {
+            let facts = try FileManager.default.attributesOfItem(atPath: folder.file(name))
+            #expect(facts[.posixPermissions] as? Int == 0o600, "\(name)")
+        }
+    }
+}

@@ -4,7 +4,8 @@ import Glibc
 /// A file that is written as a whole or not at all.
 ///
 /// It is a draft beside the file until it is complete, and then takes the file's place. Through a link, that is the place
-/// of what it leads to. A device or a pipe is written as it is.
+/// of what it leads to. A device or a pipe is written as it is. Only its owner may read it: it says where people have
+/// been.
 final class OutputFile {
     /// Why a file was not written.
     struct Failure: Error, CustomStringConvertible {
@@ -27,8 +28,10 @@ final class OutputFile {
         switch type {
         case .typeRegular?, nil:
             let draft = "\(target).\(UUID().uuidString).part"
-            try Data().write(to: URL(fileURLWithPath: draft), options: .withoutOverwriting)
-            handle = try FileHandle(forWritingTo: URL(fileURLWithPath: draft))
+            // A string that outlives the call.
+            let descriptor = unsafe open(draft, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+            guard descriptor >= 0 else { throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO) }
+            handle = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
             self.draft = draft
         case .typeDirectory?: throw Failure(description: "\(path): this is a folder; name a file in it")
         default:

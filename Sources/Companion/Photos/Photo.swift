@@ -54,8 +54,8 @@ struct Photo: Sendable {
                 SELECT 1 FROM photo AS other WHERE other.subject = photo.subject AND other.cover = 1) AS is_cover,
             portrait OR place = 1 AND NOT EXISTS (
                 SELECT 1 FROM photo AS other WHERE other.subject = photo.subject AND other.portrait = 1) AS is_portrait,
-            person.id AS person, added, caption, photo.name, keeps_metadata, picture, picture.sha256, picture.size,
-            picture.type, width, height, taken, lat_e7, lon_e7, picture_copy.type AS copy_type,
+            person.id AS person, added, caption, photo.name, keeps_metadata, photo.picture, picture.sha256,
+            picture.size, picture.type, width, height, taken, lat_e7, lon_e7, picture_copy.type AS copy_type,
             picture_copy.sha256 AS copy_sha256, picture_copy.size AS copy_size, parts
         FROM photo JOIN subject ON subject.number = photo.subject JOIN picture ON picture.number = photo.picture
             LEFT JOIN person ON person.number = photo.person

@@ -59,6 +59,7 @@ struct DaemonCommand: AsyncParsableCommand {
                 loaded = try load()
             } catch {
                 // Being started again helps nothing, which is for whoever starts services; others read plain failure.
+                manager.turnAway(DaemonService.cannotStart)
                 guard manager.isPresent else { throw error }
                 for line in error.lines { Failure.tell(line) }
                 throw Self.badConfiguration

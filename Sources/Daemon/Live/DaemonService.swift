@@ -1,6 +1,6 @@
 import Companion
 import Logging
-import RPC
+public import RPC
 import Receivers
 import ServiceLifecycle
 import SocketServer
@@ -18,6 +18,9 @@ public struct DaemonService: Sendable {
 
     /// How long a stop may take before what still runs is ended: half of what the unit gives it.
     private static let longestStop = Duration.seconds(20)
+    /// What those are told who wait at the socket for a daemon that cannot start.
+    public static let cannotStart = RPCError.unavailable(
+        "Waymark cannot start. Its log says why: journalctl -u waymark. Try again once that is mended.")
 
     /// A daemon that is to work by a configuration.
     ///
@@ -47,7 +50,13 @@ public struct DaemonService: Sendable {
         let configuration = loaded.configuration
         // Before all else: untrapped, the signal would end the process.
         let hangUps = await UnixSignalsSequence(trapping: .sighup)
-        let store = try Storehouse.open(at: configuration.store, socket: configuration.socket)
+        let store: LocationDatabase
+        do {
+            store = try Storehouse.open(at: configuration.store, socket: configuration.socket)
+        } catch {
+            manager.turnAway(Self.cannotStart)
+            throw error
+        }
         if let remark = store.opening.remark { logger.warning("\(remark)") }
         do {
             try await serve(store, configuration, hangUps)

@@ -35,6 +35,29 @@ enum ServiceCalls {
         return unsafe getsockopt(descriptor, SOL_SOCKET, name, &value, &length) == 0 ? value : nil
     }
 
+    /// Accepts those who wait at a listening stream socket, tells each the same and closes the connection; does nothing
+    /// where the descriptor is none.
+    ///
+    /// What they have sent is taken in first, as closing over it would have them see an error before the message. Nobody
+    /// is waited for.
+    static func turnAway(from descriptor: Int32, saying message: [UInt8]) {
+        guard isListeningStream(descriptor), fcntl(descriptor, F_SETFL, O_NONBLOCK) == 0 else { return }
+        var input = [UInt8](repeating: 0, count: 65_536)
+        // More than may wait at once; those who come again and again are not followed for ever.
+        for _ in 0..<8_192 {
+            let connection = accept(descriptor, nil, nil)
+            guard connection >= 0 else {
+                if errno == EINTR || errno == ECONNABORTED { continue }
+                return
+            }
+            _ = unsafe Glibc.send(connection, message, message.count, Int32(MSG_DONTWAIT) | Int32(MSG_NOSIGNAL))
+            shutdown(connection, Int32(SHUT_WR))
+            // What a socket's buffer holds at most is a few of these.
+            for _ in 0..<16 where unsafe recv(connection, &input, input.count, Int32(MSG_DONTWAIT)) <= 0 { break }
+            close(connection)
+        }
+    }
+
     /// Sends a datagram to a Unix socket, at a path or, after `@`, at an abstract name; false where it is not taken.
     ///
     /// Waits a second at most while the receiver's queue is full.

@@ -1,3 +1,5 @@
+public import RPC
+
 /// The service manager that started this process, if one did: systemd, or another that speaks its protocol.
 ///
 /// Without one, nothing is sent, and there is neither a watchdog nor a socket.
@@ -97,6 +99,15 @@ public struct ServiceManager: Hashable, Sendable {
         let now = ServiceCalls.monotonicTime
         let text = messages.map { $0.line(monotonicTime: now) }.joined(separator: "\n")
         return ServiceCalls.send(Array(text.utf8), to: address)
+    }
+
+    /// Tells all who wait at the service manager's socket why they are not served, and ends their connections; to be
+    /// called before the process ends without having served.
+    ///
+    /// Whoever were left waiting would have the service manager start it again at once, for ever.
+    public func turnAway(_ error: RPCError) {
+        guard let listenDescriptor else { return }
+        ServiceCalls.turnAway(from: listenDescriptor, saying: error.line)
     }
 
     /// Removes what tells of the service manager from the environment, so that programs started by this one do not

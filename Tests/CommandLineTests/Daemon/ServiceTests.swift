@@ -39,26 +39,66 @@ import Testing
         #expect(!told.contains("WATCHDOG=1"))
     }
 
-    @Test(.enabled(if: FileManager.default.isExecutableFile(atPath: activator), "systemd-socket-activate is missing"))
-    func theFirstWhoConnectsStartsItAndIsAnswered() async throws {
-        let folder = try TemporaryFolder()
-        let path = folder.file("socket")
+    /// Has the socket listened at for a daemon that starts when somebody connects; returns once it listens.
+    private func activate(
+        at path: String, in folder: TemporaryFolder, configuration: String, options: [String] = []
+    ) async throws -> ChildProcess {
         let messages = Pipe()
-        let configuration = try folder.file("empty.yaml", "socket: \(path)\n")
+        let file = try folder.file("given.yaml", "socket: \(path)\n\(configuration)")
         let process = try ChildProcess(
-            [Self.activator, "-l", path, Command.executable.path, "daemon", "--config", configuration]
+            [Self.activator, "-l", path] + options + [Command.executable.path, "daemon", "--config", file]
                 + ["--store", folder.file("store")],
             environment: ChildProcess.environment, output: .standardError, errors: messages.fileHandleForWriting)
         try messages.fileHandleForWriting.close()
-        let answer = try await offThePool {
+        try await offThePool {
             var seen = ""
             while !seen.contains("Listening on \(path)") {
                 let more = messages.fileHandleForReading.availableData
                 guard !more.isEmpty else { throw RunningDaemon.Failure(description: seen) }
                 seen += String(decoding: more, as: UTF8.self)
             }
-            return try LineSocket(to: path).call("server.info")
+            // Nobody reads the rest; the daemon must not stand still for that.
+            Thread.detachNewThread { while !messages.fileHandleForReading.availableData.isEmpty {} }
         }
+        return process
+    }
+
+    @Test(
+        .enabled(if: FileManager.default.isExecutableFile(atPath: activator), "systemd-socket-activate is missing"),
+        arguments: [("nonsense: 1\n", ""), ("", "no store at all")])
+    func whoWaitsForADaemonThatCannotStartIsToldAndLetGo(configuration: String, store: String) async throws {
+        let folder = try TemporaryFolder()
+        let path = folder.file("socket")
+        _ = try folder.file("store", store)
+        let manager = try NotifySocket(at: folder.file("notify"))
+        let process = try await activate(
+            at: path, in: folder, configuration: configuration, options: ["--setenv=NOTIFY_SOCKET=\(manager.path)"])
+        let lines = try await offThePool {
+            let clients = try (0..<3).map { _ in try LineSocket(to: path) }
+            for client in clients { try client.send(#"{"jsonrpc":"2.0","id":1,"method":"server.info"}"# + "\n") }
+            return try clients.map { client in
+                let line = try client.line()
+                return (line, try client.line())
+            }
+        }
+        for (line, end) in lines {
+            let line = try #require(line)
+            let answer = try JSONValue(parsing: line.span)
+            #expect(answer["id"] == .null)
+            #expect(answer["error"]?["code"] == 5)
+            #expect(answer["error"]?["message"]?.text?.contains("journalctl -u waymark") == true)
+            #expect(end == nil)
+        }
+        let ending = await offThePool { process.wait() }
+        #expect(ending == .exit(78))
+    }
+
+    @Test(.enabled(if: FileManager.default.isExecutableFile(atPath: activator), "systemd-socket-activate is missing"))
+    func theFirstWhoConnectsStartsItAndIsAnswered() async throws {
+        let folder = try TemporaryFolder()
+        let path = folder.file("socket")
+        let process = try await activate(at: path, in: folder, configuration: "")
+        let answer = try await offThePool { try LineSocket(to: path).call("server.info") }
         #expect(answer["result"]?["name"] == "waymark")
         process.send(SIGTERM)
         let ending = await offThePool { process.wait() }

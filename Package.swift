@@ -44,6 +44,9 @@ let service: [Target.Dependency] = [
     .product(name: "Yams", package: "Yams"),
 ]
 
+/// Which build this is; a package says it, and a build by hand does not, so that a commit compiles nothing anew.
+let build = Context.environment["WAYMARK_BUILD"] ?? ""
+
 let package = Package(
     name: "waymark",
     products: [.executable(name: "waymark", targets: ["waymark"])],
@@ -60,6 +63,7 @@ let package = Package(
     ],
     targets: [
         // Layer 0
+        .target(name: "CProgram", cSettings: [.define("WAYMARK_BUILD", to: "\"\(build)\"")]),
         room("Geodesy"),
         room("TextCoding"),
         room("RPC", uses: ["TextCoding"]),
@@ -93,7 +97,7 @@ let package = Package(
         room(
             "Daemon",
             uses: [
-                "Companion", "Geodesy", "Positioning", "RPC", "Receivers", "SocketServer", "Store",
+                "CProgram", "Companion", "Geodesy", "Positioning", "RPC", "Receivers", "SocketServer", "Store",
                 "TextCoding", "Tracking",
             ] + service + nio),
         // Layer 6

@@ -1,0 +1,3 @@
+#include "CProgram.h"
+
+const char *waymarkBuild(void) { return WAYMARK_BUILD; }

@@ -45,7 +45,8 @@ struct DaemonCommand: AsyncParsableCommand {
         try await Failure.printing { output in
             let manager = try ServiceManager(environment: environment)
             ServiceManager.forgetEnvironment()
-            let surroundings = ConfigurationSurroundings.current(isSocketGiven: manager.listenDescriptor != nil)
+            let ours = ConfigurationSurroundings.current(isSocketGiven: manager.listenDescriptor != nil)
+            let surroundings = check && asksOfService(ours) ? ours.ofService : ours
             let flags = DaemonFlags(sources: sources, store: store, socket: socket)
             let file = config
             let load: @Sendable () throws(ConfigurationError) -> LoadedConfiguration = {
@@ -83,5 +84,12 @@ struct DaemonCommand: AsyncParsableCommand {
                 throw Self.storeFailed
             }
         }
+    }
+
+    /// Whether what is to be checked is the configuration of the installed service, which root looks at from outside.
+    private func asksOfService(_ surroundings: ConfigurationSurroundings) -> Bool {
+        let file = ConfigurationSurroundings.systemFile
+        return surroundings.isRoot && surroundings.environment["STATE_DIRECTORY"] == nil
+            && (config ?? file) == file && FileManager.default.fileExists(atPath: file)
     }
 }

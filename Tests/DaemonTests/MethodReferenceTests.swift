@@ -65,6 +65,7 @@ import Tracking
             store: store, hub: hub, policy: .init(), commitPolicy: .init(), logger: .init(label: "test"))
         return Interface.methods(
             pipeline, hub: hub, companion: CompanionContext(store: store, present: pipeline), connections: { 0 },
+            reload: { [] },
             report: { _, _ in })
     }
 }

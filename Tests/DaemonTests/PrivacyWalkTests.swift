@@ -150,7 +150,8 @@ import Tracking
         let pipeline = try LivePipeline(
             store: store, hub: hub, policy: .init(), commitPolicy: .init(), logger: Logger(label: "test"))
         let companion = CompanionContext(store: store, present: pipeline)
-        let table = Interface.methods(pipeline, hub: hub, companion: companion, connections: { 0 }, report: report)
+        let table = Interface.methods(
+            pipeline, hub: hub, companion: companion, connections: { 0 }, reload: { [] }, report: report)
         let now = Timestamp.now()
         try await store.write { db in
             for (id, email) in [

@@ -55,6 +55,14 @@ public struct ConfigurationSurroundings: Hashable, Sendable {
     /// Where the socket is while systemd runs the daemon for all users.
     static let systemSocket = "/run/waymark/waymark.sock"
 
+    /// The same in the folders that the installed unit gives its service (systemd.exec(5)).
+    public var ofService: ConfigurationSurroundings {
+        var surroundings = self
+        surroundings.environment["STATE_DIRECTORY"] = "/var/lib/waymark"
+        surroundings.environment["RUNTIME_DIRECTORY"] = "/run/waymark"
+        return surroundings
+    }
+
     /// The store by default: in the unit's state directory (systemd.exec(5)), or the user's (XDG Base Directory
     /// Specification 0.8); nil where there is neither.
     var defaultStore: String? {

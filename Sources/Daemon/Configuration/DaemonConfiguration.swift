@@ -89,18 +89,26 @@ public struct DaemonConfiguration: Hashable, Sendable {
         companion.notificationHook = choice(.notificationHook)
     }
 
-    /// The keys in which two configurations differ and that a running daemon cannot take over; the others it can.
-    public static func keysNeedingRestart(from old: DaemonConfiguration, to new: DaemonConfiguration) -> [String] {
-        let changes: [(key: ConfigurationKey, isChanged: Bool)] = [
-            (.store, old.store != new.store), (.socket, old.socket != new.socket),
-            (.adminGroup, old.adminGroup != new.adminGroup),
-            (.mailCommand, old.companion.mailCommand != new.companion.mailCommand),
-            (.mailFile, old.companion.mailFile != new.companion.mailFile),
-            (.mailSender, old.companion.mailSender != new.companion.mailSender),
-            (.support, old.companion.support != new.companion.support),
-            (.invitation, old.companion.invitation != new.companion.invitation),
-            (.notificationHook, old.companion.notificationHook != new.companion.notificationHook),
-        ]
-        return changes.filter(\.isChanged).map(\.key.rawValue)
+    /// As much of this configuration as a daemon can take over while it runs by another, and the keys whose values
+    /// wait for a restart.
+    public func takenOver(from running: DaemonConfiguration) -> (configuration: DaemonConfiguration, waiting: [String])
+    {
+        var result = self
+        var waiting: [String] = []
+        func keep<Value: Equatable>(_ key: ConfigurationKey, _ value: WritableKeyPath<DaemonConfiguration, Value>) {
+            guard self[keyPath: value] != running[keyPath: value] else { return }
+            result[keyPath: value] = running[keyPath: value]
+            waiting.append(key.rawValue)
+        }
+        keep(.store, \.store)
+        keep(.socket, \.socket)
+        keep(.adminGroup, \.adminGroup)
+        keep(.mailCommand, \.companion.mailCommand)
+        keep(.mailFile, \.companion.mailFile)
+        keep(.mailSender, \.companion.mailSender)
+        keep(.support, \.companion.support)
+        keep(.invitation, \.companion.invitation)
+        keep(.notificationHook, \.companion.notificationHook)
+        return (result, waiting)
     }
 }

@@ -81,13 +81,14 @@ public struct DaemonService: Sendable {
         }
         // Made before anything follows the log, so that it misses nothing that comes of that.
         let hook = try NotificationHook(companion) { [logger] in logger.error("\($0)") }
-        let interface = try await Interface(
-            pipeline, hub: hub, companion: companion, configuration: configuration,
-            descriptor: manager.listenDescriptor, logger: logger)
         let receivers = ReceiverSet(into: pipeline, logger: logger)
         let steward = Steward(
             configuration, pipeline: pipeline, receivers: receivers, manager: manager, log: log, logger: logger,
             reload: reload)
+        let interface = try await Interface(
+            pipeline, hub: hub, companion: companion, configuration: configuration,
+            descriptor: manager.listenDescriptor, logger: logger
+        ) { () async throws(RPCError) in try await steward.reloadOnce() }
         // They end in the reverse order: nothing comes in any more, all is committed and told, then subscribers go.
         let parts = [
             Part("socket") { try await interface.run() },

@@ -4,10 +4,14 @@ import RPC
 import SocketServer
 import Store
 import Synchronization
+import TextCoding
 import Tracking
 
 /// What the daemon serves on its socket.
 struct Interface: Sendable {
+    /// Reads the configuration again, and gives the keys that wait for a restart.
+    typealias Reloading = @Sendable () async throws -> [String]
+
     private let server: SocketServer
 
     /// Listens at the configured path, or takes over a socket that listens already.
@@ -15,11 +19,13 @@ struct Interface: Sendable {
     /// - Throws: `SocketError` where nobody can listen there.
     init(
         _ pipeline: LivePipeline, hub: EventHub, companion: CompanionContext, configuration: DaemonConfiguration,
-        descriptor: Int32?, logger: Logger
+        descriptor: Int32?, logger: Logger, reload: @escaping Reloading
     ) async throws {
         let connections = ConnectionCount()
         let methods = Self.methods(pipeline, hub: hub, companion: companion) {
             connections.value
+        } reload: {
+            try await reload()
         } report: { method, error in
             logger.error("\(method): \(error)")
         }
@@ -43,15 +49,33 @@ struct Interface: Sendable {
     /// All that is served.
     static func methods(
         _ pipeline: LivePipeline, hub: EventHub, companion: CompanionContext,
-        connections: @escaping @Sendable () -> Int, report: @escaping MethodTable<Connection>.FailureReport
+        connections: @escaping @Sendable () -> Int, reload: @escaping Reloading,
+        report: @escaping MethodTable<Connection>.FailureReport
     ) -> MethodTable<Connection> {
         var methods = MethodTable<Connection>(title: "Waymark", version: Product.version, onFailure: report)
         methods.add(ServerInfo.method(name: Product.name, version: Product.version, store: companion.store.path))
+        methods.add(reloading(reload))
         methods.add(ServerStats(pipeline, hub: hub, connections: connections).method)
         methods.add(hub.methods(kinds: Geofence.Kind.allCases.map(\.rawValue)))
         methods.add(CoreMethods.all(companion))
         methods.declare(hub.notifications)
         return methods
+    }
+
+    /// The method `server.reload`.
+    private static func reloading(_ reload: @escaping Reloading) -> Method<Connection> {
+        Method(
+            "server.reload",
+            "Reads the configuration again, as SIGHUP does, and takes over what can change while the daemon runs.",
+            result: .object([
+                .required("waiting", .array(of: .string), "The keys whose new values wait for a restart.")
+            ]), errors: [.conflict], right: .change
+        ) { _ in
+            let waiting = try await reload()
+            return .object { json in
+                json.array("waiting") { json in for key in waiting { json.string(key) } }
+            }
+        }
     }
 
     /// Serves until the task is cancelled.

@@ -2,6 +2,7 @@ import Companion
 import Foundation
 import Logging
 import Positioning
+import RPC
 import Receivers
 import SocketServer
 import Store
@@ -16,6 +17,8 @@ actor Steward {
     private let logger: Logger
     private let reload: @Sendable () throws -> LoadedConfiguration
     private var configuration: DaemonConfiguration
+    /// The keys that have other values in the file, and wait for a restart.
+    private var waiting: [String] = []
 
     /// How often a probe goes the way of a fix, where the service manager does not want it more often.
     private static let beat = 15.0
@@ -62,11 +65,35 @@ actor Steward {
 
     /// Reads the configuration again at each of these signals.
     func reload(on signals: UnixSignalsSequence) async {
-        for await _ in signals {
-            manager.notify(.reloading)
-            await reloadOnce()
-            manager.notify(.ready)
+        // Why one is refused is in the log.
+        for await _ in signals { _ = try? await reloadOnce() }
+    }
+
+    /// Reads the configuration again, and takes over all that can be while the daemon runs.
+    ///
+    /// - Returns: the keys that wait for a restart.
+    /// - Throws: error 3 where the configuration is refused; the one before holds then.
+    func reloadOnce() async throws(RPCError) -> [String] {
+        manager.notify(.reloading)
+        defer { manager.notify(.ready) }
+        let loaded: LoadedConfiguration
+        do {
+            loaded = try reload()
+        } catch {
+            logger.error("The configuration was not taken over, the one before holds: \(error)")
+            throw .conflict("The configuration was not taken over, the one before holds: \(error)")
         }
+        (configuration, waiting) = loaded.configuration.takenOver(from: configuration)
+        log.level = configuration.logLevel
+        await pipeline.adopt(configuration.tracking)
+        await pipeline.adopt(CommitPolicy(configuration))
+        await receivers.read(configuration.receivers)
+        if waiting.isEmpty {
+            logger.notice("The configuration was read again.")
+        } else {
+            logger.warning("The configuration was read again. Restart the daemon to take over \(namesOfWaiting).")
+        }
+        return waiting
     }
 
     /// Removes what is left of trips that were removed, and events and traces that are older than is configured, at the
@@ -89,26 +116,7 @@ actor Steward {
         } while await pause(Self.pruning)
     }
 
-    private func reloadOnce() async {
-        do {
-            let loaded = try reload()
-            let stay = DaemonConfiguration.keysNeedingRestart(from: configuration, to: loaded.configuration)
-            guard stay.isEmpty else {
-                logger.error(
-                    "The configuration was not taken over: \(stay.joined(separator: ", ")) cannot change while the daemon runs. Restart it."
-                )
-                return
-            }
-            configuration = loaded.configuration
-            log.level = configuration.logLevel
-            await pipeline.adopt(configuration.tracking)
-            await pipeline.adopt(CommitPolicy(configuration))
-            await receivers.read(configuration.receivers)
-            logger.notice("The configuration was read again.")
-        } catch {
-            logger.error("The configuration was not taken over, the one before holds: \(error)")
-        }
-    }
+    private var namesOfWaiting: String { waiting.joined(separator: ", ") }
 
     private func pruneOnce(upTo followed: @Sendable () async throws -> Int64) async throws {
         // Nothing is old where nobody knows what time it is.
@@ -132,6 +140,7 @@ actor Steward {
         let online = known.count { $0.isOnline }
         var text = "\(online) of \(known.count) receivers online, \(now.geofences) geofences, "
         text += "\(await pipeline.hub.statistics.subscriptions) subscriptions"
+        if !waiting.isEmpty { text += "; restart it to take over \(namesOfWaiting)" }
         if let damage = pipeline.health.damage { text = "The store is damaged: \(damage). \(text)" }
         if let failure = now.failure { text = "The store cannot be written: \(failure). \(text)" }
         return text

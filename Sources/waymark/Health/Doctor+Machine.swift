@@ -36,9 +36,7 @@ extension Doctor {
     /// What the daemon would read the file with: the system's, under its unit (systemd.exec(5)).
     private var surroundings: ConfigurationSurroundings {
         guard configurationFile == nil else { return .current(isSocketGiven: false) }
-        return ConfigurationSurroundings(
-            environment: ["STATE_DIRECTORY": "/var/lib/waymark", "RUNTIME_DIRECTORY": "/run/waymark"],
-            workingDirectory: "/", isRoot: false)
+        return ConfigurationSurroundings(environment: [:], workingDirectory: "/", isRoot: false).ofService
     }
 
     /// The unit, where systemd runs this machine (sd_booted(3)).

@@ -53,24 +53,44 @@ import Testing
     }
 
     @Test(arguments: [
-        ("tracking: {dwell: soon}\n", nil, "dwell"), ("nonsense: 1\n", nil, "nonsense"),
-        ("sources: [car]\n", nil, "sources"), ("{", nil, "waymark.yaml"),
-        ("", "/somewhere/else", "store cannot change while the daemon runs. Restart it"),
-        ("admin-group: root\n", nil, "admin-group cannot change while the daemon runs. Restart it"),
+        ("tracking: {dwell: soon}\n", "dwell"), ("nonsense: 1\n", "nonsense"),
+        ("sources: [car]\n", "sources"), ("{", "waymark.yaml"),
     ])
-    func whatCannotBeTakenOverLeavesEverythingAsItWas(
-        configuration: String, store: String?, problem: String
-    ) async throws {
+    func whatIsRefusedLeavesEverythingAsItWas(configuration: String, problem: String) async throws {
         let folder = try TemporaryFolder()
         let file = try await Drive(places: 12).prepare(in: folder)
         let good = "sources: [\"car=\(file)?speed=1\"]\n"
         let daemon = try await RunningDaemon(in: folder, configuration: good)
         _ = try await events(daemon, to: "source.online")
-        try await reload(daemon, configuration, store: store)
+        try await reload(daemon, configuration)
         let complaint = daemon.log.split(separator: "\n").first { $0.contains("was not taken over") }
         #expect(complaint?.contains(" ERROR ") ?? false)
         #expect(complaint?.contains(problem) ?? false, "\(daemon.log)")
         #expect(!daemon.log.contains("is offline"))
+        let path = daemon.socket
+        let answer = try await offThePool { try LineSocket(to: path).call("server.reload") }
+        #expect(answer["error"]?["code"] == 3)
+        #expect(answer["error"]?["message"]?.text?.contains(problem) ?? false)
+        #expect(try await daemon.stop() == .exit(0))
+    }
+
+    @Test func whatNeedsARestartIsNamedAndTheRestIsTakenOver() async throws {
+        let folder = try TemporaryFolder()
+        let file = try await Drive(places: 12).prepare(in: folder)
+        let daemon = try await RunningDaemon(in: folder)
+        let configuration = "sources: [\"car=\(file)?speed=1\"]\nadmin-group: root\nnotifications: {hook: \"true\"}\n"
+        try await reload(daemon, configuration, store: "/somewhere/else")
+        _ = try await events(daemon, to: "source.online")
+        let keys = "store, admin-group, notifications.hook"
+        let warning = daemon.log.split(separator: "\n").first { $0.contains("take over \(keys)") }
+        #expect(warning?.contains(" WARNING ") ?? false, "\(daemon.log)")
+        // It stays so until it is taken back.
+        let path = daemon.socket
+        let answer = try await offThePool { try LineSocket(to: path).call("server.reload") }
+        #expect(answer["result"]?["waiting"] == ["store", "admin-group", "notifications.hook"])
+        try daemon.configure("")
+        let mended = try await offThePool { try LineSocket(to: path).call("server.reload") }
+        #expect(mended["result"]?["waiting"] == [])
         #expect(try await daemon.stop() == .exit(0))
     }
 }

@@ -172,7 +172,7 @@ import Tracking
 
     @Test func storeSocketAndGroupNeedARestartAndNothingElseDoes() throws {
         let old = try setting.load().configuration
-        #expect(DaemonConfiguration.keysNeedingRestart(from: old, to: old).isEmpty)
+        #expect(old.takenOver(from: old) == (old, []))
         let other = try setting.load(
             """
             sources: [a=b:c]
@@ -182,9 +182,38 @@ import Tracking
             retention: {events: 1, traces: 1}
             """
         ).configuration
-        #expect(DaemonConfiguration.keysNeedingRestart(from: old, to: other).isEmpty)
-        let moved = try setting.load("store: /a\nsocket: /b\nadmin-group: c\n").configuration
+        #expect(other.takenOver(from: old) == (other, []))
+        let moved = try setting.load(
+            """
+            store: /a
+            socket: /b
+            admin-group: c
+            log-level: trace
+            mail: {command: d, file: e, sender: f}
+            people: {support: g, invitation: h}
+            notifications: {hook: i}
+            """
+        ).configuration
+        let taken = moved.takenOver(from: old)
         #expect(
-            DaemonConfiguration.keysNeedingRestart(from: old, to: moved) == ["store", "socket", "admin-group"])
+            taken.waiting == [
+                "store", "socket", "admin-group", "mail.command", "mail.file", "mail.sender", "people.support",
+                "people.invitation", "notifications.hook",
+            ])
+        var rest = old
+        rest.logLevel = .trace
+        #expect(taken.configuration == rest)
+    }
+
+    @Test func theServicesFoldersAreThoseOfItsUnitWhoeverAsks() throws {
+        var surroundings = setting.surroundings
+        surroundings.environment = ["HOME": "/root", "WAYMARK_LOG_LEVEL": "debug"]
+        surroundings.isRoot = true
+        let configuration = try LoadedConfiguration(
+            file: nil, flags: DaemonFlags(), surroundings: surroundings.ofService, checkingURL: { _ in }
+        ).configuration
+        #expect(configuration.store == "/var/lib/waymark/waymark.sqlite")
+        #expect(configuration.socket == "/run/waymark/waymark.sock")
+        #expect(configuration.logLevel == .debug)
     }
 }

@@ -146,7 +146,8 @@ final class HostileWorld: Sendable {
             store: store, present: pipeline,
             passwords: Passwords(parameters: .init(logRounds: 4, blockSize: 8, parallelism: 1))
         ) { [clock] in clock.time }
-        table = Interface.methods(pipeline, hub: hub, companion: companion, connections: { 0 }, report: report)
+        table = Interface.methods(
+            pipeline, hub: hub, companion: companion, connections: { 0 }, reload: { [] }, report: report)
         let rights: [Set<AccessRight>] = [[.read, .change], [.read], [.read], [.read], [.read]]
         callers = rights.enumerated().map { number, rights in
             Connection(

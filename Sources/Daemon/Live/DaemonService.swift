@@ -100,6 +100,7 @@ public struct DaemonService: Sendable {
                     logger.warning("Mail \(mail) was not sent: \(error)")
                 }
             },
+            Part("clock") { await pipeline.startTicking() },
             Part("receivers") { await steward.read() },
             Part("photos") {
                 do {
@@ -108,7 +109,6 @@ public struct DaemonService: Sendable {
                     logger.error("What others get of photos is made when they ask: \(error)")
                 } catch {}
             },
-            Part("clock") { await steward.tick() },
             Part("watchdog") { await steward.watch() },
             Part("retention") { await steward.prune(upTo: followers.reached, companion.photos) },
             Part("check") { [logger] in await pipeline.health.check(store, logger) },

@@ -129,6 +129,7 @@ extension LivePipeline {
                 logger.critical("\(error). What is pending waits. \(outlook)")
             }
             failure = Failure(error: error, retry: clock.moment() + commitPolicy.retry)
+            tickSoon()
         }
         for waiting in crowded { waiting.resume() }
         crowded.removeAll()

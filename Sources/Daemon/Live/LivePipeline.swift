@@ -42,6 +42,9 @@ actor LivePipeline {
     private(set) var histories = FixHistories()
     /// Devices whose fixes come from recordings, whose time has nothing to do with the clock.
     private var recorded: Set<String> = []
+    /// Whether ``tick()`` is called as time passes, and whether that is to be soon.
+    private var isTicking = false
+    private var isTickScheduled = false
 
     // What the committing task and those who wait for it share.
     let writer = DispatchQueue(label: "commits")
@@ -143,20 +146,47 @@ actor LivePipeline {
             }
         }
         settle(now)
+        tickSoon()
+    }
+
+    /// Has ``tick()`` called about every second from now on, while anything waits for time to pass: a daemon whose
+    /// devices rest does not wake the processor.
+    func startTicking() {
+        isTicking = true
+        tickSoon()
+    }
+
+    /// Has the next tick come, unless it comes already.
+    func tickSoon() {
+        guard isTicking, !isTickScheduled, !isDraining else { return }
+        isTickScheduled = true
+        // The executor is the event loop.
+        eventLoop.scheduleTask(in: .seconds(1)) { [weak self] in
+            self?.assumeIsolated { pipeline in
+                pipeline.isTickScheduled = false
+                if pipeline.tick() { pipeline.tickSoon() }
+            }
+        }
     }
 
     /// Tells what is due to silence, and commits what has waited long enough; to be called about every second.
-    func tick() {
+    ///
+    /// - Returns: whether more of it is due to come if nothing but time passes.
+    @discardableResult
+    func tick() -> Bool {
         let now = clock.moment()
         let before = pipeline.load
+        var waits = failure != nil
         for (device, arrival) in arrivals where !recorded.contains(device) {
-            guard let last = arrival.fix.time else { continue }
+            guard let last = arrival.fix.time, pipeline.tracker(of: device)?.openTrip != nil else { continue }
+            waits = true
             let passed = Int64(((now - arrival.moment - Self.lateness) * 1000).rounded(.down))
-            guard passed > 0, pipeline.tracker(of: device)?.openTrip != nil else { continue }
+            guard passed > 0 else { continue }
             change(device) { $0.elapse(until: last.advanced(byMilliseconds: passed), into: &$1) }
         }
         mark(before, now)
         settle(now)
+        return waits || !pipeline.load.isNone
     }
 
     /// How much later than it was measured a fix may come, in seconds (protocol, section 1: event time).
@@ -179,6 +209,7 @@ actor LivePipeline {
             sources[device] = nil
         }
         settle(clock.moment())
+        tickSoon()
     }
 
     /// What time it certainly is, or later: nothing may be thrown away for a clock that is wrong.

@@ -47,11 +47,6 @@ actor Steward {
         await receivers.endAll()
     }
 
-    /// Tells the pipeline each second that time has passed, until the task is cancelled.
-    func tick() async {
-        while await pause(.seconds(1)) { await pipeline.tick() }
-    }
-
     /// Sends a probe the way of a fix now and then, and tells the service manager that it came through, and how the
     /// daemon is.
     func watch() async {

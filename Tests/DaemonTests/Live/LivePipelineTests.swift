@@ -66,6 +66,27 @@ import Tracking
         }
     }
 
+    @Test func timeHasToPassOnlyWhileAnythingWaitsForIt() async throws {
+        let rig = try await LiveRig(try store())
+        try await rig.run {
+            #expect(await !rig.pipeline.tick())
+            await rig.take([LiveRig.fix(0)])
+            #expect(await !rig.pipeline.tick())
+            await rig.take(drive(for: 60))
+            #expect(await rig.pipeline.tick())
+            // Half an hour of silence ends the trip.
+            rig.clock.move(by: 1_800)
+            await rig.pipeline.tick()
+            await rig.pipeline.probe()
+            #expect(try rig.types().last == "trip.end")
+            #expect(await !rig.pipeline.tick())
+            try await rig.refuse(true)
+            await rig.take(drive(for: 60, from: 3_600))
+            #expect(await rig.pipeline.tick())
+            try await rig.refuse(false)
+        }
+    }
+
     @Test func soManyPointsAreCommittedAtOnce() async throws {
         var commits = CommitPolicy()
         commits.points = 100

@@ -52,7 +52,10 @@ public struct DaemonService: Sendable {
         let hangUps = await UnixSignalsSequence(trapping: .sighup)
         let store: LocationDatabase
         do {
-            store = try Storehouse.open(at: configuration.store, socket: configuration.socket)
+            // Bringing a store of years up to this version may take minutes.
+            store = try await manager.extendingTimeout {
+                try Storehouse.open(at: configuration.store, socket: configuration.socket)
+            }
         } catch {
             manager.turnAway(Self.cannotStart)
             throw error

@@ -1,3 +1,4 @@
+import Dispatch
 public import RPC
 
 /// The service manager that started this process, if one did: systemd, or another that speaks its protocol.
@@ -99,6 +100,25 @@ public struct ServiceManager: Hashable, Sendable {
         let now = ServiceCalls.monotonicTime
         let text = messages.map { $0.line(monotonicTime: now) }.joined(separator: "\n")
         return ServiceCalls.send(Array(text.utf8), to: address)
+    }
+
+    /// Does what may take longer than the service manager gives, on a thread of its own, and tells the manager now and
+    /// then that it still goes on.
+    ///
+    /// - Parameter interval: how often; each time three times as much is asked for.
+    func extendingTimeout<Value: Sendable>(
+        each interval: Duration = .seconds(60), _ body: @escaping @Sendable () throws -> Value
+    ) async throws -> Value {
+        let telling = Task {
+            while true {
+                try await Task.sleep(for: interval)
+                notify(.extendTimeout(interval * 3))
+            }
+        }
+        defer { telling.cancel() }
+        return try await withCheckedContinuation { continuation in
+            DispatchQueue.global().async { continuation.resume(returning: Result(catching: body)) }
+        }.get()
     }
 
     /// Tells all who wait at the service manager's socket why they are not served, and ends their connections; to be

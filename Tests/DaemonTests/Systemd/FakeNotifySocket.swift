@@ -3,7 +3,7 @@ import Glibc
 @testable import Daemon
 
 /// A service manager for tests: a datagram socket that keeps what it is told.
-final class FakeNotifySocket {
+final class FakeNotifySocket: Sendable {
     let name: String
     private let descriptor: Int32
 
@@ -21,6 +21,13 @@ final class FakeNotifySocket {
     }
 
     deinit { close(descriptor) }
+
+    /// The next message, as soon as there is one; nil where none comes in a minute.
+    func wait() -> String? {
+        var request = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+        _ = unsafe poll(&request, 1, 60_000)
+        return next()
+    }
 
     /// The next message; nil where there is none.
     func next() -> String? {

@@ -38,6 +38,16 @@ import Testing
         #expect(socket.next() == nil)
     }
 
+    @Test func whatTakesLongAsksForMoreTimeAgainAndAgain() async throws {
+        let name = folder.file("notify")
+        let socket = try #require(FakeNotifySocket(name))
+        let manager = try manager(["NOTIFY_SOCKET": name])
+        let told = try await manager.extendingTimeout(each: .milliseconds(1)) {
+            [socket.wait(), socket.wait()]
+        }
+        #expect(told == ["EXTEND_TIMEOUT_USEC=3000", "EXTEND_TIMEOUT_USEC=3000"])
+    }
+
     @Test func reloadingCarriesTheMonotonicTimeOfItsMoment() throws {
         let socket = try #require(FakeNotifySocket(folder.file("notify")))
         let before = ServiceCalls.monotonicTime.microseconds

@@ -1,0 +1,148 @@
+import Foundation
+import Testing
+
+/// The commands of the manual page, which are made from the parser's own description of itself.
+@Suite struct ManualTests {
+    /// The page in the repository; `WAYMARK_RECORD=1` writes its commands anew.
+    private static let page = Command.repository.appending(path: "systemd/waymark.1")
+    private static let start = ".Sh COMMANDS\n"
+    private static let end = ".Sh CONFIGURATION\n"
+
+    private func parser() async throws -> ParserDump.Command {
+        let dump = try await Command.run(["--experimental-dump-help"])
+        return try JSONDecoder().decode(ParserDump.self, from: dump.output).command
+    }
+
+    @Test(arguments: ["bash", "zsh", "fish"])
+    func everyCommandIsCompleted(shell: String) async throws {
+        let script = try await Command.run(["--generate-completion-script", shell]).text
+        let words = Set(script.split { !$0.isLetter && $0 != "-" }.map(String.init))
+        let commands = try await parser().subcommands ?? []
+        #expect(commands.count > 20)
+        for command in commands { #expect(words.contains(command.commandName), "\(command.commandName)") }
+    }
+
+    @Test func thePageHasAllCommandsAndOptionsAsTheParserDoes() async throws {
+        let root = try await parser()
+        var manual = ManualText()
+        manual.options(of: root)
+        for command in root.subcommands ?? [] where command.commandName != "help" {
+            try await manual.add(command, after: [])
+        }
+        let text = try String(contentsOf: Self.page, encoding: .utf8)
+        let first = try #require(text.range(of: Self.start)).upperBound
+        let last = try #require(text.range(of: Self.end, range: first..<text.endIndex)).lowerBound
+        if ProcessInfo.processInfo.environment["WAYMARK_RECORD"] != nil {
+            try Data(text.replacingCharacters(in: first..<last, with: manual.text).utf8).write(to: Self.page)
+        } else {
+            #expect(
+                text[first..<last] == manual.text,
+                "The commands have changed: WAYMARK_RECORD=1 swift test --filter ManualTests")
+        }
+    }
+}
+
+/// What `--experimental-dump-help` prints.
+private struct ParserDump: Decodable {
+    struct Command: Decodable {
+        var commandName: String
+        var abstract: String?
+        var discussion: String?
+        var shouldDisplay: Bool
+        var arguments: [Argument]?
+        var subcommands: [Command]?
+    }
+
+    struct Argument: Decodable {
+        struct Name: Decodable {
+            var kind: String
+            var name: String
+        }
+
+        var kind: String
+        var names: [Name]?
+        var valueName: String?
+        var abstract: String?
+        var isOptional: Bool
+        var isRepeating: Bool
+        var shouldDisplay: Bool
+    }
+
+    var command: Command
+}
+
+/// Commands in the macros of mdoc(7).
+private struct ManualText {
+    private(set) var text = ""
+
+    /// A command, and those below it.
+    mutating func add(_ command: ParserDump.Command, after words: [String]) async throws {
+        guard command.shouldDisplay else { return }
+        let words = words + [command.commandName]
+        let takesVerbs = command.arguments?.contains { $0.valueName == "verb" } ?? false
+        line(".Ss waymark \(words.joined(separator: " "))\(usage(of: command))")
+        paragraphs([command.abstract, command.discussion].compactMap(\.self))
+        if takesVerbs { try await addVerbs(of: words) } else { options(of: command) }
+        for command in command.subcommands ?? [] { try await add(command, after: words) }
+    }
+
+    /// What is behind a noun that stands for methods of the socket, which the parser does not know.
+    private mutating func addVerbs(of words: [String]) async throws {
+        let help = try await Command.run(words + ["--help"]).text
+        let verbs = help.split(separator: "\n").drop { $0 != "VERBS:" }.dropFirst()
+            .prefix { $0.hasPrefix("  ") && !$0.hasPrefix("  \"") }
+        line(".Bl -tag -width Ds")
+        for verb in verbs {
+            let parts = verb.split(separator: " ", maxSplits: 1)
+            line(".It Cm \(Self.escaped(parts[0]))")
+            line(Self.escaped(parts[1].drop { $0 == " " }))
+        }
+        line(".El")
+    }
+
+    /// The options of a command, without those that every one has.
+    mutating func options(of command: ParserDump.Command) {
+        let shown = (command.arguments ?? []).filter { argument in
+            argument.shouldDisplay && !(argument.names ?? []).contains { ["help", "version"].contains($0.name) }
+        }
+        guard !shown.isEmpty else { return }
+        line(".Bl -tag -width Ds")
+        for argument in shown {
+            line(".It \(Self.form(of: argument))")
+            paragraphs([argument.abstract ?? ""])
+        }
+        line(".El")
+    }
+
+    private func usage(of command: ParserDump.Command) -> String {
+        (command.arguments ?? []).filter { $0.kind == "positional" && $0.shouldDisplay }.map { argument in
+            let name = "\(argument.valueName ?? "")\(argument.isRepeating ? "..." : "")"
+            return argument.isOptional ? " [\(name)]" : " \(name)"
+        }.joined()
+    }
+
+    private static func form(of argument: ParserDump.Argument) -> String {
+        let value = argument.valueName.map { escaped($0[...]) } ?? ""
+        guard let names = argument.names, !names.isEmpty else { return "Ar \(value)" }
+        let forms = names.map { name in
+            "Fl \(name.kind == "long" ? "\\-" : "")\(escaped(name.name[...]))"
+                + (argument.kind == "option" ? " Ar \(value)" : "")
+        }
+        return forms.joined(separator: " , ")
+    }
+
+    private mutating func paragraphs(_ texts: [String]) {
+        for (index, paragraph) in texts.flatMap({ $0.split(separator: "\n\n") }).enumerated() {
+            if index > 0 { line(".Pp") }
+            for sentence in paragraph.split(separator: "\n") { line(Self.escaped(sentence)) }
+        }
+    }
+
+    private mutating func line(_ line: String) { text += line + "\n" }
+
+    /// A text that holds no macro: a point or an apostrophe at the start of a line would begin one.
+    private static func escaped(_ text: Substring) -> String {
+        let text = text.replacing("\\", with: "\\e").replacing("-", with: "\\-")
+        return text.hasPrefix(".") || text.hasPrefix("'") ? "\\&\(text)" : String(text)
+    }
+}

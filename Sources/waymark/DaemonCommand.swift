@@ -43,6 +43,7 @@ struct DaemonCommand: AsyncParsableCommand {
     func run() async throws {
         let environment = ProcessInfo.processInfo.environment
         try await Failure.printing { output in
+            LastWords.prepare()
             let manager = try ServiceManager(environment: environment)
             ServiceManager.forgetEnvironment()
             let ours = ConfigurationSurroundings.current(isSocketGiven: manager.listenDescriptor != nil)

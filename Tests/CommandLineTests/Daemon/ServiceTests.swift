@@ -26,6 +26,18 @@ import Testing
         #expect(daemon.log.split(separator: "\n").count == 1)
     }
 
+    @Test(arguments: [SIGABRT, SIGSEGV])
+    func aSignalThatEndsItIsTheLastThingItTells(signal: Int32) async throws {
+        let daemon = try await RunningDaemon(in: TemporaryFolder())
+        daemon.send(signal)
+        #expect(try await daemon.ending() == .signal(signal))
+        let line = try #require(daemon.log.split(separator: "\n").last)
+        let name = signal == SIGABRT ? "SIGABRT" : "SIGSEGV"
+        #expect(
+            try line.wholeMatch(of: Regex("waymark: ended by \(name); addr2line -Cfipe /usr/bin/waymark( [0-9a-f]+)+"))
+                != nil)
+    }
+
     @Test func whoIsNotWatchedSendsNoSignOfLife() async throws {
         // Watched is another process, whose environment this one has inherited.
         let others = ["WATCHDOG_USEC": "3000", "WATCHDOG_PID": "\(getpid())"]

@@ -1,5 +1,6 @@
 import Foundation
 import GRDB
+import RPC
 import TestSupport
 import Testing
 

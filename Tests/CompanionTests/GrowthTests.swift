@@ -202,8 +202,8 @@ private enum Crowd {
             FROM n
             """,
             """
-            INSERT INTO picture (sha256, size, type, width, height, taken, changes, shared_sha256, shared_size)
-            SELECT printf('%064x', i), 100, 'jpeg', 4, 3, 0, x'', printf('%064x', i), 90 FROM n
+            INSERT INTO picture (sha256, size, type, width, height, taken)
+            SELECT printf('%064x', i), 100, 'jpeg', 4, 3, 0 FROM n
             """,
             """
             INSERT INTO photo (subject, place, picture, person, added, caption)

@@ -64,7 +64,6 @@ import Tracking
         var fix = fix(0)
         fix.altitude = .meters(value)
         fix.speed = .metersPerSecond(value)
-        fix.track = value.isFinite ? nil : .degrees(value)
         fix.accuracy = .meters(value)
         let (store, trip) = try store([fix])
         let read = try #require(try store.trace(ofTrip: trip, limit: 1).first)

@@ -24,8 +24,8 @@ import Testing
         #expect(refused.output.isEmpty)
         #expect(
             refused.errors == """
-                waymark: after: must be at least 0 (error 4, invalid value) \
-                {"field":"after","reason":"must be at least 0"}
+                waymark: after: must be from 0 to 9007199254740991 (error 4, invalid value) \
+                {"field":"after","reason":"must be from 0 to 9007199254740991"}
 
                 """)
         let unknown = try await daemon.ask("call", "no.such")

@@ -187,7 +187,11 @@ private struct Part: Service, CustomStringConvertible {
     }
 
     func run() async throws {
-        try await cancelWhenGracefulShutdown { try await body() }
+        try await cancelWhenGracefulShutdown {
+            try await body()
+            // The group takes a part that is done before its turn to end for one that has failed.
+            try? await gracefulShutdown()
+        }
     }
 }
 

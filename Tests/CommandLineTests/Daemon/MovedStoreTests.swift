@@ -41,7 +41,7 @@ import Testing
         try await RunningDaemon(in: folder).kill()
         // In an index that nothing needs at the start.
         let page = try await DatabaseQueue(path: store).read { db in
-            try Int.fetchOne(db, sql: "SELECT rootpage FROM sqlite_schema WHERE name = 'sight_by_place'")
+            try Int.fetchOne(db, sql: "SELECT rootpage FROM sqlite_schema WHERE name = 'sight_visit_by_time'")
         }
         let handle = try FileHandle(forUpdating: URL(fileURLWithPath: store))
         try handle.seek(toOffset: UInt64((try #require(page) - 1) * 4096))

@@ -57,7 +57,7 @@ import Tracking
             let begin = ContinuousClock.now
             let answer = try await world.call(method.name, parameters, from: caller)
             let time = ContinuousClock.now - begin
-            func what() -> Comment { "seed \(seed), call \(number): \(method.name) \(text(parameters))" }
+            func what() -> Comment { "seed \(seed), call \(number): \(method.name) \(text(parameters).prefix(2_000))" }
             tally.count(method.name, answer, time)
             if let result = answer["result"] {
                 let fault = DocumentedSchema.fault(in: result, of: method.result)
@@ -65,7 +65,9 @@ import Tracking
                 calls.learn(result)
             } else {
                 let code = answer["error"]?["code"]?.whole
-                #expect(code.map(method.errors.contains) ?? false, what())
+                // A line with U+0000 in it is refused before its method is looked at.
+                let isUnreadable = code == -32_700 && text(parameters).contains(#"\u0000"#)
+                #expect(isUnreadable || code.map(method.errors.contains) ?? false, what())
                 #expect(code != -32_603, what())
             }
             let failed = failures.withLock { $0 }
@@ -77,7 +79,7 @@ import Tracking
     }
 
     private static func text(_ parameters: JSONObject) -> String {
-        String(String(decoding: JSONText(.object(parameters)).bytes, as: UTF8.self).prefix(2_000))
+        String(decoding: JSONText(.object(parameters)).bytes, as: UTF8.self)
     }
 
     /// What came of the calls.

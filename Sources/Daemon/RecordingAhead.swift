@@ -42,6 +42,9 @@ struct RecordingAhead {
     /// What was skipped so far, by reason.
     var malformed: Tally { get async { await reader.malformed } }
 
+    /// How many fixes took their date from one that came later.
+    var datedLater: Int { get async { await reader.datedLater } }
+
     private func read() -> Task<[Fix]?, any Error> {
         Task { [reader] in try await reader.next(atLeast: Self.batchFixes) }
     }
@@ -52,6 +55,8 @@ struct RecordingAhead {
         init(_ recording: sending Recording) { self.recording = recording }
 
         var malformed: Tally { recording.malformed }
+
+        var datedLater: Int { recording.datedLater }
 
         func next(atLeast count: Int) throws(RecordingError) -> [Fix]? { try recording.next(atLeast: count) }
     }

@@ -135,6 +135,7 @@ public struct Replay {
         try pipeline.finish(device: device)
         try await commitAll()
         summary.malformed.add(await recording.malformed)
+        summary.datedLater += await recording.datedLater
     }
 
     /// Commits what is pending, and waits until all is kept and told.

@@ -13,6 +13,8 @@ public struct ReplaySummary: Sendable {
     public private(set) var rejected = Tally()
     /// What the readers skipped, by reason.
     public internal(set) var malformed = Tally()
+    /// Fixes that took their date from a sentence that came later in their recording.
+    public internal(set) var datedLater = 0
     /// The length of the trips that ended.
     public private(set) var distance = Distance.zero
     /// Durable events by type.
@@ -53,6 +55,7 @@ public struct ReplaySummary: Sendable {
         json.member("accepted", accepted)
         tally("rejected", rejected)
         tally("malformed", malformed)
+        if datedLater > 0 { json.member("dated_later", datedLater) }
         json.member("distance", distance.meters, decimals: 1)
         json.member("trips", trips)
         json.member("stops", stops)

@@ -4,8 +4,6 @@ struct CycleContent: Equatable {
     private var counts: UInt64 = 0
     /// The type of the last sentence.
     private(set) var last: Sentence.Kind?
-    /// The type of the last sentence that gave a time.
-    private var lastTimed: Sentence.Kind?
 
     /// How often the type of the last sentence came.
     var ordinal: UInt64 { last.map(count) ?? 0 }
@@ -14,14 +12,10 @@ struct CycleContent: Equatable {
     func has(_ kind: Sentence.Kind) -> Bool { count(kind) > 0 }
 
     /// Adds a sentence; the 255th of a type is the last that is counted.
-    mutating func add(_ kind: Sentence.Kind, isTimed: Bool) {
+    mutating func add(_ kind: Sentence.Kind) {
         last = kind
-        if isTimed { lastTimed = kind }
         if count(kind) < 255 { counts += 1 << shift(kind) }
     }
-
-    /// Whether the sentences up to the last timed one of another epoch came.
-    func reachesLastTimed(of other: Self) -> Bool { other.lastTimed.map { count($0) >= other.count($0) } ?? true }
 
     private func count(_ kind: Sentence.Kind) -> UInt64 { counts >> shift(kind) & 255 }
 
@@ -46,11 +40,16 @@ struct CycleLearner {
     /// Each error doubles the number, up to this: a receiver whose cycles differ now and then loses little, and
     /// one whose cycle has changed for good is soon learnt again.
     static let mostCyclesToLearn = 48
+    /// Equal cycles must span so many milliseconds: receivers of several fixes a second send some sentences, such as
+    /// the one with the speed, only once in it.
+    static let shortestLesson: Int64 = 2000
 
     private var enderIsKnown = false
     /// The last cycle, and how many equal ones in a row it ends.
     private var cycle = CycleContent()
     private var equalCycles = 0
+    /// When the first of them was.
+    private var begin: TimeOfDay?
     private var demanded = Self.cyclesToLearn
 
     /// Nothing learnt yet.
@@ -61,24 +60,23 @@ struct CycleLearner {
         enderIsKnown && content.last == cycle.last && content.ordinal == cycle.ordinal
     }
 
-    /// Whether sentences of the learnt cycle still lack; those after its last timed one do not count.
-    func isCutShort(_ content: CycleContent) -> Bool { enderIsKnown && !content.reachesLastTimed(of: cycle) }
-
     /// A cycle has come to its end: by the ender that was learnt, or by what came after it.
-    mutating func end(_ content: CycleContent, byEnder: Bool) {
+    mutating func end(_ content: CycleContent, at time: TimeOfDay?, byEnder: Bool) {
         guard !byEnder else { return }
         // The ender did not come, so it is none.
         enderIsKnown = false
-        equalCycles = content == cycle ? equalCycles + 1 : 1
+        if content != cycle || begin == nil { (equalCycles, begin) = (0, time) }
         cycle = content
-        if equalCycles >= demanded { enderIsKnown = true }
+        equalCycles += 1
+        guard equalCycles >= demanded, let begin, let time else { return }
+        enderIsKnown = abs(time.milliseconds - begin.milliseconds) >= Self.shortestLesson
     }
 
     /// A sentence came after the one that was thought to end its cycle.
     mutating func fail() {
         guard enderIsKnown else { return }
         enderIsKnown = false
-        equalCycles = 0
+        begin = nil
         demanded = min(2 * demanded, Self.mostCyclesToLearn)
     }
 }

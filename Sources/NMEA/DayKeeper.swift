@@ -23,11 +23,20 @@ struct DayKeeper {
     mutating func date(of next: TimeOfDay) -> CalendarDate? {
         guard let known = date else { return nil }
         if let time {
-            let step = next.milliseconds - time.milliseconds
-            if step < -Self.halfDay { date = CalendarDate(daysSinceEpoch: known.daysSinceEpoch + 1) }
-            if step > Self.longestGap { date = CalendarDate(daysSinceEpoch: known.daysSinceEpoch - 1) }
+            date = CalendarDate(daysSinceEpoch: known.daysSinceEpoch + Self.days(from: time, to: next))
         }
         time = next
         return date
+    }
+
+    /// The day that a time of day before another one belongs to.
+    static func date(of time: TimeOfDay, before next: TimeOfDay, on date: CalendarDate) -> CalendarDate {
+        CalendarDate(daysSinceEpoch: date.daysSinceEpoch - days(from: time, to: next))
+    }
+
+    /// How many midnights lie between two times of day that follow each other.
+    private static func days(from time: TimeOfDay, to next: TimeOfDay) -> Int64 {
+        let step = next.milliseconds - time.milliseconds
+        return step < -halfDay ? 1 : step > longestGap ? -1 : 0
     }
 }

@@ -9,8 +9,6 @@ struct Epoch {
     private(set) var date: CalendarDate?
     /// The sentences read.
     private(set) var content = CycleContent()
-    /// Those of them that tell about the cycle where there is no fix.
-    private(set) var contentWithoutFix = CycleContent()
 
     private var position: Position?
     private var altitude: Distance?
@@ -38,8 +36,7 @@ struct Epoch {
 
     /// Takes up what a sentence says.
     mutating func add(_ report: Report) {
-        content.add(report.kind, isTimed: report.time != nil)
-        if report.isTimedWithoutFix { contentWithoutFix.add(report.kind, isTimed: true) }
+        content.add(report.kind)
         if let value = report.time { time = value }
         if let value = report.date { date = value }
         switch report.status {

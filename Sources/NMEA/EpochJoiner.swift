@@ -3,57 +3,102 @@ internal import Positioning
 /// Joins the sentences of each epoch into one fix.
 ///
 /// An epoch ends with the first sentence of the next, or, once it is learnt, with the sentence that ends the
-/// receiver's cycle. What the cycles before the first fix taught holds for that one's; then learning begins anew, since
-/// receivers leave sentences out where they have no fix. Sentences without a time belong to the epoch that they stand in.
+/// receiver's cycle. Sentences without a time belong to the epoch that they stand in.
 struct EpochJoiner {
     private var epoch = Epoch()
     private var learner = CycleLearner()
-    /// Learns from the cycles before the first fix how the first with one ends.
-    private var learnerWithoutFix = CycleLearner()
     private var days: DayKeeper
+    /// The fixes that wait for a date; nil where none waits, since none may or one has come.
+    private var undated: UndatedFixes?
+    /// How many fixes took their date from a later one.
+    private(set) var datedLater = 0
     /// The epoch of the last fix given: what comes of it later must not make it a second time.
     private var given: (time: TimeOfDay, date: CalendarDate?)?
 
     /// A joiner for a recording that begins on a known day, or on one that its sentences are to say.
-    init(date: CalendarDate?) { days = DayKeeper(date: date) }
+    ///
+    /// - Parameter awaitsDate: whether fixes before the first date wait for it.
+    init(date: CalendarDate?, awaitsDate: Bool) {
+        days = DayKeeper(date: date)
+        undated = awaitsDate && date == nil ? UndatedFixes() : nil
+    }
 
     /// Takes up a sentence, and appends the fix that it completes.
     mutating func join(_ report: Report, into fixes: inout [Fix]) {
         if let given, given.time == report.time, mayBeEqual(given.date, report.date) {
             // The first fix may have been given before its date came.
-            if let time = report.time, let date = report.date { days.set(date, time) }
+            if let time = report.time, let date = report.date { learn(date, time, into: &fixes) }
             return learner.fail()
         }
         if epoch.isFollowed(by: report) { end(byEnder: false, into: &fixes) }
         epoch.add(report)
         // Without a position or a time the rest of the epoch may be still to come.
-        let learnt = given == nil ? learnerWithoutFix : learner
-        if learnt.isEnded(by: epoch.content), epoch.hasPosition, epoch.time != nil {
+        if learner.isEnded(by: epoch.content), epoch.hasPosition, epoch.time != nil {
             end(byEnder: true, into: &fixes)
         }
     }
 
-    /// The recording ends here: appends the fix of its last epoch, unless that is known to be incomplete.
+    /// The recording ends here: appends the fix of its last epoch.
     mutating func finish(into fixes: inout [Fix]) {
-        if learner.isCutShort(epoch.content) { epoch = Epoch() } else { end(byEnder: false, into: &fixes) }
+        end(byEnder: false, into: &fixes)
+        fixes += undated?.fixes ?? []
+        undated = nil
     }
 
     /// Ends the epoch, and appends its fix if there is one.
     mutating func end(byEnder: Bool, into fixes: inout [Fix]) {
         defer { epoch = Epoch() }
-        if let time = epoch.time, let date = epoch.date { days.set(date, time) }
-        guard epoch.hasPosition else {
-            if given == nil { learnerWithoutFix.end(epoch.contentWithoutFix, byEnder: false) }
-            return
+        if let time = epoch.time, let date = epoch.date { learn(date, time, into: &fixes) }
+        guard epoch.hasPosition else { return }
+        learner.end(epoch.content, at: epoch.time, byEnder: byEnder)
+        let date = epoch.time.flatMap { epoch.date ?? days.date(of: $0) }
+        let moment = epoch.time.flatMap { time in
+            date.map { Timestamp($0, millisecondsOfDay: time.milliseconds) }
         }
-        learner.end(epoch.content, byEnder: byEnder)
-        guard let time = epoch.time else {
-            if let fix = epoch.fix(at: nil) { fixes.append(fix) }
-            return
+        guard let fix = epoch.fix(at: moment) else { return }
+        if let time = epoch.time { given = (time, epoch.date) }
+        if moment == nil, undated?.append(fix, at: epoch.time) == true { return }
+        fixes += undated?.fixes ?? []
+        undated = nil
+        fixes.append(fix)
+    }
+
+    /// A sentence has said which day it is.
+    private mutating func learn(_ date: CalendarDate, _ time: TimeOfDay, into fixes: inout [Fix]) {
+        days.set(date, time)
+        guard let dated = undated?.dated(before: date, time) else { return }
+        datedLater += dated.count { $0.time != nil }
+        fixes += dated
+        undated = nil
+    }
+}
+
+/// Fixes of a recording before the first sentence that says which day it is.
+struct UndatedFixes {
+    /// In their order.
+    private(set) var fixes: [Fix] = []
+    private var times: [TimeOfDay?] = []
+
+    /// The most that wait: a day of a receiver that reports each second, in some 10 MB.
+    private static let most = 86_400
+
+    /// Takes the next fix, unless there are too many.
+    mutating func append(_ fix: Fix, at time: TimeOfDay?) -> Bool {
+        guard fixes.count < Self.most else { return false }
+        fixes.append(fix)
+        times.append(time)
+        return true
+    }
+
+    /// The fixes with their dates, counted back from a later moment.
+    func dated(before date: CalendarDate, _ time: TimeOfDay) -> [Fix] {
+        var (fixes, next, day) = (fixes, time, date)
+        for index in fixes.indices.reversed() {
+            guard let time = times[index] else { continue }
+            day = DayKeeper.date(of: time, before: next, on: day)
+            fixes[index].time = Timestamp(day, millisecondsOfDay: time.milliseconds)
+            next = time
         }
-        let date = epoch.date ?? days.date(of: time)
-        let moment = date.map { Timestamp($0, millisecondsOfDay: time.milliseconds) }
-        if let fix = epoch.fix(at: moment) { fixes.append(fix) }
-        given = (time, epoch.date)
+        return fixes
     }
 }

@@ -5,14 +5,13 @@ internal import TextCoding
 ///
 /// It reads RMC, GGA, GNS, GLL, VTG, GSA, GST and ZDA of any talker; other sentences, proprietary ones and AIS are
 /// passed over, and so are comments and what stands before a sentence in its line. All sentences of one time of day
-/// make up one fix. It is given as soon as the next epoch begins or, once three equal cycles have shown which
-/// sentence is their last, on that sentence. Cycles without a fix teach the end of the first epoch that has one; of
-/// these the sentences that have a time count, but neither RMC nor GNS, as for gpsd. So a receiver that sends RMC
-/// last gives its first fix on the sentence before it, and without a time where only that RMC says which day it is.
+/// make up one fix. It is given as soon as the next epoch begins or, once three equal cycles over two seconds or more
+/// have shown which sentence is their last, on that sentence.
 ///
 /// A sentence whose status says that there is no fix makes none. Where sentences of an epoch differ in that, the
 /// last word counts. The date is taken from RMC or ZDA as it is read; an epoch without one takes it from the last
-/// dated one, midnight included, and where no date is known yet, the fix has no time.
+/// dated one, midnight included. Where no date is known yet, the fix has no time; in a recording, it waits for one and
+/// is dated back from it.
 ///
 /// A sentence without checksum is read only if it has exactly the fields of its type. A damaged sentence is skipped
 /// as a whole and counted in ``malformed``.
@@ -30,8 +29,15 @@ public struct NMEADecoder: FixDecoder, Sendable {
 
     /// A decoder for one recording or one connection.
     ///
-    /// - Parameter date: The day on which the recording begins, for one whose sentences carry none.
-    public init(date: CalendarDate? = nil) { joiner = EpochJoiner(date: date) }
+    /// - Parameters:
+    ///   - date: the day on which the recording begins, for one whose sentences carry none.
+    ///   - awaitsDate: whether fixes before the first date wait for it, up to 86,400 of them; not for live receivers.
+    public init(date: CalendarDate? = nil, awaitsDate: Bool = false) {
+        joiner = EpochJoiner(date: date, awaitsDate: awaitsDate)
+    }
+
+    /// How many fixes took their date from a sentence that came later.
+    public var datedLater: Int { joiner.datedLater }
 
     /// Reads on, and appends the fixes that are complete.
     ///
@@ -51,9 +57,6 @@ public struct NMEADecoder: FixDecoder, Sendable {
     }
 
     /// The recording ends here: appends the last fix, if there is one.
-    ///
-    /// Where it is learnt which sentence with a time is the cycle's last, and the recording ends before it, the last
-    /// epoch is incomplete and makes no fix.
     public mutating func finish(into fixes: inout [Fix]) {
         transcoded.removeAll(keepingCapacity: true)
         transcoder.finish(into: &transcoded)

@@ -38,12 +38,6 @@ struct Report {
 
     /// A report that says nothing yet.
     init(_ kind: Sentence.Kind) { self.kind = kind }
-
-    /// Whether it has a time that is to be believed where there is no fix: as for gpsd, not that of a void RMC or GNS.
-    var isTimedWithoutFix: Bool {
-        if case .void = status, kind == .rmc || kind == .gns { return false }
-        return time != nil
-    }
 }
 
 /// What a value must lie within to be believed; beyond, it is left out of the fix.

@@ -49,7 +49,7 @@ public final class Recording {
             decoder = GPXDecoder()
         } else {
             format = .nmea
-            decoder = NMEADecoder(date: date)
+            decoder = NMEADecoder(date: date, awaitsDate: !file.isLive)
         }
     }
 
@@ -65,6 +65,9 @@ public final class Recording {
 
     /// What was skipped so far, by reason.
     public var malformed: Tally { decoder.malformed }
+
+    /// How many fixes took their date from a sentence that came later; see ``NMEADecoder/datedLater``.
+    public var datedLater: Int { (decoder as? NMEADecoder)?.datedLater ?? 0 }
 
     /// The next fixes, at least one, or so many, unless the end comes first; nil at the end.
     ///

@@ -112,7 +112,7 @@ struct DecodeCommand: AsyncParsableCommand {
     private func decode(_ source: String, to output: StandardOutput) throws {
         let recording = try Recording(path: source, date: date)
         var count = 0
-        defer { tell(source, count: count, skipped: recording.malformed) }
+        defer { tell(source, count: count, skipped: recording.malformed, datedLater: recording.datedLater) }
         while let fixes = try recording.next() {
             count += fixes.count
             for fix in fixes { try output.fix(fix, device: recording.device) }
@@ -122,10 +122,11 @@ struct DecodeCommand: AsyncParsableCommand {
         try output.flush()
     }
 
-    private func tell(_ source: String, count: Int, skipped: Tally) {
+    private func tell(_ source: String, count: Int, skipped: Tally, datedLater: Int = 0) {
         let reasons = skipped.sorted.map { "\($0.reason) \($0.count)" }.joined(separator: ", ")
         let what = reasons.isEmpty ? "nothing skipped" : "skipped: \(reasons)"
-        Failure.note("\(Failure.name(source)): \(count) \(count == 1 ? "fix" : "fixes"), \(what)")
+        let dated = datedLater == 0 ? "" : ", \(datedLater) dated by a sentence that came later"
+        Failure.note("\(Failure.name(source)): \(count) \(count == 1 ? "fix" : "fixes")\(dated), \(what)")
     }
 }
 

@@ -67,9 +67,51 @@ import Testing
     }
 
     @Test func dateThatComesAfterItsEpochWasGivenIsKept() {
-        let void = (0..<3).map { "GPGGA,10000\($0),,,,,0,00,,,M,,M,," }
-        let decoded = Decoded(Recording(void + [gga("100003"), rmc("100003", "010526"), gga("100004")]))
-        #expect(decoded.times == ["none", "2026-05-01T10:00:04.000Z"])
+        var decoder = NMEADecoder()
+        var fixes: [Fix] = []
+        decoder.feed(Recording([gga("100003")]).bytes.span, into: &fixes)
+        decoder.endEpoch(into: &fixes)
+        decoder.feed(Recording([rmc("100003", "010526"), gga("100004")]).bytes.span, into: &fixes)
+        decoder.finish(into: &fixes)
+        #expect(fixes.map { $0.time?.description ?? "none" } == ["none", "2026-05-01T10:00:04.000Z"])
+    }
+
+    private func awaiting(_ sentences: [String]) -> (times: [String], datedLater: Int) {
+        var decoder = NMEADecoder(awaitsDate: true)
+        var fixes: [Fix] = []
+        decoder.feed(Recording(sentences).bytes.span, into: &fixes)
+        decoder.finish(into: &fixes)
+        return (fixes.map { $0.time?.description ?? "none" }, decoder.datedLater)
+    }
+
+    @Test func aRecordingIsDatedBackFromADateAtItsEnd() {
+        let (times, count) = awaiting([gga("235958"), gga("235959"), gga("000000"), "GPZDA,000001,02,05,2026,00,00"])
+        #expect(times == ["2026-05-01T23:59:58.000Z", "2026-05-01T23:59:59.000Z", "2026-05-02T00:00:00.000Z"])
+        #expect(count == 3)
+    }
+
+    @Test func aRecordingWithoutAnyDateHasNoTimes() {
+        let (times, count) = awaiting([gga("100000"), gga("100001")])
+        #expect(times == ["none", "none"])
+        #expect(count == 0)
+    }
+
+    @Test func fixesWithoutEvenATimeKeepTheirPlaceAmongThoseDatedLater() {
+        let (times, count) = awaiting(
+            ["GPGLL,5222.0,N,00453.0,E", "GPGLL,5223.0,N,00453.0,E", gga("100000"), rmc("100001", "010526")])
+        #expect(times == ["none", "2026-05-01T10:00:00.000Z", "2026-05-01T10:00:01.000Z"])
+        #expect(count == 1)
+    }
+
+    /// Of a recording that never says which day it is no more than a day waits.
+    @Test func noMoreThanADayOfFixesWaitsForItsDate() {
+        var decoder = NMEADecoder(awaitsDate: true)
+        var fixes: [Fix] = []
+        let epochs = (0..<2000).map { gga(Receiver.clock($0)) }
+        let bytes = Recording(epochs).bytes
+        for _ in 0..<44 { decoder.feed(bytes.span, into: &fixes) }
+        #expect(fixes.count > 86_400)
+        #expect(fixes.allSatisfy { $0.time == nil })
     }
 
     @Test func datesAreTakenAsTheyAreRead() {

@@ -30,9 +30,15 @@ public final class Pipeline {
 
         /// What may be told once the store has given the durable ones their numbers.
         public func told(_ stored: [StoredEvent]) -> [Told] {
-            var next = stored.makeIterator()
-            return events.map { event in
-                Told(event: event, stored: event?.isDurable ?? true ? next.next() : nil)
+            var rest = stored[...]
+            return events.flatMap { event in
+                guard event?.isDurable ?? true else { return [Told(event: event, stored: nil)] }
+                // What the store has made of the trips is not among what it was given.
+                let own = 1 + rest.dropFirst().prefix { $0.type == EventRecord.tripRevised }.count
+                defer { rest = rest.dropFirst(own) }
+                return rest.prefix(own).enumerated().map { number, stored in
+                    Told(event: number == 0 ? event : nil, stored: stored)
+                }
             }
         }
     }

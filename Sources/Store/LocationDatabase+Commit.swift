@@ -14,7 +14,10 @@ extension LocationDatabase {
     /// of it, and goes on as `ID+1` and so on. Another that its device has left open is ended at its last point, its
     /// distance unknown.
     ///
-    /// - Returns: the events with their numbers, as they are served.
+    /// A trip that goes on after a silence becomes one with the trip before it, and a `trip.revised` for each follows its
+    /// `trip.end`.
+    ///
+    /// - Returns: the events with their numbers, as they are served, in the order of those pending.
     /// - Complexity: O(*n* log *m*) for *n* points among *m*.
     /// - Throws: ``StoreError``. After ``StoreError/moved(path:)`` it must not be tried again: it may have been written
     ///   where nobody looks.
@@ -105,7 +108,14 @@ private struct EncodedCommit: Sendable {
             try update.bind(device, at: 5)
             try update.run()
         }
-        return (try EventLog.append(pending.events, to: db), writer.known)
+        var records = pending.events
+        if !writer.revisions.isEmpty {
+            records = records.flatMap { record in
+                let isEnd = record.type == EventRecord.tripEnd
+                return [record] + (isEnd ? record.subject.flatMap { writer.revisions[$0] } ?? [] : [])
+            }
+        }
+        return (try EventLog.append(records, to: db), writer.known)
     }
 }
 

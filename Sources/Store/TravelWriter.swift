@@ -27,6 +27,8 @@ struct TravelWriter: ~Copyable {
 
     /// To be forgotten where the transaction fails.
     private(set) var known: KnownDevices
+    /// What the log is to tell after the end of a trip that was joined to the one before it, by its subject.
+    private(set) var revisions: [String: [EventRecord]] = [:]
     let db: Database
     let policy: TrackingPolicy
     let points: TraceWriter
@@ -68,6 +70,8 @@ struct TravelWriter: ~Copyable {
             case .tripEnded(let trip):
                 try end(trip)
                 open = nil
+            case .tripsJoined(let first, let second, let decided):
+                revisions["trip/\(second)"] = try TripEditing.join(first, with: second, now: decided, in: db)
             case .stopBegan(let stop), .stopEnded(let stop):
                 try write(stop, ofDevice: device)
             }

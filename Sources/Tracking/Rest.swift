@@ -16,6 +16,11 @@ struct Rest: Sendable, Codable {
     private(set) var isTold = false
     /// Whether an anchored device may still be where it was, so that geofences are not to follow its fixes.
     var isHeld = true
+    /// What its receiver measures of its speed.
+    var motion: MeasuredMotion {
+        get { measured ?? MeasuredMotion() }
+        set { measured = newValue }
+    }
 
     private var within: RecentFixes
     var strays = RecentFixes()
@@ -25,20 +30,20 @@ struct Rest: Sendable, Codable {
     /// The squared distance from the mean, summed over time, and that time: m² s and s.
     private(set) var spread = 0.0
     private(set) var spreadTime = 0.0
-    /// Fixes in a row whose receiver measured a motion.
-    private var motions = 0
+    /// Nil in states of algorithm 2 too.
+    private var measured: MeasuredMotion?
 
-    /// No fix farther than this from the mean, in metres, is the arrival or the last one before the departure: what
-    /// a receiver at rest wanders.
+    /// No fix farther than this from the mean, in metres, is the arrival: what a receiver at rest wanders.
     static let core = 25.0
-    /// So many fixes in a row prove that a device moves, by their place or by the speed that was measured.
+    /// So many fixes in a row outside prove that a device that may be passing has left.
     private static let inARow = 3
     /// The share of an inaccuracy's radius that a departure from a rest that was not told must exceed.
     static let accuracyShare = 1.5
     /// The most seconds of experience that the time to one fix adds.
     private static let longestExperience = 60.0
-    /// Faster, in metres a second, is moving, by a receiver that measures speed.
-    private static let moving = 1.0
+    /// A silence of at least so many seconds between two places no farther apart than so many metres was standing,
+    /// where nobody walks so slowly: what a receiver errs by when it is switched on again.
+    private static let silence = (seconds: 120.0, meters: 100.0)
 
     init(_ first: Fix) {
         within = RecentFixes([first])
@@ -46,27 +51,6 @@ struct Rest: Sendable, Codable {
         last = first
         let place = UnitVector(first.coordinate)
         (sumX, sumY, sumZ) = (place.x, place.y, place.z)
-    }
-
-    /// A rest that begins with fixes that left another, and the fixes among them that have left this one already.
-    static func following(_ fixes: [Fix], radius: Distance) -> (rest: Rest, passed: [Fix])? {
-        guard let first = fixes.first else { return nil }
-        var (rest, passed) = (Rest(first), [Fix]())
-        for fix in fixes.dropFirst() {
-            let verdict = rest.take(fix, at: UnitVector(fix.coordinate), accuracy: nil, radius: radius)
-            guard verdict == .leaves, let next = rest.outside.first else { continue }
-            passed += rest.recent
-            let outside = rest.outside.dropFirst()
-            rest = Rest(next)
-            for fix in outside { rest.stay(fix, at: UnitVector(fix.coordinate), distance: 0) }
-        }
-        return (rest, passed)
-    }
-
-    private init?(settling fixes: [Fix]) {
-        guard let first = fixes.first else { return nil }
-        self.init(first)
-        for fix in fixes.dropFirst() { stay(fix, at: UnitVector(fix.coordinate), distance: 0) }
     }
 
     /// The fixes that the arrival, or the departure, is still to be found among; see ``trim()``.
@@ -80,6 +64,9 @@ struct Rest: Sendable, Codable {
     /// The fixes outside since the last one at rest.
     var outside: [Fix] { strays.fixes }
 
+    /// The last fix of all.
+    var latest: Fix { outside.last ?? last }
+
     /// Where it rests.
     var mean: UnitVector {
         UnitVector(towardsX: sumX, y: sumY, z: sumZ) ?? UnitVector(arrival.coordinate)
@@ -89,6 +76,8 @@ struct Rest: Sendable, Codable {
     enum Verdict {
         /// It lies within.
         case stays
+        /// The device has stood at the last place, or near it, through a silence; see ``settle()``.
+        case stood
         /// It lies outside, which may be noise.
         case unsure
         /// The device has left.
@@ -104,13 +93,20 @@ struct Rest: Sendable, Codable {
 
     /// Takes the next fix of a device that may be passing.
     mutating func take(_ fix: Fix, at here: UnitVector, accuracy: Distance?, radius: Distance) -> Verdict {
-        note(fix)
+        motion.note(fix)
+        if Self.stood(from: latest, to: fix, at: here) { return .stood }
+        if motion.holds(.walking) {
+            strays.append(fix)
+            return .leaves
+        }
         let distance = mean.distance(to: here).meters
         let bound = max(radius.meters, Self.accuracyShare * (accuracy?.meters ?? 0))
-        isHeld = !isMoving && distance <= 2 * bound || distance <= max(Self.core, accuracy?.meters ?? 0)
+        isHeld = !motion.isSeen && distance <= 2 * bound || distance <= max(Self.core, accuracy?.meters ?? 0)
         if distance <= bound {
             // They are on the trip's way, whatever they are.
-            for stray in outside { stay(stray, at: UnitVector(stray.coordinate), distance: bound) }
+            let passed = outside
+            strays.removeAll()
+            for stray in passed { stay(stray, at: UnitVector(stray.coordinate), distance: bound) }
             stay(fix, at: here, distance: distance)
             return .stays
         }
@@ -118,15 +114,18 @@ struct Rest: Sendable, Codable {
         return distance > 2 * bound || outside.count >= Self.inARow ? .leaves : .unsure
     }
 
-    /// Whether the receiver has measured a motion for long enough.
-    var isMoving: Bool { motions >= Self.inARow }
-
-    mutating func note(_ fix: Fix) {
-        motions = fix.speed.map { $0.metersPerSecond >= Self.moving } == true ? min(motions + 1, Self.inARow) : 0
+    private static func stood(from before: Fix, to fix: Fix, at here: UnitVector) -> Bool {
+        guard let start = before.time, let end = fix.time else { return false }
+        let seconds = end.seconds(since: start)
+        guard seconds >= silence.seconds else { return false }
+        return UnitVector(before.coordinate).distance(to: here).meters <= min(silence.meters, standing * seconds)
     }
 
     mutating func stay(_ fix: Fix, at here: UnitVector, distance: Double) {
-        if !outside.isEmpty { strays.removeAll() }
+        if !outside.isEmpty {
+            for stray in outside { within.append(stray) }
+            strays.removeAll()
+        }
         if let before = last.time, let time = fix.time {
             let span = min(time.seconds(since: before), Self.longestExperience)
             spread += span * distance * distance
@@ -136,9 +135,11 @@ struct Rest: Sendable, Codable {
         sumY += here.y
         sumZ += here.z
         last = fix
-        if isTold, distance <= Self.core { within.removeAll() }
         within.append(fix)
     }
+
+    /// The way to the place is over: it is not needed for the departure.
+    mutating func forgetWay() { within.removeAll() }
 
     /// Drops the way up to the place of rest: the arrival is the first fix near the mean.
     ///
@@ -168,54 +169,24 @@ struct Rest: Sendable, Codable {
         within = RecentFixes(Array(recent.suffix(1)))
     }
 
-    /// Nothing was heard for long: what comes next is held against the last fix, not against the way to it.
+    /// Drops the way up to the last fixes, which all lie near the very last: those the device stood at in the end.
     ///
-    /// The recent fixes belong to what is over.
-    mutating func settle() {
-        let all = recent + outside
-        guard let settled = Rest(settling: Array(all[Self.standing(in: all)...])) else { return }
+    /// - Returns: the fixes of that way, and how many were dropped from among them.
+    mutating func settle() -> (way: [Fix], dropped: Int) {
+        let (all, inside) = (recent + outside, recent.count)
+        let here = UnitVector(latest.coordinate)
+        let begin = all.lastIndex { !Self.isNear($0, here) }.map { $0 + 1 } ?? 0
+        guard begin < all.count else { return ([], 0) }
+        let (_, dropped) = within.takeFirst(min(begin, inside))
+        for fix in all[max(begin, inside)...] { within.append(fix) }
+        var settled = Rest(all[begin])
+        for fix in all[(begin + 1)...] { settled.stay(fix, at: UnitVector(fix.coordinate), distance: 0) }
+        (settled.within, settled.measured) = (within, measured)
         self = settled
-        within.removeAll()
+        return (Array(all[..<begin]), dropped)
     }
 
-    /// Where the last fixes begin that all lie near the very last.
-    private static func standing(in fixes: [Fix]) -> Int {
-        guard let here = fixes.last.map({ UnitVector($0.coordinate) }) else { return 0 }
-        return fixes.lastIndex { !isNear($0, here) }.map { $0 + 1 } ?? 0
-    }
-
-    /// Drops the way up to the fixes that the device stood at in the end, slower than any walk; nil where it did not.
-    ///
-    /// - Returns: the fixes of that way, how many were dropped from among them, and the arrival.
-    mutating func trimToStanding() -> (way: [Fix], dropped: Int, arrival: Fix)? {
-        let begin = Self.standing(in: recent + outside)
-        guard begin < recent.count, let start = recent[begin].time, let end = (recent + outside).last?.time,
-            end.seconds(since: start) >= Self.core / Self.standing
-        else { return nil }
-        let (way, dropped) = within.takeFirst(begin)
-        return (way, dropped, recent[0])
-    }
-
-    /// The fixes from the first moving one on, those outside included.
-    ///
-    /// Who came to the place moving leaves with all of it; who rested leaves with the last fix near the mean.
-    var departure: [Fix] {
-        let middle = mean
-        guard let first = recent.first, !isPassing, Self.isNear(first, middle),
-            let from = recent.lastIndex(where: { Self.isNear($0, middle) })
-        else { return recent + outside }
-        return recent[from...] + outside
-    }
-
-    /// Whether the device has not rested at all since the arrival, but gone on from there: its mean is then half
-    /// way to the last fix.
-    private var isPassing: Bool {
-        let (begin, end) = (UnitVector(arrival.coordinate), UnitVector(last.coordinate))
-        let way = begin.distance(to: end).meters
-        return !isTold && way > 2 * Self.core && begin.distance(to: mean).meters > way / 4
-    }
-
-    private static func isNear(_ fix: Fix, _ place: UnitVector) -> Bool {
-        place.distance(to: UnitVector(fix.coordinate)).meters <= core
+    static func isNear(_ fix: Fix, _ place: UnitVector, within reach: Double = core) -> Bool {
+        place.distance(to: UnitVector(fix.coordinate)).meters <= reach
     }
 }

@@ -95,6 +95,8 @@ public enum TravelChange: Hashable, Sendable {
     case truncated(after: Timestamp)
     /// The open trip has ended; its summary is final.
     case tripEnded(TripSummary)
+    /// Two trips that have ended, by their ids, are one journey, of which a part was not heard.
+    case tripsJoined(String, String, decided: Timestamp)
     /// A stop begins.
     case stopBegan(StopSummary)
     /// A stop has ended; its summary is final.

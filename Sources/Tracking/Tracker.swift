@@ -100,19 +100,18 @@ public struct Tracker: Sendable {
         if output.wantsPositions {
             output.events.append(Event(kind: .position(fix), time: time, device: device, place: fix.coordinate))
         }
-        let isApart = fix.beginsSegment || isFinished
-        let isLate = position.map { time.seconds(since: $0.time) > TrackingPolicy.longestLegTime } ?? true
-        let accuracy = policy.gate.isOff ? nil : fix.accuracy
-        let here = UnitVector(fix.coordinate)
+        let leg = Leg(to: fix, at: time, after: isFinished ? nil : position?.time)
         let isAway = held != nil && detector.isAway
+        let accuracy = policy.accuracy(of: fix)
+        let here = UnitVector(fix.coordinate)
+        fix.beginsSegment = leg != .seen
         detector.advance(
-            TripDetector.Step(
-                fix: fix, time: time, here: here, accuracy: accuracy, gap: isApart || isLate),
-            policy: policy, into: &output)
+            TripDetector.Step(fix: fix, time: time, here: here, decided: time, policy: policy), into: &output)
         hold(fix.coordinate)
         let (device, effective) = (device, held?.place ?? fix.coordinate)
         let decidedByPlace = output.events.count
-        let step = GeofenceEngine.Step(time: time, place: effective, accuracy: accuracy, isApart: isApart || isAway)
+        let step = GeofenceEngine.Step(
+            time: time, place: effective, accuracy: accuracy, isApart: leg == .apart || isAway)
         engine.advance(step, in: index, policy: policy) { kind, when, place in
             let place = place == effective ? fix.coordinate : place
             output.events.append(Event(kind: kind, time: when, device: device, place: place))
@@ -122,7 +121,7 @@ public struct Tracker: Sendable {
             lookAhead(
                 ApproachEngine.Step(
                     time: time, place: fix.coordinate, here: here, speed: fix.speed, track: fix.track,
-                    isApart: isApart || isLate),
+                    isApart: leg != .seen),
                 accuracy: accuracy, in: index, into: &output)
         }
         if output.events.count > decidedBefore + 1 {
@@ -275,7 +274,7 @@ extension Tracker.Saved {
         gate = try values.decode(FixGate.self, forKey: .gate)
         engine = try values.decode(GeofenceEngine.Saved.self, forKey: .engine)
         approaches = try values.decodeIfPresent(ApproachEngine.Saved.self, forKey: .approaches)
-        detector = saved == algorithm ? try values.decode(TripDetector.self, forKey: .detector) : nil
+        detector = (2...algorithm).contains(saved ?? 0) ? try values.decode(TripDetector.self, forKey: .detector) : nil
         lastTime = try values.decodeIfPresent(Timestamp.self, forKey: .lastTime)
         lastPlace = try values.decodeIfPresent(Coordinate.self, forKey: .lastPlace)
         heldInRest = try values.decodeIfPresent(Int.self, forKey: .heldInRest)

@@ -26,5 +26,8 @@ public struct TrackingPolicy: Hashable, Sendable, Codable {
     /// The longest time, in seconds, that such a leg may span while the gate is on.
     public static let longestLegTime = 600.0
     /// What trips are computed by: changes with the rules, and is stored with each trip.
-    public static let algorithm = 2
+    public static let algorithm = 3
+
+    /// What a fix says of its inaccuracy, where that is to be considered.
+    func accuracy(of fix: Fix) -> Distance? { gate.isOff ? nil : fix.accuracy }
 }

@@ -8,17 +8,18 @@ import Positioning
 /// is told whether or not a trip is open. Time is that of the fixes.
 ///
 /// While no trip is open, and during a stop within one, the device is anchored: only proof of motion begins a trip or
-/// ends the stop, see ``Rest``. Until then nothing is written, and geofences hold too.
+/// ends the stop, see ``Rest``. Until then nothing is written, and geofences hold too. Once it is proven, the rules run
+/// again over the fixes since the departure, since the device may have stopped among them.
 struct TripDetector: Sendable, Codable {
     /// A fix as the detector sees it.
     struct Step {
-        var fix: Fix
-        var time: Timestamp
-        var here: UnitVector
-        /// Nil where unknown or not to be considered.
-        var accuracy: Distance?
-        /// Whether the way from the fix before is not known.
-        var gap: Bool
+        /// With `beginsSegment` where the way from the fix before is not known.
+        let fix: Fix
+        let time: Timestamp
+        let here: UnitVector
+        /// When what comes of it is decided: later than its time where the rules run again.
+        let decided: Timestamp
+        let policy: TrackingPolicy
     }
 
     private let device: String
@@ -32,6 +33,8 @@ struct TripDetector: Sendable, Codable {
     private var last: Fix?
     /// How often the timeline has begun anew; nil for never.
     private var restarts: Int?
+    /// The last trip, where it ended in silence and may have gone on; nil in states of algorithm 2 too.
+    private var interrupted: InterruptedTrip?
     /// What the trips that have ended add up to.
     var travelled = Distance.zero
 
@@ -51,69 +54,68 @@ struct TripDetector: Sendable, Codable {
     mutating func elapse(until now: Timestamp, policy: TrackingPolicy, into output: inout Tracker.Output) {
         guard trip != nil, let deadline = deadline(policy), now >= deadline else { return }
         endTripInSilence(decided: deadline, into: &output)
-        if stop == nil { rest?.settle() }
     }
 
     /// When the open trip ends unless something moves.
     private func deadline(_ policy: TrackingPolicy) -> Timestamp? {
-        guard let last = last?.time else { return nil }
-        let span = Int64((policy.tripEndAfter * 1000).rounded(.up))
-        guard let rest, let arrival = rest.arrival.time, rest.isTold, rest.outside.isEmpty else {
-            return last.advanced(byMilliseconds: span)
-        }
-        return arrival.advanced(byMilliseconds: span)
+        let isResting = rest.map { $0.isTold && $0.outside.isEmpty } ?? false
+        let since = isResting ? rest?.arrival.time : last?.time
+        return since?.advanced(byMilliseconds: Int64((policy.tripEndAfter * 1000).rounded(.up)))
     }
 
     /// Takes the next accepted fix.
-    mutating func advance(_ step: Step, policy: TrackingPolicy, into output: inout Tracker.Output) {
-        var fix = step.fix
-        fix.beginsSegment = step.gap
-        defer { last = fix }
-        if !isAnchored { output.changes.append(.point(fix, gap: step.gap)) }
-        guard rest != nil else {
-            rest = Rest(fix)
-            return
-        }
-        switch take(fix, step, policy: policy) {
-        case .stays:
-            if rest?.isTold == false { tellIfDue(step, policy: policy, into: &output) }
-            endTripIfDue(step, policy: policy, into: &output)
+    mutating func advance(_ step: Step, into output: inout Tracker.Output) {
+        defer { last = step.fix }
+        if !isAnchored { output.changes.append(.point(step.fix, gap: step.fix.beginsSegment)) }
+        switch verdict(on: step) {
+        case .stays: tellIfDue(step, into: &output)
+        case .stood:
+            settle()
+            rest?.stay(step.fix, at: step.here, distance: 0)
+            tellIfDue(step, into: &output)
         case .unsure: break
-        case .leaves: leave(fix, step, hasMoved: true, policy: policy, into: &output)
-        case .isElsewhere: leave(fix, step, hasMoved: false, policy: policy, into: &output)
+        case .leaves: leave(step, hasMoved: true, into: &output)
+        case .isElsewhere: leave(step, hasMoved: false, into: &output)
+        case nil: rest = Rest(step.fix)
         }
     }
 
-    private mutating func take(_ fix: Fix, _ step: Step, policy: TrackingPolicy) -> Rest.Verdict {
-        let verdict =
-            isAnchored
-            ? rest?.take(
-                fix, at: step.here, accuracy: step.accuracy, radius: policy.stopRadius, patience: policy.stopAfter,
-                proof: trip == nil ? .ofTrip : .ofGoingOn)
-            : rest?.take(fix, at: step.here, accuracy: step.accuracy, radius: policy.stopRadius)
-        return verdict ?? .stays
+    private mutating func verdict(on step: Step) -> Rest.Verdict? {
+        let (accuracy, radius) = (step.policy.accuracy(of: step.fix), step.policy.stopRadius)
+        guard isAnchored else { return rest?.take(step.fix, at: step.here, accuracy: accuracy, radius: radius) }
+        return rest?.take(
+            step.fix, at: step.here, accuracy: accuracy, radius: radius, patience: step.policy.stopAfter,
+            proof: trip == nil ? .ofTrip : .ofGoingOn)
     }
 
-    private mutating func tellIfDue(_ step: Step, policy: TrackingPolicy, into output: inout Tracker.Output) {
-        guard rest?.hasLasted(policy.stopAfter, at: step.time) == true else { return }
-        arrive()
-        guard let rest, rest.hasLasted(policy.stopAfter, at: step.time), let arrival = rest.arrival.time else { return }
-        if trip != nil { endTrace(at: rest.arrival, into: &output) }
+    /// Tells what has lasted long enough: that the rest is a stop, and that it ends the trip.
+    private mutating func tellIfDue(_ step: Step, into output: inout Tracker.Output) {
+        if stop == nil, rest?.motion.holds(.walking) == false, lasts(step.policy.stopAfter, at: step.time) {
+            beginStop(decided: step.decided, into: &output)
+        }
+        if trip != nil, lasts(step.policy.tripEndAfter, at: step.time), let arrival = rest?.arrival {
+            if stop == nil { endTrace(at: arrival, into: &output) }
+            endTrip(at: arrival, decided: step.decided, into: &output)
+        }
+    }
+
+    /// Whether the rest has lasted so long since the arrival, which is looked for if need be; the way up to it is the
+    /// trip's.
+    private mutating func lasts(_ seconds: Double, at time: Timestamp) -> Bool {
+        guard rest?.hasLasted(seconds, at: time) == true else { return false }
+        if stop == nil, let (way, dropped) = rest?.trim(), trip != nil { add(way, dropped: dropped) }
+        return rest?.hasLasted(seconds, at: time) == true
+    }
+
+    private mutating func beginStop(decided: Timestamp, into output: inout Tracker.Output) {
+        guard let rest, let arrival = rest.arrival.time else { return }
+        // What was interrupted by a stop is over.
+        if trip == nil { interrupted = nil } else { endTrace(at: rest.arrival, into: &output) }
         let stop = StopSummary(device: device, start: arrival, place: Coordinate(rest.mean), timeline: restarts)
         self.stop = stop
         self.rest?.tell()
         output.changes.append(.stopBegan(stop))
-        output.events.append(
-            Event(
-                kind: .stopStart(stop), time: arrival, decided: step.time, device: device,
-                place: rest.arrival.coordinate))
-    }
-
-    /// Finds the arrival; the way up to it is the trip's.
-    private mutating func arrive() {
-        guard let (way, dropped) = rest?.trim(), trip != nil else { return }
-        add(way)
-        numbers.fixes += dropped
+        output.events.append(event(.stopStart(stop), at: rest.arrival, decided: decided))
     }
 
     /// The arrival is the trip's last point until the device leaves.
@@ -122,120 +124,129 @@ struct TripDetector: Sendable, Codable {
         if let time = arrival.time { output.changes.append(.truncated(after: time)) }
     }
 
-    /// Ends the trip where this fix shows that the rest has lasted long enough already.
-    private mutating func endTripIfDue(_ step: Step, policy: TrackingPolicy, into output: inout Tracker.Output) {
-        guard trip != nil, rest?.hasLasted(policy.tripEndAfter, at: step.time) == true else { return }
-        if stop == nil { arrive() }
-        guard let rest, rest.hasLasted(policy.tripEndAfter, at: step.time) else { return }
-        if stop == nil { endTrace(at: rest.arrival, into: &output) }
-        endTrip(at: rest.arrival, decided: step.time, into: &output)
-    }
-
     /// Ends the trip after a long silence: at the arrival, where the device surely stood before, else with the last fix.
     private mutating func endTripInSilence(decided: Timestamp, into output: inout Tracker.Output) {
-        guard stop == nil, let (way, dropped, arrival) = rest?.trimToStanding() else {
-            endTripUnheard(decided: decided, into: &output)
-            return
+        guard stop == nil else { return endTripUnheard(decided: decided, into: &output) }
+        settle()
+        guard let rest, let time = last?.time else { return }
+        if rest.hasLasted(Rest.core / Rest.standing, at: time) {
+            endTrace(at: rest.arrival, into: &output)
+            endTrip(at: rest.arrival, decided: decided, into: &output)
+        } else {
+            endTripUnheard(decided: decided, isMoving: true, into: &output)
         }
-        add(way)
-        numbers.fixes += dropped
-        endTrace(at: arrival, into: &output)
-        endTrip(at: arrival, decided: decided, into: &output)
+        self.rest?.forgetWay()
+    }
+
+    /// What comes after a silence is held against the place of the last fixes, not against the way there.
+    private mutating func settle() {
+        guard let (way, dropped) = rest?.settle() else { return }
+        add(way, dropped: dropped)
     }
 
     /// Ends the trip at the arrival at a stop that was told, else with the last fix.
-    private mutating func endTripUnheard(decided: Timestamp, into output: inout Tracker.Output) {
+    private mutating func endTripUnheard(
+        decided: Timestamp, isMoving: Bool = false, into output: inout Tracker.Output
+    ) {
         guard let rest, let last else { return }
         addPending()
-        endTrip(at: stop == nil ? last : rest.arrival, decided: decided, into: &output)
+        endTrip(at: stop == nil ? last : rest.arrival, decided: decided, isMoving: isMoving, into: &output)
     }
 
     /// The points of the trip that are not among its numbers yet are none but its own.
     private mutating func addPending() {
         guard !isAnchored, let rest else { return }
-        add(rest.recent)
-        add(rest.outside)
-        numbers.fixes += rest.dropped
+        add(rest.recent + rest.outside, dropped: rest.dropped)
     }
 
-    private mutating func add(_ fixes: some Sequence<Fix>) {
+    private mutating func add(_ fixes: [Fix], dropped: Int = 0) {
         for fix in fixes { numbers.add(fix, gap: fix.beginsSegment || numbers.fixes == 0) }
+        numbers.fixes += dropped
     }
 
     /// Leaves a rest, and begins a trip where none is open and the device was seen to move.
-    private mutating func leave(
-        _ fix: Fix, _ step: Step, hasMoved: Bool, policy: TrackingPolicy, into output: inout Tracker.Output
-    ) {
+    private mutating func leave(_ step: Step, hasMoved: Bool, into output: inout Tracker.Output) {
         guard let rest else { return }
         guard isAnchored else {
-            add(rest.recent)
-            numbers.fixes += rest.dropped
-            go(on: rest.outside, policy: policy)
-            return
+            add(rest.recent, dropped: rest.dropped)
+            guard let passage = Passage(rest.outside, policy: step.policy) else { return }
+            return follow(passage, decided: step.decided, policy: step.policy, into: &output)
         }
-        var departure = hasMoved ? rest.departure : rest.outside
-        let gap = rest.outside.lastIndex(where: \.beginsSegment)
-        endStop(rest, end: hasMoved ? departure.first : rest.last, told: step.fix, into: &output)
-        if trip == nil {
-            // Nobody knows when it left, where the way there was not seen; one fix alone is no way.
-            if let gap { departure = Array(rest.outside[gap...]) }
-            guard hasMoved, departure.count > 1, let first = departure.first, let start = first.time else {
-                go(on: rest.outside, policy: policy)
-                return
-            }
-            begin(at: first, time: start, decided: step.time, into: &output)
+        let (end, way) = rest.departure(step.policy, isKnown: trip != nil)
+        guard let first = way.first, let passage = Passage(way, policy: step.policy) else { return }
+        // One that another stop follows ends before that, whenever it is decided.
+        endStop(rest, end: end, at: passage.isStop ? end : step.fix, decided: step.decided, into: &output)
+        if trip == nil, hasMoved, !passage.isStop, way.count > 1 {
+            begin(at: first, decided: step.decided, into: &output)
         }
-        if !hasMoved || numbers.fixes == 0, !departure.isEmpty { departure[0].beginsSegment = true }
-        for fix in departure { output.changes.append(.point(fix, gap: fix.beginsSegment)) }
-        let kept = departure.suffix(rest.outside.count)
-        add(departure.dropLast(kept.count))
-        go(on: Array(kept), policy: policy)
+        if trip != nil {
+            for fix in passage.read { output.changes.append(.point(fix, gap: fix.beginsSegment)) }
+        }
+        follow(passage, decided: step.decided, policy: step.policy, into: &output)
     }
 
-    /// The next rest begins with the fixes that have left the last one.
-    private mutating func go(on fixes: [Fix], policy: TrackingPolicy) {
-        guard let (rest, passed) = Rest.following(fixes, radius: policy.stopRadius) else { return }
-        if !isAnchored { add(passed) }
-        self.rest = rest
-        rests += 1
-    }
-
-    private mutating func begin(
-        at first: Fix, time start: Timestamp, decided: Timestamp, into output: inout Tracker.Output
+    /// Goes on with what fixes that have left a rest lead to.
+    private mutating func follow(
+        _ passage: Passage, decided: Timestamp, policy: TrackingPolicy, into output: inout Tracker.Output
     ) {
+        rest = passage.rest
+        rests += 1
+        if trip != nil { add(passage.passed, dropped: passage.dropped) }
+        guard passage.isStop else { return }
+        func step(_ fix: Fix) -> Step? {
+            fix.time.map {
+                Step(fix: fix, time: $0, here: UnitVector(fix.coordinate), decided: decided, policy: policy)
+            }
+        }
+        if let arrived = step(passage.rest.last) { tellIfDue(arrived, into: &output) }
+        for next in passage.unread.compactMap(step) { advance(next, into: &output) }
+    }
+
+    private mutating func begin(at first: Fix, decided: Timestamp, into output: inout Tracker.Output) {
+        guard let start = first.time else { return }
         let trip = TripSummary(device: device, start: start, timeline: restarts)
         self.trip = trip
         numbers = TripNumbers()
+        interrupted?.next = first
         output.changes.append(.tripBegan(trip))
-        output.events.append(
-            Event(
-                kind: .tripStart(trip), time: start, decided: start == decided ? nil : decided, device: device,
-                place: first.coordinate))
+        output.events.append(event(.tripStart(trip), at: first, decided: decided))
     }
 
-    private mutating func endStop(_ rest: Rest, end: Fix?, told: Fix, into output: inout Tracker.Output) {
-        guard var stop, let time = told.time else { return }
-        stop.end = end?.time
+    private mutating func endStop(
+        _ rest: Rest, end: Fix, at deciding: Fix, decided: Timestamp, into output: inout Tracker.Output
+    ) {
+        guard var stop, let time = end.time else { return }
+        stop.end = time
         stop.place = Coordinate(rest.mean)
-        if trip != nil {
-            numbers.stop(from: stop.start, to: stop.end ?? stop.start)
-        }
+        if trip != nil { numbers.stop(from: stop.start, to: time) }
         self.stop = nil
         output.changes.append(.stopEnded(stop))
-        output.events.append(Event(kind: .stopEnd(stop), time: time, device: device, place: told.coordinate))
+        output.events.append(event(.stopEnd(stop), at: deciding, decided: decided))
     }
 
-    private mutating func endTrip(at end: Fix?, decided: Timestamp, into output: inout Tracker.Output) {
-        guard var trip, let end, let time = end.time else { return }
+    /// Ends the trip, and joins it to one that it goes on with.
+    private mutating func endTrip(
+        at end: Fix, decided: Timestamp, isMoving: Bool = false, into output: inout Tracker.Output
+    ) {
+        guard var trip, let time = end.time else { return }
         trip.end = time
         trip.adopt(numbers)
         self.trip = nil
         travelled += numbers.distance
         output.changes.append(.tripEnded(trip))
-        output.events.append(
-            Event(
-                kind: .tripEnd(trip), time: time, decided: decided == time ? nil : decided, device: device,
-                place: end.coordinate))
+        output.events.append(event(.tripEnd(trip), at: end, decided: decided))
+        var journey = trip.id
+        if let interrupted, interrupted.goesOn(with: trip) {
+            journey = interrupted.id
+            output.changes.append(.tripsJoined(journey, trip.id, decided: decided))
+        }
+        interrupted = isMoving ? InterruptedTrip(id: journey, trip, end: end) : nil
+    }
+
+    private func event(_ kind: Event.Kind, at fix: Fix, decided: Timestamp) -> Event {
+        let time = fix.time ?? decided
+        return Event(
+            kind: kind, time: time, decided: decided == time ? nil : decided, device: device, place: fix.coordinate)
     }
 
     /// Begins another timeline, in which the same times may come again; to be called after ``close(into:)``.
@@ -252,14 +263,13 @@ struct TripDetector: Sendable, Codable {
 
     /// Ends what is open, as at the end of a recording; what follows begins anew.
     mutating func close(into output: inout Tracker.Output) {
-        if let last, let now = last.time {
+        if let rest, let last, let now = last.time {
             if trip != nil { endTripUnheard(decided: now, into: &output) }
-            if let rest { endStop(rest, end: rest.last, told: last, into: &output) }
+            endStop(rest, end: rest.last, at: last, decided: now, into: &output)
         }
         rest = nil
         rests += 1
-        stop = nil
-        last = nil
+        (stop, last, interrupted) = (nil, nil, nil)
         numbers = TripNumbers()
     }
 }

@@ -63,6 +63,55 @@ import Tracking
         #expect(try store.trips().map(\.summary) == [trip(0, until: 10), trip(20)])
     }
 
+    private func joining(_ first: Double, _ second: Double) -> PendingCommit {
+        var pending = PendingCommit()
+        let (one, other) = (trip(first, until: first + 9), trip(second, until: second + 9))
+        pending.changes["gps0"] =
+            [.tripBegan(trip(first))] + points([first, first + 9]) + [.tripEnded(one), .tripBegan(trip(second))]
+            + points([second, second + 9]) + [
+                .tripEnded(other), .tripsJoined(one.id, other.id, decided: time(second + 9)),
+            ]
+        for trip in [one, other] {
+            let place = fix(0).coordinate
+            let end = Event(kind: .tripEnd(trip), time: time(0), device: "gps0", place: place)
+            pending.events.append(EventRecord(end))
+            pending.events.append(
+                EventRecord(Event(kind: .stopStart(stop), time: time(0), device: "gps0", place: place)))
+        }
+        return pending
+    }
+
+    private var stop: StopSummary { StopSummary(device: "gps0", start: time(0), place: fix(0).coordinate) }
+
+    @Test func tripsOfOneJourneyAreJoinedAndTheLogSaysSoAfterTheirEnd() throws {
+        let store = try LocationDatabase.temporary()
+        let stored = try store.commit(joining(0, 2000))
+        #expect(
+            stored.map(\.type)
+                == ["trip.end", "stop.start", "trip.end", "trip.revised", "trip.revised", "stop.start"])
+        #expect(stored.map(\.seq) == Array(stored[0].seq..<stored[0].seq + 6))
+        #expect(stored[3].subject == "trip/\(trip(0).id)" && stored[3].time == time(2009))
+        #expect(String(decoding: stored[4].line, as: UTF8.self).contains(#""into":"\#(trip(0).id)""#))
+        let joined = try #require(try store.trips().first)
+        #expect(try store.trips().count == 1)
+        #expect(joined.summary.end == time(2009) && joined.summary.fixes == 4 && joined.revision == 1)
+        #expect(joined.summary.silent.map { abs($0 - 1991) < 0.1 } ?? true)
+    }
+
+    @Test func aTripThatSomeoneHasRemovedIsJoinedToNone() throws {
+        let store = try LocationDatabase.temporary()
+        var pending = joining(0, 2000)
+        let changes = pending.changes["gps0"] ?? []
+        pending.changes["gps0"] = Array(changes.prefix(4))
+        pending.events = []
+        _ = try store.commit(pending)
+        _ = try store.removeTrip(id: trip(0).id)
+        var rest = joining(0, 2000)
+        rest.changes["gps0"] = Array(changes.dropFirst(4))
+        #expect(try store.commit(rest).map(\.type) == ["trip.end", "stop.start", "trip.end", "stop.start"])
+        #expect(try store.trips().map(\.summary.id) == [trip(2000).id])
+    }
+
     @Test func changesGiveTheSameHoweverTheyAreCutIntoCommits() throws {
         for seed in UInt64(1)...20 {
             var random = SeededGenerator(seed: seed)

@@ -86,7 +86,7 @@ import Tracking
                 #expect(trace.first == trip.start && trace.last == trip.end)
                 #expect(trace.count == trip.fixes)
                 rows = nil
-            case .stopBegan, .stopEnded: break
+            case .stopBegan, .stopEnded, .tripsJoined: break
             }
         }
         #expect(rows == nil)

@@ -1,3 +1,4 @@
+import Foundation
 import Geodesy
 import Positioning
 import TestSupport
@@ -6,21 +7,26 @@ import Tracking
 
 /// A device that stands makes no trip, no distance and no geofence event: none, not few.
 @Suite struct ParkedDriftTests {
+    /// Days in all: some in each run of the tests, as many as `PARKED_DAYS` says where it is set.
+    private static let days = ProcessInfo.processInfo.environment["PARKED_DAYS"].flatMap(Int.init) ?? 48
+
     @Test(arguments: [3.0, 10, 20, 30], [false, true])
     func aDayParkedTellsNothing(deviation: Double, jumps: Bool) {
-        for (number, every) in [1.0, 10, 60].enumerated() {
-            for claims in [nil, ParkedDrift.Claims(accuracy: max(5, deviation), speed: 0.4)] {
-                let drift = ParkedDrift(
-                    deviation: deviation, every: every, jumpsEvery: jumps ? 1800 : nil, claims: claims,
-                    seed: UInt64(number) + 10 * UInt64(deviation) + (claims == nil ? 0 : 7))
-                let output = Tracker.output(of: drift.fixes(), in: Self.index)
-                let told = output.events.compactMap { event -> String? in
-                    switch event.kind {
-                    case .enter(_, initial: true), .dwell, .stopStart, .stopEnd, .position: nil
-                    default: "\(event.time) \(event.type)"
+        for run in 0..<max(1, Self.days / 48) {
+            for (number, every) in [1.0, 10, 60].enumerated() {
+                for claims in [nil, ParkedDrift.Claims(accuracy: max(5, deviation), speed: 0.4)] {
+                    let drift = ParkedDrift(
+                        deviation: deviation, every: every, jumpsEvery: jumps ? 1800 : nil, claims: claims,
+                        seed: UInt64(number) + 10 * UInt64(deviation) + (claims == nil ? 0 : 7) + 1000 * UInt64(run))
+                    let output = Tracker.output(of: drift.fixes(), in: Self.index)
+                    let told = output.events.compactMap { event -> String? in
+                        switch event.kind {
+                        case .enter(_, initial: true), .dwell, .stopStart, .stopEnd, .position: nil
+                        default: "\(event.time) \(event.type)"
+                        }
                     }
+                    #expect(told == [], "every \(every) s, claims \(claims != nil), run \(run)")
                 }
-                #expect(told == [], "every \(every) s, claims \(claims != nil)")
             }
         }
     }

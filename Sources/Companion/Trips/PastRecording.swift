@@ -80,6 +80,8 @@ struct PastRecording {
                 findings += stops.map { .stop($0, ofTrip: true) }
                 open = nil
                 stops = []
+            // They stay as they were heard.
+            case .tripsJoined: break
             case .stopBegan: isStopOfTrip = open != nil
             case .stopEnded(let stop) where open != nil: stops.append(stop)
             case .stopEnded(let stop): findings.append(.stop(stop, ofTrip: isStopOfTrip))

@@ -24,6 +24,29 @@ public enum TripEditing {
     public static func merge(
         _ id: String, with other: String, now: Timestamp, in db: Database
     ) throws -> TripRevision {
+        try edit(merging: id, with: other, now: now, in: db).finish()
+    }
+
+    /// Makes one trip of two that a device made of one journey, as they are by now.
+    ///
+    /// - Returns: what the log is to tell of it; nothing where someone has changed or removed them meanwhile so that
+    ///   they cannot be one.
+    static func join(_ id: String, with other: String, now: Timestamp, in db: Database) throws -> [EventRecord] {
+        var records: [EventRecord] = []
+        do {
+            try db.inSavepoint {
+                records = try edit(merging: id, with: other, now: now, in: db).records
+                return .commit
+            }
+        } catch is TripEditError {
+            return []
+        }
+        return records
+    }
+
+    private static func edit(
+        merging id: String, with other: String, now: Timestamp, in db: Database
+    ) throws -> TripEdit {
         guard id != other else { throw TripEditError.same(id: id) }
         let trips = [try EditedTrip(id: id, in: db), try EditedTrip(id: other, in: db)].sorted { $0.start < $1.start }
         let (first, second) = (trips[0], trips[1])
@@ -40,7 +63,7 @@ public enum TripEditing {
         var edit = try TripEdit(.merge, now: now, in: db)
         try edit.show(first.parts.joined(with: second.parts, in: db), as: first)
         try edit.hide(second, behind: first)
-        return try edit.finish()
+        return edit
     }
 
     /// Makes two trips of one: it keeps the points up to a time, and a new one begins with the next.

@@ -50,5 +50,7 @@ extension EventRecord {
             members: json.bytes)
     }
 
-    static let tripRevised = "trip.revised"
+    /// The type of an event that tells of a changed trip.
+    public static let tripRevised = "trip.revised"
+    static let tripEnd = "trip.end"
 }

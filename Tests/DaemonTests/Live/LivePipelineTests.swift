@@ -252,7 +252,8 @@ import Tracking
             await recording
         }
         let types = try rig.types()
-        #expect(types.count { $0 == "geofence.exit" } >= 38)
+        // The first ones are behind it when it is believed to have set out.
+        #expect(types.count { $0 == "geofence.exit" } >= 37)
     }
 
     /// An event writes the state of its own device, not those of all that stand still.

@@ -1,0 +1,59 @@
+import Geodesy
+import Positioning
+
+/// The way of a device that may be passing, as far as its next stop.
+struct Passage {
+    /// What it leads to.
+    private(set) var rest: Rest
+    /// The fixes up to there, and how many more were dropped from among them.
+    private(set) var passed: [Fix] = []
+    private(set) var dropped = 0
+    /// Whether the rest is a stop: it has lasted long enough.
+    private(set) var isStop = false
+    /// All fixes of the way and the rest.
+    let read: ArraySlice<Fix>
+    /// Those that come after the stop.
+    let unread: ArraySlice<Fix>
+
+    /// The way that fixes are; nil for none.
+    ///
+    /// - Complexity: O(*n*) for *n* fixes. There are no more than a rest keeps, see ``RecentFixes``: beyond that every
+    ///   other one was dropped, and the rules run over those that are left.
+    init?(_ fixes: [Fix], policy: TrackingPolicy) {
+        guard let first = fixes.first else { return nil }
+        var (passage, count) = (Self(first), 1)
+        for fix in fixes.dropFirst() where !passage.isStop {
+            passage.take(fix, policy)
+            count += 1
+        }
+        (rest, passed, dropped, isStop) = (passage.rest, passage.passed, passage.dropped, passage.isStop)
+        (read, unread) = (fixes[..<count], fixes[count...])
+    }
+
+    private init(_ first: Fix) { (rest, read, unread) = (Rest(first), [], []) }
+
+    private mutating func take(_ fix: Fix, _ policy: TrackingPolicy) {
+        let here = UnitVector(fix.coordinate)
+        switch rest.take(fix, at: here, accuracy: policy.accuracy(of: fix), radius: policy.stopRadius) {
+        case .unsure, .isElsewhere: return
+        case .stays: break
+        case .stood:
+            pass(rest.settle())
+            rest.stay(fix, at: here, distance: 0)
+        case .leaves:
+            pass((way: rest.recent, dropped: rest.dropped))
+            let outside = rest.outside
+            guard let next = outside.first else { return }
+            rest = Rest(next)
+            for fix in outside.dropFirst() { rest.stay(fix, at: UnitVector(fix.coordinate), distance: 0) }
+        }
+        guard let time = fix.time, rest.hasLasted(policy.stopAfter, at: time) else { return }
+        pass(rest.trim())
+        isStop = rest.hasLasted(policy.stopAfter, at: time)
+    }
+
+    private mutating func pass(_ gone: (way: [Fix], dropped: Int)) {
+        passed += gone.way
+        dropped += gone.dropped
+    }
+}

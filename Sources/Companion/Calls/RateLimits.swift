@@ -1,33 +1,67 @@
+import Foundation
 import GRDB
 import Positioning
 import RPC
 import Store
 
-/// Something that may be tried only so often.
-struct AttemptLimit: Sendable {
+/// A bound on how often, or how much of, something may be done within a span of time.
+struct RateLimit: Sendable {
     /// What it is called in the store.
     let name: String
-    /// How many attempts a span has.
+    /// What is counted, as messages call it.
+    let what: String
+    /// How many a span has.
     let most: Int
-    /// How long a span is, in milliseconds, counted from its first attempt.
+    /// How long a span is, in milliseconds, counted from the first one in it.
     let span: Int64
 
-    /// Guessing a password: 40 an hour, of which even the plainest passwords survive some weeks.
-    static let password = AttemptLimit(name: "password", most: 10, span: 15 * 60_000)
-    /// Having codes mailed to an address, each good for some guesses.
-    static let mail = AttemptLimit(name: "mail", most: 5, span: 15 * 60_000)
-    /// Having codes mailed, to whatever addresses: a household signs up within minutes, and nobody's daemon is to write to
-    /// the whole world.
-    static let mails = AttemptLimit(name: "mails", most: 60, span: 3_600_000)
-    /// Asking someone to be one's friend, each of which notifies them.
-    static let friendship = AttemptLimit(name: "friendship", most: 5, span: 24 * 3_600_000)
+    private static let minute: Int64 = 60_000
+    private static let hour: Int64 = 60 * minute
+    private static let day: Int64 = 24 * hour
+
+    // Counted for a user of the machine.
+
+    /// Guesses at one person's password: 40 an hour, which even the plainest passwords survive for some weeks.
+    static let password = RateLimit(name: "password", what: "attempts at a password", most: 10, span: 15 * minute)
+    /// Passwords hashed, right ones too: at a tenth of a second each, a hundredth of a processor.
+    static let hashing = RateLimit(name: "hashing", what: "passwords", most: 120, span: 15 * minute)
+    /// Codes mailed to one address, each good for some guesses.
+    static let mail = RateLimit(name: "mail", what: "mails to an address", most: 5, span: 15 * minute)
+    /// Codes mailed to any address: a household signs up within minutes, and a daemon must not flood the world.
+    static let mails = RateLimit(name: "mails", what: "mails", most: 60, span: hour)
+
+    // Counted for all users of the machine together.
+
+    /// Codes mailed to one address, so that several users together cannot flood it.
+    ///
+    /// One user alone, at 20 an hour, cannot use it up and so keep the owner of the address out.
+    static let address = RateLimit(name: "address", what: "mails to an address", most: 30, span: hour)
+    /// Codes mailed in all: what mail providers accept from one sender.
+    static let allMails = RateLimit(name: "all mails", what: "mails", most: 300, span: hour)
+
+    // Counted for a person.
+
+    /// Requests to be one person's friend, each of which notifies them.
+    static let friendship = RateLimit(name: "friendship", what: "requests to a person", most: 5, span: day)
+    /// Those that are counted for a person, by their number.
+    static let ofPeople = [friendship]
+
+    /// The span in words.
+    fileprivate var duration: String {
+        switch span {
+        case Self.day: "a day"
+        case Self.hour: "an hour"
+        default: "\(span / Self.minute) minutes"
+        }
+    }
 }
 
-/// How often what was tried, within a transaction of its caller.
+/// How often things were done, within a transaction of the caller.
 ///
-/// Attempts are counted by who tries as well as by whom it is about: who guesses at an account is slowed down, and
-/// whose account it is can still sign in.
-enum Attempts {
+/// Each is counted for whoever does it, and for some limits for each person that it is about as well: whoever guesses at
+/// an account is slowed down, and its owner can still sign in. It is counted before it is done, so that calls at the same
+/// time all count.
+enum RateLimits {
     static let schema = """
         -- Attempts at what may be tried only so often: by whom, which is a user of the machine or a person's number, at
         -- what, how often, and since when in milliseconds since 1970.
@@ -42,25 +76,31 @@ enum Attempts {
         CREATE INDEX attempt_by_age ON attempt (since);
         """
 
-    /// The longest span of any limit: older attempts are forgotten.
-    private static let longestSpan = AttemptLimit.friendship.span
+    /// The longest span of any limit; older counts are deleted.
+    private static let longestSpan = RateLimit.friendship.span
 
     /// Counts a code to be mailed to an address.
     ///
-    /// - Throws: 5 where there have been as many as may be, to that address or in all, with `data.retry_after`.
+    /// - Throws: 5 where a limit is reached, as ``count(_:_:by:at:now:in:)`` does.
     static func countMail(
         by caller: some BinaryInteger, to address: String, now: Timestamp, in db: Database
     ) throws {
+        let address = digest(of: address)
         try count(.mail, by: caller, at: address, now: now, in: db)
-        try count(.mails, by: caller, at: "", now: now, in: db)
+        try count(.mails, by: caller, now: now, in: db)
+        try count(.address, by: 0, at: address, now: now, in: db)
+        try count(.allMails, by: 0, now: now, in: db)
     }
 
-    /// Counts an attempt.
+    /// Counts something that is about to be done.
     ///
-    /// - Throws: 5 where there have been as many as may be, with `data.retry_after` in seconds.
+    /// - Parameter amount: how much of it, in the unit of the limit.
+    /// - Throws: 5 where that would exceed the limit, with `data.limit`, and `data.retry_after` in seconds.
     static func count(
-        _ limit: AttemptLimit, by caller: some BinaryInteger, at subject: String, now: Timestamp, in db: Database
+        _ limit: RateLimit, _ amount: Int = 1, by caller: some BinaryInteger, at subject: String = "", now: Timestamp,
+        in db: Database
     ) throws {
+        guard amount > 0 else { return }
         try db.cachedStatement(sql: "DELETE FROM attempt WHERE since <= ? OR since > ?")
             .execute(arguments: [now.milliseconds - longestSpan, now.milliseconds])
         let key: StatementArguments = [limit.name, Int64(caller), subject]
@@ -70,22 +110,38 @@ enum Attempts {
             arguments: key)
         var (count, since) = (0, now.milliseconds)
         if let row, row[1] > now.milliseconds - limit.span { (count, since) = (row[0], row[1]) }
-        guard count < limit.most else {
+        guard amount <= limit.most - count else {
             let wait = (since + limit.span - now.milliseconds + 999) / 1000
             throw RPCError(
-                .unavailable, "There were too many attempts; again in \(wait) s.",
-                data: ["reason": "too many attempts", "retry_after": .integer(wait)])
+                .unavailable,
+                "At most \(limit.most) \(limit.what) are allowed within \(limit.duration); try again in \(wait) s.",
+                data: [
+                    "reason": "too many attempts", "limit": .integer(Int64(limit.most)), "retry_after": .integer(wait),
+                ])
         }
         try db.cachedStatement(
             sql: #"INSERT OR REPLACE INTO attempt ("limit", caller, subject, count, since) VALUES (?, ?, ?, ?, ?)"#
-        ).execute(arguments: key + [count + 1, since])
+        ).execute(arguments: key + [count + amount, since])
     }
 
-    /// Forgets the attempts of a caller, who has shown to be who they say.
+    /// Deletes what was counted for a caller, who has proven their identity.
     static func forget(
-        _ limit: AttemptLimit, by caller: some BinaryInteger, at subject: String, in db: Database
+        _ limit: RateLimit, by caller: some BinaryInteger, at subject: String, in db: Database
     ) throws {
         try db.cachedStatement(sql: #"DELETE FROM attempt WHERE "limit" = ? AND caller = ? AND subject = ?"#)
             .execute(arguments: [limit.name, Int64(caller), subject])
     }
+
+    /// Deletes what was counted for and about a person whose account is removed.
+    static func forget(_ person: Person, in db: Database) throws {
+        for limit in RateLimit.ofPeople {
+            try db.cachedStatement(sql: #"DELETE FROM attempt WHERE "limit" = ? AND caller = ?"#)
+                .execute(arguments: [limit.name, person.number])
+        }
+        try db.cachedStatement(sql: "DELETE FROM attempt WHERE subject IN (?, ?, ?)")
+            .execute(arguments: [String(person.number), person.id, digest(of: person.email)])
+    }
+
+    /// What is stored instead of an address, so that nobody reads it there.
+    private static func digest(of address: String) -> String { Secret.digest(address).base64EncodedString() }
 }

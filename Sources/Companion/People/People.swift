@@ -41,7 +41,7 @@ public enum People {
 
         \(Sessions.schema)
 
-        \(Attempts.schema)
+        \(RateLimits.schema)
 
         \(Friends.schema)
 
@@ -97,10 +97,7 @@ public enum People {
         try db.cachedStatement(sql: "DELETE FROM photo WHERE person = ?").execute(arguments: [person.number])
         try db.cachedStatement(sql: "DELETE FROM mail WHERE recipient = ? AND sent IS NULL")
             .execute(arguments: [person.email])
-        try db.cachedStatement(sql: "DELETE FROM attempt WHERE (caller = ? AND \"limit\" = ?) OR subject IN (?, ?, ?)")
-            .execute(arguments: [
-                person.number, AttemptLimit.friendship.name, String(person.number), person.id, person.email,
-            ])
+        try RateLimits.forget(person, in: db)
         try db.cachedStatement(sql: "INSERT OR IGNORE INTO former_person (id) VALUES (?)").execute(arguments: [
             person.id
         ])

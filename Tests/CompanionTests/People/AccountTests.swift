@@ -223,12 +223,12 @@ import Testing
         let (own, foreign) = (CoreFixture.connection(), CoreFixture.connection(user: 1001))
         let wrong: JSONObject = ["account": "ada.l", "password": "difference engine"]
         let right: JSONObject = ["account": "ada.l", "password": "analytical engine"]
-        for _ in 0..<AttemptLimit.password.most {
+        for _ in 0..<RateLimit.password.most {
             #expect(try await refusal("people.signIn", wrong, from: foreign)?.code == .notAllowed)
         }
         let error = try await refusal("people.signIn", right, from: foreign)
         #expect(error?.code == .unavailable)
-        #expect(error?.data?["retry_after"] == .integer(AttemptLimit.password.span / 1000))
+        #expect(error?.data?["retry_after"] == .integer(RateLimit.password.span / 1000))
         try await core.call("people.signIn", right, from: own)
         // Codes of another user of the machine are neither replaced nor used up.
         try await core.call("people.sendCode", ["account": "ada.l"], from: own)
@@ -239,14 +239,14 @@ import Testing
         }
         try await core.call("people.signIn", ["account": "ada.l", "code": .string(code)], from: own)
         // And then it may be tried again.
-        core.clock.time = Timestamp(milliseconds: core.clock.time.milliseconds + AttemptLimit.password.span)
+        core.clock.time = Timestamp(milliseconds: core.clock.time.milliseconds + RateLimit.password.span)
         try await core.call("people.signIn", right, from: foreign)
     }
 
     @Test func fewCodesAreMailedInAWhile() async throws {
-        for _ in 0..<AttemptLimit.mail.most { try await core.call("people.sendCode", ["account": "bob"]) }
+        for _ in 0..<RateLimit.mail.most { try await core.call("people.sendCode", ["account": "bob"]) }
         #expect(try await refusal("people.sendCode", ["account": "bob"])?.code == .unavailable)
-        core.clock.time = Timestamp(milliseconds: core.clock.time.milliseconds + AttemptLimit.mail.span)
+        core.clock.time = Timestamp(milliseconds: core.clock.time.milliseconds + RateLimit.mail.span)
         try await core.call("people.sendCode", ["account": "bob"])
     }
 

@@ -51,7 +51,7 @@ import Testing
     }
 
     @Test func nobodyIsAskedWithoutEnd() async throws {
-        for _ in 0..<AttemptLimit.friendship.most {
+        for _ in 0..<RateLimit.friendship.most {
             try await core.call(as: "ada", "friends.request", ["person": "bob"])
             try await core.call(as: "ada", "friends.cancel", ["person": "bob"])
         }

@@ -1,16 +1,25 @@
 import Dispatch
+import Glibc
 import RPC
 
 /// Makes and tries passwords, a few at once and not on the threads of tasks, as each takes long and much memory.
+///
+/// Each user of the machine has one at a time, and other users come before that user's next: whoever sends many waits for
+/// their own.
 public actor Passwords {
     private let parameters: PasswordText.Parameters
-    private var running = 0
-    private var waiting: [CheckedContinuation<Void, Never>] = []
+    /// The users whose passwords are worked on.
+    private var running: [uid_t] = []
+    private var waiting: [(user: uid_t, turn: CheckedContinuation<Void, Never>)] = []
 
     /// How many are worked on at once: two of 32 MiB.
     private static let mostAtOnce = 2
     /// How many may wait: some seconds' work of a large machine.
     private static let mostWaiting = 64
+    /// How many of one user may wait, so that there is room for others.
+    static let mostWaitingOfOne = 16
+    /// When to try again where too many wait, in seconds: most are done by then.
+    private static let retryAfter: Int64 = 10
     private static let queue = DispatchQueue(label: "passwords", qos: .utility, attributes: .concurrent)
 
     /// The shortest password in characters, which NIST SP 800-63B names where a password is all there is.
@@ -25,35 +34,58 @@ public actor Passwords {
     init(parameters: PasswordText.Parameters) { self.parameters = parameters }
 
     /// What is to be kept of a password.
-    func keep(_ password: String) async throws -> String {
+    func keep(_ password: String, for user: uid_t) async throws -> String {
         let parameters = parameters
-        return try await work { try PasswordText(password, parameters).text }
+        return try await work(for: user) { try PasswordText(password, parameters).text }
     }
 
     /// Whether a password is the one that was kept, and if so, what is to be kept instead as it costs too little.
-    func verify(_ password: String, kept: String) async throws -> (isRight: Bool, renewed: String?) {
+    func verify(
+        _ password: String, kept: String, for user: uid_t
+    ) async throws -> (isRight: Bool, renewed: String?) {
         guard let text = PasswordText(kept) else { return (false, nil) }
         let parameters = parameters
-        return try await work {
+        return try await work(for: user) {
             guard try text.matches(password) else { return (false, nil) }
             guard text.parameters != parameters else { return (true, nil) }
             return (true, try PasswordText(password, parameters).text)
         }
     }
 
-    private func work<Value: Sendable>(_ body: @escaping @Sendable () throws -> Value) async throws -> Value {
-        if running >= Self.mostAtOnce {
-            guard waiting.count < Self.mostWaiting else {
-                throw RPCError.unavailable("Too many sign in at once; try again in a moment.")
-            }
-            await withCheckedContinuation { waiting.append($0) }
+    /// How many are worked on, and how many wait.
+    var load: (running: Int, waiting: Int) { (running.count, waiting.count) }
+
+    /// Does work for a user when it is their turn.
+    ///
+    /// - Throws: 5 where too many wait, with `data.retry_after`, and what `body` throws.
+    func work<Value: Sendable>(
+        for user: uid_t, _ body: @escaping @Sendable () throws -> Value
+    ) async throws -> Value {
+        if running.count < Self.mostAtOnce, !running.contains(user) {
+            running.append(user)
         } else {
-            running += 1
+            guard waiting.count < Self.mostWaiting,
+                waiting.count(where: { $0.user == user }) < Self.mostWaitingOfOne
+            else {
+                throw RPCError(
+                    .unavailable, "Too many passwords wait to be checked; try again in \(Self.retryAfter) s.",
+                    data: ["reason": "too many at once", "retry_after": .integer(Self.retryAfter)])
+            }
+            // `leave` resumes it, and has added the user to those that run.
+            await withCheckedContinuation { waiting.append((user, $0)) }
         }
-        // Whoever waits takes over the place.
-        defer { if waiting.isEmpty { running -= 1 } else { waiting.removeFirst().resume() } }
+        defer { leave(user) }
         return try await withCheckedThrowingContinuation { continuation in
             Self.queue.async { continuation.resume(with: Result(catching: body)) }
         }
+    }
+
+    /// Ends a user's turn, and begins that of the first one waiting whose user has none.
+    private func leave(_ user: uid_t) {
+        if let index = running.firstIndex(of: user) { running.remove(at: index) }
+        guard let index = waiting.firstIndex(where: { !running.contains($0.user) }) else { return }
+        let next = waiting.remove(at: index)
+        running.append(next.user)
+        next.turn.resume()
     }
 }

@@ -139,7 +139,7 @@ extension PeopleMethods {
                     data: ["reason": "no password", "ways": ["people.setPassword", "generate"]])
             }
             let text = Secret.password()
-            generated = (text, try await context.passwords.keep(text))
+            generated = (text, try await keep(text, for: call))
         }
         let (ended, users) = try await editor.change { [generated, outbox = context.outbox] db, _ in
             let person = try caller(call, in: db)
@@ -161,6 +161,15 @@ extension PeopleMethods {
         return .object { $0.member("ended", ended.count) }
     }
 
+    /// What is to be kept of a password; it is counted before it is hashed.
+    ///
+    /// - Throws: 5 where there are too many, with `data.retry_after`.
+    private func keep(_ password: String, for call: Call<Connection>) async throws -> String {
+        let (user, now) = (call.caller.peer.user, context.now())
+        try await editor.change { db, _ in try RateLimits.count(.hashing, by: user, now: now, in: db) }
+        return try await context.passwords.keep(password, for: user)
+    }
+
     @Sendable private func setPassword(_ call: Call<Connection>) async throws -> JSONText {
         let new: String = try call.value("new")
         try PersonalText.password(new, "new")
@@ -173,7 +182,7 @@ extension PeopleMethods {
             }
             _ = try await verify(current, of: number, for: call)
         }
-        let kept = try await context.passwords.keep(new)
+        let kept = try await keep(new, for: call)
         let session = call.caller.identity?.session.flatMap { Int64($0) }
         let user = call.caller.peer.user
         let (ended, users) = try await editor.change { db, _ in

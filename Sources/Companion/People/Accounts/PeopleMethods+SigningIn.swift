@@ -43,7 +43,7 @@ extension PeopleMethods {
         let (text, code) = MailedCode.make(at: now)
         try await editor.change { [context] db, _ in
             let person = try Self.find(account, context, in: db)
-            try Attempts.countMail(by: user, to: person.email, now: now, in: db)
+            try RateLimits.countMail(by: user, to: person.email, now: now, in: db)
             try db.cachedStatement(
                 sql:
                     "INSERT OR REPLACE INTO sign_in_code (person, caller, \(MailedCode.columns)) VALUES (?, ?, ?, ?, 0)"
@@ -117,12 +117,13 @@ extension PeopleMethods {
             guard let kept = try Self.password(of: number, in: db) else {
                 throw RPCError.notAllowed("There is no password; people.sendCode mails a code to sign in with.")
             }
-            try Attempts.count(.password, by: user, at: subject, now: now, in: db)
+            try RateLimits.count(.password, by: user, at: subject, now: now, in: db)
+            try RateLimits.count(.hashing, by: user, now: now, in: db)
             return kept
         }
-        let (isRight, renewed) = try await context.passwords.verify(password, kept: kept)
+        let (isRight, renewed) = try await context.passwords.verify(password, kept: kept, for: user)
         guard isRight else { throw Self.wrongPassword }
-        try await editor.change { db, _ in try Attempts.forget(.password, by: user, at: subject, in: db) }
+        try await editor.change { db, _ in try RateLimits.forget(.password, by: user, at: subject, in: db) }
         return (kept, renewed)
     }
 

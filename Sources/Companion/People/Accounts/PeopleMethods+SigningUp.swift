@@ -60,15 +60,17 @@ extension PeopleMethods {
         let password = try newPassword(call)
         guard try call.value("terms") else { throw RPCError.invalid("terms", "must be accepted") }
         let now = context.now()
-        // What is refused is refused before the long work.
-        try await store.read { db in
+        let user = call.caller.peer.user
+        // Refused and counted before the long work.
+        try await editor.change { db, _ in
             try SignUps.refuseTaken(email: email, in: db)
             if let chosen { try SignUps.refuseTaken(id: chosen, in: db) }
+            try RateLimits.countMail(by: user, to: email, now: now, in: db)
+            if password != nil { try RateLimits.count(.hashing, by: user, now: now, in: db) }
         }
         var kept: String?
-        if let password { kept = try await context.passwords.keep(password) }
+        if let password { kept = try await context.passwords.keep(password, for: user) }
         let (text, code) = MailedCode.make(at: now)
-        let user = call.caller.peer.user
         let (id, ticket) = try await editor.change { [kept, outbox = context.outbox] db, _ in
             try SignUps.refuseTaken(email: email, in: db)
             if let chosen { try SignUps.refuseTaken(id: chosen, in: db) }
@@ -76,7 +78,6 @@ extension PeopleMethods {
             let signUp = SignUp(
                 id: id, isChosen: chosen != nil, firstName: firstName, lastName: lastName, email: email,
                 password: kept, made: now, code: code)
-            try Attempts.countMail(by: user, to: email, now: now, in: db)
             let ticket = try SignUps.add(signUp, by: user, in: db)
             try outbox.add(.code(text, to: email, name: signUp.name, for: "prove this address"), at: now, in: db)
             return (id, ticket)
@@ -132,7 +133,7 @@ extension PeopleMethods {
             signUp.email = email ?? signUp.email
             signUp.code = code
             if email != nil { try SignUps.refuseTaken(email: signUp.email, in: db) }
-            try Attempts.countMail(by: user, to: signUp.email, now: now, in: db)
+            try RateLimits.countMail(by: user, to: signUp.email, now: now, in: db)
             try SignUps.update(ticket, to: signUp, in: db)
             try outbox.add(
                 .code(text, to: signUp.email, name: signUp.name, for: "prove this address"), at: now, in: db)

@@ -63,7 +63,7 @@ enum Friends {
         guard waiting ?? 0 < mostRequests else {
             throw RPCError.unavailable("\(mostRequests) requests wait to be answered, as many as may.")
         }
-        try Attempts.count(.friendship, by: person.number, at: other.id, now: now, in: db)
+        try RateLimits.count(.friendship, by: person.number, at: other.id, now: now, in: db)
         try db.cachedStatement(sql: "INSERT INTO friend_request (person, other, time) VALUES (?, ?, ?)")
             .execute(arguments: [person.number, other.number, now.milliseconds])
         var draft = NotificationDraft(

@@ -101,7 +101,7 @@ extension PeopleMethods {
         try await editor.change { [outbox = context.outbox] db, _ in
             let person = try caller(call, in: db)
             try SignUps.refuseTaken(email: email, in: db)
-            try Attempts.countMail(by: user, to: email, now: now, in: db)
+            try RateLimits.countMail(by: user, to: email, now: now, in: db)
             try db.cachedStatement(
                 sql: "INSERT OR REPLACE INTO new_email (person, email, \(MailedCode.columns)) VALUES (?, ?, ?, ?, 0)"
             ).execute(arguments: [person.number, email, code.kept, code.made.milliseconds])

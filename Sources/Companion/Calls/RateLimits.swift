@@ -43,8 +43,21 @@ struct RateLimit: Sendable {
 
     /// Requests to be one person's friend, each of which notifies them.
     static let friendship = RateLimit(name: "friendship", what: "requests to a person", most: 5, span: day)
+    /// Suggestions to one person, each of which notifies them.
+    static let suggestion = RateLimit(name: "suggestion", what: "suggestions to a person", most: 5, span: day)
+    /// Suggestions to anybody.
+    static let suggestions = RateLimit(name: "suggestions", what: "suggestions", most: 200, span: day)
+    /// Sights added one by one; the administrator imports files.
+    static let sights = RateLimit(name: "sights", what: "new sights", most: 200, span: day)
+    /// Reviews written or changed.
+    static let reviews = RateLimit(name: "reviews", what: "reviews", most: 200, span: day)
+    /// Photos added: those of a long journey.
+    static let photos = RateLimit(name: "photos", what: "new photos", most: 2000, span: day)
+    /// Bytes of text written, new or in place of old: a book.
+    static let text = RateLimit(name: "text", what: "bytes of text", most: 1_000_000, span: day)
+
     /// Those that are counted for a person, by their number.
-    static let ofPeople = [friendship]
+    static let ofPeople = [friendship, suggestion, suggestions, sights, reviews, photos, text]
 
     /// The span in words.
     fileprivate var duration: String {
@@ -77,7 +90,7 @@ enum RateLimits {
         """
 
     /// The longest span of any limit; older counts are deleted.
-    private static let longestSpan = RateLimit.friendship.span
+    private static let longestSpan = RateLimit.text.span
 
     /// Counts a code to be mailed to an address.
     ///

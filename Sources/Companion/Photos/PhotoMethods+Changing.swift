@@ -48,6 +48,7 @@ extension PhotoMethods {
             guard count < Photos.mostOfSubject else {
                 throw RPCError.conflict("\(subject.id) has \(count) photos already, as many as may be.")
             }
+            try Budget.spend(.photos, texts: [caption, upload.name], by: viewer, at: added, in: db)
             let known = try Photos.put(picture, of: upload, in: db)
             if let copy { try PhotoCopies.put(copy, of: known, in: db) }
             try db.cachedStatement(
@@ -86,6 +87,7 @@ extension PhotoMethods {
         let isPortrait: Bool? = try call.optional("portrait")
         let keepsMetadata: Bool? = try call.optional("keep_metadata")
         let position: Int? = try call.optional("position")
+        let now = now()
         return try await editor.change { db, _ in
             let (photo, subject) = try find(call, in: db)
             try Self.check(photo, of: subject, for: viewer)
@@ -95,7 +97,10 @@ extension PhotoMethods {
             guard isPortrait == nil || photo.subject.kind == "person" else {
                 throw RPCError.invalid("portrait", "is for the photos of a person")
             }
-            if let caption { try Photos.set("caption", caption, of: photo, in: db) }
+            if let caption {
+                try Budget.spend(texts: [caption], by: viewer, at: now, in: db)
+                try Photos.set("caption", caption, of: photo, in: db)
+            }
             if let keepsMetadata { try Photos.set("keeps_metadata", keepsMetadata, of: photo, in: db) }
             if let isCover { try Photos.choose("cover", isCover, photo, in: db) }
             if let isPortrait { try Photos.choose("portrait", isPortrait, photo, in: db) }

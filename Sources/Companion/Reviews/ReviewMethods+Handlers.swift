@@ -54,8 +54,9 @@ extension ReviewMethods {
             guard subject.isRated else { throw RPCError.invalid("subject", "must be something that people rate") }
             guard subject.owner != person else { throw RPCError.notAllowed("One cannot rate what one has added.") }
             let author = try People.get(person, in: db).number
-            let id = try Reviews.put(
-                subject.id, by: author, rating: rating, text: text, at: context.now(), in: db)
+            let now = context.now()
+            try Budget.spend(.reviews, texts: [text], by: viewer, at: now, in: db)
+            let id = try Reviews.put(subject.id, by: author, rating: rating, text: text, at: now, in: db)
             return try ReviewReader(viewer, of: context.subjects, in: db).review(id, in: db)
         }
         return .object { review.writeMembers(to: &$0) }

@@ -14,16 +14,18 @@ extension SightMethods {
         let place = try await place(call)
         let category = try call.trimmed("category")
         let information = try call.trimmed("description")
-        let (owner, added) = (call.caller.person, now())
+        let (viewer, added) = (call.viewer, now())
         let sight = try await editor.change { db, consequences in
             let sight = Sight(
                 id: try id ?? Slug.id(for: title) { try !SightStore.contains($0, in: db) }, title: title, place: place,
                 radius: radius.map(Distance.meters) ?? Sight.defaultRadius, category: category,
-                information: information, owner: owner, added: added)
+                information: information, owner: viewer.person, added: added)
             try sight.checkParameters()
             guard try id == nil || !SightStore.contains(sight.id, in: db) else {
                 throw RPCError.conflict("There is a sight \(sight.id) already; change it with sights.update.")
             }
+            try Budget.spend(
+                .sights, sights: 1, texts: [title, category, information], by: viewer, at: added, in: db)
             consequences.geofences = try SightStore.put([sight], in: db).changes
             return sight
         }
@@ -32,6 +34,7 @@ extension SightMethods {
 
     @Sendable func update(_ call: Call<Connection>) async throws -> JSONText {
         let id: String = try call.value("id")
+        let now = now()
         let updated = try await editor.change { db, consequences in
             let old = try Self.own(id, of: call.viewer, in: db)
             var sight = old
@@ -45,6 +48,10 @@ extension SightMethods {
             sight.place = place ?? old.place
             try sight.checkParameters(insteadOf: old)
             guard sight != old else { return sight }
+            if (sight.title, sight.category, sight.information) != (old.title, old.category, old.information) {
+                try Budget.spend(
+                    texts: [sight.title, sight.category, sight.information], by: call.viewer, at: now, in: db)
+            }
             let changes = try SightStore.put([sight], in: db).changes
             if sight.geofence != old.geofence { consequences.geofences = changes }
             return sight

@@ -84,8 +84,10 @@ struct SuggestionMethods: Sendable {
             }
             // What the recipient may not see is not there; that they may not is nobody else's business.
             _ = try context.subjects.find(name, for: Viewer(person: recipient.id), in: db)
+            let now = context.now()
+            try Budget.spend(.suggestions, texts: [text], by: viewer, at: now, in: db)
             let id = try Suggestions.send(
-                subject, from: sender, to: recipient, text: text, at: context.now(), in: db, &consequences)
+                subject, from: sender, to: recipient, text: text, at: now, in: db, &consequences)
             let suggestion = try Suggestions.get(id, of: sender.number, in: db)
             return try Self.json(suggestion, subject, for: sender.number, viewer, in: db)
         }

@@ -6,25 +6,13 @@ import TextCoding
 extension Suggestions {
     /// Suggests a subject to a person, and tells them.
     ///
-    /// - Throws: 3 where the sender has suggested it to them already, 5 where they have suggested ``mostADay`` things to
-    ///   them within a day.
+    /// - Throws: 3 where the sender has suggested it to them already, 5 where they have sent too many to them within a day.
     /// - Returns: its id.
     static func send(
         _ subject: Subject, from sender: Person, to recipient: Person, text: String?, at time: Timestamp,
         in db: Database, _ consequences: inout Consequences
     ) throws -> String {
-        let dayBefore = time.advanced(byMilliseconds: -Timestamp.millisecondsPerDay)
-        try db.cachedStatement(
-            sql: "DELETE FROM suggestion WHERE sender = ? AND state = 'withdrawn' AND time <= ?"
-        ).execute(arguments: [sender.number, dayBefore.milliseconds])
-        let recent = try Int.fetchOne(
-            db.cachedStatement(
-                sql: "SELECT count(*) FROM suggestion WHERE sender = ? AND recipient = ? AND time > ?"),
-            arguments: [sender.number, recipient.number, dayBefore.milliseconds])
-        guard recent ?? 0 < mostADay else {
-            throw RPCError.unavailable(
-                "\(recipient.id) has had \(mostADay) suggestions of yours within a day; send the next one later.")
-        }
+        try RateLimits.count(.suggestion, by: sender.number, at: recipient.id, now: time, in: db)
         try db.cachedStatement(
             sql: """
                 INSERT INTO suggestion (sender, recipient, subject, text, time) VALUES (?, ?, ?, ?, ?)
@@ -122,8 +110,12 @@ extension Suggestions {
 
     /// Takes back what someone has sent, or puts away what they have received.
     static func remove(_ suggestion: Suggestion, by person: Int64, in db: Database) throws {
-        try db.cachedStatement(sql: "UPDATE suggestion SET state = ? WHERE number = ?")
-            .execute(arguments: [suggestion.sender == person ? "withdrawn" : "dismissed", suggestion.number])
+        let isOwn = suggestion.sender == person
+        try db.cachedStatement(
+            sql: isOwn
+                ? "DELETE FROM suggestion WHERE number = ?"
+                : "UPDATE suggestion SET state = 'dismissed' WHERE number = ?"
+        ).execute(arguments: [suggestion.number])
     }
 
     /// Calls `body` with what someone has sent or received, and has not removed, the last first, as long as it returns

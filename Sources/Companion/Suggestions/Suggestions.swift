@@ -2,9 +2,6 @@ import Store
 
 /// What people suggest to each other, within a transaction of its caller.
 public enum Suggestions {
-    /// As many suggestions one person can send another within a day; who has more to say can say it otherwise.
-    public static let mostADay = 5
-
     static let migration = StoreMigration(
         name: "companion.suggestions.1",
         sql: """

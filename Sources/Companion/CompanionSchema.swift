@@ -11,6 +11,6 @@ public enum CompanionSchema {
             SightSearch.migration, Visits.migration,
             Photos.migration, Outbox.migration, SightStore.identifierMigration,
             StateFolder.migration, PhotoCopies.migration,
-            Budget.migration,
+            Budget.migration, Notifications.authorMigration, Outbox.namelessMigration,
         ]
 }

@@ -76,8 +76,8 @@ import Tracking
         let bold = "<b>Mill &amp; &lt;i&gt;Co&lt;/i&gt;</b>"
         #expect(
             try told() == [
-                ["bob", "Ada Test suggests \(bold): “Go &lt;b&gt;there&lt;/b&gt;!”", "waymark://sight/mill"],
-                ["cai", "Ada Test suggests \(bold).", "waymark://sight/mill"],
+                ["bob", "ada suggests \(bold).", "waymark://sight/mill"],
+                ["cai", "ada suggests \(bold).", "waymark://sight/mill"],
             ])
         let received = try await core.call(as: "bob", "suggestions.list")["suggestions"].elements
         #expect(received.first?["from"] == ["id": "ada", "name": "Ada Test", "following": false, "friend": false])
@@ -185,7 +185,7 @@ import Tracking
         let bold = "<b>Mill &amp; &lt;i&gt;Co&lt;/i&gt;</b>"
         #expect(
             try told().dropFirst(3) == [
-                ["bob", "You are near \(bold), which Ada Test and another suggested.", "waymark://sight/mill"]
+                ["bob", "You are near \(bold), which ada and another suggested.", "waymark://sight/mill"]
             ])
         // When that was is for the recipient alone.
         let received = try await core.call(as: "bob", "suggestions.list")["suggestions"].elements
@@ -194,7 +194,7 @@ import Tracking
         #expect(sent.count == 2 && sent.allSatisfy { $0["near"] == nil })
         // One that comes later is told at the next time.
         #expect(try await comeNear("mill", "cai", at: 30))
-        #expect(try told().last?[1] == "You are near \(bold), which Ada Test suggested.")
+        #expect(try told().last?[1] == "You are near \(bold), which ada suggested.")
     }
 
     @Test func theDeviceThatCarriesThemBringsThemNear() async throws {

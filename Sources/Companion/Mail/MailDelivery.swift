@@ -120,11 +120,16 @@ public struct MailDelivery: Sendable {
         try await context.editor.change { db, _ in
             if problem == nil {
                 try db.cachedStatement(
-                    sql: "UPDATE mail SET body = NULL, next = NULL, sent = ?, tries = ?, error = NULL WHERE number = ?"
+                    sql: """
+                        UPDATE mail SET body = NULL, name = '', next = NULL, sent = ?, tries = ?, error = NULL
+                        WHERE number = ?
+                        """
                 ).execute(arguments: [now, tries, number])
             } else if isLate {
                 try db.cachedStatement(
-                    sql: "UPDATE mail SET body = NULL, next = NULL, error = coalesce(error, ?) WHERE number = ?"
+                    sql: """
+                        UPDATE mail SET body = NULL, name = '', next = NULL, error = coalesce(error, ?) WHERE number = ?
+                        """
                 ).execute(arguments: [problem, number])
             } else {
                 try db.cachedStatement(

@@ -33,6 +33,15 @@ public struct Outbox: Sendable {
             CREATE INDEX mail_by_age ON mail (made);
             """)
 
+    static let namelessMigration = StoreMigration(
+        name: "companion.mail.2",
+        sql: """
+            -- The name is needed until the mail is sent or given up, and empty afterwards.
+            UPDATE mail SET name = '' WHERE next IS NULL;
+            -- Limits of mails had the address itself.
+            DELETE FROM attempt WHERE "limit" = 'mail';
+            """)
+
     /// How many mails may wait: far more than people write here in the days that one is tried.
     static let mostWaiting = 10_000
     /// How long what became of a mail is kept, in milliseconds: a month, to be looked at.
@@ -59,6 +68,22 @@ public struct Outbox: Sendable {
             now.milliseconds,
         ])
         db.afterNextTransaction { [bell] _ in bell.ring() }
+    }
+
+    /// Deletes all mails to a person whose account is removed: to their address, and to the new one not proven yet.
+    static func forget(_ person: Person, in db: Database) throws {
+        try db.cachedStatement(
+            sql: """
+                DELETE FROM mail
+                WHERE recipient = :email OR recipient = (SELECT email FROM new_email WHERE person = :number)
+                """
+        ).execute(arguments: ["email": person.email, "number": person.number])
+    }
+
+    /// Deletes all mails to a person of this name at an address that is theirs no more, or never was.
+    static func forget(_ address: String, of name: String, in db: Database) throws {
+        try db.cachedStatement(sql: "DELETE FROM mail WHERE recipient = ? AND name IN (?, '')")
+            .execute(arguments: [address, name])
     }
 
     /// Something once mails have come in from now on, which may stand for several; for the last one that asks.

@@ -38,6 +38,21 @@ public struct NotificationDraft: Hashable, Sendable {
         }
     }
 
+    /// The person who did what it is about.
+    public struct Author: Hashable, Sendable {
+        /// Their number in the table `person`; the notification is removed with their account.
+        public var person: Int64
+        /// What the event log has instead of the text, as events stay when an account is removed: it has their username,
+        /// not their name, and nothing that they wrote.
+        public var lasting: NotificationText
+
+        /// A person, and what the event log has of what they did.
+        public init(_ person: Person, lasting: NotificationText) {
+            self.person = person.number
+            self.lasting = lasting
+        }
+    }
+
     /// Whom it is for, by id.
     public var person: String
     /// What it is about.
@@ -52,6 +67,8 @@ public struct NotificationDraft: Hashable, Sendable {
     public var destination: String
     /// Where it comes from; nil where that is no device's doing.
     public var origin: Origin?
+    /// Who did what it is about; nil where that is no person.
+    public var author: Author?
     /// What its button says and does; nil for none.
     public var action: (title: String, action: Action)? {
         get { actionTitle.flatMap { title in actionBody.map { (title, $0) } } }

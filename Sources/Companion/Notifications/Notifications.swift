@@ -75,6 +75,25 @@ enum Notifications {
             END;
             """)
 
+    static let authorMigration = StoreMigration(
+        name: "companion.notifications.2",
+        sql: """
+            -- Who did what it is about, whose name the text has: it is removed with their account.
+            ALTER TABLE notification ADD COLUMN author INTEGER REFERENCES person (number) ON DELETE CASCADE;
+            CREATE INDEX notification_by_author ON notification (author) WHERE author IS NOT NULL;
+            UPDATE notification SET author = (
+                SELECT person.number FROM person
+                WHERE destination = 'waymark://person/' || person.id AND person.number <> notification.person)
+            WHERE kind = 'friend';
+            UPDATE notification SET author = (
+                SELECT sender FROM suggestion
+                WHERE suggestion.number = CAST(substr(key, length('suggestion/') + 1) AS INTEGER))
+            WHERE kind = 'suggestion' AND key LIKE 'suggestion/%';
+            -- Those about people whose account was removed before.
+            DELETE FROM notification WHERE author IS NULL AND kind = 'friend' AND destination LIKE 'waymark://person/%';
+            DELETE FROM notification WHERE author IS NULL AND kind = 'suggestion';
+            """)
+
     /// How many are kept of a person: more than anybody scrolls through.
     ///
     /// Beyond it the oldest go, read ones first.
@@ -116,13 +135,13 @@ enum Notifications {
             db.cachedStatement(
                 sql: """
                     INSERT INTO notification
-                        (person, key, kind, time, text, destination, silent, button, target, parameters)
-                    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+                        (person, key, kind, time, text, destination, silent, button, target, parameters, author)
+                    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
                     ON CONFLICT DO NOTHING RETURNING number
                     """),
             arguments: [
                 person, draft.key, draft.kind.rawValue, draft.time.milliseconds, draft.text.markup, draft.destination,
-                isSilent, draft.action?.title, target, parameters,
+                isSilent, draft.action?.title, target, parameters, draft.author?.person,
             ])
     }
 
@@ -156,7 +175,7 @@ extension EventRecord {
         json.object("notification") { json in
             json.member("id", id)
             json.member("kind", draft.kind.rawValue)
-            json.member("text", draft.text.markup)
+            json.member("text", (draft.author?.lasting ?? draft.text).markup)
             json.member("destination", draft.destination)
             guard let action = draft.action else { return }
             json.object("action") { json in

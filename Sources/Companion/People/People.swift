@@ -95,8 +95,7 @@ public enum People {
     static func remove(_ person: Person, in db: Database) throws {
         try Subjects.remove(person.subject, in: db)
         try db.cachedStatement(sql: "DELETE FROM photo WHERE person = ?").execute(arguments: [person.number])
-        try db.cachedStatement(sql: "DELETE FROM mail WHERE recipient = ? AND sent IS NULL")
-            .execute(arguments: [person.email])
+        try Outbox.forget(person, in: db)
         try RateLimits.forget(person, in: db)
         try db.cachedStatement(sql: "INSERT OR IGNORE INTO former_person (id) VALUES (?)").execute(arguments: [
             person.id

@@ -31,10 +31,11 @@ extension Suggestions {
             } else {
                 "\(sender.name) suggests \(bold: subject.title)."
             }
-        try Notifications.tell(
-            NotificationDraft(
-                to: recipient.id, .suggestion, at: time, key: "suggestion/\(id)",
-                text: words, destination: subject.id.destination), in: db, &consequences)
+        var draft = NotificationDraft(
+            to: recipient.id, .suggestion, at: time, key: "suggestion/\(id)", text: words,
+            destination: subject.id.destination)
+        draft.author = .init(sender, lasting: "\(sender.id) suggests \(bold: subject.title).")
+        try Notifications.tell(draft, in: db, &consequences)
         return id
     }
 
@@ -75,16 +76,18 @@ extension Suggestions {
         guard let number = try People.find(person, in: db)?.number else { return false }
         let suggestions = try open(for: number, subject.id, in: db)
         guard let first = suggestions.first else { return false }
-        let name = try People.find(number: first.sender, in: db)?.name ?? "Someone"
-        let text: NotificationText =
+        guard let sender = try People.find(number: first.sender, in: db) else { return false }
+        func text(_ name: String) -> NotificationText {
             switch suggestions.count {
             case 1: "You are near \(bold: subject.title), which \(name) suggested."
             case 2: "You are near \(bold: subject.title), which \(name) and another suggested."
             default: "You are near \(bold: subject.title), which \(name) and \(suggestions.count - 1) others suggested."
             }
+        }
         var draft = NotificationDraft(
-            to: person, .suggestion, at: time, key: "suggestion/\(first.id)/near", text: text,
+            to: person, .suggestion, at: time, key: "suggestion/\(first.id)/near", text: text(sender.name),
             destination: subject.id.destination)
+        draft.author = .init(sender, lasting: text(sender.id))
         draft.origin = origin
         guard try Notifications.tell(draft, in: db, &consequences) else { return false }
         try markNear(suggestions, at: time, in: db)

@@ -130,6 +130,7 @@ extension PeopleMethods {
         let (text, code) = MailedCode.make(at: now)
         try await editor.change { [outbox = context.outbox] db, _ in
             var signUp = try SignUps.find(ticket, at: now, in: db)
+            if let email, email != signUp.email { try Outbox.forget(signUp.email, of: signUp.name, in: db) }
             signUp.email = email ?? signUp.email
             signUp.code = code
             if email != nil { try SignUps.refuseTaken(email: signUp.email, in: db) }

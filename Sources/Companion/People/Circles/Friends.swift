@@ -70,6 +70,7 @@ enum Friends {
             to: other.id, .friend, at: now, key: "friend-request/\(person.id)/\(now)",
             text: "\(bold: person.name) asks to be your friend.", destination: person.subject.destination
         )
+        draft.author = .init(person, lasting: "\(bold: person.id) asks to be your friend.")
         draft.action = (
             "Confirm",
             .call(
@@ -99,9 +100,10 @@ enum Friends {
             try db.cachedStatement(sql: "INSERT OR IGNORE INTO friend (person, other, since) VALUES (?, ?, ?)")
                 .execute(arguments: [pair.0.number, pair.1.number, now.milliseconds])
         }
-        let draft = NotificationDraft(
+        var draft = NotificationDraft(
             to: other.id, .friend, at: now, key: "friend-confirmed/\(person.id)/\(now)",
             text: "\(bold: person.name) is your friend now.", destination: person.subject.destination)
+        draft.author = .init(person, lasting: "\(bold: person.id) is your friend now.")
         try Notifications.tell(draft, in: db, &consequences)
     }
 

@@ -102,6 +102,9 @@ extension PeopleMethods {
             let person = try caller(call, in: db)
             try SignUps.refuseTaken(email: email, in: db)
             try RateLimits.countMail(by: user, to: email, now: now, in: db)
+            let before = try String.fetchOne(
+                db.cachedStatement(sql: "SELECT email FROM new_email WHERE person = ?"), arguments: [person.number])
+            if let before { try Outbox.forget(before, of: person.name, in: db) }
             try db.cachedStatement(
                 sql: "INSERT OR REPLACE INTO new_email (person, email, \(MailedCode.columns)) VALUES (?, ?, ?, ?, 0)"
             ).execute(arguments: [person.number, email, code.kept, code.made.milliseconds])
@@ -129,6 +132,7 @@ extension PeopleMethods {
             }
             try SignUps.refuseTaken(email: email, in: db)
             try db.cachedStatement(sql: "DELETE FROM new_email WHERE person = ?").execute(arguments: [person.number])
+            try Outbox.forget(person.email, of: person.name, in: db)
             try db.cachedStatement(sql: "UPDATE person SET email = ?, proven = ? WHERE number = ?")
                 .execute(arguments: [email, now.milliseconds, person.number])
             return .success(email)

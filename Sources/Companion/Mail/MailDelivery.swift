@@ -6,8 +6,8 @@ import Store
 public struct MailDelivery: Sendable {
     private let context: CompanionContext
 
-    /// How long the command that takes a mail may need: a slow line, or a server that waits on purpose.
-    private static let longestRun = Duration.seconds(60)
+    /// How long the command that takes a mail may run, in seconds: a slow line, or a server that waits on purpose.
+    private static let longestRun = 60
     /// How long the first wait is, in milliseconds; each is twice the one before.
     static let firstWait: Int64 = 60_000
     /// The longest wait, in milliseconds: four tries a day.
@@ -89,7 +89,7 @@ public struct MailDelivery: Sendable {
         let name = "waymark.\(now.milliseconds).\(number)"
         let text = MailText(mail, from: context.settings.mailSender, date: now, name: name)
         if let command = context.settings.mailCommand {
-            try await ConfiguredCommand(command).run(with: text.text, within: Self.longestRun)
+            try await Command(command).run(given: Array(text.text.utf8), within: Self.longestRun)
         } else if let file = context.settings.mailFile {
             try MailFile(path: file).append(text, at: now)
         }

@@ -1,7 +1,5 @@
 import GRDB
-import Glibc
 import Store
-import Subprocess
 
 /// Gives each notification that is told from now on to a command, which shows or speaks it.
 ///
@@ -14,7 +12,7 @@ public struct NotificationHook: Sendable {
     public typealias FaultReport = @Sendable (String) -> Void
 
     private let store: LocationDatabase
-    private let words: [String]
+    private let command: Command
     private let report: FaultReport
     /// The last event that is none of its.
     private let start: Int64
@@ -30,8 +28,8 @@ public struct NotificationHook: Sendable {
     ///
     /// - Throws: `StoreError`.
     public init?(_ context: CompanionContext, report: @escaping FaultReport) throws {
-        words = (context.settings.notificationHook ?? "").split(separator: " ").map(String.init)
-        guard !words.isEmpty else { return nil }
+        command = Command(context.settings.notificationHook ?? "")
+        guard !command.words.isEmpty else { return nil }
         store = context.store
         self.report = report
         start = try context.store.logExtent().last
@@ -40,7 +38,7 @@ public struct NotificationHook: Sendable {
     /// Runs the command for what is told, each time the log has grown, until the task is cancelled.
     public func run(_ news: AsyncStream<Void>) async {
         var queue = Queue(place: start)
-        var lastFault: String?
+        var lastFault: Command.Failure?
         for await _ in news {
             repeat {
                 do {
@@ -51,7 +49,12 @@ public struct NotificationHook: Sendable {
                     break
                 }
                 guard let event = queue.next() else { break }
-                let fault = await Self.fault(of: words, given: event.line)
+                var fault: Command.Failure?
+                do throws(Command.Failure) {
+                    try await command.run(given: event.line + [UInt8(ascii: "\n")], within: Self.longestRun)
+                } catch {
+                    fault = error
+                }
                 if let fault, fault != lastFault, !Task.isCancelled { report("the notification hook \(fault)") }
                 lastFault = fault
             } while !Task.isCancelled
@@ -86,32 +89,5 @@ public struct NotificationHook: Sendable {
 
         /// Takes out the oldest that waits.
         mutating func next() -> StoredEvent? { waiting.isEmpty ? nil : waiting.removeFirst() }
-    }
-
-    /// Runs a command with a line on its standard input.
-    ///
-    /// `timeout` ends it with all that it has started.
-    ///
-    /// - Returns: what went wrong; nil where nothing did.
-    static func fault(of words: [String], given line: [UInt8], seconds: Int = longestRun) async -> String? {
-        // A command that does not read all it is given would end this process else (pipe(7)).
-        _ = signal(SIGPIPE, SIG_IGN)
-        var options = PlatformOptions()
-        options.teardownSequence = [.gracefulShutDown(allowedDurationToNextStep: .seconds(2))]
-        do {
-            let result = try await Subprocess.run(
-                .name("timeout"), arguments: Arguments(["--kill-after=2", String(seconds)] + words),
-                platformOptions: options, input: CommandInput(bytes: line + [UInt8(ascii: "\n")]), output: .discarded,
-                error: .discarded)
-            switch result.terminationStatus {
-            case .exited(0): return nil
-            // What timeout says (coreutils, "timeout invocation").
-            case .exited(124): return "has run for more than \(seconds) s, and was ended"
-            case .exited(126), .exited(127): return "cannot be run: there is no command \(words.first ?? "")"
-            case let status: return "has failed: \(status)"
-            }
-        } catch {
-            return "cannot be run: \(error)"
-        }
     }
 }

@@ -81,7 +81,7 @@ actor PictureTool {
     private func makeNow(_ product: Product, of photo: Photo, as name: String) async throws -> [UInt8] {
         // Another may have wanted the same.
         if let known = known(name, product) { return known }
-        guard !hopeless.contains(name) else { throw Self.failure }
+        guard !hopeless.contains(name) else { throw Self.failure() }
         if let damage = folder.damage(of: photo.digest, size: photo.size) { throw photo.refusal(damage) }
         // The temporary files of a tool that is ended are not left behind.
         let scratch = "\(StateFolder.scratch)/tool"
@@ -96,7 +96,7 @@ actor PictureTool {
         // The tool hands on what the camera has noted.
         guard let picture = try? Picture(PictureBytes(Data(drawn))), picture.kind == .jpeg, let copy = picture.copy
         else {
-            throw Self.failure
+            throw Self.failure()
         }
         hopeless.remove(name)
         let bytes = copy.bytes(of: drawn)
@@ -106,31 +106,28 @@ actor PictureTool {
     }
 
     private func draw(_ product: Product, _ photo: Photo, _ scratch: String) async throws -> [UInt8] {
-        do {
-            let result = try await run(
-                .name("env"), arguments: Arguments(arguments(product, photo)), environment: environment(scratch),
-                output: .bytes(limit: product.longest), error: .discarded)
-            // What env, timeout, prlimit and setpriv say where there is no such command.
-            guard result.terminationStatus != .exited(127) else {
+        let command = Command(words: arguments(product, photo), environment: environment(scratch))
+        do throws(Command.Failure) {
+            return try await command.run(given: [], within: Self.longestTime, mostOutput: product.longest)
+        } catch {
+            switch error.reason {
+            case .missing:
                 hopeless.remove(PhotoFiles.name(of: product, photo.digest))
                 throw RPCError.unavailable(
                     "Pictures are drawn by GraphicsMagick, which is missing; install it with: "
                         + "apt-get install --no-install-recommends graphicsmagick")
-            }
-            return result.terminationStatus.isSuccess ? result.standardOutput : []
-        } catch let error as SubprocessError {
-            guard error.code == .outputLimitExceeded else {
+            case .notRun:
                 hopeless.remove(PhotoFiles.name(of: product, photo.digest))
-                throw RPCError.unavailable("Pictures cannot be drawn: \(error)")
+                throw RPCError.unavailable("Pictures cannot be drawn: the tool \(error).")
+            default: throw Self.failure(error)
             }
-            return []
         }
     }
 
-    private static var failure: RPCError {
+    private static func failure(_ reason: Command.Failure? = nil) -> RPCError {
         .unavailable(
             "GraphicsMagick cannot draw this photo; it may be damaged, too large for this machine, or of a kind for "
-                + "which a library is missing.")
+                + "which a library is missing." + (reason?.lastLine.map { " It says: \($0)" } ?? ""))
     }
 
     /// The command: each word runs the rest, within one bound more.
@@ -139,8 +136,7 @@ actor PictureTool {
     /// of its size.
     private func arguments(_ product: Product, _ photo: Photo) -> [String] {
         let side = Self.side
-        var words = ["--chdir=\(folder.path)"]
-        words += ["timeout", "--signal=KILL", "\(Self.longestTime)"]
+        var words = ["env", "--chdir=\(folder.path)"]
         words += [
             "prlimit", "--as=\(Self.mostMemory)", "--fsize=\(Self.mostMemory)", "--cpu=\(Self.longestTime)",
             "--nofile=64", "--core=0",

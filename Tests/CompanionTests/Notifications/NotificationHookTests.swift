@@ -76,32 +76,4 @@ import Testing
         #expect(try await queue.fill(from: core.store) == 0)
         #expect(queue.next()?.seq == 10)
     }
-
-    @Test(
-        arguments: [
-            ("cat", nil), ("false", "has failed"),
-            ("no-such-command-of-waymark", "no command no-such-command-of-waymark"),
-            ("/etc/passwd", "cannot be run"), ("sleep 60", "more than 1 s"),
-        ] as [(String, String?)])
-    func whatGoesWrongIsSaidWithoutTheText(_ command: String, _ expected: String?) async {
-        let words = command.split(separator: " ").map(String.init)
-        let fault = await NotificationHook.fault(of: words, given: Array("secret".utf8), seconds: 1)
-        if let expected {
-            #expect(fault?.contains(expected) == true, "\(fault ?? "nothing")")
-        } else {
-            #expect(fault == nil)
-        }
-        #expect(fault?.contains("secret") != true)
-    }
-
-    @Test func noShellSeesTheWords() async {
-        #expect(await NotificationHook.fault(of: ["test", "$HOME;", "=", "$" + "HOME;"], given: []) == nil)
-    }
-
-    @Test func aCommandNeedNotReadWhatItIsGiven() async {
-        let line = [UInt8](repeating: 120, count: 500_000)
-        #expect(await NotificationHook.fault(of: ["true"], given: line) == nil)
-        #expect(
-            await NotificationHook.fault(of: ["sleep", "60"], given: line, seconds: 1)?.contains("more than") == true)
-    }
 }

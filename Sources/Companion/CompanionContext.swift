@@ -77,6 +77,8 @@ public struct CompanionSettings: Hashable, Sendable {
     public var support: String?
     /// What an invitation leads to.
     public var invitation: String?
+    /// How many bytes the photos that a person adds may have.
+    public var storage = 2_000_000_000
     /// The command that is given each notification as a line of JSON on its standard input; nil for none.
     public var notificationHook: String?
 

@@ -48,6 +48,7 @@ extension PhotoMethods {
             guard count < Photos.mostOfSubject else {
                 throw RPCError.conflict("\(subject.id) has \(count) photos already, as many as may be.")
             }
+            try Budget.room(for: upload.digest, by: viewer, of: settings, in: db)?.check(upload.size)
             try Budget.spend(.photos, texts: [caption, upload.name], by: viewer, at: added, in: db)
             let known = try Photos.put(picture, of: upload, in: db)
             if let copy { try PhotoCopies.put(copy, of: known, in: db) }

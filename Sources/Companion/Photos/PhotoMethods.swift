@@ -14,6 +14,7 @@ public struct PhotoMethods: Sendable {
     let folder: StateFolder
     let tool: PictureTool
     let copies: PhotoCopies
+    let settings: CompanionSettings
     let now: @Sendable () -> Timestamp
 
     /// The most photos in one page of `photos.list`.
@@ -30,6 +31,7 @@ public struct PhotoMethods: Sendable {
         folder = context.photos.folder
         tool = context.pictureTool
         copies = context.photoCopies
+        settings = context.settings
         now = context.now
     }
 

@@ -96,6 +96,18 @@ public enum Photos {
             db.cachedStatement(sql: "SELECT count(*) FROM photo WHERE person = ?"), arguments: [person]) ?? 0
     }
 
+    /// How many bytes the photos that a person has added have, without one picture; a picture in several counts once.
+    ///
+    /// - Complexity: O(*n* log *n*) for their *n* photos.
+    static func bytes(by person: Int64, without digest: String, in db: Database) throws -> Int {
+        try Int.fetchOne(
+            db.cachedStatement(
+                sql: """
+                    SELECT coalesce(sum(size), 0) FROM picture
+                    WHERE sha256 <> ? AND number IN (SELECT picture FROM photo WHERE person = ?)
+                    """), arguments: [digest, person]) ?? 0
+    }
+
     private static func one(of subject: SubjectID, by order: String, in db: Database) throws -> String? {
         try Int64.fetchOne(
             db.cachedStatement(

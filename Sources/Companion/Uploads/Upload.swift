@@ -30,9 +30,9 @@ struct Upload: Sendable {
     /// The longest name in bytes: what a file system allows.
     static let longestName = 255
     /// So many a person may have begun and not used: a few in one go.
-    static let mostOfOne = 8
-    /// So many may be begun and not used in all: half a gibibyte at most.
-    static let most = 16
+    static let mostOfOne = 4
+    /// So many may be begun and not used in all: a gibibyte at most.
+    static let most = 32
     /// What nobody goes on with is forgotten after an hour, in milliseconds.
     static let patience: Int64 = 3_600_000
 

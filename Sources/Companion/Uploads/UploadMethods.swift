@@ -2,14 +2,17 @@ import Foundation
 import Positioning
 public import RPC
 public import SocketServer
+import Store
 import TextCoding
 
 /// The methods by which files come, piece by piece.
 public struct UploadMethods: Sendable {
-    private let uploads: Uploads
+    private let context: CompanionContext
+
+    private var uploads: Uploads { context.uploads }
 
     /// The methods of a companion.
-    public init(_ context: CompanionContext) { uploads = context.uploads }
+    public init(_ context: CompanionContext) { self.context = context }
 
     /// The methods.
     public var all: [Method<Connection>] {
@@ -62,10 +65,13 @@ public struct UploadMethods: Sendable {
         guard digest.utf8.allSatisfy({ Character(Unicode.Scalar($0)).isHexDigit }) else {
             throw RPCError.invalid("sha256", "must be 64 hexadecimal digits")
         }
+        let (file, viewer) = (digest.lowercased(), call.viewer)
+        let room = try await context.store.read { [settings = context.settings] db in
+            try Budget.room(for: file, by: viewer, of: settings, in: db)
+        }
         return Self.text(
             try await uploads.begin(
-                size: call.value("size"), digest: digest.lowercased(), name: Self.name(call),
-                by: call.caller.person))
+                size: call.value("size"), digest: file, name: Self.name(call), by: viewer.person, room: room))
     }
 
     @Sendable private func append(_ call: Call<Connection>) async throws -> JSONText {

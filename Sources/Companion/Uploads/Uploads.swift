@@ -26,8 +26,13 @@ public actor Uploads {
 
     /// Begins an upload; one that was begun of the same file goes on.
     ///
-    /// - Throws: 3 where its uploader has too many, 5 where there are too many in all.
-    func begin(size: Int, digest: String, name: String?, by uploader: String?) throws -> Upload {
+    /// Where there are too many in all, it takes the place of the oldest one of whoever has most, if that one has two more.
+    ///
+    /// - Parameter room: what the uploader may still store; nil for no limit.
+    /// - Throws: 3 where the uploader has too many, 5 where they have no room for it, or there are too many in all.
+    func begin(
+        size: Int, digest: String, name: String?, by uploader: String?, room: Budget.Room? = nil
+    ) throws -> Upload {
         try files.use()
         if !isClean {
             files.remove(Self.folder)
@@ -43,9 +48,10 @@ public actor Uploads {
             throw RPCError.conflict(
                 "\(Upload.mostOfOne) uploads are begun and not used; use them, or uploads.cancel one.")
         }
-        guard open.count < Upload.most else {
-            throw RPCError.unavailable("Too many files are being uploaded at this moment; try again later.")
-        }
+        // Files of the same digest become one picture.
+        let others = open.values.filter { $0.uploader == uploader && $0.digest != digest }
+        try room?.check(size, beside: others.reduce(0) { $0 + $1.size })
+        try makePlace(for: uploader)
         let upload = Upload(
             id: UUID().uuidString.lowercased(), uploader: uploader, size: size, digest: digest, name: name,
             touched: now())
@@ -53,6 +59,20 @@ public actor Uploads {
         try files.create(upload.file)
         open[upload.id] = upload
         return upload
+    }
+
+    /// Forgets the oldest upload of whoever has most, where there are too many in all.
+    private func makePlace(for uploader: String?) throws(RPCError) {
+        guard open.count >= Upload.most else { return }
+        let counts = Dictionary(grouping: open.values, by: \.uploader).mapValues(\.count)
+        let (own, most) = (counts[uploader] ?? 0, counts.values.max() ?? 0)
+        let oldest = open.values
+            .filter { counts[$0.uploader] == most && !claimed.contains($0.id) }
+            .min { ($0.touched, $0.id) < ($1.touched, $1.id) }
+        guard let oldest, most >= own + 2 else {
+            throw .unavailable("Too many files are being uploaded at this moment; try again later.")
+        }
+        forget(oldest)
     }
 
     /// Takes the next piece.

@@ -32,6 +32,7 @@ enum ConfigurationKey: String, CaseIterable, Hashable, Sendable {
     case mailSender = "mail.sender"
     case support = "people.support"
     case invitation = "people.invitation"
+    case storage = "people.storage"
     case notificationHook = "notifications.hook"
 
     /// The groups of the file.
@@ -69,6 +70,7 @@ enum ConfigurationKey: String, CaseIterable, Hashable, Sendable {
         case .commitPoints: .count(1...Self.greatestCommitPoints, unit: "points")
         case .retainedEvents, .retainedTraces: .count(1...Self.greatestRetention, unit: "days", or: "off")
         case .mailCommand, .notificationHook: .text(longest: Self.longestCommand)
+        case .storage: .count(1...Self.greatestStorage, unit: "megabytes")
         case .mailFile: .text(longest: Self.longestStorePath)
         case .mailSender, .support, .invitation: .text(longest: Self.longestLine)
         }
@@ -94,6 +96,7 @@ enum ConfigurationKey: String, CaseIterable, Hashable, Sendable {
         case .retainedEvents, .retainedTraces: "off"
         case .mailCommand, .mailFile, .support, .invitation, .notificationHook: ""
         case .mailSender: CompanionSettings().mailSender
+        case .storage: "\(CompanionSettings().storage / 1_000_000)"
         }
     }
 
@@ -111,6 +114,8 @@ enum ConfigurationKey: String, CaseIterable, Hashable, Sendable {
     static let greatestDistance = 100_000.0
     /// An hour, in seconds: what a power cut may cost at most.
     static let greatestCommitInterval = 3_600.0
+    /// The most room for the photos of a person, in megabytes: a terabyte.
+    static let greatestStorage = 1_000_000
     /// As many points as wait for a store that cannot be written.
     static let greatestCommitPoints = 100_000
     /// A century in days.

@@ -86,6 +86,7 @@ public struct DaemonConfiguration: Hashable, Sendable {
         companion.mailSender = choice(.mailSender) ?? companion.mailSender
         companion.support = choice(.support)
         companion.invitation = choice(.invitation)
+        companion.storage = Int(text(.storage)).map { $0 * 1_000_000 } ?? companion.storage
         companion.notificationHook = choice(.notificationHook)
     }
 
@@ -108,6 +109,7 @@ public struct DaemonConfiguration: Hashable, Sendable {
         keep(.mailSender, \.companion.mailSender)
         keep(.support, \.companion.support)
         keep(.invitation, \.companion.invitation)
+        keep(.storage, \.companion.storage)
         keep(.notificationHook, \.companion.notificationHook)
         return (result, waiting)
     }

@@ -1,4 +1,6 @@
 import Foundation
+import GRDB
+import Geodesy
 import Positioning
 import RPC
 import Store
@@ -81,17 +83,55 @@ import Testing
         #expect(try await begin(bytes, as: "bob")["upload"] != id)
     }
 
-    @Test func onlySoManyAreOpen() async throws {
+    @Test func `uploads are shared fairly among those who upload`() async throws {
         for number in 0..<Upload.mostOfOne { _ = try await begin([UInt8(number)]) }
         let parameters: JSONObject = ["size": 1, "sha256": .string(digest([200]))]
         #expect(try await core.error(as: "ada", "uploads.begin", parameters)?.code == .conflict)
-        for number in 0..<Upload.most - Upload.mostOfOne { _ = try await begin([UInt8(number)], as: "bob") }
-        let error = try await core.error("uploads.begin", parameters)
+        // As many as there can be, of people with as many as one may have.
+        let people = Upload.most / Upload.mostOfOne - 1
+        for person in 0..<people {
+            for number in 0..<Upload.mostOfOne { _ = try await begin([UInt8(number)], as: "p\(person)") }
+        }
+        func open() -> Int { core.context.photos.folder.names(in: "uploads").count }
+        #expect(open() == Upload.most)
+        // Who has none takes the place of one, until nobody has two more.
+        for number in 0..<Upload.mostOfOne - 1 { _ = try await begin([UInt8(number)], as: "bob") }
+        #expect(open() == Upload.most)
+        let error = try await core.error(
+            as: "bob", "uploads.begin", ["size": 1, "sha256": .string(digest([UInt8(Upload.mostOfOne)]))])
         #expect(error?.code == .unavailable)
         // After an hour there is room again.
         core.clock.time = core.clock.time.advanced(byMilliseconds: Upload.patience)
         #expect(try await core.error("uploads.begin", parameters) == nil)
-        #expect(core.context.photos.folder.names(in: "uploads").count == 1)
+        #expect(open() == 1)
+    }
+
+    @Test func `a person has room for so many bytes of photos`() async throws {
+        var settings = CompanionSettings()
+        let first = TestPicture.png(width: 10)
+        settings.storage = first.count * 2 + 10
+        let core = try CoreFixture(settings: settings)
+        try core.people("ada", "bob")
+        try await core.store.write { db in
+            _ = try SightStore.put([Sight(id: "mill", title: "Mill", place: fix(0).coordinate)], in: db)
+            try db.execute(sql: "UPDATE sight SET owner = (SELECT number FROM person WHERE id = 'ada')")
+        }
+        let id = try await core.photo(first, as: "ada")["id"]
+        func begin(_ size: Int, _ seed: UInt8, as person: String) async throws -> RPCError? {
+            try await core.error(
+                as: person, "uploads.begin", ["size": .integer(Int64(size)), "sha256": .string(digest([seed]))])
+        }
+        #expect(try await begin(first.count, 1, as: "ada") == nil)
+        // What is being uploaded counts as well.
+        let error = try await begin(11, 2, as: "ada")
+        #expect(error?.code == .unavailable && error?.data?["limit"] == .integer(Int64(settings.storage)))
+        // The same picture takes no more, others have their own room, and what goes leaves some.
+        let again = try await core.call(
+            as: "ada", "uploads.begin", ["size": .integer(Int64(first.count)), "sha256": .string(digest(first))])
+        try await core.call(as: "ada", "uploads.cancel", ["upload": again["upload"] ?? .null])
+        #expect(try await begin(first.count, 2, as: "bob") == nil)
+        try await core.call(as: "ada", "photos.remove", ["photo": try #require(id)])
+        #expect(try await begin(11, 2, as: "ada") == nil)
     }
 
     @Test func anHourAfterTheLastPieceAnUploadIsGone() async throws {

@@ -20,11 +20,7 @@ final class ConnectionOutput: Sendable {
     /// - Throws: ``RPCError`` where the user's connections have as much unread as they may: the answer is not sent.
     func send(_ bytes: [UInt8]) async throws {
         let count = bytes.count
-        if !unread.take(count) {
-            // What this connection has unread may leave first.
-            try await deliver(ByteBuffer())
-            guard unread.take(count) else { throw refusal }
-        }
+        guard unread.take(count) else { throw refusal }
         let written = channel.eventLoop.makePromise(of: Void.self)
         written.futureResult.whenComplete { [unread] _ in unread.give(count) }
         channel.writeAndFlush(ByteBuffer(bytes: bytes), promise: written)

@@ -1,0 +1,45 @@
+import NIOCore
+import NIOEmbedded
+import RPC
+import Testing
+
+@testable import SocketServer
+
+@Suite(.timeLimit(.minutes(1))) struct ConnectionOutputTests {
+    private let reader = Reader()
+    private let channel: NIOAsyncTestingChannel
+    private let allotment = Allotment(1_000)
+    private let output: ConnectionOutput
+
+    init() async throws {
+        channel = await NIOAsyncTestingChannel(handler: reader)
+        output = ConnectionOutput(channel, unread: Holding(of: allotment, allowance: 100))
+    }
+
+    /// Lets nothing through until it reads.
+    private final class Reader: ChannelOutboundHandler, Sendable {
+        typealias OutboundIn = ByteBuffer
+
+        let isReading = Shared(false)
+
+        func flush(context: ChannelHandlerContext) { if isReading.value { context.flush() } }
+    }
+
+    private static func answer(_ count: Int) -> [UInt8] { [UInt8](repeating: UInt8(ascii: "a"), count: count) }
+
+    @Test func anAnswerThatTheUserHasNoRoomForIsRefusedAtOnce() async throws {
+        try await output.send(Self.answer(600))
+        let error = await #expect(throws: RPCError.self) { try await output.send(Self.answer(501)) }
+        #expect(error?.code == .unavailable)
+        // The 100 bytes of its own are not the user's.
+        #expect(allotment.take(500) && !allotment.take(1))
+    }
+
+    @Test func whatHasLeftIsTheUsersAgain() async throws {
+        try await output.send(Self.answer(1_100))
+        #expect(!allotment.take(1))
+        reader.isReading.value = true
+        try await output.deliver(ByteBuffer())
+        #expect(allotment.take(1_000))
+    }
+}

@@ -29,6 +29,7 @@ extension LocationDatabase {
         do {
             try StoreFile.prepare(path)
             let claim = try StoreClaim(path)
+            try StoreFile.secureLog(of: path)
             let pool = try DatabasePool(path: path, configuration: configuration(schema, path: path, claim))
             // A pool sets NORMAL when it opens, and inside a transaction it cannot be changed.
             try pool.writeWithoutTransaction { db in
@@ -50,6 +51,9 @@ extension LocationDatabase {
 
     /// Gives the event log a new name where its end is lost: a number must never mean two events of one log.
     ///
+    /// It writes in any case. What was written before `synchronous` was set is waited for with it, and where that fails the
+    /// store is not opened: no later commit would write it again.
+    ///
     /// That is so where the last writer has noted a greater number than there is. The write-ahead log was removed
     /// then, or damaged, or an older copy of the file was put in its place.
     private static func nameLog(
@@ -57,6 +61,7 @@ extension LocationDatabase {
     ) throws -> (reach: StoreNote.Log, isNew: Bool) {
         let extent = try EventLog.extent(in: db)
         guard let known, known.name == extent.name, known.last > extent.last else {
+            try db.execute(sql: "UPDATE log SET next_seq = next_seq")
             return (StoreNote.Log(name: extent.name, last: extent.last), false)
         }
         try EventLog.rename(in: db)

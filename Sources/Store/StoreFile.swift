@@ -59,6 +59,21 @@ enum StoreFile {
         }
     }
 
+    /// Makes sure of a write-ahead log that was left behind.
+    ///
+    /// Where waiting for the disk has failed, the system takes for written what is not, and the next wait comes through
+    /// (fsync(2), "EIO"): what is read of the log may be nowhere but in memory. SQLite would write on behind it, or copy
+    /// it into the store, and a power cut would then take what came later along.
+    static func secureLog(of path: String) throws(StoreError) {
+        guard size(path + "-wal") > 0 else { return }
+        do {
+            try SystemCalls.rewrite(path + "-wal")
+        } catch {
+            if error.number == ENOSPC { throw .full(path: path) }
+            throw .unusable(path: path + "-wal", reason: "cannot be written: \(error.reason)")
+        }
+    }
+
     /// Makes an empty file that must not be there yet.
     static func create(_ path: String) throws(StoreError) {
         do {

@@ -120,6 +120,22 @@ enum SystemCalls {
         guard fsync(descriptor) == 0 else { throw Failure() }
     }
 
+    /// Writes a file once more as it is read, and waits until it is on the disk.
+    static func rewrite(_ path: String) throws(Failure) {
+        let descriptor = try open(path, flags: O_RDWR)
+        defer { close(descriptor) }
+        var bytes = [UInt8](repeating: 0, count: 1 << 16)
+        var offset: off_t = 0
+        while true {
+            let count = unsafe pread(descriptor, &bytes, bytes.count, offset)
+            guard count >= 0 else { throw Failure() }
+            guard count > 0 else { break }
+            guard unsafe pwrite(descriptor, bytes, count, offset) == count else { throw Failure() }
+            offset += off_t(count)
+        }
+        try synchronize(descriptor)
+    }
+
     /// The beginning of a file.
     static func contents(_ descriptor: Int32, atMost count: Int) -> [UInt8] {
         var bytes = [UInt8](repeating: 0, count: count)

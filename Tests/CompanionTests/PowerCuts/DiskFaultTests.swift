@@ -1,0 +1,78 @@
+import Foundation
+import GRDB
+import GRDBSQLite
+import TestSupport
+import Testing
+
+@testable import Companion
+@testable import Store
+
+/// Each call that SQLite makes of the disk fails, once and for a while.
+@Suite struct DiskFaultTests {
+    /// Some calls of some steps in each run of the tests; each call of each step where `ENDURANCE` is set.
+    private static let isThorough = ProcessInfo.processInfo.environment["ENDURANCE"] != nil
+
+    @Test(arguments: [SQLITE_FULL, SQLITE_IOERR | (3 << 8), SQLITE_IOERR | (4 << 8)])
+    func whatFailsIsTriedAgainAndWrittenOnce(_ code: Int32) async throws {
+        let expected = try await Recorded.day.value
+        let starts = try await Self.starts.value
+        var faults = 0
+        for step in Day.steps.indices where Self.isThorough || step % 20 == 3 {
+            for length in [1, 40] {
+                var call = step % 5
+                while try await fail(call, length, code, at: step, starts[step], expected) {
+                    faults += 1
+                    call += Self.isThorough ? 1 : 53
+                }
+            }
+        }
+        #expect(faults >= 4)
+        if Self.isThorough { print("\(faults) faults of code \(code)") }
+    }
+
+    /// The file of the store before each step.
+    private static let starts = Task {
+        let folder = try TemporaryFolder()
+        let day = try Day(in: folder)
+        var files: [Data] = []
+        for step in Day.steps.indices {
+            files.append(try Data(contentsOf: URL(fileURLWithPath: Day.store(folder))))
+            try await day.run(from: step, to: step + 1)
+        }
+        return files
+    }
+
+    /// Does a step over a store while the disk fails from a call on.
+    ///
+    /// - Returns: whether the disk was called so often.
+    private func fail(
+        _ call: Int, _ length: Int, _ code: Int32, at step: Int, _ start: Data, _ expected: Recorded
+    ) async throws -> Bool {
+        let comment: Comment = "step \(step), call \(call), \(length) times"
+        let folder = try TemporaryFolder()
+        try start.write(to: URL(fileURLWithPath: Day.store(folder)))
+        RecordingDisk.record(folder.path)
+        defer { RecordingDisk.forget(folder.path) }
+        RecordingDisk.fail(.init(after: call, count: length, code: code), in: folder.path)
+        try await Day(in: folder, tries: 100).run(from: step, to: step + 1) { steps, _ in
+            RecordingDisk.add(.acknowledge(steps), in: folder.path)
+        }
+        let wasReached = RecordingDisk.calls(in: folder.path) > call
+        RecordingDisk.fail(nil, in: folder.path)
+        let store = try Day.open(folder)
+        #expect(try Day.rows(of: store) == expected.states[step + 1], comment)
+        try await Day.checkSound(store, comment)
+        try store.close()
+
+        // What a disk counted as written, and was not, is not there after a power cut.
+        let operations = RecordingDisk.operations(in: folder.path)
+        let end = operations.lastIndex { if case .acknowledge = $0 { true } else { false } } ?? 0
+        let left = try TemporaryFolder()
+        var disk = CutDisk(["waymark.db": Array(start)], after: operations[...end], seed: UInt64(call))
+        try disk.write(to: left.path)
+        let reopened = try Day.open(left)
+        #expect(try Day.rows(of: reopened) == expected.states[step + 1], comment)
+        try reopened.close()
+        return wasReached
+    }
+}

@@ -24,7 +24,9 @@ extension LocationDatabase {
     public func commit(_ pending: PendingCommit) throws(StoreError) -> [StoredEvent] {
         do {
             let encoded = try EncodedCommit(pending)
-            let written = try queue.writeWithoutTransaction { try write(encoded, to: $0) }
+            let written = try writing { queue in
+                try queue.writeWithoutTransaction { try write(encoded, to: $0, by: queue) }
+            }
             return try acknowledge(written)
         } catch {
             throw StoreError(error, path: place)
@@ -35,7 +37,9 @@ extension LocationDatabase {
     public func commit(_ pending: PendingCommit) async throws(StoreError) -> [StoredEvent] {
         do {
             let encoded = try EncodedCommit(pending)
-            let written = try await queue.writeWithoutTransaction { [self] in try write(encoded, to: $0) }
+            let written = try await writing { queue in
+                try await queue.writeWithoutTransaction { [self] in try write(encoded, to: $0, by: queue) }
+            }
             return try acknowledge(written)
         } catch {
             throw StoreError(error, path: place)
@@ -43,8 +47,9 @@ extension LocationDatabase {
     }
 
     private func write(
-        _ encoded: EncodedCommit, to db: Database
+        _ encoded: EncodedCommit, to db: Database, by queue: any DatabaseWriter
     ) throws -> Written<[StoredEvent]> {
+        try connections.check(queue)
         // Taken out, so that nothing is known of what a failure undoes.
         let known = self.known.withLock { known in
             defer { known = KnownDevices() }

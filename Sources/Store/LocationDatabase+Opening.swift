@@ -30,23 +30,39 @@ extension LocationDatabase {
             try StoreFile.prepare(path)
             let claim = try StoreClaim(path)
             try StoreFile.secureLog(of: path)
-            let pool = try DatabasePool(path: path, configuration: configuration(schema, path: path, claim))
-            // A pool sets NORMAL when it opens, and inside a transaction it cannot be changed.
-            try pool.writeWithoutTransaction { db in
-                try db.execute(sql: "PRAGMA synchronous = FULL")
-                try db.execute(sql: "PRAGMA journal_size_limit = \(longestLog)")
-            }
+            let configuration = configuration(schema, path: path, claim)
+            let pool = try pool(at: path, configuration)
             try schema.migrator.migrate(pool)
             let (reach, hasNewLog) = try pool.write { try nameLog(after: lock.previous.log, in: $0) }
             lock.note(reach)
             claim.watchLog()
+            let connections = StoreConnections(pool) { [weak lock] in
+                let pool = try Self.pool(at: path, configuration)
+                // Another log, or a shorter one, is not the one that was acknowledged.
+                let extent = try pool.read(EventLog.extent)
+                guard let known = lock?.reach, known.name == extent.name, known.last <= extent.last else {
+                    throw StoreError.moved(path: path)
+                }
+                return pool
+            }
             return LocationDatabase(
-                path: path, queue: pool, hold: StoreHold(lock: lock, claim: claim),
+                path: path, connections: connections, hold: StoreHold(lock: lock, claim: claim),
                 opening: StoreOpening(wasCutOff: lock.previous.writer != nil, hasNewLog: hasNewLog))
         } catch {
             lock.abandon()
             throw StoreError(error, path: path)
         }
+    }
+
+    /// Connects to a store, to write and to read.
+    private static func pool(at path: String, _ configuration: Configuration) throws -> DatabasePool {
+        let pool = try DatabasePool(path: path, configuration: configuration)
+        // A pool sets NORMAL when it opens, and inside a transaction it cannot be changed.
+        try pool.writeWithoutTransaction { db in
+            try db.execute(sql: "PRAGMA synchronous = FULL")
+            try db.execute(sql: "PRAGMA journal_size_limit = \(longestLog)")
+        }
+        return pool
     }
 
     /// Gives the event log a new name where its end is lost: a number must never mean two events of one log.

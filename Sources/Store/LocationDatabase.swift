@@ -9,7 +9,7 @@ import Synchronization
 public final class LocationDatabase: Sendable {
     /// Where the store is, without links; nil where it is a temporary one.
     public let path: String?
-    let queue: any DatabaseWriter
+    let connections: StoreConnections
     /// In what state the last writer has left the store.
     public let opening: StoreOpening
     private let hold: Mutex<StoreHold?>
@@ -19,13 +19,21 @@ public final class LocationDatabase: Sendable {
     let known = Mutex(KnownDevices())
 
     init(
-        path: String?, queue: any DatabaseWriter, hold: StoreHold? = nil, opening: StoreOpening = StoreOpening()
+        path: String?, connections: StoreConnections, hold: StoreHold? = nil, opening: StoreOpening = StoreOpening()
     ) {
         self.path = path
-        self.queue = queue
+        self.connections = connections
         self.hold = Mutex(hold)
         self.opening = opening
     }
+
+    /// A store whose connections are not made anew: one that is temporary, or only read.
+    convenience init(path: String?, queue: any DatabaseWriter) {
+        self.init(path: path, connections: StoreConnections(queue) { queue })
+    }
+
+    /// The connections that are open now.
+    var queue: any DatabaseWriter { connections.current }
 
     /// Where the store is, for messages.
     var place: String { path ?? "temporary store" }
@@ -59,9 +67,12 @@ public final class LocationDatabase: Sendable {
     ///   have been written where nobody finds it again; nothing more can be written then.
     public func write<Value>(_ body: (Database) throws -> Value) throws -> Value {
         do {
-            let written = try queue.write { db in
-                forgetDevices()
-                return Written(value: try body(db), reach: try reach(db))
+            let written = try writing { queue in
+                try queue.write { db in
+                    try connections.check(queue)
+                    forgetDevices()
+                    return Written(value: try body(db), reach: try reach(db))
+                }
             }
             return try acknowledge(written)
         } catch let error as DatabaseError {
@@ -72,13 +83,38 @@ public final class LocationDatabase: Sendable {
     /// Writes within one transaction as the other form does, without blocking the thread meanwhile.
     public func write<Value: Sendable>(_ body: @escaping @Sendable (Database) throws -> Value) async throws -> Value {
         do {
-            let written = try await queue.write { [self] db in
-                forgetDevices()
-                return Written(value: try body(db), reach: try reach(db))
+            let written = try await writing { queue in
+                try await queue.write { [self] db in
+                    try connections.check(queue)
+                    forgetDevices()
+                    return Written(value: try body(db), reach: try reach(db))
+                }
             }
             return try acknowledge(written)
         } catch let error as DatabaseError {
             throw StoreError(error, path: place)
+        }
+    }
+
+    /// Writes by connections that can be trusted.
+    func writing<Value>(_ body: (any DatabaseWriter) throws -> Value) throws -> Value {
+        let queue = try connections.trusted()
+        do {
+            return try body(queue)
+        } catch {
+            connections.doubt(error, of: queue)
+            throw error
+        }
+    }
+
+    /// Writes by connections that can be trusted, without blocking the thread meanwhile.
+    func writing<Value: Sendable>(_ body: (any DatabaseWriter) async throws -> Value) async throws -> Value {
+        let queue = try connections.trusted()
+        do {
+            return try await body(queue)
+        } catch {
+            connections.doubt(error, of: queue)
+            throw error
         }
     }
 

@@ -63,6 +63,9 @@ final class StoreLock: Sendable {
         }
     }
 
+    /// How far the event log is known to reach.
+    var reach: StoreNote.Log? { note.withLock { $0.log } }
+
     /// Gives the right back.
     ///
     /// - Parameter isClean: whether the store is whole in its one file now.

@@ -146,7 +146,7 @@ extension Day {
             },
             .act { hand in try await hand.context.editor.change { db, _ in try photo(2, in: db) } },
             .act { hand in
-                try hand.store.queue.writeWithoutTransaction { _ = try $0.checkpoint(.truncate) }
+                try hand.store.queue.writeWithoutTransaction { _ = try $0.checkpoint(.restart) }
             },
             call("bob", "suggestions.send", ["subject": "sight/mill", "to": "ada", "text": "Come along."]),
             .restart,

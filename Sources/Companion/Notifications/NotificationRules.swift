@@ -70,7 +70,7 @@ struct NotificationRules: Hashable, Sendable {
         var json = JSONWriter()
         json.object { json in
             writeMembers(to: &json)
-            json.names("muted", muted.map(\.rawValue))
+            json.names("muted", muted.map(\.rawValue).sorted())
         }
         try db.cachedStatement(
             sql: "INSERT INTO notification_rules VALUES (?, ?) ON CONFLICT DO UPDATE SET rules = excluded.rules"

@@ -111,7 +111,7 @@ import Testing
         let first = TestPicture.png(width: 10)
         settings.storage = first.count * 2 + 10
         let core = try CoreFixture(settings: settings)
-        try core.people("ada", "bob")
+        try core.people("ada", "bob", "cai")
         try await core.store.write { db in
             _ = try SightStore.put([Sight(id: "mill", title: "Mill", place: fix(0).coordinate)], in: db)
             try db.execute(sql: "UPDATE sight SET owner = (SELECT number FROM person WHERE id = 'ada')")
@@ -132,6 +132,14 @@ import Testing
         #expect(try await begin(first.count, 2, as: "bob") == nil)
         try await core.call(as: "ada", "photos.remove", ["photo": try #require(id)])
         #expect(try await begin(11, 2, as: "ada") == nil)
+        // What was stored since the upload was begun counts when it is used.
+        let upload = try await core.upload(TestPicture.png(width: 11), as: "cai")
+        try await core.photo(first, of: "person/cai", as: "cai")
+        try await core.store.write { [storage = settings.storage] db in
+            try db.execute(sql: "UPDATE picture SET size = ?", arguments: [storage])
+        }
+        let full = try await core.error(as: "cai", "photos.add", ["subject": "person/cai", "upload": upload])
+        #expect(full?.code == .unavailable && full?.data?["reason"] == "quota")
     }
 
     @Test func anHourAfterTheLastPieceAnUploadIsGone() async throws {

@@ -190,7 +190,7 @@ import Tracking
             admin-group: c
             log-level: trace
             mail: {command: d, file: e, sender: f}
-            people: {support: g, invitation: h}
+            people: {support: g, invitation: h, storage: 3}
             notifications: {hook: i}
             """
         ).configuration
@@ -198,7 +198,7 @@ import Tracking
         #expect(
             taken.waiting == [
                 "store", "socket", "admin-group", "mail.command", "mail.file", "mail.sender", "people.support",
-                "people.invitation", "notifications.hook",
+                "people.invitation", "people.storage", "notifications.hook",
             ])
         var rest = old
         rest.logLevel = .trace

@@ -56,7 +56,7 @@ enum FanOutBenchmark {
             JournalBounds(log: "benchmark", first: 1, last: last.load(ordering: .relaxed))
         }
 
-        func read(after seq: Int64, limit: Int) async throws -> [JournalEntry] {
+        func read(after seq: Int64, limit: Int, for connection: Connection) async throws -> [JournalEntry] {
             throw Workload.Damage(description: "a subscriber has fallen behind")
         }
 

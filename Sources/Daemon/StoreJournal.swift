@@ -12,9 +12,16 @@ struct StoreJournal: EventJournal {
         return JournalBounds(log: extent.name, first: extent.first ?? extent.last + 1, last: extent.last)
     }
 
-    func read(after seq: Int64, limit: Int) async throws -> [JournalEntry] {
-        try await store.read { try EventLog.events(after: seq, limit: limit, in: $0) }.map { JournalEntry($0) }
+    func read(after seq: Int64, limit: Int, for connection: Connection) async throws -> [JournalEntry] {
+        try await StoreReader.$current.withValue(StoreReader(connection)) {
+            try await store.read { try EventLog.events(after: seq, limit: limit, in: $0) }.map { JournalEntry($0) }
+        }
     }
+}
+
+extension StoreReader {
+    /// Who reads for a connection.
+    init(_ connection: Connection) { self.init(user: connection.peer.user, connection: connection.number) }
 }
 
 extension JournalEntry {

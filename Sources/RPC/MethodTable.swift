@@ -5,6 +5,15 @@ public struct MethodTable<Identity: Caller>: Sendable {
     /// What is told when a handler fails by other than an ``RPCError``: the method and the error.
     public typealias FailureReport = @Sendable (_ method: String, _ error: any Error) -> Void
 
+    /// What carries a call out, for a caller.
+    public typealias Conduct =
+        @Sendable (_ caller: Identity, _ call: @Sendable () async throws -> JSONText) async throws -> JSONText
+
+    /// How long the calls of a batch may take together; those that are left then are answered by an error.
+    ///
+    /// It bounds, with the time of one call, how long a line keeps the server busy.
+    public static var longestBatch: Duration { .seconds(30) }
+
     /// How many calls a batch may hold.
     ///
     /// It bounds what one line can set going; the interface names 100.
@@ -19,11 +28,21 @@ public struct MethodTable<Identity: Caller>: Sendable {
     /// What the server tells without being asked.
     public private(set) var notifications: [NotificationDeclaration] = []
     private var positions: [String: Int] = [:]
+    private let conduct: Conduct
+    private let now: @Sendable () -> ContinuousClock.Instant
     /// What is told of failures that no caller is told the reason of.
     public let report: FailureReport
 
     /// A table with `rpc.discover` alone.
-    public init(title: String, version: String, onFailure report: @escaping FailureReport = { _, _ in }) {
+    ///
+    /// - Parameter conduct: carries each call out, which may mean to do so in the caller's name.
+    public init(
+        title: String, version: String, onFailure report: @escaping FailureReport = { _, _ in },
+        now: @escaping @Sendable () -> ContinuousClock.Instant = { .now },
+        conduct: @escaping Conduct = { _, call in try await call() }
+    ) {
+        self.now = now
+        self.conduct = conduct
         self.title = title
         self.version = version
         self.report = report
@@ -64,11 +83,15 @@ public struct MethodTable<Identity: Caller>: Sendable {
                     data: ["right": .string(method.right.rawValue)]))
         }
         do {
+            try Task.checkCancellation()
             let parameters = try method.bind(request.parameters)
             guard method.name != Self.discovery.name else { return .success(openRPC) }
-            return .success(try await method.handler(Call(caller: caller, parameters: parameters)))
+            let call = Call(caller: caller, parameters: parameters)
+            return .success(try await conduct(caller) { try await method.handler(call) })
         } catch let error as RPCError {
             return .failure(error)
+        } catch is CancellationError {
+            return .failure(.unavailable("\(method.name) was called off: its caller has gone."))
         } catch {
             report(method.name, error)
             return .failure(RPCError(.internalError, "\(method.name) failed; the server's log says why."))
@@ -104,10 +127,10 @@ public struct MethodTable<Identity: Caller>: Sendable {
     private typealias Answer = (id: RequestID, result: Result<JSONText, RPCError>)
 
     /// The answer to one call; nil where it was a notification.
-    private func answer(_ call: JSONValue, from caller: Identity) async -> Answer? {
+    private func answer(_ call: JSONValue, from caller: Identity, isLate: Bool = false) async -> Answer? {
         do throws(RejectedRequest) {
             let request = try Request(call)
-            let result = await dispatch(request, from: caller)
+            let result = isLate ? .failure(Self.lateness) : await dispatch(request, from: caller)
             return request.id.map { ($0, result) }
         } catch {
             return (error.id, .failure(error.error))
@@ -119,18 +142,25 @@ public struct MethodTable<Identity: Caller>: Sendable {
         var json = JSONWriter()
         var room = LineFraming.maximumLength - 2 - calls.count * (Self.errorRoom + 1)
         var answers: [JSONText] = []
+        let end = now() + Self.longestBatch
         for call in calls {
             room += Self.errorRoom
-            guard let answer = await answer(call, from: caller) else { continue }
+            guard let answer = await answer(call, from: caller, isLate: now() > end) else { continue }
             let text = Self.text(of: answer, within: room)
             room -= text.bytes.count
             answers.append(text)
+            // Other callers come between the calls of a batch.
+            await Task.yield()
         }
         guard !answers.isEmpty else { return json }
         json.array { json in
             for answer in answers { json.raw(answer.bytes) }
         }
         return json
+    }
+
+    private static var lateness: RPCError {
+        .unavailable("The batch took longer than \(longestBatch), and this call was not made. Make smaller batches.")
     }
 
     /// What an error without data needs at most, in bytes.

@@ -81,7 +81,7 @@ extension EventHub {
             throw RPCError.unavailable("This caller is sent no events. Connect to the socket for them.")
         }
         let (name, next) = try await subscriber.subscribe(
-            after: after, last: bounds.last, accepts: acceptance(of: filter, for: call.caller))
+            call.caller, to: filter, after: after, last: bounds.last)
         return .object { json in
             json.member("subscription", name)
             json.member("log", bounds.log)
@@ -106,7 +106,7 @@ extension EventHub {
         var size = 0
         var scanned = 0
         scan: while scanned < Self.maximumScan {
-            let page = try await journal.read(after: cursor, limit: policy.pageSize)
+            let page = try await journal.read(after: cursor, limit: policy.pageSize, for: call.caller)
             for entry in page {
                 guard let seq = entry.seq, seq <= bounds.last else { break scan }
                 if filter.matches(entry), isVisible(entry, call.caller) {

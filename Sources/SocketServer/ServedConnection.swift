@@ -39,12 +39,13 @@ final class ServedConnection: Sendable {
         lines.keep(
             within: LineReader.Bounds(
                 holding: requests, free: limits.freeBytes, growth: limits.lineGrowth, interval: limits.lineInterval))
-        channel.closeFuture.whenComplete { _ in subscriber.end() }
     }
 
     /// Answers line after line, until the other side has no more to say and its subscriptions have ended.
-    func serve(answer: ([UInt8]) async -> [UInt8]?) async {
-        await withTaskCancellationHandler {
+    ///
+    /// Where the other side goes, the task is cancelled in which `answer` is called.
+    func serve(answer: @escaping @Sendable ([UInt8]) async -> [UInt8]?) async {
+        let serving = Task {
             do {
                 while let line = try await lines.next(), !isClosing { try await take(line, answer) }
                 await subscriber.waitUntilFinished()
@@ -52,6 +53,13 @@ final class ServedConnection: Sendable {
             } catch {
                 // The other side is gone.
             }
+        }
+        channel.closeFuture.whenComplete { [subscriber] _ in
+            subscriber.end()
+            serving.cancel()
+        }
+        await withTaskCancellationHandler {
+            await serving.value
         } onCancel: {
             channel.close(promise: nil)
         }

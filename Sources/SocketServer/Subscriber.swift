@@ -37,6 +37,7 @@ final class Subscriber: Sendable {
 
     private struct Subscription {
         let name: String
+        let connection: Connection
         var state: SubscriptionState
         /// Nothing is sent before the answer that names it.
         var isStarted = false
@@ -80,13 +81,11 @@ final class Subscriber: Sendable {
 
     /// Subscribes to what follows `seq`, or without one to what comes from now on; nothing is sent before ``start()``.
     ///
-    /// - Parameters:
-    ///   - last: the last event that the journal is known to have.
-    ///   - accepts: which events are sent; it is asked on the event loop, so it must be fast.
+    /// - Parameter last: the last event that the journal is known to have.
     /// - Returns: the subscription's name, and the number of the first event that it can get.
     /// - Throws: ``RPCError`` where there are as many as may be, ``SocketError`` where the connection has ended.
     func subscribe(
-        after seq: Int64?, last: Int64, accepts: @escaping @Sendable (JournalEntry) -> Bool
+        _ connection: Connection, to filter: EventFilter, after seq: Int64?, last: Int64
     ) async throws -> (name: String, next: Int64) {
         try await eventLoop.submit { [self] in
             guard !guarded.value.hasEnded else { throw SocketError(.disconnected, "The connection has ended.") }
@@ -103,11 +102,12 @@ final class Subscriber: Sendable {
             let newest = hub.newest
             let cursor = seq ?? newest
             var state = SubscriptionState(
-                after: cursor, newest: seq == nil ? newest : max(newest, last), policy: hub.policy, accepts: accepts)
+                after: cursor, newest: seq == nil ? newest : max(newest, last), policy: hub.policy,
+                accepts: hub.acceptance(of: filter, for: connection))
             if guarded.value.isDraining { state.drain() }
             guarded.value.named += 1
             let name = "s\(guarded.value.named)"
-            guarded.value.subscriptions.append(Subscription(name: name, state: state))
+            guarded.value.subscriptions.append(Subscription(name: name, connection: connection, state: state))
             return (name, cursor + 1)
         }.get()
     }
@@ -221,7 +221,7 @@ final class Subscriber: Sendable {
             case .send(let messages): return EventLines.buffer(messages, of: name)
             case .read(let seq, let limit):
                 guarded.value.subscriptions[index].isReading = true
-                read(after: seq, limit, for: name)
+                read(after: seq, limit, for: guarded.value.subscriptions[index])
             case .wait(let deadline): guarded.value.subscriptions[index].deadline = deadline
             case .end:
                 guarded.value.turn = index
@@ -233,10 +233,11 @@ final class Subscriber: Sendable {
         return nil
     }
 
-    private func read(after seq: Int64, _ limit: Int, for name: String) {
+    private func read(after seq: Int64, _ limit: Int, for subscription: Subscription) {
+        let (name, connection) = (subscription.name, subscription.connection)
         Task { [self] in
             do {
-                let page = try await hub.journal.read(after: seq, limit: limit)
+                let page = try await hub.journal.read(after: seq, limit: limit, for: connection)
                 eventLoop.execute { self.supply(page, limit: limit, to: name) }
             } catch {
                 report(error)

@@ -15,6 +15,7 @@ public final class LocationDatabase: Sendable {
     private let hold: Mutex<StoreHold?>
     private let isOpen = Mutex(true)
     private let commitCount = Atomic<Int>(0)
+    private let turns: ReadTurns
     /// Of the writer, on its queue.
     let known = Mutex(KnownDevices())
 
@@ -23,6 +24,7 @@ public final class LocationDatabase: Sendable {
     ) {
         self.path = path
         self.connections = connections
+        turns = ReadTurns(readers: connections.current.configuration.maximumReaderCount, deadline: Self.longestRead)
         self.hold = Mutex(hold)
         self.opening = opening
     }
@@ -52,10 +54,24 @@ public final class LocationDatabase: Sendable {
         }
     }
 
+    /// How long one reading for a connection may take: others wait for it.
+    ///
+    /// What people ask for takes less than a second on a board with a card, with a hundred thousand sights.
+    static let longestRead = Duration.seconds(10)
+
     /// Reads within one consistent view of the store as the other form does, without blocking the thread meanwhile.
+    ///
+    /// Each ``StoreReader`` gets a fair turn. The reading ends when the task is cancelled, and for a connection
+    /// after ``longestRead``.
+    /// - Throws: `CancellationError`, ``StoreError/tooLong(path:limit:)``, and what the other form throws.
     public func read<Value: Sendable>(_ body: @escaping @Sendable (Database) throws -> Value) async throws -> Value {
         do {
-            return try await queue.read(body)
+            return try await turns.read(at: place) { [self] begin in
+                try await queue.read { db in
+                    begin()
+                    return try body(db)
+                }
+            }
         } catch let error as DatabaseError {
             throw StoreError(error, path: place)
         }
@@ -81,16 +97,20 @@ public final class LocationDatabase: Sendable {
     }
 
     /// Writes within one transaction as the other form does, without blocking the thread meanwhile.
+    ///
+    /// It is done to its end, also where the task is cancelled: whoever gives up may not leave half of several changes.
     public func write<Value: Sendable>(_ body: @escaping @Sendable (Database) throws -> Value) async throws -> Value {
         do {
-            let written = try await writing { queue in
-                try await queue.write { [self] db in
-                    try connections.check(queue)
-                    forgetDevices()
-                    return Written(value: try body(db), reach: try reach(db))
+            let change = Task { [self] in
+                try await writing { queue in
+                    try await queue.write { [self] db in
+                        try connections.check(queue)
+                        forgetDevices()
+                        return Written(value: try body(db), reach: try reach(db))
+                    }
                 }
             }
-            return try acknowledge(written)
+            return try acknowledge(try await change.value)
         } catch let error as DatabaseError {
             throw StoreError(error, path: place)
         }

@@ -24,6 +24,8 @@ public enum StoreError: Error, Hashable, Sendable {
     case damaged(path: String, detail: String)
     /// Another connection has kept the store locked for too long.
     case busy(path: String)
+    /// A reading took longer than it may.
+    case tooLong(path: String, limit: Duration)
     /// Anything else that SQLite refuses.
     case failed(path: String, detail: String)
 
@@ -90,6 +92,9 @@ extension StoreError: CustomStringConvertible {
         case .damaged(let path, let detail):
             "\(path): damaged (\(detail)): restore a backup, or save what can be read with \"waymark recover\""
         case .busy(let path): "\(path): another connection has kept it locked: try again"
+        case .tooLong(_, let limit):
+            "this takes longer than \(limit) to look up: ask for less, such as a shorter time, a smaller area or fewer "
+                + "words"
         case .failed(let path, let detail): "\(path): \(detail)"
         }
     }

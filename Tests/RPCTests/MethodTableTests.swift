@@ -1,4 +1,5 @@
 import RPC
+import Synchronization
 import Testing
 import TextCoding
 
@@ -172,6 +173,30 @@ func sampleTable(onFailure report: @escaping MethodTable<Visitor>.FailureReport 
         let admin = Visitor(rights: [.read, .change])
         let line = #"{"jsonrpc":"2.0","id":1,"method":"things.remove"}"#
         #expect(await answer(line, from: admin) == #"{"jsonrpc":"2.0","id":1,"result":true}"# + "\n")
+    }
+
+    @Test func theCallsOfABatchThatAreLeftAfterItsTimeAreNotMade() async throws {
+        let start = ContinuousClock.now
+        let looks = Atomic(0)
+        let made = Atomic(0)
+        var table = MethodTable<Visitor>(
+            title: "Sample", version: "1", now: { start + .seconds(looks.add(1, ordering: .relaxed).newValue) })
+        table.add(
+            Method("calls.count", "Counts.", result: .any, right: .read) { _ in
+                made.add(1, ordering: .relaxed)
+                return JSONText(true)
+            })
+        let calls = (0..<100).map { #"{"jsonrpc":"2.0","id":\#($0),"method":"calls.count"}"# }
+        let line = await table.answer(to: Array("[\(calls.joined(separator: ","))]".utf8), from: Visitor())
+        guard case .array(let answers)? = try line.map({ try JSONValue(parsing: $0.span) }) else {
+            Issue.record("no array")
+            return
+        }
+        // The clock goes on by a second for each call.
+        #expect(made.load(ordering: .relaxed) == 30)
+        #expect(
+            answers.map { $0["error"]?["code"] } == Array(repeating: nil, count: 30) + Array(repeating: 5, count: 70))
+        #expect(answers.compactMap { $0["id"] } == (0..<100).map { .integer($0) })
     }
 
     @Test func aHundredCallsAreABatchAndOneMoreIsNot() async throws {

@@ -11,6 +11,28 @@ import Testing
         return Array(("[" + repeatElement(call, count: 16).joined(separator: ",") + "]\n").utf8)
     }()
 
+    @Test func aCallEndsWithItsCallersConnection() async throws {
+        let calls = Shared((begun: 0, ended: 0))
+        let waiting = Method<Connection>("wait.long", "Waits.", result: .any, right: .read) { _ in
+            calls.value.begun += 1
+            defer { calls.value.ended += 1 }
+            try await Task.sleep(for: .seconds(3_600))
+            return JSONText(true)
+        }
+        try await RunningServer.run(methods: [waiting]) { server in
+            let call = #"{"jsonrpc":"2.0","id":1,"method":"wait.long"}"#
+            for number in 1...3 {
+                try await server.connect { client in
+                    try await client.send(Array("[\(call),\(call)]\n".utf8))
+                    while calls.value.begun < number { await Task.yield() }
+                }
+                while calls.value.ended < number { await Task.yield() }
+            }
+        }
+        // The second call of each batch was not made.
+        #expect(calls.value == (3, 3))
+    }
+
     @Test func whoLeavesWhileItIsToldOfAddressedEventsHarmsNobody() async throws {
         try await RunningServer.run { server in
             await server.publish(2_000) { MemoryJournal.entry($0, type: "notification", recipient: "anna") }

@@ -19,10 +19,10 @@ struct RunningServer: Sendable {
     /// Runs a server while `body` runs, then stops it.
     static func run(
         policy: SubscriptionPolicy = SubscriptionPolicy(), limits: SocketServer.Limits = SocketServer.Limits(),
-        committed: Int = 0,
+        committed: Int = 0, methods: [Method<Connection>] = [],
         _ body: (RunningServer) async throws -> Void
     ) async throws {
-        let running = try await RunningServer(TemporaryFolder(), policy, limits, committed)
+        let running = try await RunningServer(TemporaryFolder(), policy, limits, committed, methods)
         defer { withExtendedLifetime(running) {} }
         let serving = Task { try await running.server.run() }
         do {
@@ -38,7 +38,8 @@ struct RunningServer: Sendable {
     }
 
     private init(
-        _ folder: TemporaryFolder, _ policy: SubscriptionPolicy, _ limits: SocketServer.Limits, _ committed: Int
+        _ folder: TemporaryFolder, _ policy: SubscriptionPolicy, _ limits: SocketServer.Limits, _ committed: Int,
+        _ methods: [Method<Connection>]
     ) async throws {
         self.folder = folder
         path = folder.path + "/waymark.sock"
@@ -48,6 +49,7 @@ struct RunningServer: Sendable {
         table.add(ServerInfo.method(name: "test", version: "1.0"))
         table.add(hub.methods(kinds: ["sight", "location", "vote"]))
         table.declare(hub.notifications)
+        table.add(methods)
         table.add([
             Method(
                 "people.signIn", "Signs in.", parameters: [.required("name", .string, "Who.")], result: .any,

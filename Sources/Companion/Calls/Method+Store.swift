@@ -16,7 +16,7 @@ extension Method where Identity == Connection {
                 return try await handler(call)
             } catch let error as StoreError {
                 switch error {
-                case .full, .busy, .moved: throw RPCError.unavailable("\(error).")
+                case .full, .busy, .moved, .tooLong: throw RPCError.unavailable("\(error).")
                 default: throw error
                 }
             }

@@ -52,7 +52,11 @@ struct Interface: Sendable {
         connections: @escaping @Sendable () -> Int, reload: @escaping Reloading,
         report: @escaping MethodTable<Connection>.FailureReport
     ) -> MethodTable<Connection> {
-        var methods = MethodTable<Connection>(title: "Waymark", version: Product.version, onFailure: report)
+        var methods = MethodTable<Connection>(
+            title: "Waymark", version: Product.version, onFailure: report,
+            conduct: { connection, call in
+                try await StoreReader.$current.withValue(StoreReader(connection)) { try await call() }
+            })
         methods.add(ServerInfo.method(name: Product.name, version: Product.version, store: companion.store.path))
         methods.add(reloading(reload))
         methods.add(ServerStats(pipeline, hub: hub, connections: connections).method)

@@ -18,8 +18,7 @@ final class EventListener: Sendable {
         let connection = Connection(
             number: 1, peer: PeerCredentials(process: 1, user: 0, groups: []), rights: [.read], subscriber: subscriber)
         connection.identity = person.map { Connection.Identity(person: $0) }
-        _ = try await subscriber.subscribe(
-            after: nil, last: 0, accepts: hub.acceptance(of: filter, for: connection))
+        _ = try await subscriber.subscribe(connection, to: filter, after: nil, last: 0)
         try await channel.eventLoop.submit { [subscriber] in subscriber.start() }.get()
     }
 

@@ -1,0 +1,97 @@
+import Glibc
+
+/// Whose turn it is to read the store: decided here, without a clock, a lock or a store.
+///
+/// The user who has read least of late comes first, and of that user's connections the one that has. One user never has
+/// all readers. A connection that has read for long of late is heavy: a user's heavy ones read one at a time, and all
+/// heavy ones together leave a reader to the others.
+struct TurnQueue {
+    typealias Instant = ContinuousClock.Instant
+
+    /// A connection that has read for longer than this of late, in seconds, is heavy: hundreds of ordinary reads.
+    static let heaviness = 0.5
+    /// After so many seconds what was read counts half.
+    static let halfLife = 5.0
+    /// At how many connections those are forgotten that have read little of late.
+    private static let remembered = 1_024
+
+    /// How long something has read of late.
+    private struct Usage {
+        var seconds = 0.0
+        var time: Instant?
+
+        func seconds(at now: Instant) -> Double {
+            guard let time else { return 0 }
+            let age: Double = (now - time).seconds
+            return seconds * exp2(-age / TurnQueue.halfLife)
+        }
+
+        mutating func add(_ more: Duration, at now: Instant) {
+            self = Usage(seconds: seconds(at: now) + more.seconds, time: now)
+        }
+    }
+
+    private let readers: Int
+    private var users: [UInt32?: Usage] = [:]
+    private var connections: [StoreReader: Usage] = [:]
+    private var waiting: [Int: StoreReader] = [:]
+    private var running: [Int: (reader: StoreReader, start: Instant)] = [:]
+
+    /// Nobody waits for any of these readers.
+    init(readers: Int) { self.readers = readers }
+
+    /// How many read.
+    var runningCount: Int { running.count }
+
+    /// Lines up with a new ticket, which is higher than all before.
+    mutating func lineUp(_ ticket: Int, _ reader: StoreReader) { waiting[ticket] = reader }
+
+    /// The tickets whose turn it is now.
+    ///
+    /// - Complexity: O(*n*) for each, for *n* that wait.
+    mutating func admit(now: Instant) -> [Int] {
+        var admitted: [Int] = []
+        while running.count < readers, let ticket = next(now: now), let reader = waiting.removeValue(forKey: ticket) {
+            running[ticket] = (reader, now)
+            admitted.append(ticket)
+        }
+        return admitted
+    }
+
+    /// Ends a turn, or the waiting for it.
+    mutating func leave(_ ticket: Int, now: Instant) {
+        waiting[ticket] = nil
+        guard let (reader, start) = running.removeValue(forKey: ticket) else { return }
+        users[reader.user, default: Usage()].add(now - start, at: now)
+        connections[reader, default: Usage()].add(now - start, at: now)
+        guard connections.count > Self.remembered else { return }
+        connections = connections.filter { $0.value.seconds(at: now) > Self.heaviness / 10 }
+    }
+
+    private func next(now: Instant) -> Int? {
+        // A single reader serves everyone.
+        let share = max(1, readers - 1)
+        let heavy = running.values.filter { seconds($0.reader, now) + (now - $0.start).seconds > Self.heaviness }
+        var next: Int?
+        var least = (Double.infinity, Double.infinity, 0)
+        for (ticket, reader) in waiting {
+            let seconds = seconds(reader, now)
+            let order = (users[reader.user]?.seconds(at: now) ?? 0, seconds, ticket)
+            guard order < least, running.values.count(where: { $0.reader.user == reader.user }) < share else {
+                continue
+            }
+            let mayBeHeavy = heavy.count < share && !heavy.contains { $0.reader.user == reader.user }
+            guard seconds <= Self.heaviness || mayBeHeavy else { continue }
+            (next, least) = (ticket, order)
+        }
+        return next
+    }
+
+    private func seconds(_ reader: StoreReader, _ now: Instant) -> Double {
+        connections[reader]?.seconds(at: now) ?? 0
+    }
+}
+
+extension Duration {
+    fileprivate var seconds: Double { self / .seconds(1) }
+}

@@ -105,6 +105,56 @@ import Testing
         }
     }
 
+    @Test func aStormOfSubscriptionsAndBatchesDelaysNoOtherCall() async throws {
+        try await Self.withListener { daemon in
+            let path = daemon.socket
+            func batch(_ call: String, _ count: Int) -> String {
+                "[" + (1...count).map { #"{"jsonrpc":"2.0","id":\#($0),\#(call)}"# }.joined(separator: ",") + "]\n"
+            }
+            let subscriptions = batch(#""method":"events.subscribe","params":{"after":0,"types":["*"]}"#, 16)
+            let discoveries = batch(#""method":"rpc.discover""#, 10)
+            let good = try LineSocket(to: path)
+            var storm: [LineSocket] = []
+            for round in 0..<20 {
+                for text in [subscriptions, discoveries, String(discoveries.dropLast(40))] {
+                    let socket = try LineSocket(to: path)
+                    try socket.send(text)
+                    // A third goes at once; the others stay, and never read.
+                    if round % 3 > 0 { storm.append(socket) }
+                }
+                #expect(try good.call("server.stats")["result"] != nil)
+            }
+            #expect(try LineSocket(to: path).call("server.stats")["result"] != nil)
+            withExtendedLifetime(storm) {}
+        }
+    }
+
+    @Test func whoCallsWhileItStandsStillIsAnsweredWhenItGoesOn() async throws {
+        try await Self.withListener { daemon in
+            daemon.send(SIGSTOP)
+            let sockets = try (0..<50).map { _ in
+                let socket = try LineSocket(to: daemon.socket)
+                try socket.send(#"{"jsonrpc":"2.0","id":1,"method":"server.info"}"# + "\n")
+                return socket
+            }
+            daemon.send(SIGCONT)
+            for socket in sockets { #expect(try socket.line()?.contains(#""result""#) == true) }
+        }
+    }
+
+    @Test func withoutTheSocketsFileTheConnectionsGoOn() async throws {
+        let daemon = try await RunningDaemon(in: TemporaryFolder())
+        try await offThePool {
+            let socket = try LineSocket(to: daemon.socket)
+            #expect(try socket.call("events.subscribe")["result"] != nil)
+            // The path is read during the call.
+            #expect(unsafe unlink(daemon.socket) == 0)
+            #expect(try socket.call("server.info")["result"] != nil)
+            #expect(throws: LineSocket.Failure.self) { try LineSocket(to: daemon.socket) }
+        }
+        #expect(try await daemon.stop() == .exit(0))
+    }
+
     @Test func whoAsksWithoutReadingTheAnswersIsNotReadFrom() async throws {
         try await Self.withListener { daemon in
             let request = Array((#"{"jsonrpc":"2.0","id":1,"method":"rpc.discover"}"# + "\n").utf8)

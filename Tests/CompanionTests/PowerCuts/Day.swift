@@ -123,6 +123,9 @@ extension Day {
             },
             call(
                 "ada", "sights.add", ["id": "mill", "title": "Mill", "lat": 52.37, "lon": 4.89, "description": "Old."]),
+            call(
+                "ada", "sights.add",
+                ["id": "barn", "title": "Barn", "lat": 52.38, "lon": 4.89, "description": "Red."]),
         ] + drive("pass-by.gpx", batches: 8, isWhole: true) + [
             call("bob", "reviews.put", ["subject": "sight/mill", "rating": 4, "text": "Turns well."]),
             call("bob", "people.follow", ["person": "ada"]),
@@ -151,7 +154,7 @@ extension Day {
             call("bob", "suggestions.send", ["subject": "sight/mill", "to": "ada", "text": "Come along."]),
             .restart,
             .backup("evening.db"),
-            call("ada", "sights.remove", ["id": "mill"]),
+            call("ada", "sights.remove", ["id": "barn"]),
         ]
 
     private static func call(_ person: String, _ method: String, _ parameters: JSONObject) -> Step {

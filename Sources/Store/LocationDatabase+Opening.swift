@@ -147,6 +147,8 @@ extension LocationDatabase {
             // A reader is opened when it is first needed, by the path.
             try claim?.check()
             try schema.check(db, path: path)
+            // What is deleted is overwritten where its page is written anyway.
+            try db.execute(sql: "PRAGMA secure_delete = FAST")
         }
         return configuration
     }

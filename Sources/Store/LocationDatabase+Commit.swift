@@ -55,8 +55,11 @@ extension LocationDatabase {
             defer { known = KnownDevices() }
             return known
         }
+        let follower = self.follower.withLock { $0 }
         let written = try db.inPreparedTransaction {
-            Written(value: try encoded.write(to: db, knowing: known), reach: try reach(db))
+            let value = try encoded.write(to: db, knowing: known)
+            if !value.stored.isEmpty { try follower?(value.stored, db) }
+            return Written(value: value, reach: try reach(db))
         }
         self.known.withLock { $0 = written.value.known }
         return Written(value: written.value.stored, reach: written.reach)

@@ -18,6 +18,8 @@ public final class LocationDatabase: Sendable {
     private let turns: ReadTurns
     /// Of the writer, on its queue.
     let known = Mutex(KnownDevices())
+    /// What works on events in the transaction that appends them.
+    let follower = Mutex<CommitFollower?>(nil)
 
     init(
         path: String?, connections: StoreConnections, hold: StoreHold? = nil, opening: StoreOpening = StoreOpening()
@@ -39,6 +41,11 @@ public final class LocationDatabase: Sendable {
 
     /// Where the store is, for messages.
     var place: String { path ?? "temporary store" }
+
+    /// Has what `body` does with the events of a commit be committed with them, from the next commit on.
+    ///
+    /// What it throws fails the commit, which is tried again: it keeps to itself what would fail each time.
+    public func followCommits(_ body: @escaping CommitFollower) { follower.withLock { $0 = body } }
 
     /// How many transactions have been committed since the store was opened.
     public var commits: Int { commitCount.load(ordering: .relaxed) }
@@ -186,6 +193,9 @@ public final class LocationDatabase: Sendable {
 
     deinit { try? close() }
 }
+
+/// Works on events in the transaction that appends them.
+public typealias CommitFollower = @Sendable (_ events: [StoredEvent], _ db: Database) throws -> Void
 
 /// In what state the last writer has left a store.
 public struct StoreOpening: Hashable, Sendable {

@@ -10,8 +10,11 @@ import Testing
     /// Takes what is about one sight; refuses where it is told to.
     private final class Listener: LogFollower {
         let name = "listener"
+        let worksInCommits: Bool
         let faults = Mutex<Set<Int64>>([])
         let taken = Mutex<[Int64]>([])
+
+        init(worksInCommits: Bool = false) { self.worksInCommits = worksInCommits }
 
         func concerns(_ event: StoredEvent) -> Bool { event.type == "geofence.enter" }
         func matters(_ event: StoredEvent, in db: Database) throws -> Bool { event.subject == "sight/mill" }
@@ -27,6 +30,16 @@ import Testing
 
     private func follow(_ core: CoreFixture, _ listener: Listener) -> LogFollowers {
         LogFollowers(core.context, followers: [listener]) { _, _, _ in }
+    }
+
+    /// Commits an event as trackers do.
+    private func commit(_ core: CoreFixture, _ sight: String) throws {
+        var pending = PendingCommit()
+        pending.events = [
+            EventRecord(
+                time: moment(0), type: "geofence.enter", device: "gps0", subject: "sight/\(sight)", members: [])
+        ]
+        _ = try core.store.commit(pending)
     }
 
     private func heard(_ core: CoreFixture) async throws -> [String] {
@@ -121,6 +134,42 @@ import Testing
         try await followers.catchUp()
         try await core.log(.enter, "mill")
         try await followers.catchUp()
+        #expect(try await heard(core) == ["event/2"])
+    }
+
+    @Test func oneWithoutConsequencesWorksInTheCommitItself() async throws {
+        let core = try CoreFixture()
+        try commit(core, "mill")
+        let listener = Listener(worksInCommits: true)
+        let followers = follow(core, listener)
+        // What is there already comes first.
+        #expect(try await !followers.joinCommits())
+        try await followers.catchUp()
+        #expect(try await followers.joinCommits())
+        let before = core.store.commits
+        try commit(core, "mill")
+        try commit(core, "fort")
+        #expect(core.store.commits == before + 2)
+        // What came of the first is the second event.
+        #expect(listener.taken.withLock { $0 } == [1, 3])
+        try await followers.catchUp()
+        #expect(listener.taken.withLock { $0 } == [1, 3])
+        // Another, after a restart, begins after it.
+        let second = Listener()
+        try await follow(core, second).catchUp()
+        #expect(second.taken.withLock { $0 }.isEmpty)
+    }
+
+    @Test func anEventThatCannotBeTakenDoesNotFailTheCommit() async throws {
+        let core = try CoreFixture()
+        let listener = Listener(worksInCommits: true)
+        let followers = follow(core, listener)
+        try await followers.catchUp()
+        #expect(try await followers.joinCommits())
+        listener.faults.withLock { $0 = [1] }
+        try commit(core, "mill")
+        try commit(core, "mill")
+        #expect(try core.store.events(after: 0, limit: 9).count == 2)
         #expect(try await heard(core) == ["event/2"])
     }
 

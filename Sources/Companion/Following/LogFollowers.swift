@@ -23,6 +23,12 @@ public actor LogFollowers {
         var stored: Int64
     }
 
+    /// An event that a follower could not work on.
+    private struct Fault: Sendable {
+        let seq: Int64
+        let error: any Error
+    }
+
     /// How many events are looked at in one read, and worked on in one transaction at most: a short wait for whoever
     /// else writes.
     static let batch = 256
@@ -78,9 +84,12 @@ public actor LogFollowers {
                 let stored = try LogFollowing.place(of: name, in: db) ?? LogFollowing.end(in: db)
                 from = Place(seen: stored, stored: stored)
             }
-            let place = from ?? Place(seen: 0, stored: 0)
+            var place = from ?? Place(seen: 0, stored: 0)
+            if follower.worksInCommits, let stored = try LogFollowing.place(of: name, in: db) {
+                place = Place(seen: max(place.seen, stored), stored: stored)
+            }
             let events = try EventLog.events(after: place.seen, limit: Self.batch, in: db)
-            let mattering = try events.filter { try follower.concerns($0) && follower.matters($0, in: db) }
+            let mattering = try Self.mattering(events, to: follower, in: db)
             return (place, events.last?.seq ?? place.seen, events.count, mattering)
         }
         var place = Place(seen: last, stored: from.stored)
@@ -92,6 +101,40 @@ public actor LogFollowers {
         return count == Self.batch
     }
 
+    /// Has followers without consequences work in the commits that append events, from now on.
+    ///
+    /// - Returns: whether they do; false where one has something left to catch up with.
+    /// - Throws: `StoreError`.
+    public func joinCommits() async throws -> Bool {
+        let (followers, report, store) = (followers.filter(\.worksInCommits), report, store)
+        let seen = places.mapValues(\.seen)
+        // No commit comes between the look at the log and the joining.
+        return try await store.write { db in
+            let end = try LogFollowing.end(in: db)
+            for follower in followers {
+                guard let place = seen[follower.name], end - place <= Self.batch else { return false }
+                let left = try EventLog.events(after: place, limit: Self.batch, in: db)
+                guard try Self.mattering(left, to: follower, in: db).isEmpty else { return false }
+            }
+            store.followCommits { events, db in
+                for follower in followers {
+                    let mattering = try Self.mattering(events, to: follower, in: db)
+                    guard let last = mattering.last?.seq else { continue }
+                    var none = Consequences()
+                    let faults = try Self.work(follower, on: mattering, upTo: last, in: db, &none)
+                    for fault in faults { report(follower.name, fault.seq, fault.error) }
+                }
+            }
+            return true
+        }
+    }
+
+    private static func mattering(
+        _ events: [StoredEvent], to follower: any LogFollower, in db: Database
+    ) throws -> [StoredEvent] {
+        try events.filter { try follower.concerns($0) && follower.matters($0, in: db) }
+    }
+
     /// Works on events, and keeps that everything up to `last` was seen.
     private func work(
         _ follower: any LogFollower, on events: [StoredEvent], after place: Int64, upTo last: Int64
@@ -99,24 +142,32 @@ public actor LogFollowers {
         let faults = try await editor.change { db, consequences in
             // Whatever another has worked on meanwhile is done.
             let stored = try LogFollowing.place(of: follower.name, in: db) ?? place
-            var faults: [(seq: Int64, error: any Error)] = []
-            for event in events where event.seq > stored {
-                let before = consequences
-                do {
-                    try db.inSavepoint {
-                        try follower.take(event, in: db, &consequences)
-                        return .commit
-                    }
-                } catch let error where Self.isOfEvent(error) {
-                    // It would fail each time, and hold up all that follow.
-                    consequences = before
-                    faults.append((event.seq, error))
-                }
-            }
-            if last > stored { try LogFollowing.setPlace(of: follower.name, to: last, in: db) }
-            return faults
+            guard last > stored else { return [Fault]() }
+            return try Self.work(follower, on: events.filter { $0.seq > stored }, upTo: last, in: db, &consequences)
         }
         for fault in faults { report(follower.name, fault.seq, fault.error) }
+    }
+
+    private static func work(
+        _ follower: any LogFollower, on events: [StoredEvent], upTo last: Int64, in db: Database,
+        _ consequences: inout Consequences
+    ) throws -> [Fault] {
+        var faults: [Fault] = []
+        for event in events {
+            let before = consequences
+            do {
+                try db.inSavepoint {
+                    try follower.take(event, in: db, &consequences)
+                    return .commit
+                }
+            } catch let error where isOfEvent(error) {
+                // It would fail each time, and hold up all that follow.
+                consequences = before
+                faults.append(Fault(seq: event.seq, error: error))
+            }
+        }
+        try LogFollowing.setPlace(of: follower.name, to: last, in: db)
+        return faults
     }
 
     /// Whether an error comes of an event itself, rather than of a store that cannot be written now.

@@ -6,6 +6,10 @@ public protocol LogFollower: Sendable {
     /// What its place in the log is kept under, for ever.
     var name: String { get }
 
+    /// Whether it has no consequences, and so may work in the very transaction that appends an event: each transaction of
+    /// its own writes more to the disk than what it is for.
+    var worksInCommits: Bool { get }
+
     /// Whether an event may be of interest; said without looking at the store, as most are not.
     func concerns(_ event: StoredEvent) -> Bool
 
@@ -19,6 +23,9 @@ public protocol LogFollower: Sendable {
 }
 
 extension LogFollower {
+    /// It may have consequences.
+    public var worksInCommits: Bool { false }
+
     /// Whatever concerns it matters.
     public func matters(_ event: StoredEvent, in db: Database) throws -> Bool { true }
 }

@@ -5,6 +5,7 @@ import Store
 /// Makes visits of the geofence events of sights, from the beginning of the log on.
 struct VisitFollower: LogFollower {
     let name = "visits"
+    let worksInCommits = true
 
     func concerns(_ event: StoredEvent) -> Bool {
         (event.type == "geofence.enter" || event.type == "geofence.exit")

@@ -149,11 +149,12 @@ public struct DaemonService: Sendable {
 
     /// Has followers of the log work, now and each time it has grown, until the task is cancelled.
     private func follow(_ news: AsyncStream<Void>, _ followers: LogFollowers) async {
-        var hasFailed = false
+        var (hasFailed, hasJoined) = (false, false)
         for await _ in news {
             while !Task.isCancelled {
                 do {
                     try await followers.catchUp()
+                    if !hasJoined { hasJoined = try await followers.joinCommits() }
                     if hasFailed { logger.notice("The event log is followed again.") }
                     hasFailed = false
                     break

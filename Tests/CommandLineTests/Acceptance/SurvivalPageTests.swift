@@ -1,0 +1,25 @@
+import Foundation
+import Testing
+
+/// The commands of the guide page *What it survives* run what is there.
+@Suite struct SurvivalPageTests {
+    @Test func everyTestAndScriptThatThePageNamesIsThere() throws {
+        let repository = Command.repository
+        let page = try String(
+            contentsOf: repository.appending(path: "Sources/Daemon/Daemon.docc/WhatItSurvives.md"), encoding: .utf8)
+        let named = Set(page.matches(of: /[A-Z][A-Za-z]+Tests/).map { String($0.output) })
+        let scripts = Set(page.matches(of: /\.ci\/[a-z\-]+/).map { String($0.output) })
+        #expect(named.count > 10)
+        #expect(scripts.count > 2)
+        var sources = ""
+        let files = FileManager.default.enumerator(atPath: repository.appending(path: "Tests").path)
+        while let file = files?.nextObject() as? String {
+            guard file.hasSuffix("Tests.swift") else { continue }
+            sources += try String(contentsOf: repository.appending(path: "Tests/\(file)"), encoding: .utf8)
+        }
+        for name in named { #expect(sources.contains("struct \(name) "), "\(name)") }
+        for script in scripts {
+            #expect(FileManager.default.isExecutableFile(atPath: repository.appending(path: script).path), "\(script)")
+        }
+    }
+}

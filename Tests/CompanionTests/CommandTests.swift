@@ -21,9 +21,9 @@ import Testing
             try await Command("echo $HOME;").run(given: bytes, within: 30, mostOutput: 10) == Array("$HOME;\n".utf8))
     }
 
-    @Test func `a failure says why, with the last line of standard error`() async {
+    @Test func `a failure says why, with the last lines of standard error`() async {
         let failed = await failure("sh", "-c", "echo one >&2; echo two: no such thing >&2; exit 3")
-        #expect(failed?.lastLine == "two: no such thing")
+        #expect(failed?.lastLines == "one; two: no such thing")
         #expect(failed?.description.contains("has failed") == true)
         #expect(
             await failure("sleep", "60", input: String(repeating: "x", count: 500_000))?.reason == .tooLong(seconds: 1))
@@ -35,7 +35,7 @@ import Testing
 
     @Test func `no word that a command was given stands in its failure`() async {
         let failed = await failure("sh", "-c", "cat >&2; exit 1", input: "Your code is 481516, Ada")
-        #expect(failed?.lastLine?.contains("481516") == false)
+        #expect(failed?.lastLines?.contains("481516") == false)
         #expect(Command.plain("code=481516\u{1B}[2J bad", without: "the 481516") == "code=…[2J bad")
         #expect(Command.plain("", without: "") == nil)
     }

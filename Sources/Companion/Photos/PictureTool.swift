@@ -127,7 +127,7 @@ actor PictureTool {
     private static func failure(_ reason: Command.Failure? = nil) -> RPCError {
         .unavailable(
             "GraphicsMagick cannot draw this photo; it may be damaged, too large for this machine, or of a kind for "
-                + "which a library is missing." + (reason?.lastLine.map { " It says: \($0)" } ?? ""))
+                + "which a library is missing." + (reason?.lastLines.map { " It says: \($0)" } ?? ""))
     }
 
     /// The command: each word runs the rest, within one bound more.

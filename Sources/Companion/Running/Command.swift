@@ -17,8 +17,10 @@ struct Command: Sendable {
         }
 
         let reason: Reason
-        /// The last line of its standard error, without words of its input; nil where there is none.
-        var lastLine: String?
+        /// The last lines of its standard error, without words of its input; nil where there are none.
+        ///
+        /// The very last often says the least.
+        var lastLines: String?
 
         var description: String {
             let text =
@@ -29,7 +31,7 @@ struct Command: Sendable {
                 case .tooMuch: "has written too much, and was ended"
                 case .ended(let status): "has failed: \(status)"
                 }
-            return lastLine.map { "\(text) (\($0))" } ?? text
+            return lastLines.map { "\(text) (\($0))" } ?? text
         }
     }
 
@@ -40,8 +42,8 @@ struct Command: Sendable {
     private static let grace = 2
     /// How many bytes of the end of its standard error are read.
     private static let longestEnd = 4096
-    /// How many characters of the last line are kept.
-    private static let longestLine = 200
+    /// How many of the last lines are kept, and how many characters of them.
+    private static let (mostLines, longestText) = (3, 300)
     /// Standard error is a file rather than a pipe, which a process that the command leaves behind would keep open.
     private static let script = #"exec 2>"$0"; exec "$@""#
 
@@ -98,7 +100,7 @@ struct Command: Sendable {
         } catch {
             reason = .notRun("\(error)")
         }
-        throw Failure(reason: reason, lastLine: Self.lastLine(of: errors, without: input))
+        throw Failure(reason: reason, lastLines: Self.lastLines(of: errors, without: input))
     }
 
     /// An empty file that only this user may read, for standard error; nil where none can be made.
@@ -107,18 +109,20 @@ struct Command: Sendable {
         return (try? FileCalls().open(path, flags: O_WRONLY | O_CREAT | O_EXCL)) == nil ? nil : path
     }
 
-    private static func lastLine(of path: String?, without input: [UInt8]) -> String? {
+    private static func lastLines(of path: String?, without input: [UInt8]) -> String? {
         guard let path, let file = try? FileCalls().open(path), let size = try? FileCalls().status(file).size,
-            let end = try? FileCalls().read(file, from: max(0, size - longestEnd), count: min(size, longestEnd)),
-            let last = end.split(separator: UInt8(ascii: "\n")).last
+            let end = try? FileCalls().read(file, from: max(0, size - longestEnd), count: min(size, longestEnd))
         else { return nil }
-        return plain(String(decoding: last, as: UTF8.self), without: String(decoding: input, as: UTF8.self))
+        let input = String(decoding: input, as: UTF8.self)
+        let lines = end.split(separator: UInt8(ascii: "\n")).suffix(mostLines)
+            .compactMap { plain(String(decoding: $0, as: UTF8.self), without: input) }
+        return lines.isEmpty ? nil : String(lines.joined(separator: "; ").suffix(longestText))
     }
 
     /// A line without control characters, and without longer words of a text, which may be secret; nil where it is empty.
     static func plain(_ line: String, without text: String) -> String? {
         let scalars = line.unicodeScalars.filter { $0.properties.generalCategory != .control }
-        var line = String(String(String.UnicodeScalarView(scalars)).prefix(longestLine))
+        var line = String(String(String.UnicodeScalarView(scalars)).prefix(longestText))
         for word in Set(text.split { !$0.isLetter && !$0.isNumber }) where word.count > 3 {
             line = line.replacing(word, with: "…")
         }

@@ -11,8 +11,7 @@ extension Rest {
         var distance: Double
         /// From the arrival, where the mean of a rest that was not told follows a device that goes on.
         ///
-        /// Of two places
-        /// that are noise the distance is √2 times that of one from the mean, and so this is less by that.
+        /// Two places that are noise are √2 times as far apart as one is from the mean, so this is less by that.
         var begin: Double
         /// What is surely within: the stop radius, or the fix's own inaccuracy.
         var least: Double

@@ -31,12 +31,7 @@ import Tracking
             var parameters = one.parameters
             let more = try await one.preparation(core)
             for name in more.names { parameters[name] = more[name] }
-            let connection =
-                switch one.caller {
-                case .guest: CoreFixture.connection()
-                case .admin: CoreFixture.connection([.read, .change])
-                case .person(let id): CoreFixture.connection(as: id)
-                }
+            let connection = one.caller.connection
             costs.append(
                 try await core.steps { [parameters] in
                     _ = try await core.call(one.method, parameters, from: connection)

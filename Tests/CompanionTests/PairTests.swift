@@ -94,12 +94,7 @@ import Tracking
                 // What the one needs may be in the way of the other.
                 guard let more = try? await one.preparation(core) else { return nil }
                 for name in more.names { parameters[name] = more[name] }
-                let connection =
-                    switch one.caller {
-                    case .guest: CoreFixture.connection()
-                    case .admin: CoreFixture.connection([.read, .change])
-                    case .person(let id): CoreFixture.connection(as: id)
-                    }
+                let connection = one.caller.connection
                 calls.append((one.method, parameters, connection))
             }
             self.calls = calls

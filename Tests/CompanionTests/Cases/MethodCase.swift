@@ -19,6 +19,15 @@ struct MethodCase: Sendable, CustomTestStringConvertible {
         case admin
         /// A person, without that right.
         case person(String)
+
+        /// A connection of the caller.
+        var connection: Connection {
+            switch self {
+            case .guest: CoreFixture.connection()
+            case .admin: CoreFixture.connection([.read, .change])
+            case .person(let id): CoreFixture.connection(as: id)
+            }
+        }
     }
 
     /// What a call gets.
@@ -89,12 +98,7 @@ struct MethodCase: Sendable, CustomTestStringConvertible {
         var parameters = parameters
         let more = try await preparation(core)
         for name in more.names { parameters[name] = more[name] }
-        let connection =
-            switch caller {
-            case .guest: CoreFixture.connection()
-            case .admin: CoreFixture.connection([.read, .change])
-            case .person(let id): CoreFixture.connection(as: id)
-            }
+        let connection = caller.connection
         guard let error = try await core.error(method, parameters, from: connection) else { return .answer }
         var field: String?
         if error.code == .invalidValue { field = error.data?["field"].text }

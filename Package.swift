@@ -82,12 +82,13 @@ let package = Package(
         // Layer 3
         room("Receivers", uses: ["Geodesy", "GPSDClient", "GPX", "NMEA", "Positioning", "TextCoding"] + nio),
         room("Store", uses: ["Geodesy", "Positioning", "TextCoding", "Tracking", grdb]),
-        room("SocketServer", uses: ["RPC", "TextCoding"] + nio),
+        room("EventStream", uses: ["RPC", "TextCoding"]),
         // Layer 4
+        room("SocketServer", uses: ["EventStream", "RPC", "TextCoding"] + nio),
         room(
             "Companion",
             uses: [
-                "Geodesy", "GPX", "Interchange", "Positioning", "RPC", "Receivers", "SocketServer", "Store",
+                "EventStream", "Geodesy", "GPX", "Interchange", "Positioning", "RPC", "Receivers", "Store",
                 "TextCoding", "Tracking", grdb,
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "CryptoExtras", package: "swift-crypto"),
@@ -97,15 +98,17 @@ let package = Package(
         room(
             "Daemon",
             uses: [
-                "CProgram", "Companion", "Geodesy", "Positioning", "RPC", "Receivers", "SocketServer", "Store",
+                "CProgram", "Companion", "EventStream", "Geodesy", "Positioning", "RPC", "Receivers", "SocketServer",
+                "Store",
                 "TextCoding", "Tracking",
             ] + service + nio),
         // Layer 6
         .executableTarget(
             name: "waymark",
             dependencies: [
-                "Companion", "Daemon", "Geodesy", "GPSDClient", "GPX", "Interchange", "Positioning", "RPC", "Receivers",
-                "SocketServer", "Store", "TextCoding", "Tracking", argumentParser,
+                "Companion", "Daemon", "EventStream", "Geodesy", "GPSDClient", "GPX", "Interchange", "Positioning",
+                "RPC",
+                "Receivers", "SocketServer", "Store", "TextCoding", "Tracking", argumentParser,
                 .product(name: "UnixSignals", package: "swift-service-lifecycle"),
             ],
             swiftSettings: strict),
@@ -116,7 +119,8 @@ let package = Package(
         .executableTarget(
             name: "Benchmarks",
             dependencies: [
-                "Companion", "Daemon", "Geodesy", "GPX", "NMEA", "Positioning", "RPC", "Receivers", "SocketServer",
+                "Companion", "Daemon", "EventStream", "Geodesy", "GPX", "NMEA", "Positioning", "RPC", "Receivers",
+                "SocketServer",
                 "SpatialIndex", "Store", "TextCoding", "Tracking", argumentParser,
             ],
             swiftSettings: strict),
@@ -127,7 +131,8 @@ let package = Package(
         .target(
             name: "FuzzTargets",
             dependencies: [
-                "Companion", "Daemon", "Geodesy", "GPSDClient", "GPX", "Interchange", "NMEA", "Positioning", "RPC",
+                "Companion", "Daemon", "EventStream", "Geodesy", "GPSDClient", "GPX", "Interchange", "NMEA",
+                "Positioning", "RPC",
                 "Receivers", "SocketServer", "Store", "TextCoding", "Tracking", grdb,
                 .product(name: "Configuration", package: "swift-configuration"),
             ], path: "Tests/FuzzTargets", swiftSettings: strict),
@@ -149,18 +154,20 @@ let package = Package(
                 .product(name: "NIOEmbedded", package: "swift-nio"),
             ] + nio),
         tests(of: "Store", uses: ["Geodesy", "Positioning", "Tracking", grdb]),
-        tests(of: "SocketServer", uses: ["RPC", .product(name: "NIOEmbedded", package: "swift-nio")] + nio),
+        tests(of: "EventStream", uses: ["RPC", "TextCoding"]),
+        tests(
+            of: "SocketServer", uses: ["EventStream", "RPC", .product(name: "NIOEmbedded", package: "swift-nio")] + nio),
         tests(
             of: "Companion",
             uses: [
-                "Geodesy", "GPX", "Positioning", "RPC", "Receivers", "SocketServer", "Store", "TextCoding", "Tracking",
+                "EventStream", "Geodesy", "GPX", "Positioning", "RPC", "Receivers", "Store", "TextCoding", "Tracking",
                 grdb,
             ]),
         tests(
             of: "Daemon",
             uses: [
-                "Companion", "Geodesy", "Positioning", "RPC", "Receivers", "SocketServer", "Store", "TextCoding",
-                "Tracking", grdb, logging, .product(name: "NIOEmbedded", package: "swift-nio"),
+                "Companion", "EventStream", "Geodesy", "Positioning", "RPC", "Receivers", "SocketServer", "Store",
+                "TextCoding", "Tracking", grdb, logging, .product(name: "NIOEmbedded", package: "swift-nio"),
             ] + nio),
         .testTarget(
             name: "CommandLineTests",

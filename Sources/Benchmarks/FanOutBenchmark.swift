@@ -1,4 +1,5 @@
 import Daemon
+import EventStream
 import Foundation
 import Glibc
 import RPC
@@ -21,7 +22,7 @@ enum FanOutBenchmark {
         let scratch = try ScratchFolder()
         let journal = CountingJournal()
         let hub = try await EventHub(journal: journal)
-        var methods = MethodTable<Connection>(title: "Benchmark", version: "1")
+        var methods = MethodTable<Principal>(title: "Benchmark", version: "1")
         methods.add(hub.methods())
         methods.declare(hub.notifications)
         let socket = scratch.file("socket")
@@ -56,7 +57,7 @@ enum FanOutBenchmark {
             JournalBounds(log: "benchmark", first: 1, last: last.load(ordering: .relaxed))
         }
 
-        func read(after seq: Int64, limit: Int, for connection: Connection) async throws -> [JournalEntry] {
+        func read(after seq: Int64, limit: Int, for connection: Principal) async throws -> [JournalEntry] {
             throw Workload.Damage(description: "a subscriber has fallen behind")
         }
 

@@ -1,10 +1,10 @@
+public import EventStream
 public import RPC
-public import SocketServer
 
 /// The methods of the companion, one folder a subject.
 public enum CoreMethods {
     /// All of them.
-    public static func all(_ context: CompanionContext) -> [Method<Connection>] {
+    public static func all(_ context: CompanionContext) -> [Method<Principal>] {
         let (store, present) = (context.store, context.present)
         let others =
             PeopleMethods(context).all + MailMethods(context).all

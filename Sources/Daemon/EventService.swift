@@ -1,3 +1,4 @@
+import EventStream
 import RPC
 import SocketServer
 import Store
@@ -13,7 +14,7 @@ struct EventService {
     /// - Throws: `SocketError` where nobody can listen there.
     init(_ store: LocationDatabase, at path: String) async throws {
         hub = try await EventHub(journal: StoreJournal(store: store))
-        var methods = MethodTable<Connection>(title: "Waymark", version: Product.version)
+        var methods = MethodTable<Principal>(title: "Waymark", version: Product.version)
         methods.add(ServerInfo.method(name: Product.name, version: Product.version))
         methods.add(hub.methods(kinds: Geofence.Kind.allCases.map(\.rawValue)))
         methods.declare(hub.notifications)

@@ -1,5 +1,5 @@
+import EventStream
 import Geodesy
-import SocketServer
 import Store
 import Tracking
 
@@ -12,16 +12,16 @@ struct StoreJournal: EventJournal {
         return JournalBounds(log: extent.name, first: extent.first ?? extent.last + 1, last: extent.last)
     }
 
-    func read(after seq: Int64, limit: Int, for connection: Connection) async throws -> [JournalEntry] {
-        try await StoreReader.$current.withValue(StoreReader(connection)) {
+    func read(after seq: Int64, limit: Int, for principal: Principal) async throws -> [JournalEntry] {
+        try await StoreReader.$current.withValue(StoreReader(principal)) {
             try await store.read { try EventLog.events(after: seq, limit: limit, in: $0) }.map { JournalEntry($0) }
         }
     }
 }
 
 extension StoreReader {
-    /// Who reads for a connection.
-    init(_ connection: Connection) { self.init(user: connection.peer.user, connection: connection.number) }
+    /// Who reads for a caller.
+    init(_ principal: Principal) { self.init(origin: principal.origin.key, connection: principal.number) }
 }
 
 extension JournalEntry {

@@ -1,3 +1,4 @@
+import EventStream
 import NIOCore
 import Synchronization
 
@@ -5,7 +6,7 @@ import Synchronization
 ///
 /// Whoever publishes leaves events here and goes on; the loop is woken once, however many events or subscribers there
 /// are, and offers them to its subscribers.
-final class EventFeed: Sendable {
+final class EventFeed: EventSink {
     /// How many events may wait until the loop comes to them.
     ///
     /// As many as a replay commits at once. Of more the oldest are dropped, which subscribers notice by the gap, and
@@ -70,5 +71,27 @@ final class EventFeed: Sendable {
         }
         // It never fails.
         return (try? await statistics.get()) ?? EventHub.Statistics()
+    }
+}
+
+/// The ways of a hub's events to event loops, one for each that has had a subscriber.
+final class EventFeeds: Sendable {
+    /// Where the events come from.
+    let hub: EventHub
+    private let feeds = Mutex<[EventFeed]>([])
+
+    /// None yet.
+    init(_ hub: EventHub) { self.hub = hub }
+
+    /// The way to the subscribers of an event loop.
+    func feed(of eventLoop: any EventLoop) -> EventFeed {
+        let (feed, isNew) = feeds.withLock { feeds in
+            if let known = feeds.first(where: { $0.eventLoop === eventLoop }) { return (known, false) }
+            let new = EventFeed(eventLoop)
+            feeds.append(new)
+            return (new, true)
+        }
+        if isNew { hub.add(feed) }
+        return feed
     }
 }

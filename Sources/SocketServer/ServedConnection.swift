@@ -1,3 +1,4 @@
+import EventStream
 import NIOCore
 import RPC
 import Synchronization
@@ -15,7 +16,7 @@ struct AcceptedClient: Sendable {
 /// A connection with its ways in and out: what the server holds of each.
 final class ServedConnection: Sendable {
     /// What methods see of it.
-    let connection: Connection
+    let principal: Principal
     private let channel: any Channel
     private let lines: InboundLines
     private let requests: Holding
@@ -26,10 +27,10 @@ final class ServedConnection: Sendable {
 
     /// A client's connection, of whose user's share it takes what it needs.
     init(
-        _ connection: Connection, _ client: AcceptedClient, _ subscriber: Subscriber, _ share: UserShare,
+        _ principal: Principal, _ client: AcceptedClient, _ subscriber: Subscriber, _ share: UserShare,
         _ limits: SocketServer.Limits
     ) {
-        self.connection = connection
+        self.principal = principal
         self.subscriber = subscriber
         channel = client.channel
         lines = client.lines

@@ -1,3 +1,4 @@
+public import EventStream
 import NIOCore
 import NIOPosix
 public import RPC
@@ -58,12 +59,12 @@ public final class SocketServer: Sendable {
     /// What methods a peer may call, by who it is.
     public typealias Grants = @Sendable (PeerCredentials) -> Set<AccessRight>
     /// What is told of a new connection before anything comes through it, and may say who acts through it.
-    public typealias Identification = @Sendable (Connection) -> Void
+    public typealias Identification = @Sendable (Principal) -> Void
 
     private let listener: NIOAsyncChannel<AcceptedClient, Never>
     private let file: ListeningSocket?
-    private let methods: MethodTable<Connection>
-    private let hub: EventHub
+    private let methods: MethodTable<Principal>
+    private let feeds: EventFeeds
     private let limits: Limits
     private let grants: Grants
     private let identify: Identification
@@ -83,7 +84,7 @@ public final class SocketServer: Sendable {
     /// - Throws: ``SocketError`` where the path is too long, a server listens there already, something else stands
     ///   there, or the system refuses.
     public convenience init(
-        path: String, methods: MethodTable<Connection>, hub: EventHub,
+        path: String, methods: MethodTable<Principal>, hub: EventHub,
         limits: Limits = Limits(), grants: @escaping Grants, identify: @escaping Identification = { _ in }
     ) async throws {
         let socket = try ListeningSocket(path: path, mode: Self.mode)
@@ -101,7 +102,7 @@ public final class SocketServer: Sendable {
     ///
     /// The descriptor belongs to the server from then on.
     public convenience init(
-        descriptor: CInt, methods: MethodTable<Connection>, hub: EventHub,
+        descriptor: CInt, methods: MethodTable<Principal>, hub: EventHub,
         limits: Limits = Limits(), grants: @escaping Grants, identify: @escaping Identification = { _ in }
     ) async throws {
         try await self.init(
@@ -111,13 +112,13 @@ public final class SocketServer: Sendable {
 
     private init(
         listener: NIOAsyncChannel<AcceptedClient, Never>, file: ListeningSocket?,
-        methods: MethodTable<Connection>, hub: EventHub, limits: Limits, grants: @escaping Grants,
+        methods: MethodTable<Principal>, hub: EventHub, limits: Limits, grants: @escaping Grants,
         identify: @escaping Identification
     ) async throws {
         self.listener = listener
         self.file = file
         self.methods = methods
-        self.hub = hub
+        feeds = EventFeeds(hub)
         self.grants = grants
         self.identify = identify
         var limits = limits
@@ -186,9 +187,9 @@ public final class SocketServer: Sendable {
 
     private func serve(_ client: AcceptedClient, _ share: UserShare) async {
         let served = enter(client, share)
-        await served.serve { await self.methods.answer(to: $0, from: served.connection) }
+        await served.serve { await self.methods.answer(to: $0, from: served.principal) }
         state.withLock { state in
-            state.connections[served.connection.number] = nil
+            state.connections[served.principal.number] = nil
             state.places.give(backOf: client.peer.user)
         }
     }
@@ -199,17 +200,17 @@ public final class SocketServer: Sendable {
             state.accepted += 1
             return state.accepted
         }
-        let subscriber = Subscriber(client.channel, hub, of: share.subscriptions) { [methods] in
+        let subscriber = Subscriber(client.channel, feeds, of: share.subscriptions) { [methods] in
             methods.report("events.subscribe", $0)
         }
-        let connection = Connection(
-            number: number, peer: client.peer, rights: grants(client.peer), subscriber: subscriber)
-        let served = ServedConnection(connection, client, subscriber, share, limits)
+        let principal = Principal(
+            number: number, origin: .user(client.peer.user), rights: grants(client.peer), subscriptions: subscriber)
+        let served = ServedConnection(principal, client, subscriber, share, limits)
         let isStopping = state.withLock { state in
             state.connections[number] = served
             return state.isStopping
         }
-        identify(connection)
+        identify(principal)
         if isStopping { served.quiesce() }
         return served
     }

@@ -1,3 +1,4 @@
+import EventStream
 import NIOCore
 import RPC
 
@@ -8,12 +9,13 @@ import RPC
 ///
 /// The subscriptions take turns, and nothing is added while something is unsent. So a client that stops reading holds
 /// one batch, however many subscriptions it has.
-final class Subscriber: Sendable {
+final class Subscriber: Subscriptions {
     /// How many subscriptions a connection may have at once; the interface names 16.
     static let maximumSubscriptions = 16
 
     private let channel: any Channel
     private let hub: EventHub
+    private let feed: EventFeed
     /// Those of the user, of which each takes one.
     private let allotment: Allotment
     /// Told of what the journal throws.
@@ -37,7 +39,7 @@ final class Subscriber: Sendable {
 
     private struct Subscription {
         let name: String
-        let connection: Connection
+        let principal: Principal
         var state: SubscriptionState
         /// Nothing is sent before the answer that names it.
         var isStarted = false
@@ -49,11 +51,12 @@ final class Subscriber: Sendable {
 
     /// Nothing subscribed to yet; events go into the channel.
     init(
-        _ channel: any Channel, _ hub: EventHub, of allotment: Allotment,
+        _ channel: any Channel, _ feeds: EventFeeds, of allotment: Allotment,
         report: @escaping @Sendable (any Error) -> Void
     ) {
         self.channel = channel
-        self.hub = hub
+        hub = feeds.hub
+        feed = feeds.feed(of: channel.eventLoop)
         self.allotment = allotment
         self.report = report
         guarded = .makeBoxSendingValue(State(), eventLoop: channel.eventLoop)
@@ -85,7 +88,7 @@ final class Subscriber: Sendable {
     /// - Returns: the subscription's name, and the number of the first event that it can get.
     /// - Throws: ``RPCError`` where there are as many as may be, ``SocketError`` where the connection has ended.
     func subscribe(
-        _ connection: Connection, to filter: EventFilter, after seq: Int64?, last: Int64
+        _ principal: Principal, to filter: EventFilter, after seq: Int64?, last: Int64
     ) async throws -> (name: String, next: Int64) {
         try await eventLoop.submit { [self] in
             guard !guarded.value.hasEnded else { throw SocketError(.disconnected, "The connection has ended.") }
@@ -98,16 +101,16 @@ final class Subscriber: Sendable {
                     "Your connections have \(allotment.bound) subscriptions, as many as a user may. End some.")
             }
             // Before the hub is asked how far it is: what it publishes later comes here.
-            hub.feed(of: eventLoop).add(self)
+            feed.add(self)
             let newest = hub.newest
             let cursor = seq ?? newest
             var state = SubscriptionState(
                 after: cursor, newest: seq == nil ? newest : max(newest, last), policy: hub.policy,
-                accepts: hub.acceptance(of: filter, for: connection))
+                accepts: hub.acceptance(of: filter, for: principal))
             if guarded.value.isDraining { state.drain() }
             guarded.value.named += 1
             let name = "s\(guarded.value.named)"
-            guarded.value.subscriptions.append(Subscription(name: name, connection: connection, state: state))
+            guarded.value.subscriptions.append(Subscription(name: name, principal: principal, state: state))
             return (name, cursor + 1)
         }.get()
     }
@@ -163,7 +166,7 @@ final class Subscriber: Sendable {
     }
 
     private func finish() {
-        hub.feed(of: eventLoop).remove(self)
+        feed.remove(self)
         guarded.value.timer?.task.cancel()
         guarded.value.timer = nil
         guarded.value.finished?.succeed()
@@ -234,10 +237,10 @@ final class Subscriber: Sendable {
     }
 
     private func read(after seq: Int64, _ limit: Int, for subscription: Subscription) {
-        let (name, connection) = (subscription.name, subscription.connection)
+        let (name, principal) = (subscription.name, subscription.principal)
         Task { [self] in
             do {
-                let page = try await hub.journal.read(after: seq, limit: limit, for: connection)
+                let page = try await hub.journal.read(after: seq, limit: limit, for: principal)
                 eventLoop.execute { self.supply(page, limit: limit, to: name) }
             } catch {
                 report(error)

@@ -1,17 +1,17 @@
 import Synchronization
 
-/// Who reads the store: a connection of a user, or the program itself.
+/// Who reads the store: a connection, with the number of where it comes from, or the program itself.
 public struct StoreReader: Hashable, Sendable {
-    let user: UInt32?
+    let origin: Int64?
     let connection: Int
 
-    /// A connection of a user, by their numbers.
-    public init(user: UInt32, connection: Int) {
-        self.user = user
+    /// A connection, by its number and that of the user, or other origin, it comes from.
+    public init(origin: Int64, connection: Int) {
+        self.origin = origin
         self.connection = connection
     }
 
-    private init() { (user, connection) = (nil, 0) }
+    private init() { (origin, connection) = (nil, 0) }
 
     /// Who reads in this task and those that it starts; the program itself where nobody is named.
     @TaskLocal public static var current = StoreReader()
@@ -65,7 +65,7 @@ final class ReadTurns: Sendable {
             leave(ticket)
         }
         try Task.checkCancellation()
-        let hasDeadline = StoreReader.current.user != nil
+        let hasDeadline = StoreReader.current.origin != nil
         let reading = Task { try await body { if hasDeadline { self.begin(ticket) } } }
         state.withLock { $0.running[ticket, default: Running()].cancel = { reading.cancel() } }
         do {

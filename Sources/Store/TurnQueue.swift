@@ -32,7 +32,7 @@ struct TurnQueue {
     }
 
     private let readers: Int
-    private var users: [UInt32?: Usage] = [:]
+    private var users: [Int64?: Usage] = [:]
     private var connections: [StoreReader: Usage] = [:]
     private var waiting: [Int: StoreReader] = [:]
     private var running: [Int: (reader: StoreReader, start: Instant)] = [:]
@@ -62,7 +62,7 @@ struct TurnQueue {
     mutating func leave(_ ticket: Int, now: Instant) {
         waiting[ticket] = nil
         guard let (reader, start) = running.removeValue(forKey: ticket) else { return }
-        users[reader.user, default: Usage()].add(now - start, at: now)
+        users[reader.origin, default: Usage()].add(now - start, at: now)
         connections[reader, default: Usage()].add(now - start, at: now)
         guard connections.count > Self.remembered else { return }
         connections = connections.filter { $0.value.seconds(at: now) > Self.heaviness / 10 }
@@ -76,11 +76,11 @@ struct TurnQueue {
         var least = (Double.infinity, Double.infinity, 0)
         for (ticket, reader) in waiting {
             let seconds = seconds(reader, now)
-            let order = (users[reader.user]?.seconds(at: now) ?? 0, seconds, ticket)
-            guard order < least, running.values.count(where: { $0.reader.user == reader.user }) < share else {
+            let order = (users[reader.origin]?.seconds(at: now) ?? 0, seconds, ticket)
+            guard order < least, running.values.count(where: { $0.reader.origin == reader.origin }) < share else {
                 continue
             }
-            let mayBeHeavy = heavy.count < share && !heavy.contains { $0.reader.user == reader.user }
+            let mayBeHeavy = heavy.count < share && !heavy.contains { $0.reader.origin == reader.origin }
             guard seconds <= Self.heaviness || mayBeHeavy else { continue }
             (next, least) = (ticket, order)
         }

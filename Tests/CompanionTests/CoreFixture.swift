@@ -9,7 +9,7 @@ import Testing
 import Tracking
 
 @testable import Companion
-@testable import SocketServer
+@testable import EventStream
 
 /// What a daemon would know.
 final class FakePresent: Present {
@@ -73,7 +73,7 @@ struct CoreFixture {
     let present = FakePresent()
     let clock = FakeClock()
     let context: CompanionContext
-    let table: MethodTable<Connection>
+    let table: MethodTable<Principal>
 
     /// A store, one of its own if left out, and more that people can react to.
     init(
@@ -87,7 +87,7 @@ struct CoreFixture {
         ) { [clock] in clock.time }
         context.subjects = context.subjects.and(kinds)
         self.context = context
-        var table = MethodTable<Connection>(title: "Test", version: "1") { method, error in
+        var table = MethodTable<Principal>(title: "Test", version: "1") { method, error in
             Issue.record("\(method) failed: \(error)")
         }
         table.add(CoreMethods.all(context))
@@ -102,10 +102,10 @@ struct CoreFixture {
     /// A new connection, as someone or as nobody.
     static func connection(
         _ rights: Set<AccessRight> = [.read], as person: String? = nil, user: UInt32 = 1000
-    ) -> Connection {
-        let connection = Connection(
-            number: 1, peer: PeerCredentials(process: 1, user: user, groups: []), rights: rights)
-        connection.identity = person.map { Connection.Identity(person: $0) }
+    ) -> Principal {
+        let connection = Principal(
+            number: 1, origin: .user(user), rights: rights)
+        connection.identity = person.map { Principal.Identity(person: $0) }
         return connection
     }
 
@@ -145,7 +145,7 @@ struct CoreFixture {
 
     /// Calls a method; what it answers must be as it is declared.
     @discardableResult
-    func call(_ method: String, _ parameters: JSONObject, from connection: Connection) async throws -> JSONValue {
+    func call(_ method: String, _ parameters: JSONObject, from connection: Principal) async throws -> JSONValue {
         let request = Request(id: .integer(1), method: method, parameters: .named(parameters))
         let text = try await table.dispatch(request, from: connection).get()
         #expect(text.bytes.count < LineFraming.maximumLength - 1000)
@@ -161,7 +161,7 @@ struct CoreFixture {
     }
 
     /// The error that a call is answered with; nil where it is carried out.
-    func error(_ method: String, _ parameters: JSONObject, from connection: Connection) async throws -> RPCError? {
+    func error(_ method: String, _ parameters: JSONObject, from connection: Principal) async throws -> RPCError? {
         do {
             _ = try await call(method, parameters, from: connection)
             return nil

@@ -7,7 +7,7 @@ import Testing
 import Tracking
 
 @testable import Companion
-@testable import SocketServer
+@testable import EventStream
 
 @Suite struct DeviceMethodTests {
     private let core: CoreFixture
@@ -109,7 +109,7 @@ import Tracking
     @Test func whomADeviceCarriesIsSeenByThemAndByWhoLooksAfterTheMachine() async throws {
         try core.people("ada", "bob", "cai")
         core.present.place("van", at: fix(0))
-        func people(from connection: Connection) async throws -> JSONValue? {
+        func people(from connection: Principal) async throws -> JSONValue? {
             let devices = try await core.call("devices.list", [:], from: connection)["devices"].elements
             return try #require(devices.first)["people"]
         }

@@ -7,7 +7,7 @@ import Testing
 import Tracking
 
 @testable import Companion
-@testable import SocketServer
+@testable import EventStream
 
 /// A store of the schema before people, as it was released, is brought to the present one with nothing lost.
 @Suite struct MigrationTests {
@@ -44,7 +44,7 @@ import Tracking
     }
 
     private func call(_ method: String, _ parameters: JSONObject = [:]) async throws -> JSONValue {
-        var table = MethodTable<Connection>(title: "Test", version: "1") { Issue.record("\($0) failed: \($1)") }
+        var table = MethodTable<Principal>(title: "Test", version: "1") { Issue.record("\($0) failed: \($1)") }
         table.add(CoreMethods.all(context))
         let request = Request(id: .integer(1), method: method, parameters: .named(parameters))
         let answer = try await table.dispatch(request, from: CoreFixture.guest).get()

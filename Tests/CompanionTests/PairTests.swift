@@ -8,7 +8,7 @@ import Testing
 import Tracking
 
 @testable import Companion
-@testable import SocketServer
+@testable import EventStream
 
 /// Two calls at once leave what one of the two orders leaves, and are answered as in that order.
 ///
@@ -84,11 +84,11 @@ import Tracking
     /// The world of the cases, with what several of them need.
     private struct World: Sendable {
         let core: CoreFixture
-        let calls: [(method: String, parameters: JSONObject, connection: Connection)]
+        let calls: [(method: String, parameters: JSONObject, connection: Principal)]
 
         init?(_ cases: [MethodCase]) async throws {
             core = try await MethodCase.world()
-            var calls: [(String, JSONObject, Connection)] = []
+            var calls: [(String, JSONObject, Principal)] = []
             for one in cases {
                 var parameters = one.parameters
                 // What the one needs may be in the way of the other.

@@ -6,7 +6,7 @@ import Store
 import Testing
 
 @testable import Companion
-@testable import SocketServer
+@testable import EventStream
 
 @Suite struct SightOwnerTests {
     private let core: CoreFixture
@@ -90,7 +90,7 @@ import Testing
         core.present.place("van", at: fix(4, north: 2))
         core.present.place("board", at: fix(9, north: 3))
         _ = try await core.call("devices.update", ["device": "board", "primary": true])
-        func here(_ device: JSONValue? = nil, from connection: Connection) async throws -> Double? {
+        func here(_ device: JSONValue? = nil, from connection: Principal) async throws -> Double? {
             var draft: JSONObject = ["title": "Here", "description": "Here."]
             draft["device"] = device
             return try await core.call("sights.add", draft, from: connection)["lat"].number

@@ -7,7 +7,7 @@ import Testing
 import Tracking
 
 @testable import Companion
-@testable import SocketServer
+@testable import EventStream
 
 @Suite struct TripImportMethodTests {
     private let core: CoreFixture
@@ -96,8 +96,8 @@ import Tracking
     @Test func whileOneRecordingIsImportedAnotherWaits() async throws {
         let drive = try Self.drive(from: "2024-01-01T10:00:00Z", seconds: 0..<100)
         _ = try await core.call("trips.import", part(drive, 0, more: true))
-        let stranger = Connection(
-            number: 2, peer: PeerCredentials(process: 1, user: 1000, groups: []), rights: [.read, .change])
+        let stranger = Principal(
+            number: 2, origin: .user(1000), rights: [.read, .change])
         func ask() async -> RPCError.Code? {
             let request = Request(
                 id: .integer(1), method: "trips.import", parameters: .named(part(drive, device: "bus")))

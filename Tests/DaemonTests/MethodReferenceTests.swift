@@ -1,7 +1,7 @@
+import EventStream
 import Foundation
 import Logging
 import RPC
-import SocketServer
 import Store
 import Testing
 import Tracking
@@ -58,7 +58,7 @@ import Tracking
     }
 
     /// The methods that a daemon serves.
-    private static func table() async throws -> MethodTable<Connection> {
+    private static func table() async throws -> MethodTable<Principal> {
         let store = try Storehouse.temporary()
         let hub = try await EventHub(journal: StoreJournal(store: store))
         let pipeline = try LivePipeline(

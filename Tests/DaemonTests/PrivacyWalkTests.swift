@@ -12,7 +12,7 @@ import Tracking
 
 @testable import Companion
 @testable import Daemon
-@testable import SocketServer
+@testable import EventStream
 
 /// What one person may not see, no method shows: all of them are called with all there is to name, as a stranger, a
 /// friend, the owner and who looks after the machine, and what is answered is searched for what is another's.
@@ -24,10 +24,9 @@ import Tracking
         var testDescription: String { rawValue }
 
         /// A connection of theirs.
-        var connection: Connection {
+        var connection: Principal {
             let rights: Set<AccessRight> = self == .admin ? [.read, .change] : [.read]
-            let peer = PeerCredentials(process: 1, user: 1000, groups: [])
-            let connection = Connection(number: 1, peer: peer, rights: rights)
+            let connection = Principal(number: 1, origin: .user(1000), rights: rights)
             if ![.nobody, .admin].contains(self) { connection.identity = .init(person: rawValue) }
             return connection
         }
@@ -102,7 +101,7 @@ import Tracking
     }
 
     /// Whether a method may change what the others show.
-    private static func changes(_ method: Method<Connection>) -> Bool {
+    private static func changes(_ method: Method<Principal>) -> Bool {
         let looks: Set<String> = [
             "list", "get", "search", "nearest", "ranking", "ratings", "visits", "summary", "mine", "profile", "whoami",
             "sessions", "following", "followers", "suggested", "requests", "badge", "rules", "current", "trace",
@@ -113,7 +112,7 @@ import Tracking
     }
 
     /// What a method is called with: each of the values of its first two parameters that name something.
-    private static func parameters(of method: Method<Connection>) -> [JSONObject] {
+    private static func parameters(of method: Method<Principal>) -> [JSONObject] {
         var all: [JSONObject] = [[:]]
         for field in method.parameters where field.isRequired || optional.contains(field.name) {
             let fitting = (values[field.name] ?? []).filter { field.schema.fault(in: $0) == nil }
@@ -143,8 +142,8 @@ import Tracking
 
     /// Ada, whose friend is Bob, with something of hers in every corner.
     private static func world(
-        report: @escaping MethodTable<Connection>.FailureReport
-    ) async throws -> (MethodTable<Connection>, LocationDatabase) {
+        report: @escaping MethodTable<Principal>.FailureReport
+    ) async throws -> (MethodTable<Principal>, LocationDatabase) {
         let store = try Storehouse.temporary()
         let hub = try await EventHub(journal: StoreJournal(store: store))
         let pipeline = try LivePipeline(

@@ -11,8 +11,8 @@ import Tracking
 
 @testable import Companion
 @testable import Daemon
+@testable import EventStream
 @testable import RPC
-@testable import SocketServer
 
 extension FuzzTarget {
     /// A line of a client or of a server, which must be the same when it was written and read again.
@@ -55,7 +55,7 @@ extension FuzzTarget {
         }
     }
 
-    private static let methods: [Method<Connection>] = {
+    private static let methods: [Method<Principal>] = {
         guard let store = try? Storehouse.temporary() else { return [] }
         return CoreMethods.all(CompanionContext(store: store, present: Absent()))
     }()

@@ -1,6 +1,7 @@
 import RPC
 import Testing
 
+@testable import EventStream
 @testable import SocketServer
 
 /// Connections that come and go while events are told.
@@ -13,7 +14,7 @@ import Testing
 
     @Test func aCallEndsWithItsCallersConnection() async throws {
         let calls = Shared((begun: 0, ended: 0))
-        let waiting = Method<Connection>("wait.long", "Waits.", result: .any, right: .read) { _ in
+        let waiting = Method<Principal>("wait.long", "Waits.", result: .any, right: .read) { _ in
             calls.value.begun += 1
             defer { calls.value.ended += 1 }
             try await Task.sleep(for: .seconds(3_600))

@@ -1,5 +1,6 @@
 import Synchronization
 
+@testable import EventStream
 @testable import SocketServer
 
 /// A journal in memory.
@@ -11,7 +12,7 @@ final class MemoryJournal: EventJournal {
         state.withLock { JournalBounds(log: log, first: $0.first, last: $0.first + Int64($0.entries.count) - 1) }
     }
 
-    func read(after seq: Int64, limit: Int, for connection: Connection) async throws -> [JournalEntry] {
+    func read(after seq: Int64, limit: Int, for connection: Principal) async throws -> [JournalEntry] {
         state.withLock { Array($0.entries.dropFirst(max(0, Int(seq - $0.first + 1))).prefix(limit)) }
     }
 

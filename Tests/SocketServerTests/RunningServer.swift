@@ -4,6 +4,7 @@ import Synchronization
 import TestSupport
 import Testing
 
+@testable import EventStream
 @testable import SocketServer
 
 /// A server over a journal in memory, on a socket in a folder of its own.
@@ -15,11 +16,13 @@ struct RunningServer: Sendable {
     let server: SocketServer
     /// Whether who connects may change things.
     let isAdmin = Shared(false)
+    /// Who has connected.
+    let peers = Shared<[PeerCredentials]>([])
 
     /// Runs a server while `body` runs, then stops it.
     static func run(
         policy: SubscriptionPolicy = SubscriptionPolicy(), limits: SocketServer.Limits = SocketServer.Limits(),
-        committed: Int = 0, methods: [Method<Connection>] = [],
+        committed: Int = 0, methods: [Method<Principal>] = [],
         _ body: (RunningServer) async throws -> Void
     ) async throws {
         let running = try await RunningServer(TemporaryFolder(), policy, limits, committed, methods)
@@ -39,14 +42,14 @@ struct RunningServer: Sendable {
 
     private init(
         _ folder: TemporaryFolder, _ policy: SubscriptionPolicy, _ limits: SocketServer.Limits, _ committed: Int,
-        _ methods: [Method<Connection>]
+        _ methods: [Method<Principal>]
     ) async throws {
         self.folder = folder
         path = folder.path + "/waymark.sock"
         _ = journal.commit(committed)
         hub = try await EventHub(journal: journal, policy: policy)
-        var table = MethodTable<Connection>(title: "Test", version: "1")
-        table.add(ServerInfo.method(name: "test", version: "1.0"))
+        var table = MethodTable<Principal>(title: "Test", version: "1")
+        table.add(.info)
         table.add(hub.methods(kinds: ["sight", "location", "vote"]))
         table.declare(hub.notifications)
         table.add(methods)
@@ -58,20 +61,14 @@ struct RunningServer: Sendable {
                 $0.caller.identity = .init(person: try $0.value("name"))
                 return JSONText(true)
             },
-            Method("peer.get", "Who calls.", result: .any, right: .read) { call in
-                let peer = call.caller.peer
-                return JSONText([
-                    "pid": .integer(Int64(peer.process)), "uid": .integer(Int64(peer.user)),
-                    "groups": .array(peer.groups.sorted().map { .integer(Int64($0)) }),
-                ])
-            },
             Method("peer.set", "Changes it.", result: .any, right: .change) { _ in JSONText(true) },
             Method("text.long", "A long text.", result: .string, right: .read) { _ in
                 JSONText(.string(String(repeating: "a", count: 100_000)))
             },
         ])
-        server = try await SocketServer(path: path, methods: table, hub: hub, limits: limits) { [isAdmin] _ in
-            isAdmin.value ? [.read, .change] : [.read]
+        server = try await SocketServer(path: path, methods: table, hub: hub, limits: limits) { [isAdmin, peers] peer in
+            peers.add(peer)
+            return isAdmin.value ? [.read, .change] : [.read]
         }
     }
 
@@ -97,6 +94,8 @@ final class Shared<Value: Sendable>: Sendable {
         get { guarded.withLock { $0 } }
         set { guarded.withLock { $0 = newValue } }
     }
+
+    func add<Element>(_ element: Element) where Value == [Element] { guarded.withLock { $0.append(element) } }
 }
 
 extension SocketClient {
@@ -148,5 +147,12 @@ extension JSONValue {
     /// The elements of an array; nil for anything else.
     var elements: [JSONValue]? {
         if case .array(let elements) = self { elements } else { nil }
+    }
+}
+
+extension Method where Identity == Principal {
+    /// Which program answers, as every server says it.
+    static var info: Method {
+        Method("server.info", "Which program answers.", result: .any, right: .read) { _ in JSONText(["name": "test"]) }
     }
 }

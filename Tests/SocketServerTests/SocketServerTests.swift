@@ -3,6 +3,7 @@ import RPC
 import TestSupport
 import Testing
 
+@testable import EventStream
 @testable import SocketServer
 
 @Suite(.timeLimit(.minutes(5))) struct SocketServerTests {
@@ -13,7 +14,7 @@ import Testing
     @Test func callsAreAnswered() async throws {
         try await RunningServer.run { server in
             try await server.connect { client in
-                #expect(try await client.call("server.info") == ["name": "test", "version": "1.0"])
+                #expect(try await client.call("server.info") == ["name": "test"])
                 #expect(try await client.error("server.stop")?.code == .methodNotFound)
                 #expect(try await client.error("peer.set")?.code == .notAllowed)
                 let document = try await client.call("rpc.discover")
@@ -27,11 +28,11 @@ import Testing
 
     @Test func thePeerIsKnown() async throws {
         try await RunningServer.run { server in
-            let peer = try await server.connect { try await $0.call("peer.get") }
-            #expect(peer["pid"] == .integer(Int64(getpid())))
-            #expect(peer["uid"] == .integer(Int64(geteuid())))
-            let groups = try #require(peer["groups"]?.elements)
-            #expect(groups.contains(.integer(Int64(getegid()))))
+            try await server.connect { _ = try await $0.call("server.info") }
+            let peer = try #require(server.peers.value.first)
+            #expect(peer.process == getpid())
+            #expect(peer.user == geteuid())
+            #expect(peer.groups.contains(getegid()))
         }
     }
 
@@ -395,8 +396,8 @@ import Testing
     @Test func oneConnectionMoreThanMayBeIsRefused() async throws {
         let path = folder.path + "/a.sock"
         let hub = try await EventHub(journal: MemoryJournal())
-        var table = MethodTable<Connection>(title: "Test", version: "1")
-        table.add(ServerInfo.method(name: "test", version: "1"))
+        var table = MethodTable<Principal>(title: "Test", version: "1")
+        table.add(.info)
         var limits = SocketServer.Limits()
         limits.connections = 1
         let server = try await SocketServer(
@@ -420,7 +421,7 @@ import Testing
     @Test func whatWaitsIsSentBeforeTheServerStops() async throws {
         let journal = MemoryJournal()
         let hub = try await EventHub(journal: journal)
-        var table = MethodTable<Connection>(title: "Test", version: "1")
+        var table = MethodTable<Principal>(title: "Test", version: "1")
         table.add(hub.methods())
         var limits = SocketServer.Limits()
         limits.shutdownGrace = .seconds(300)
@@ -441,8 +442,8 @@ import Testing
         let path = folder.path + "/a.sock"
         let socket = try ListeningSocket(path: path, mode: 0o600)
         let hub = try await EventHub(journal: MemoryJournal())
-        var table = MethodTable<Connection>(title: "Test", version: "1")
-        table.add(ServerInfo.method(name: "test", version: "1"))
+        var table = MethodTable<Principal>(title: "Test", version: "1")
+        table.add(.info)
         let server = try await SocketServer(descriptor: socket.descriptor, methods: table, hub: hub) { _ in [.read] }
         let serving = Task { try await server.run() }
         let info = try await SocketClient.connect(to: path) { try await $0.call("server.info") }

@@ -31,13 +31,13 @@ import Testing
         let store = try LocationDatabase.open(at: folder.path + "/store")
         let readings = (0..<20).map { number in
             Task {
-                try await StoreReader.$current.withValue(StoreReader(user: 1_000, connection: number)) {
+                try await StoreReader.$current.withValue(StoreReader(origin: 1_000, connection: number)) {
                     try await store.read(Self.endless)
                 }
             }
         }
         // Another user is served meanwhile.
-        let other = try await StoreReader.$current.withValue(StoreReader(user: 1_001, connection: 99)) {
+        let other = try await StoreReader.$current.withValue(StoreReader(origin: 1_001, connection: 99)) {
             try await store.read(Self.brief)
         }
         #expect(other == 1)
@@ -58,7 +58,7 @@ import Testing
             }
         }
         func readForConnection(_ body: @escaping @Sendable (Database) throws -> Int?) async throws -> Int? {
-            try await StoreReader.$current.withValue(StoreReader(user: 1_000, connection: 1)) { try await read(body) }
+            try await StoreReader.$current.withValue(StoreReader(origin: 1_000, connection: 1)) { try await read(body) }
         }
         let programs = Task { try await read(Self.endless) }
         for _ in 0..<3 {

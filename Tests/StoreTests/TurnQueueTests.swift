@@ -7,14 +7,14 @@ import Testing
     private var now = ContinuousClock.now
     private var tickets = 0
 
-    private mutating func lineUp(_ user: UInt32, _ connection: Int) -> Int {
+    private mutating func lineUp(_ origin: Int64, _ connection: Int) -> Int {
         tickets += 1
-        queue.lineUp(tickets, StoreReader(user: user, connection: connection))
+        queue.lineUp(tickets, StoreReader(origin: origin, connection: connection))
         return tickets
     }
 
     /// Reads for so long.
-    private mutating func read(_ user: UInt32, _ connection: Int, for time: Duration) {
+    private mutating func read(_ user: Int64, _ connection: Int, for time: Duration) {
         let ticket = lineUp(user, connection)
         #expect(queue.admit(now: now) == [ticket])
         now += time
@@ -72,8 +72,8 @@ import Testing
     }
 
     @Test mutating func heavyConnectionsOfAllUsersLeaveAReader() {
-        for user in 1_000...1_003 as ClosedRange<UInt32> { read(user, Int(user), for: .seconds(1)) }
-        let heavy = (1_000...1_003 as ClosedRange<UInt32>).map { lineUp($0, Int($0)) }
+        for user in 1_000...1_003 as ClosedRange<Int64> { read(user, Int(user), for: .seconds(1)) }
+        let heavy = (1_000...1_003 as ClosedRange<Int64>).map { lineUp($0, Int($0)) }
         let admitted = queue.admit(now: now)
         #expect(admitted.count == 2 && Set(admitted).isSubset(of: heavy))
         let good = lineUp(1_000, 9)

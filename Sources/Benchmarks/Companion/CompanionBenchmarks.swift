@@ -1,10 +1,10 @@
 import Companion
 import Daemon
+import EventStream
 import Foundation
 import Geodesy
 import Positioning
 import RPC
-import SocketServer
 import Store
 import TextCoding
 import Tracking
@@ -40,8 +40,8 @@ enum CompanionBenchmarks {
 /// Calls the companion's methods as person 1, in this process.
 struct CompanionDesk {
     private let store: LocationDatabase
-    private let table: MethodTable<Connection>
-    private let caller: Connection
+    private let table: MethodTable<Principal>
+    private let caller: Principal
 
     private static let rounds = 25
 
@@ -51,11 +51,11 @@ struct CompanionDesk {
         let context = CompanionContext(store: store, present: QuietPresent(index: index)) {
             Timestamp(milliseconds: CompanionMaker.now)
         }
-        var table = MethodTable<Connection>(title: "Benchmarks", version: "1") { complain("\($0): \($1)") }
+        var table = MethodTable<Principal>(title: "Benchmarks", version: "1") { complain("\($0): \($1)") }
         table.add(CoreMethods.all(context))
         self.table = table
-        caller = Connection(number: 1, peer: PeerCredentials(process: 1, user: 1000, groups: []), rights: [.read])
-        caller.identity = Connection.Identity(person: "p1")
+        caller = Principal(number: 1, origin: .user(1000), rights: [.read])
+        caller.identity = Principal.Identity(person: "p1")
     }
 
     /// Measures the first page of a list, and where it has more one behind many, which is gone to page by page.

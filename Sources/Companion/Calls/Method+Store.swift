@@ -1,8 +1,8 @@
+import EventStream
 import RPC
-import SocketServer
 import Store
 
-extension Method where Identity == Connection {
+extension Method where Identity == Principal {
     /// A method that needs the store, and answers 5 while that cannot be used.
     static func stored(
         _ name: String, _ summary: String, parameters: [Field] = [], result: Schema, errors: [RPCError.Code] = [],

@@ -1,5 +1,5 @@
+public import EventStream
 public import RPC
-public import SocketServer
 
 /// Who asks, as far as it decides what may be seen and done.
 public struct Viewer: Hashable, Sendable {
@@ -15,7 +15,7 @@ public struct Viewer: Hashable, Sendable {
     }
 }
 
-extension Call<Connection> {
+extension Call<Principal> {
     /// Who asks.
     public var viewer: Viewer { Viewer(person: caller.person, isAdmin: caller.has(.change)) }
 
@@ -27,5 +27,15 @@ extension Call<Connection> {
             throw .notAllowed("Nobody is signed in; people.signIn does that.")
         }
         return person
+    }
+
+    /// The user of this machine who calls.
+    ///
+    /// - Throws: 2 where the call does not come from one.
+    func user() throws(RPCError) -> UInt32 {
+        guard let user = caller.origin.user else {
+            throw .notAllowed("Only a user of this machine can do that; call through the Unix socket.")
+        }
+        return user
     }
 }

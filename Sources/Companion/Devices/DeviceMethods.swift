@@ -1,7 +1,7 @@
+public import EventStream
 import Geodesy
 import Positioning
 public import RPC
-public import SocketServer
 import Store
 import TextCoding
 import Tracking
@@ -23,7 +23,7 @@ public struct DeviceMethods: Sendable {
     }
 
     /// The methods.
-    public var all: [Method<Connection>] {
+    public var all: [Method<Principal>] {
         [
             .stored(
                 "devices.list", "The devices that have had a fix or a name, by name.",
@@ -92,7 +92,7 @@ public struct DeviceMethods: Sendable {
         .optional("mode", .integer(in: 2...3), "2 for a fix without height, 3 for one with."),
     ]
 
-    @Sendable private func list(_ call: Call<Connection>) async throws -> JSONText {
+    @Sendable private func list(_ call: Call<Principal>) async throws -> JSONText {
         let devices = try await whereabouts.devices()
         let people = try await store.read { db in
             try devices.map { try Carrying.people(on: $0.name, for: call.viewer, in: db) }
@@ -106,7 +106,7 @@ public struct DeviceMethods: Sendable {
         }
     }
 
-    @Sendable private func update(_ call: Call<Connection>) async throws -> JSONText {
+    @Sendable private func update(_ call: Call<Principal>) async throws -> JSONText {
         let title: String? = try call.optional("title")
         let primary: Bool? = try call.optional("primary")
         let people: [String]? = try call.optional("people")
@@ -126,7 +126,7 @@ public struct DeviceMethods: Sendable {
         return try await answer(name, to: call)
     }
 
-    @Sendable private func join(_ call: Call<Connection>) async throws -> JSONText {
+    @Sendable private func join(_ call: Call<Principal>) async throws -> JSONText {
         let id = try call.person()
         let name = try await whereabouts.device(try call.value("device")).name
         try await editor.change { db, _ in
@@ -140,7 +140,7 @@ public struct DeviceMethods: Sendable {
         return try await answer(name, to: call)
     }
 
-    @Sendable private func leave(_ call: Call<Connection>) async throws -> JSONText {
+    @Sendable private func leave(_ call: Call<Principal>) async throws -> JSONText {
         let id = try call.person()
         let name = try await whereabouts.device(try call.value("device")).name
         try await editor.change { db, _ in try Carrying.remove(People.get(id, in: db), from: name, in: db) }
@@ -148,13 +148,13 @@ public struct DeviceMethods: Sendable {
     }
 
     /// A device as it is now.
-    private func answer(_ name: String, to call: Call<Connection>) async throws -> JSONText {
+    private func answer(_ name: String, to call: Call<Principal>) async throws -> JSONText {
         let device = try await whereabouts.device(name)
         let people = try await store.read { try Carrying.people(on: name, for: call.viewer, in: $0) }
         return .object { device.writeMembers(to: &$0, people: people) }
     }
 
-    @Sendable private func position(_ call: Call<Connection>) async throws -> JSONText {
+    @Sendable private func position(_ call: Call<Principal>) async throws -> JSONText {
         let (device, fix) = try await whereabouts.lastFix(of: call.optional("device"), for: call.caller.person)
         return .object { json in
             json.member("device", device)

@@ -1,7 +1,7 @@
+public import EventStream
 import Geodesy
 import Positioning
 public import RPC
-public import SocketServer
 public import Store
 import TextCoding
 import Tracking
@@ -20,7 +20,7 @@ public struct ExplainMethods: Sendable {
     }
 
     /// The methods.
-    public var all: [Method<Connection>] {
+    public var all: [Method<Principal>] {
         [
             .stored(
                 "geofences.explain",
@@ -44,7 +44,7 @@ public struct ExplainMethods: Sendable {
     /// A kind, a slash, and the longest id.
     private static let longestIdentity = Sight.longestID + 16
 
-    @Sendable private func explain(_ call: Call<Connection>) async throws -> JSONText {
+    @Sendable private func explain(_ call: Call<Principal>) async throws -> JSONText {
         guard let time = try call.time("time") else { throw RPCError.invalid("time", "is missing") }
         var question = Explanation.Question(time: time)
         question.window = try call.optional("window") ?? question.window

@@ -1,7 +1,7 @@
+public import EventStream
 import GRDB
 import Positioning
 public import RPC
-public import SocketServer
 import Store
 import TextCoding
 
@@ -13,7 +13,7 @@ public struct MailMethods: Sendable {
     public init(_ context: CompanionContext) { store = context.store }
 
     /// The methods.
-    public var all: [Method<Connection>] {
+    public var all: [Method<Principal>] {
         [
             .stored(
                 "mail.list", "The mails that are to be sent or were, the last first, without their texts.",
@@ -41,7 +41,7 @@ public struct MailMethods: Sendable {
         .optional("error", .string, "Why it could not be sent the last time."),
     ])
 
-    @Sendable private func list(_ call: Call<Connection>) async throws -> JSONText {
+    @Sendable private func list(_ call: Call<Principal>) async throws -> JSONText {
         let state: String? = try call.optional("state")
         let limit = try call.limit(usually: 50)
         var before = Int64.max

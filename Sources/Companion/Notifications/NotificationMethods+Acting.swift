@@ -1,6 +1,6 @@
+import EventStream
 import GRDB
 import RPC
-import SocketServer
 import Store
 import TextCoding
 
@@ -9,7 +9,7 @@ extension NotificationMethods {
     ///
     /// That it was pressed is kept before its method is called, and taken back where the method refuses: in a crash
     /// between the two it is not called, rather than twice.
-    @Sendable func act(_ call: Call<Connection>) async throws -> JSONText {
+    @Sendable func act(_ call: Call<Principal>) async throws -> JSONText {
         let (id, viewer) = (try call.value("notification", as: String.self), try call.person())
         let pressed = try await context.editor.change { [now = context.now] db, _ in
             let notification = try Self.find(id, of: viewer, in: db)

@@ -1,11 +1,11 @@
+import EventStream
 import GRDB
 import RPC
-import SocketServer
 import Store
 import TextCoding
 
 extension NotificationMethods {
-    @Sendable func list(_ call: Call<Connection>) async throws -> JSONText {
+    @Sendable func list(_ call: Call<Principal>) async throws -> JSONText {
         let limit = try call.limit(usually: 50)
         let state = try call.optional("state", as: String.self).flatMap(Notification.State.init(rawValue:))
         let kind: String? = try call.optional("kind")
@@ -31,7 +31,7 @@ extension NotificationMethods {
         }
     }
 
-    @Sendable func badge(_ call: Call<Connection>) async throws -> JSONText {
+    @Sendable func badge(_ call: Call<Principal>) async throws -> JSONText {
         let viewer = try call.person()
         let count = try await context.store.read { db in
             try Notifications.badge(of: Self.number(of: viewer, in: db), in: db)
@@ -39,14 +39,14 @@ extension NotificationMethods {
         return .object { $0.member("count", count) }
     }
 
-    @Sendable func get(_ call: Call<Connection>) async throws -> JSONText {
+    @Sendable func get(_ call: Call<Principal>) async throws -> JSONText {
         let (id, viewer) = (try call.value("notification", as: String.self), try call.person())
         return try await context.store.read { [context] db in
             try Self.text(of: Self.find(id, of: viewer, in: db), to: viewer, context, in: db)
         }
     }
 
-    @Sendable func open(_ call: Call<Connection>) async throws -> JSONText {
+    @Sendable func open(_ call: Call<Principal>) async throws -> JSONText {
         let (id, viewer) = (try call.value("notification", as: String.self), try call.person())
         return try await context.editor.change { [context] db, _ in
             try Notifications.markRead(Self.find(id, of: viewer, in: db).number, in: db)
@@ -72,7 +72,7 @@ extension NotificationMethods {
         }
     }
 
-    @Sendable func read(_ call: Call<Connection>) async throws -> JSONText {
+    @Sendable func read(_ call: Call<Principal>) async throws -> JSONText {
         let viewer = try call.person()
         let id: String? = try call.optional("notification")
         let isAll: Bool = try call.optional("all") ?? false
@@ -96,7 +96,7 @@ extension NotificationMethods {
         }
     }
 
-    @Sendable func remove(_ call: Call<Connection>) async throws -> JSONText {
+    @Sendable func remove(_ call: Call<Principal>) async throws -> JSONText {
         let (id, viewer) = (try call.value("notification", as: String.self), try call.person())
         try await context.editor.change { db, _ in
             try Notifications.remove(Self.find(id, of: viewer, in: db).number, in: db)
@@ -104,7 +104,7 @@ extension NotificationMethods {
         return .object { $0.member("notification", id) }
     }
 
-    @Sendable func rules(_ call: Call<Connection>) async throws -> JSONText {
+    @Sendable func rules(_ call: Call<Principal>) async throws -> JSONText {
         let viewer = try call.person()
         let rules = try await context.store.read { db in
             try NotificationRules.of(Self.number(of: viewer, in: db), in: db)
@@ -112,7 +112,7 @@ extension NotificationMethods {
         return .object { rules.writeMembers(to: &$0) }
     }
 
-    @Sendable func setRules(_ call: Call<Connection>) async throws -> JSONText {
+    @Sendable func setRules(_ call: Call<Principal>) async throws -> JSONText {
         let viewer = try call.person()
         let rules = try await context.editor.change { db, _ in
             let person = try Self.number(of: viewer, in: db)
@@ -141,7 +141,7 @@ extension NotificationMethods {
     }
 
     /// Where the page before ended.
-    private static func mark(_ call: Call<Connection>) throws(RPCError) -> Int64? {
+    private static func mark(_ call: Call<Principal>) throws(RPCError) -> Int64? {
         guard let text: String = try call.optional("after") else { return nil }
         guard let number = Int64(text) else { throw RPCError.invalid("after", "must be the next of a page before") }
         return number

@@ -1,12 +1,12 @@
+public import EventStream
 public import RPC
-public import SocketServer
 import Store
 
 /// The methods of the notification centre, each for who is signed in, and of theirs alone.
 public struct NotificationMethods: Sendable {
     let context: CompanionContext
     /// What buttons may call.
-    let callable: MethodTable<Connection>
+    let callable: MethodTable<Principal>
 
     /// The most notifications in one page of `notifications.list`.
     static let largestPage = 200
@@ -14,15 +14,15 @@ public struct NotificationMethods: Sendable {
     /// The methods of a companion.
     ///
     /// - Parameter others: all other methods, which buttons may call.
-    public init(_ context: CompanionContext, others: [Method<Connection>]) {
+    public init(_ context: CompanionContext, others: [Method<Principal>]) {
         self.context = context
-        var callable = MethodTable<Connection>(title: "Buttons", version: "1")
+        var callable = MethodTable<Principal>(title: "Buttons", version: "1")
         callable.add(others)
         self.callable = callable
     }
 
     /// The methods.
-    public var all: [Method<Connection>] { reading + changing + choosing }
+    public var all: [Method<Principal>] { reading + changing + choosing }
 
     static let id = Field.required("notification", .string(length: 1...32), "Its id.")
 
@@ -38,7 +38,7 @@ public struct NotificationMethods: Sendable {
                 ]), "What it leads to within; left out where that is a link, or is not there any more.")
         ])
 
-    private var reading: [Method<Connection>] {
+    private var reading: [Method<Principal>] {
         [
             .stored(
                 "notifications.list",
@@ -69,7 +69,7 @@ public struct NotificationMethods: Sendable {
         ]
     }
 
-    private var changing: [Method<Connection>] {
+    private var changing: [Method<Principal>] {
         [
             .stored(
                 "notifications.read", "Marks one notification as read, or all.",
@@ -97,7 +97,7 @@ public struct NotificationMethods: Sendable {
         ]
     }
 
-    private var choosing: [Method<Connection>] {
+    private var choosing: [Method<Principal>] {
         [
             .stored(
                 "notifications.rules", "What one is told, and when.", result: NotificationRules.schema, right: .person,

@@ -1,6 +1,6 @@
+public import EventStream
 import GRDB
 public import RPC
-public import SocketServer
 import Store
 
 /// The methods about people: accounts, sessions, profiles, friends, and who follows whom.
@@ -14,7 +14,7 @@ public struct PeopleMethods: Sendable {
     public init(_ context: CompanionContext) { self.context = context }
 
     /// What is searched for among people; nil for everybody.
-    static func searched(_ call: Call<Connection>) throws(RPCError) -> String? {
+    static func searched(_ call: Call<Principal>) throws(RPCError) -> String? {
         guard let text: String = try call.optional("text") else { return nil }
         guard text.unicodeScalars.allSatisfy({ $0.properties.generalCategory != .control }) else {
             throw .invalid("text", "must not have control characters")
@@ -23,7 +23,7 @@ public struct PeopleMethods: Sendable {
     }
 
     /// The methods.
-    public var all: [Method<Connection>] {
+    public var all: [Method<Principal>] {
         signingUp + signingIn + sessions + users + profiles + searching + following + friends
     }
 
@@ -43,7 +43,7 @@ public struct PeopleMethods: Sendable {
     /// The person who asks.
     ///
     /// - Throws: 2 where nobody is signed in, or no longer.
-    func caller(_ call: Call<Connection>, in db: Database) throws -> Person {
+    func caller(_ call: Call<Principal>, in db: Database) throws -> Person {
         guard let person = try People.find(try call.person(), in: db) else {
             throw RPCError.notAllowed("Nobody is signed in; people.signIn does that.")
         }
@@ -51,7 +51,7 @@ public struct PeopleMethods: Sendable {
     }
 
     /// The person that `person` names; who asks where it is left out.
-    func personOrCaller(_ call: Call<Connection>, in db: Database) throws -> Person {
+    func personOrCaller(_ call: Call<Principal>, in db: Database) throws -> Person {
         guard let id: String = try call.optional("person") else { return try caller(call, in: db) }
         return try People.get(id, in: db)
     }

@@ -1,13 +1,13 @@
+import EventStream
 import Foundation
 import GRDB
 import Positioning
 import RPC
-import SocketServer
 import Store
 import TextCoding
 
 extension PhotoMethods {
-    @Sendable func add(_ call: Call<Connection>) async throws -> JSONText {
+    @Sendable func add(_ call: Call<Principal>) async throws -> JSONText {
         let caption = try Self.caption(call) ?? nil
         let keepsMetadata = try call.optional("keep_metadata") ?? false
         let text: String = try call.value("subject")
@@ -26,7 +26,7 @@ extension PhotoMethods {
     }
 
     private func add(
-        _ call: Call<Connection>, _ upload: Upload, to subject: Subject, named text: String, _ caption: String?,
+        _ call: Call<Principal>, _ upload: Upload, to subject: Subject, named text: String, _ caption: String?,
         keepsMetadata: Bool
     ) async throws -> JSONText {
         let viewer = call.viewer
@@ -81,7 +81,7 @@ extension PhotoMethods {
         return subject
     }
 
-    @Sendable func update(_ call: Call<Connection>) async throws -> JSONText {
+    @Sendable func update(_ call: Call<Principal>) async throws -> JSONText {
         let viewer = call.viewer
         let caption = try Self.caption(call)
         let isCover: Bool? = try call.optional("cover")
@@ -110,7 +110,7 @@ extension PhotoMethods {
         }
     }
 
-    @Sendable func remove(_ call: Call<Connection>) async throws -> JSONText {
+    @Sendable func remove(_ call: Call<Principal>) async throws -> JSONText {
         let viewer = call.viewer
         return try await editor.change { db, _ in
             let (photo, subject) = try find(call, in: db)
@@ -128,7 +128,7 @@ extension PhotoMethods {
     }
 
     /// The caption that a call gives, nil in nil for an empty one; nil where it gives none.
-    private static func caption(_ call: Call<Connection>) throws(RPCError) -> String?? {
+    private static func caption(_ call: Call<Principal>) throws(RPCError) -> String?? {
         guard let given: String = try call.optional("caption") else { return nil }
         let text = given.trimmingCharacters(in: .whitespacesAndNewlines)
         guard text.utf8.count <= Photos.longestCaption else {

@@ -1,18 +1,18 @@
+import EventStream
 import Foundation
 import GRDB
 import Positioning
 import RPC
-import SocketServer
 import Store
 import TextCoding
 import Tracking
 
 extension PhotoMethods {
-    @Sendable func get(_ call: Call<Connection>) async throws -> JSONText {
+    @Sendable func get(_ call: Call<Principal>) async throws -> JSONText {
         try await store.read { db in try find(call, in: db).photo.text(for: call.viewer, in: db) }
     }
 
-    @Sendable func list(_ call: Call<Connection>) async throws -> JSONText {
+    @Sendable func list(_ call: Call<Principal>) async throws -> JSONText {
         let limit = try call.limit(usually: 100)
         let subject: String? = try call.optional("subject")
         let person: String? = try call.optional("person")
@@ -48,13 +48,13 @@ extension PhotoMethods {
         }
     }
 
-    private static func cursor(_ call: Call<Connection>) throws -> Int64? {
+    private static func cursor(_ call: Call<Principal>) throws -> Int64? {
         guard let text: String = try call.optional("after") else { return nil }
         guard let number = Int64(text) else { throw RPCError.invalid("after", "must be the next of a page before") }
         return number
     }
 
-    @Sendable func read(_ call: Call<Connection>) async throws -> JSONText {
+    @Sendable func read(_ call: Call<Principal>) async throws -> JSONText {
         let offset: Int = try call.optional("offset") ?? 0
         let isSquare = try call.optional("size") == "square"
         let photo = try await store.read { try find(call, in: $0).photo }

@@ -1,7 +1,7 @@
+public import EventStream
 import GRDB
 import Positioning
 public import RPC
-public import SocketServer
 import Store
 import TextCoding
 
@@ -36,9 +36,9 @@ public struct PhotoMethods: Sendable {
     }
 
     /// The methods.
-    public var all: [Method<Connection>] { reading + changing }
+    public var all: [Method<Principal>] { reading + changing }
 
-    private var reading: [Method<Connection>] {
+    private var reading: [Method<Principal>] {
         [
             .stored(
                 "photos.list", "The photos of a subject in their order, or those of a person, newest first.",
@@ -79,7 +79,7 @@ public struct PhotoMethods: Sendable {
         ]
     }
 
-    private var changing: [Method<Connection>] {
+    private var changing: [Method<Principal>] {
         [
             .stored(
                 "photos.add",
@@ -126,7 +126,7 @@ public struct PhotoMethods: Sendable {
     /// The photo that a call names, with its subject.
     ///
     /// - Throws: 1 where there is none, or the viewer may not see its subject.
-    func find(_ call: Call<Connection>, in db: Database) throws -> (photo: Photo, subject: Subject) {
+    func find(_ call: Call<Principal>, in db: Database) throws -> (photo: Photo, subject: Subject) {
         let id: String = try call.value("photo")
         guard let photo = try Photo.find(id, in: db),
             let subject = try subjects.find(photo.subject, for: call.viewer, in: db)

@@ -1,6 +1,6 @@
+public import EventStream
 import Positioning
 public import RPC
-public import SocketServer
 import Store
 import TextCoding
 
@@ -19,7 +19,7 @@ public struct RankingMethods: Sendable {
     }
 
     /// The methods.
-    public var all: [Method<Connection>] {
+    public var all: [Method<Principal>] {
         [
             .stored(
                 "sights.ranking", "The sights people rate best or visit most, a page at a time.",
@@ -58,7 +58,7 @@ public struct RankingMethods: Sendable {
             .required("visits", .integer, "How often devices have come near it in the period."),
         ]
 
-    @Sendable private func ranking(_ call: Call<Connection>) async throws -> JSONText {
+    @Sendable private func ranking(_ call: Call<Principal>) async throws -> JSONText {
         let limit = try call.limit(usually: 50)
         let period = try call.optional("period").flatMap(RankingPeriod.init) ?? .total
         let text: String? = try call.optional("after")
@@ -102,7 +102,7 @@ public struct RankingMethods: Sendable {
         }
     }
 
-    @Sendable private func ratings(_ call: Call<Connection>) async throws -> JSONText {
+    @Sendable private func ratings(_ call: Call<Principal>) async throws -> JSONText {
         let id: String = try call.value("id")
         let summary = try await store.read { db in
             guard try SightStore.contains(id, in: db) else { throw SightMethods.unknown(id) }

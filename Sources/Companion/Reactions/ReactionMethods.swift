@@ -1,7 +1,7 @@
+import EventStream
 import GRDB
 import Positioning
 import RPC
-import SocketServer
 import Store
 import TextCoding
 
@@ -16,7 +16,7 @@ struct ReactionMethods: Sendable {
     init(_ context: CompanionContext) { self.context = context }
 
     /// The methods.
-    var all: [Method<Connection>] {
+    var all: [Method<Principal>] {
         [
             .stored(
                 "reactions.set", "Marks something, or takes the mark back.",
@@ -75,7 +75,7 @@ struct ReactionMethods: Sendable {
         .required("own", .array(of: kind(Reactions.Kind.allCases)), "How one has marked it oneself."),
     ])
 
-    @Sendable private func set(_ call: Call<Connection>) async throws -> JSONText {
+    @Sendable private func set(_ call: Call<Principal>) async throws -> JSONText {
         let (name, kind, person): (String, Reactions.Kind, String) = (
             try call.value("subject"), try call.kind(), try call.person()
         )
@@ -88,14 +88,14 @@ struct ReactionMethods: Sendable {
         }
     }
 
-    @Sendable private func get(_ call: Call<Connection>) async throws -> JSONText {
+    @Sendable private func get(_ call: Call<Principal>) async throws -> JSONText {
         let (name, viewer): (String, Viewer) = (try call.value("subject"), call.viewer)
         return try await context.store.read { [context] db in
             try Self.answer(try context.subjects.find(name, for: viewer, in: db), for: viewer, in: db)
         }
     }
 
-    @Sendable private func list(_ call: Call<Connection>) async throws -> JSONText {
+    @Sendable private func list(_ call: Call<Principal>) async throws -> JSONText {
         let (name, kind, viewer): (String, Reactions.Kind, Viewer) = (
             try call.value("subject"), try call.kind(), call.viewer
         )
@@ -114,7 +114,7 @@ struct ReactionMethods: Sendable {
         }
     }
 
-    @Sendable private func mine(_ call: Call<Connection>) async throws -> JSONText {
+    @Sendable private func mine(_ call: Call<Principal>) async throws -> JSONText {
         let (kind, person, viewer) = (try call.kind(), try call.person(), call.viewer)
         let (limit, after) = (try call.limit(usually: 100), try PageKey.number(call))
         return try await context.store.read { [context] db in

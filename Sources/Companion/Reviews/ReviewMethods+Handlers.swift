@@ -1,11 +1,11 @@
+import EventStream
 import GRDB
 import RPC
-import SocketServer
 import Store
 import TextCoding
 
 extension ReviewMethods {
-    @Sendable func summary(_ call: Call<Connection>) async throws -> JSONText {
+    @Sendable func summary(_ call: Call<Principal>) async throws -> JSONText {
         let (name, viewer): (String, Viewer) = (try call.value("subject"), call.viewer)
         let (summary, own) = try await context.store.read { [context] db in
             let subject = try context.subjects.find(name, for: viewer, in: db)
@@ -20,7 +20,7 @@ extension ReviewMethods {
         }
     }
 
-    @Sendable func list(_ call: Call<Connection>) async throws -> JSONText {
+    @Sendable func list(_ call: Call<Principal>) async throws -> JSONText {
         let (name, viewer): (String, Viewer) = (try call.value("subject"), call.viewer)
         let order = try call.optional("order").flatMap(Reviews.Order.init) ?? .newest
         let (limit, key) = (try call.limit(usually: 50), try PageKey(call))
@@ -35,7 +35,7 @@ extension ReviewMethods {
         }
     }
 
-    @Sendable func get(_ call: Call<Connection>) async throws -> JSONText {
+    @Sendable func get(_ call: Call<Principal>) async throws -> JSONText {
         let (id, viewer): (String, Viewer) = (try call.value("review"), call.viewer)
         let review = try await context.store.read { [context] db in
             try ReviewReader(viewer, of: context.subjects, in: db).review(id, in: db)
@@ -43,7 +43,7 @@ extension ReviewMethods {
         return .object { review.writeMembers(to: &$0) }
     }
 
-    @Sendable func put(_ call: Call<Connection>) async throws -> JSONText {
+    @Sendable func put(_ call: Call<Principal>) async throws -> JSONText {
         let (name, person, viewer): (String, String, Viewer) = (
             try call.value("subject"), try call.person(), call.viewer
         )
@@ -62,7 +62,7 @@ extension ReviewMethods {
         return .object { review.writeMembers(to: &$0) }
     }
 
-    @Sendable func remove(_ call: Call<Connection>) async throws -> JSONText {
+    @Sendable func remove(_ call: Call<Principal>) async throws -> JSONText {
         let review = try await change(call) { review, person, db in
             guard review.authorNumber == person || call.viewer.isAdmin else {
                 throw RPCError.notAllowed("The review \(review.id) is someone else's.")
@@ -72,7 +72,7 @@ extension ReviewMethods {
         return .object { $0.member("id", review.id) }
     }
 
-    @Sendable func agree(_ call: Call<Connection>) async throws -> JSONText {
+    @Sendable func agree(_ call: Call<Principal>) async throws -> JSONText {
         let agree: Bool = try call.value("agree")
         let review = try await change(call) { review, person, db in
             let person = try Self.other(than: review, person)
@@ -81,7 +81,7 @@ extension ReviewMethods {
         return .object { review.writeMembers(to: &$0) }
     }
 
-    @Sendable func flag(_ call: Call<Connection>) async throws -> JSONText {
+    @Sendable func flag(_ call: Call<Principal>) async throws -> JSONText {
         let review = try await change(call) { review, person, db in
             let person = try Self.other(than: review, person)
             try Reviews.flag(review, by: person, in: db)
@@ -92,7 +92,7 @@ extension ReviewMethods {
         }
     }
 
-    @Sendable func flagged(_ call: Call<Connection>) async throws -> JSONText {
+    @Sendable func flagged(_ call: Call<Principal>) async throws -> JSONText {
         let (isHidden, viewer) = (try call.optional("hidden") ?? false, call.viewer)
         let (limit, after) = (try call.limit(usually: 50), try PageKey.number(call))
         return try await context.store.read { [context] db in
@@ -105,7 +105,7 @@ extension ReviewMethods {
         }
     }
 
-    func decide(_ call: Call<Connection>, isHidden: Bool) async throws -> JSONText {
+    func decide(_ call: Call<Principal>, isHidden: Bool) async throws -> JSONText {
         let review = try await change(call) { review, _, db in
             try Reviews.decide(review, isHidden: isHidden, in: db)
         }
@@ -116,7 +116,7 @@ extension ReviewMethods {
     ///
     /// - Returns: the review as it is then, or as it was where who asks does not see it any more.
     private func change(
-        _ call: Call<Connection>, _ body: @escaping @Sendable (Review, Int64?, Database) throws -> Void
+        _ call: Call<Principal>, _ body: @escaping @Sendable (Review, Int64?, Database) throws -> Void
     ) async throws -> Review {
         let (id, viewer): (String, Viewer) = (try call.value("review"), call.viewer)
         return try await context.editor.change { [context] db, _ in

@@ -1,5 +1,5 @@
+import EventStream
 import RPC
-import SocketServer
 
 /// The methods about reviews: what people say of what others have added.
 struct ReviewMethods: Sendable {
@@ -12,9 +12,9 @@ struct ReviewMethods: Sendable {
     init(_ context: CompanionContext) { self.context = context }
 
     /// The methods.
-    var all: [Method<Connection>] { reading + writing + deciding }
+    var all: [Method<Principal>] { reading + writing + deciding }
 
-    private var reading: [Method<Connection>] {
+    private var reading: [Method<Principal>] {
         [
             .stored(
                 "reviews.summary", "What people make of something: the number to show, and how many gave how much.",
@@ -37,7 +37,7 @@ struct ReviewMethods: Sendable {
         ]
     }
 
-    private var writing: [Method<Connection>] {
+    private var writing: [Method<Principal>] {
         [
             .stored(
                 "reviews.put", "Rates what someone else has added, in place of what one has said of it before.",
@@ -71,7 +71,7 @@ struct ReviewMethods: Sendable {
         ]
     }
 
-    private var deciding: [Method<Connection>] {
+    private var deciding: [Method<Principal>] {
         [
             .stored(
                 "reviews.flagged", "The reviews with flags that nobody has decided upon, the oldest first.",

@@ -1,13 +1,13 @@
+import EventStream
 import GRDB
 import Geodesy
 import RPC
-import SocketServer
 import Store
 import TextCoding
 import Tracking
 
 extension SightMethods {
-    @Sendable func add(_ call: Call<Connection>) async throws -> JSONText {
+    @Sendable func add(_ call: Call<Principal>) async throws -> JSONText {
         let id: String? = try call.optional("id")
         let radius: Double? = try call.optional("radius")
         let title = try call.trimmed("title") ?? ""
@@ -32,7 +32,7 @@ extension SightMethods {
         return .object { sight.writeMembers(to: &$0) }
     }
 
-    @Sendable func update(_ call: Call<Connection>) async throws -> JSONText {
+    @Sendable func update(_ call: Call<Principal>) async throws -> JSONText {
         let id: String = try call.value("id")
         let now = now()
         let updated = try await editor.change { db, consequences in
@@ -59,7 +59,7 @@ extension SightMethods {
         return .object { updated.writeMembers(to: &$0) }
     }
 
-    @Sendable func remove(_ call: Call<Connection>) async throws -> JSONText {
+    @Sendable func remove(_ call: Call<Principal>) async throws -> JSONText {
         let id: String = try call.value("id")
         try await editor.change { db, consequences in
             let sight = try Self.own(id, of: call.viewer, in: db)
@@ -81,7 +81,7 @@ extension SightMethods {
         return sight
     }
 
-    @Sendable func importSights(_ call: Call<Connection>) async throws -> JSONText {
+    @Sendable func importSights(_ call: Call<Principal>) async throws -> JSONText {
         let objects: [JSONObject] = try call.value("sights")
         var ids = Slugs()
         var sights: [Sight] = []

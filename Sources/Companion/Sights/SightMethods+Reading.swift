@@ -1,14 +1,14 @@
+import EventStream
 import GRDB
 import Geodesy
 import Positioning
 import RPC
-import SocketServer
 import Store
 import TextCoding
 import Tracking
 
 extension SightMethods {
-    @Sendable func get(_ call: Call<Connection>) async throws -> JSONText {
+    @Sendable func get(_ call: Call<Principal>) async throws -> JSONText {
         let id: String = try call.value("id")
         let (sight, more) = try await store.read { db in
             guard let sight = try SightStore.sight(id: id, in: db) else { throw Self.unknown(id) }
@@ -20,7 +20,7 @@ extension SightMethods {
         }
     }
 
-    @Sendable func list(_ call: Call<Connection>) async throws -> JSONText {
+    @Sendable func list(_ call: Call<Principal>) async throws -> JSONText {
         let limit = try call.limit(usually: 100)
         var query = SightStore.Query(
             text: try call.optional("text"), category: try call.optional("category"), window: try MapWindow(call),
@@ -43,7 +43,7 @@ extension SightMethods {
     }
 
     /// Where the page before ended, in the order in which this list is.
-    private static func mark(_ call: Call<Connection>, hasText: Bool) throws -> SightStore.Mark? {
+    private static func mark(_ call: Call<Principal>, hasText: Bool) throws -> SightStore.Mark? {
         guard let text: String = try call.optional("after") else { return nil }
         guard let mark = SightStore.Mark(text), (mark.rank != nil) == hasText else {
             throw RPCError.invalid("after", "must be the next of a page before of the same list")
@@ -51,7 +51,7 @@ extension SightMethods {
         return mark
     }
 
-    @Sendable func nearest(_ call: Call<Connection>) async throws -> JSONText {
+    @Sendable func nearest(_ call: Call<Principal>) async throws -> JSONText {
         let place = try await place(call)
         let neighbors = await present.nearest(to: place, limit: try call.optional("k") ?? 10)
         let sights = try await store.read { db in
@@ -77,7 +77,7 @@ extension SightMethods {
     }
 
     /// The place that a call names, or that of the device it names; without either, where who calls is.
-    func place(_ call: Call<Connection>) async throws -> Coordinate {
+    func place(_ call: Call<Principal>) async throws -> Coordinate {
         let device: String? = try call.optional("device")
         guard let place = try call.place() else {
             return try await whereabouts.lastFix(of: device, for: call.caller.person).fix.coordinate

@@ -1,7 +1,7 @@
+public import EventStream
 import Geodesy
 import Positioning
 public import RPC
-public import SocketServer
 import Store
 import TextCoding
 import Tracking
@@ -31,9 +31,9 @@ public struct SightMethods: Sendable {
     }
 
     /// The methods.
-    public var all: [Method<Connection>] { reading + changing }
+    public var all: [Method<Principal>] { reading + changing }
 
-    private var reading: [Method<Connection>] {
+    private var reading: [Method<Principal>] {
         [
             .stored(
                 "sights.get", "One sight.", parameters: [Self.id],
@@ -75,7 +75,7 @@ public struct SightMethods: Sendable {
         ]
     }
 
-    private var changing: [Method<Connection>] {
+    private var changing: [Method<Principal>] {
         [
             .stored(
                 "sights.add", "Adds a sight, which is then of who adds it: at a place, or where they are.",

@@ -1,6 +1,6 @@
+import EventStream
 import Geodesy
 import RPC
-import SocketServer
 import Store
 import TextCoding
 
@@ -12,7 +12,7 @@ struct SubjectMethods: Sendable {
     init(_ context: CompanionContext) { self.context = context }
 
     /// The methods.
-    var all: [Method<Connection>] {
+    var all: [Method<Principal>] {
         [
             .stored(
                 "subjects.share", "The words by which to tell others of something, in a mail or a message.",
@@ -27,7 +27,7 @@ struct SubjectMethods: Sendable {
         ]
     }
 
-    @Sendable private func share(_ call: Call<Connection>) async throws -> JSONText {
+    @Sendable private func share(_ call: Call<Principal>) async throws -> JSONText {
         let (name, viewer): (String, Viewer) = (try call.value("subject"), call.viewer)
         let subject = try await context.store.read { [context] db in
             try context.subjects.find(name, for: viewer, in: db)

@@ -1,7 +1,7 @@
+import EventStream
 import GRDB
 import Positioning
 import RPC
-import SocketServer
 import Store
 import TextCoding
 
@@ -16,7 +16,7 @@ struct SuggestionMethods: Sendable {
     init(_ context: CompanionContext) { self.context = context }
 
     /// The methods.
-    var all: [Method<Connection>] {
+    var all: [Method<Principal>] {
         [
             .stored(
                 "suggestions.send",
@@ -66,7 +66,7 @@ struct SuggestionMethods: Sendable {
                 "near", Parameter.time, "When one was told that one had come near it; only of what one received."),
         ])
 
-    @Sendable private func send(_ call: Call<Connection>) async throws -> JSONText {
+    @Sendable private func send(_ call: Call<Principal>) async throws -> JSONText {
         let (name, to, person): (String, String, String) = (
             try call.value("subject"), try call.value("to"), try call.person()
         )
@@ -93,7 +93,7 @@ struct SuggestionMethods: Sendable {
         }
     }
 
-    @Sendable private func list(_ call: Call<Connection>) async throws -> JSONText {
+    @Sendable private func list(_ call: Call<Principal>) async throws -> JSONText {
         let (box, person, viewer): (String?, String, Viewer) = (
             try call.optional("box"), try call.person(), call.viewer
         )
@@ -111,7 +111,7 @@ struct SuggestionMethods: Sendable {
         }
     }
 
-    @Sendable private func remove(_ call: Call<Connection>) async throws -> JSONText {
+    @Sendable private func remove(_ call: Call<Principal>) async throws -> JSONText {
         let (id, person): (String, String) = (try call.value("suggestion"), try call.person())
         try await context.editor.change { db, _ in
             let me = try People.get(person, in: db).number

@@ -1,14 +1,14 @@
+import EventStream
 import GRDB
 import Positioning
 import RPC
-import SocketServer
 import Store
 import TextCoding
 import Tracking
 
 extension TripMethods {
     /// The methods that make other trips of recorded ones.
-    var editing: [Method<Connection>] {
+    var editing: [Method<Principal>] {
         [
             edit(
                 "trips.merge",
@@ -81,8 +81,8 @@ extension TripMethods {
     /// A method that changes trips in one transaction, and tells of it.
     private func edit(
         _ name: String, _ summary: String, _ parameters: [Field],
-        handler: @escaping @Sendable (Call<Connection>, Timestamp) throws -> Edit
-    ) -> Method<Connection> {
+        handler: @escaping @Sendable (Call<Principal>, Timestamp) throws -> Edit
+    ) -> Method<Principal> {
         .stored(
             name, summary, parameters: parameters, result: Self.revision,
             errors: [.notFound, .conflict, .invalidValue], right: .change
@@ -106,7 +106,7 @@ extension TripMethods {
         .required("gone", .array(of: .string), "The ids of those that are no longer there."),
     ])
 
-    @Sendable private static func removal(_ call: Call<Connection>, now: Timestamp) throws -> Edit {
+    @Sendable private static func removal(_ call: Call<Principal>, now: Timestamp) throws -> Edit {
         let id: String = try call.value("id")
         let point = try call.time("remove_point")
         let (start, end) = (try call.time("remove_from"), try call.time("remove_until"))
@@ -122,7 +122,7 @@ extension TripMethods {
         return { try TripEditing.removeSpan(from: start, until: end, ofTrip: id, now: now, in: $0) }
     }
 
-    @Sendable func recompute(_ call: Call<Connection>) async throws -> JSONText {
+    @Sendable func recompute(_ call: Call<Principal>) async throws -> JSONText {
         let applies = try call.optional("apply") ?? false
         let (ids, next) = try await tripsToRecompute(call)
         var same = 0
@@ -163,7 +163,7 @@ extension TripMethods {
     }
 
     /// Which trips a call asks for, and where the next page begins.
-    private func tripsToRecompute(_ call: Call<Connection>) async throws -> (ids: [String], next: String?) {
+    private func tripsToRecompute(_ call: Call<Principal>) async throws -> (ids: [String], next: String?) {
         var query = try await query(call)
         let mark = try Self.mark(call)
         if let ids: [String] = try call.optional("ids") {

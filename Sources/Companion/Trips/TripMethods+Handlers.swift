@@ -1,14 +1,14 @@
+import EventStream
 import GRDB
 import Geodesy
 import Positioning
 import RPC
-import SocketServer
 import Store
 import TextCoding
 import Tracking
 
 extension TripMethods {
-    @Sendable func list(_ call: Call<Connection>) async throws -> JSONText {
+    @Sendable func list(_ call: Call<Principal>) async throws -> JSONText {
         let limit = try call.limit(usually: 100)
         var query = try await query(call)
         // One more, to know whether there are more.
@@ -28,7 +28,7 @@ extension TripMethods {
         }
     }
 
-    @Sendable func get(_ call: Call<Connection>) async throws -> JSONText {
+    @Sendable func get(_ call: Call<Principal>) async throws -> JSONText {
         let id: String = try call.value("id")
         let (trip, stops) = try await store.read { db in
             guard let trip = try Travels.trip(id: id, in: db) else { throw Self.unknown(id) }
@@ -46,7 +46,7 @@ extension TripMethods {
         }
     }
 
-    @Sendable func current(_ call: Call<Connection>) async throws -> JSONText {
+    @Sendable func current(_ call: Call<Principal>) async throws -> JSONText {
         let device = try await whereabouts.device(call.optional("device")).name
         let trip = await present.openTrips()[device]
         return .object { json in
@@ -59,7 +59,7 @@ extension TripMethods {
         }
     }
 
-    @Sendable func trace(_ call: Call<Connection>) async throws -> JSONText {
+    @Sendable func trace(_ call: Call<Principal>) async throws -> JSONText {
         let id: String = try call.value("id")
         let time = try call.time("after")
         let tolerance = try Self.tolerance(call)
@@ -81,7 +81,7 @@ extension TripMethods {
         }
     }
 
-    @Sendable func export(_ call: Call<Connection>) async throws -> JSONText {
+    @Sendable func export(_ call: Call<Principal>) async throws -> JSONText {
         guard let format = TripExport.Format(rawValue: try call.value("format")) else {
             throw RPCError.invalid("format", "is not known")
         }
@@ -130,7 +130,7 @@ extension TripMethods {
         return trips
     }
 
-    @Sendable func remove(_ call: Call<Connection>) async throws -> JSONText {
+    @Sendable func remove(_ call: Call<Principal>) async throws -> JSONText {
         let id: String = try call.value("id")
         try await store.write { db in
             guard let trip = try Travels.trip(id: id, in: db) else { throw Self.unknown(id) }
@@ -145,18 +145,18 @@ extension TripMethods {
     }
 
     /// The trips that a call asks for by device and time.
-    func query(_ call: Call<Connection>) async throws -> TripQuery {
+    func query(_ call: Call<Principal>) async throws -> TripQuery {
         var query = TripQuery(since: try call.time("from"), until: try call.time("to"))
         if let device: String = try call.optional("device") { query.device = try await whereabouts.device(device).name }
         return query
     }
 
-    private static func tolerance(_ call: Call<Connection>) throws -> Distance {
+    private static func tolerance(_ call: Call<Principal>) throws -> Distance {
         .meters(try call.optional("tolerance") ?? 0)
     }
 
     /// Where the page before ended.
-    static func mark(_ call: Call<Connection>) throws -> TripQuery.Mark? {
+    static func mark(_ call: Call<Principal>) throws -> TripQuery.Mark? {
         guard let cursor = try call.cursor(of: listName, count: 2) else { return nil }
         guard let start = cursor.integer(0, in: Int64.min ... .max).flatMap(Timestamp.init(exactly:)),
             let id = cursor.string(1)

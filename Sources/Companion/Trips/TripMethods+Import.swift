@@ -1,7 +1,7 @@
+import EventStream
 import Geodesy
 import Positioning
 import RPC
-import SocketServer
 import Store
 import TextCoding
 import Tracking
@@ -12,7 +12,7 @@ extension TripMethods {
     /// The most parts of one recording: a point a second of a long life.
     private static let mostParts: Int64 = 1_000_000
 
-    var importing: [Method<Connection>] {
+    var importing: [Method<Principal>] {
         [
             .stored(
                 "trips.import",
@@ -48,7 +48,7 @@ extension TripMethods {
         ]
     }
 
-    @Sendable private func takePart(_ call: Call<Connection>) async throws -> JSONText {
+    @Sendable private func takePart(_ call: Call<Principal>) async throws -> JSONText {
         let points: [JSONValue] = try call.value("points")
         let device = try call.identifier("device", atMost: Parameter.longestName)
         let stops: [JSONValue]? = try call.optional("stops")

@@ -1,7 +1,7 @@
+public import EventStream
 import Geodesy
 import Positioning
 public import RPC
-public import SocketServer
 import Store
 import TextCoding
 import Tracking
@@ -34,9 +34,9 @@ public struct TripMethods: Sendable {
     }
 
     /// The methods.
-    public var all: [Method<Connection>] { reading + exporting + importing + changing + editing }
+    public var all: [Method<Principal>] { reading + exporting + importing + changing + editing }
 
-    private var reading: [Method<Connection>] {
+    private var reading: [Method<Principal>] {
         [
             .stored(
                 "trips.list", "Recorded trips, newest first, a page at a time.",
@@ -77,7 +77,7 @@ public struct TripMethods: Sendable {
         ]
     }
 
-    private var exporting: [Method<Connection>] {
+    private var exporting: [Method<Principal>] {
         [
             .stored(
                 "trips.export", "Trips that have ended as the text of a file, a piece at a time.",
@@ -100,7 +100,7 @@ public struct TripMethods: Sendable {
         ]
     }
 
-    private var changing: [Method<Connection>] {
+    private var changing: [Method<Principal>] {
         [
             .stored(
                 "trips.remove", "Removes a trip that has ended, with its points; the stops of its device stay.",

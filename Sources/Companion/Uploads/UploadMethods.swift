@@ -1,7 +1,7 @@
+public import EventStream
 import Foundation
 import Positioning
 public import RPC
-public import SocketServer
 import Store
 import TextCoding
 
@@ -15,7 +15,7 @@ public struct UploadMethods: Sendable {
     public init(_ context: CompanionContext) { self.context = context }
 
     /// The methods.
-    public var all: [Method<Connection>] {
+    public var all: [Method<Principal>] {
         [
             .stored(
                 "uploads.begin", "Begins to take a file; one that was begun of the same file goes on.",
@@ -60,7 +60,7 @@ public struct UploadMethods: Sendable {
         .required("expires", Parameter.time, "When it will be forgotten if nothing more comes."),
     ])
 
-    @Sendable private func begin(_ call: Call<Connection>) async throws -> JSONText {
+    @Sendable private func begin(_ call: Call<Principal>) async throws -> JSONText {
         let digest: String = try call.value("sha256")
         guard digest.utf8.allSatisfy({ Character(Unicode.Scalar($0)).isHexDigit }) else {
             throw RPCError.invalid("sha256", "must be 64 hexadecimal digits")
@@ -74,7 +74,7 @@ public struct UploadMethods: Sendable {
                 size: call.value("size"), digest: file, name: Self.name(call), by: viewer.person, room: room))
     }
 
-    @Sendable private func append(_ call: Call<Connection>) async throws -> JSONText {
+    @Sendable private func append(_ call: Call<Principal>) async throws -> JSONText {
         let text: String = try call.value("data")
         guard let bytes = Data(base64Encoded: text), !bytes.isEmpty else {
             throw RPCError.invalid("data", "must be base64")
@@ -84,17 +84,17 @@ public struct UploadMethods: Sendable {
                 bytes, to: call.value("upload"), at: call.value("offset"), by: call.caller.person))
     }
 
-    @Sendable private func finish(_ call: Call<Connection>) async throws -> JSONText {
+    @Sendable private func finish(_ call: Call<Principal>) async throws -> JSONText {
         Self.text(try await uploads.finish(call.value("upload"), by: call.caller.person))
     }
 
-    @Sendable private func cancel(_ call: Call<Connection>) async throws -> JSONText {
+    @Sendable private func cancel(_ call: Call<Principal>) async throws -> JSONText {
         let id: String = try call.value("upload")
         try await uploads.cancel(id, by: call.caller.person)
         return .object { $0.member("upload", id) }
     }
 
-    private static func name(_ call: Call<Connection>) throws -> String? {
+    private static func name(_ call: Call<Principal>) throws -> String? {
         guard let given: String = try call.optional("name") else { return nil }
         guard given.utf8.count <= Upload.longestName else {
             throw RPCError.invalid("name", "must have at most \(Upload.longestName) bytes")

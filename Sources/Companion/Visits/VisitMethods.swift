@@ -1,6 +1,6 @@
+public import EventStream
 import Positioning
 public import RPC
-public import SocketServer
 import Store
 import TextCoding
 
@@ -15,7 +15,7 @@ public struct VisitMethods: Sendable {
     public init(_ context: CompanionContext) { store = context.store }
 
     /// The methods.
-    public var all: [Method<Connection>] {
+    public var all: [Method<Principal>] {
         [
             .stored(
                 "sights.visits", "When devices were at a sight, the newest first, a page at a time.",
@@ -40,7 +40,7 @@ public struct VisitMethods: Sendable {
         .optional("trip", .string, "The id of the trip on which it came; left out where it came on none."),
     ])
 
-    @Sendable private func visits(_ call: Call<Connection>) async throws -> JSONText {
+    @Sendable private func visits(_ call: Call<Principal>) async throws -> JSONText {
         let id: String = try call.value("id")
         let limit = try call.limit(usually: 50)
         let text: String? = try call.optional("after")

@@ -1,9 +1,9 @@
 import Companion
+import EventStream
 import Logging
 public import RPC
 import Receivers
 import ServiceLifecycle
-import SocketServer
 import Store
 import Tracking
 import UnixSignals

@@ -1,4 +1,5 @@
 import Companion
+import EventStream
 import Logging
 import RPC
 import SocketServer
@@ -50,12 +51,12 @@ struct Interface: Sendable {
     static func methods(
         _ pipeline: LivePipeline, hub: EventHub, companion: CompanionContext,
         connections: @escaping @Sendable () -> Int, reload: @escaping Reloading,
-        report: @escaping MethodTable<Connection>.FailureReport
-    ) -> MethodTable<Connection> {
-        var methods = MethodTable<Connection>(
+        report: @escaping MethodTable<Principal>.FailureReport
+    ) -> MethodTable<Principal> {
+        var methods = MethodTable<Principal>(
             title: "Waymark", version: Product.version, onFailure: report,
-            conduct: { connection, call in
-                try await StoreReader.$current.withValue(StoreReader(connection)) { try await call() }
+            conduct: { principal, call in
+                try await StoreReader.$current.withValue(StoreReader(principal)) { try await call() }
             })
         methods.add(ServerInfo.method(name: Product.name, version: Product.version, store: companion.store.path))
         methods.add(reloading(reload))
@@ -67,7 +68,7 @@ struct Interface: Sendable {
     }
 
     /// The method `server.reload`.
-    private static func reloading(_ reload: @escaping Reloading) -> Method<Connection> {
+    private static func reloading(_ reload: @escaping Reloading) -> Method<Principal> {
         Method(
             "server.reload",
             "Reads the configuration again, as SIGHUP does, and takes over what can change while the daemon runs.",

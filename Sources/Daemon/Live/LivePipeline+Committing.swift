@@ -1,6 +1,6 @@
 import Dispatch
+import EventStream
 import Logging
-import SocketServer
 import Store
 
 extension LivePipeline {

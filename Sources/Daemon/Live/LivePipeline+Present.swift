@@ -1,7 +1,7 @@
 import Companion
+import EventStream
 import Geodesy
 import Positioning
-import SocketServer
 import Store
 import Tracking
 

@@ -1,11 +1,11 @@
 import Dispatch
+import EventStream
 import Geodesy
 import Logging
 import NIOCore
 import NIOPosix
 import Positioning
 import Receivers
-import SocketServer
 import Store
 import Tracking
 

@@ -1,7 +1,7 @@
+import EventStream
 import Foundation
 import Positioning
 import RPC
-import SocketServer
 import Store
 import TextCoding
 import Tracking
@@ -22,7 +22,7 @@ struct ServerStats: Sendable {
     }
 
     /// The method `server.stats`.
-    var method: Method<Connection> {
+    var method: Method<Principal> {
         let tally = Schema.map(of: .integer)
         return Method(
             "server.stats", "What the daemon has done since its start, and how it is.",

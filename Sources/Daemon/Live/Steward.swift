@@ -1,10 +1,10 @@
 import Companion
+import EventStream
 import Foundation
 import Logging
 import Positioning
 import RPC
 import Receivers
-import SocketServer
 import Store
 import UnixSignals
 

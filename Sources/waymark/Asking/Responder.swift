@@ -1,6 +1,8 @@
 import Companion
 import Daemon
+import EventStream
 import Geodesy
+import Glibc
 import Positioning
 import RPC
 import SocketServer
@@ -68,12 +70,12 @@ extension Responder {
 /// The daemon's methods, over a store that no daemon has open.
 struct StoreResponder: Responder {
     private let companion: CompanionContext
-    private let table: MethodTable<Connection>
-    private let caller = Connection.local()
+    private let table: MethodTable<Principal>
+    private let caller = Principal.local(user: geteuid())
     private let failure = FailureNote()
 
     init(_ store: LocationDatabase) {
-        var table = MethodTable<Connection>(title: Product.name, version: Product.version) { [failure] _, error in
+        var table = MethodTable<Principal>(title: Product.name, version: Product.version) { [failure] _, error in
             failure.note(error)
         }
         companion = CompanionContext(store: store, present: StoredPresent(store: store))

@@ -1,8 +1,8 @@
 import ArgumentParser
 import Daemon
+import EventStream
 import Foundation
 import RPC
-import SocketServer
 import Store
 
 /// `--socket` or `--store`: who is asked, the daemon or a store that no daemon has open.
@@ -27,7 +27,7 @@ struct SourceOptions: ParsableArguments {
     ///
     /// A store is made where there is none by what adds to it alone: a name that is mistyped makes none.
     func use<Value: Sendable>(
-        for method: Method<Connection>, writes: Bool, _ body: (any Responder) async throws -> Value
+        for method: Method<Principal>, writes: Bool, _ body: (any Responder) async throws -> Value
     ) async throws -> Value {
         guard writes || method.right != .read else { return try await ask(body) }
         return try await change(makesStore: method.right == .contribute, body)

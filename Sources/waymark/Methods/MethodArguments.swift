@@ -1,7 +1,7 @@
 import ArgumentParser
+import EventStream
 import Foundation
 import RPC
-import SocketServer
 
 /// The words behind a method's name: its parameters by position or as options, and what every command takes.
 struct MethodArguments {
@@ -17,7 +17,7 @@ struct MethodArguments {
     /// value; of a list it may come again. A value `-` is read as a line from standard input, so that a password stands
     /// in no list of processes.
     /// - Throws: `ValidationError` for what is no parameter, or no value of one.
-    init(_ words: [String], of method: Method<Connection>) throws {
+    init(_ words: [String], of method: Method<Principal>) throws {
         var common: [String] = []
         var free = method.parameters[...]
         var rest = words[...]
@@ -58,7 +58,7 @@ struct MethodArguments {
     }
 
     private mutating func takeOption(
-        _ name: String, _ inline: String?, _ rest: inout ArraySlice<String>, of method: Method<Connection>
+        _ name: String, _ inline: String?, _ rest: inout ArraySlice<String>, of method: Method<Principal>
     ) throws {
         guard let field = method.parameters.first(where: { MethodHelp.option(of: $0) == name }) else {
             let known = method.parameters.map { "--\(MethodHelp.option(of: $0))" } + ["--json", "--socket", "--store"]

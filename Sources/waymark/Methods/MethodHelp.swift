@@ -1,10 +1,10 @@
+import EventStream
 import RPC
-import SocketServer
 
 /// What methods are called on the command line, and how they are used: all of it from their declarations.
 enum MethodHelp {
     /// The word for a method behind its noun: `sign-up` for `people.signUp`.
-    static func verb(of method: Method<Connection>) -> String {
+    static func verb(of method: Method<Principal>) -> String {
         let name = method.name.drop { $0 != "." }.dropFirst()
         return name.reduce(into: "") { $0 += $1.isUppercase ? "-\($1.lowercased())" : String($1) }
     }
@@ -13,7 +13,7 @@ enum MethodHelp {
     static func option(of field: Field) -> String { field.name.replacing("_", with: "-") }
 
     /// What a group of methods can do.
-    static func verbs(of noun: any Noun.Type, _ methods: [Method<Connection>]) -> String {
+    static func verbs(of noun: any Noun.Type, _ methods: [Method<Principal>]) -> String {
         let width = methods.map { verb(of: $0).count }.max() ?? 0
         let lines = methods.map { method in
             let verb = verb(of: method)
@@ -32,7 +32,7 @@ enum MethodHelp {
     }
 
     /// How a method is used.
-    static func text(of method: Method<Connection>, noun: String) -> String {
+    static func text(of method: Method<Principal>, noun: String) -> String {
         var usage = "waymark \(noun) \(verb(of: method))"
         for field in method.parameters {
             usage +=

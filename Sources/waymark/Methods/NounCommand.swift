@@ -1,9 +1,9 @@
 import ArgumentParser
 import Companion
 import Daemon
+import EventStream
 import Foundation
 import RPC
-import SocketServer
 
 /// `waymark NOUN VERB`: a method of the socket as a command, made from its declaration.
 struct NounCommand<Group: Noun>: AsyncParsableCommand {
@@ -40,11 +40,11 @@ struct NounCommand<Group: Noun>: AsyncParsableCommand {
     }
 
     /// The methods of the group, as they are declared; nothing is called.
-    private static func methods() throws -> [Method<Connection>] {
+    private static func methods() throws -> [Method<Principal>] {
         try MethodDeclarations.all().filter { $0.name.hasPrefix(Group.name + ".") }
     }
 
-    private static func method(_ verb: String) throws -> Method<Connection> {
+    private static func method(_ verb: String) throws -> Method<Principal> {
         let methods = try methods()
         guard
             let method = methods.first(where: { MethodHelp.verb(of: $0) == verb || $0.name == "\(Group.name).\(verb)" })
@@ -59,7 +59,7 @@ struct NounCommand<Group: Noun>: AsyncParsableCommand {
 /// The declarations of the methods that a store or a daemon serves.
 enum MethodDeclarations {
     /// All of them, made over a store that is empty and gone again.
-    static func all() throws -> [Method<Connection>] {
+    static func all() throws -> [Method<Principal>] {
         let store = try Storehouse.temporary()
         return CoreMethods.all(CompanionContext(store: store, present: StoredPresent(store: store)))
     }

@@ -6,7 +6,7 @@ import Store
 import Testing
 
 @testable import Companion
-@testable import SocketServer
+@testable import EventStream
 
 /// A call, and what becomes of it, in a world of its own: ada, bob and cai, the device gps0, which carries ada, and ada's
 /// sight `mill`, at which it is.
@@ -21,7 +21,7 @@ struct MethodCase: Sendable, CustomTestStringConvertible {
         case person(String)
 
         /// A connection of the caller.
-        var connection: Connection {
+        var connection: Principal {
             switch self {
             case .guest: CoreFixture.connection()
             case .admin: CoreFixture.connection([.read, .change])

@@ -5,7 +5,7 @@ import Store
 import Testing
 
 @testable import Companion
-@testable import SocketServer
+@testable import EventStream
 
 @Suite struct AccountTests {
     private let core: CoreFixture
@@ -24,7 +24,7 @@ import Testing
     }
 
     private func refusal(
-        _ method: String, _ parameters: JSONObject, from connection: Connection? = nil
+        _ method: String, _ parameters: JSONObject, from connection: Principal? = nil
     ) async throws -> RPCError? {
         try await core.error(method, parameters, from: connection ?? CoreFixture.connection())
     }

@@ -4,7 +4,7 @@ import Store
 import Testing
 
 @testable import Companion
-@testable import SocketServer
+@testable import EventStream
 
 extension CoreFixture {
     /// The parameters of someone who signs up.
@@ -41,7 +41,7 @@ extension CoreFixture {
     ///
     /// - Returns: the connection through which they act, and the session's token.
     @discardableResult
-    func admit(_ person: JSONObject = ada) async throws -> (connection: Connection, token: String) {
+    func admit(_ person: JSONObject = ada) async throws -> (connection: Principal, token: String) {
         let connection = Self.connection()
         let ticket = try await call("people.signUp", person, from: connection)["ticket"]
         let address = try #require(person["email"].text)

@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 @testable import Companion
-@testable import SocketServer
+@testable import EventStream
 
 @Suite struct SessionTests {
     private let core: CoreFixture
@@ -17,7 +17,7 @@ import Testing
         try core.people("bob")
     }
 
-    private func signIn(_ connection: Connection = CoreFixture.connection()) async throws -> Connection {
+    private func signIn(_ connection: Principal = CoreFixture.connection()) async throws -> Principal {
         try await core.call(
             "people.signIn", ["account": "ada.l", "password": "analytical engine"], from: connection)
         return connection

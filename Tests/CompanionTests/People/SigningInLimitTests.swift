@@ -1,4 +1,5 @@
 import Dispatch
+import EventStream
 import RPC
 import Store
 import Testing
@@ -12,16 +13,16 @@ import Testing
         try await withThrowingTaskGroup(of: Void.self) { group in
             for _ in 0..<(1 + Passwords.mostWaitingOfOne) {
                 group.addTask {
-                    try await passwords.work(for: 1) {
+                    try await passwords.work(for: .user(1)) {
                         gate.wait()
                         gate.signal()
                     }
                 }
             }
             while await passwords.load != (1, Passwords.mostWaitingOfOne) { await Task.yield() }
-            await #expect(throws: RPCError.self) { try await passwords.work(for: 1) {} }
+            await #expect(throws: RPCError.self) { try await passwords.work(for: .user(1)) {} }
             // The other place is free for whoever else comes.
-            for user: UInt32 in 2..<10 { try await passwords.work(for: user) {} }
+            for user: UInt32 in 2..<10 { try await passwords.work(for: .user(user)) {} }
             #expect(await passwords.load == (1, Passwords.mostWaitingOfOne))
             gate.signal()
             try await group.waitForAll()

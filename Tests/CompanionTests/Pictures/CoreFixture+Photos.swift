@@ -4,12 +4,12 @@ import RPC
 import Testing
 
 @testable import Companion
-@testable import SocketServer
+@testable import EventStream
 
 extension CoreFixture {
     /// Uploads a file to its end, in pieces of so many bytes, and gives the upload.
     func upload(
-        _ bytes: [UInt8], name: String? = nil, piece: Int = 1000, from connection: Connection
+        _ bytes: [UInt8], name: String? = nil, piece: Int = 1000, from connection: Principal
     ) async throws -> JSONValue {
         var parameters: JSONObject = ["size": .integer(Int64(bytes.count)), "sha256": .string(digest(bytes))]
         parameters["name"] = name.map { .string($0) }

@@ -8,7 +8,7 @@ import Testing
 import Tracking
 
 @testable import Companion
-@testable import SocketServer
+@testable import EventStream
 @testable import Store
 
 /// A day of a store, always the same.
@@ -232,13 +232,13 @@ extension Day {
 struct Hand: Sendable {
     let store: LocationDatabase
     let context: CompanionContext
-    let table: MethodTable<Connection>
+    let table: MethodTable<Principal>
 
     init(_ store: LocationDatabase) throws {
         self.store = store
         context = CompanionContext(store: store, present: FakePresent()) { moment(0) }
         // What fails is tried again.
-        var table = MethodTable<Connection>(title: "Day", version: "1") { _, _ in }
+        var table = MethodTable<Principal>(title: "Day", version: "1") { _, _ in }
         table.add(CoreMethods.all(context))
         self.table = table
     }

@@ -13,7 +13,7 @@ import Tracking
 
 @testable import Companion
 @testable import Daemon
-@testable import SocketServer
+@testable import EventStream
 
 /// Calls made up from what `rpc.discover` says, as nobody, as people and as an administrator: none ends the process,
 /// fails inside, or is answered with what the document does not allow.
@@ -112,9 +112,9 @@ import Tracking
 /// A daemon's methods over a store of their own, with something of everything in it, and callers of every kind.
 final class HostileWorld: Sendable {
     let clock = Clock()
-    let callers: [Connection]
+    let callers: [Principal]
     private let store: LocationDatabase
-    private let table: MethodTable<Connection>
+    private let table: MethodTable<Principal>
 
     /// A clock that the test moves.
     final class Clock: Sendable {
@@ -138,7 +138,7 @@ final class HostileWorld: Sendable {
     ]
     private static let trip: JSONValue = "gps0@2026-05-01T10:00:00.000Z"
 
-    init(report: @escaping MethodTable<Connection>.FailureReport) async throws {
+    init(report: @escaping MethodTable<Principal>.FailureReport) async throws {
         store = try Storehouse.temporary()
         let hub = try await EventHub(journal: StoreJournal(store: store))
         let pipeline = try LivePipeline(
@@ -152,9 +152,8 @@ final class HostileWorld: Sendable {
             pipeline, hub: hub, companion: companion, connections: { 0 }, reload: { [] }, report: report)
         let rights: [Set<AccessRight>] = [[.read, .change], [.read], [.read], [.read], [.read]]
         callers = rights.enumerated().map { number, rights in
-            Connection(
-                number: number + 1, peer: PeerCredentials(process: 1, user: UInt32(1000 + number), groups: []),
-                rights: rights)
+            Principal(
+                number: number + 1, origin: .user(UInt32(1000 + number)), rights: rights)
         }
         try await refresh()
         try await store.write { db in
@@ -185,7 +184,7 @@ final class HostileWorld: Sendable {
     }
 
     /// Calls a method by a line, as a client does, and reads the answer's line.
-    func call(_ method: String, _ parameters: JSONObject, from caller: Connection) async throws -> JSONValue {
+    func call(_ method: String, _ parameters: JSONObject, from caller: Principal) async throws -> JSONValue {
         let line = Request(id: .integer(1), method: method, parameters: .named(parameters)).line
         let answer = await table.answer(to: line, from: caller).known
         return try JSONValue(parsing: answer.span)

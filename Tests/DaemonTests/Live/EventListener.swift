@@ -3,6 +3,7 @@ import NIOEmbedded
 import RPC
 import Testing
 
+@testable import EventStream
 @testable import SocketServer
 
 /// A subscriber whose connection ends in memory.
@@ -14,10 +15,10 @@ final class EventListener: Sendable {
     /// Subscribes to what comes from now on and fits, as a person or as nobody.
     init(to hub: EventHub, as person: String? = nil, filter: EventFilter = EventFilter()) async throws {
         self.hub = hub
-        subscriber = Subscriber(channel, hub, of: Allotment(16)) { Issue.record("\($0)") }
-        let connection = Connection(
-            number: 1, peer: PeerCredentials(process: 1, user: 0, groups: []), rights: [.read], subscriber: subscriber)
-        connection.identity = person.map { Connection.Identity(person: $0) }
+        subscriber = Subscriber(channel, EventFeeds(hub), of: Allotment(16)) { Issue.record("\($0)") }
+        let connection = Principal(
+            number: 1, origin: .user(0), rights: [.read], subscriptions: subscriber)
+        connection.identity = person.map { Principal.Identity(person: $0) }
         _ = try await subscriber.subscribe(connection, to: filter, after: nil, last: 0)
         try await channel.eventLoop.submit { [subscriber] in subscriber.start() }.get()
     }

@@ -8,7 +8,7 @@ import TestSupport
 import Testing
 
 @testable import Daemon
-@testable import SocketServer
+@testable import EventStream
 
 /// Notifications on their way from a fix to the one person they are for.
 @Suite(.timeLimit(.minutes(2))) struct LiveNotificationTests {
@@ -33,10 +33,10 @@ import Testing
         return store
     }
 
-    private static func connection(_ person: String?) -> Connection {
-        let connection = Connection(
-            number: 1, peer: PeerCredentials(process: 1, user: 0, groups: []), rights: [.read])
-        connection.identity = person.map { Connection.Identity(person: $0) }
+    private static func connection(_ person: String?) -> Principal {
+        let connection = Principal(
+            number: 1, origin: .user(0), rights: [.read])
+        connection.identity = person.map { Principal.Identity(person: $0) }
         return connection
     }
 
@@ -85,7 +85,7 @@ import Testing
         #expect(live == [1, 1, 1, 1, 1] + [0, 0, 0, 0, 0] + [0, 0, 0, 0, 0])
         #expect(try await listeners[0].told().isEmpty)
 
-        var table = MethodTable<Connection>(title: "Test", version: "1")
+        var table = MethodTable<Principal>(title: "Test", version: "1")
         table.add(hub.methods())
         for (person, expected) in [("ada", 1), ("bob", 0), (nil, 0)] as [(String?, Int)] {
             for parameters in [[:], ["types": ["notification"]], ["to": "ada"], ["devices": ["van"]]] as [JSONObject] {

@@ -11,7 +11,7 @@ import TestSupport
 import Tracking
 
 @testable import Daemon
-@testable import SocketServer
+@testable import EventStream
 
 /// A live pipeline with a clock that the test moves, and one subscriber to everything.
 final class LiveRig: Sendable {

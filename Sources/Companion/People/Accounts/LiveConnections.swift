@@ -1,6 +1,6 @@
+public import EventStream
 import GRDB
 import Glibc
-public import SocketServer
 public import Store
 import Synchronization
 
@@ -10,7 +10,7 @@ public final class LiveConnections: Sendable {
     private let state = Mutex(State())
 
     private struct Entry {
-        weak let connection: Connection?
+        weak let connection: Principal?
     }
 
     private struct State {
@@ -20,7 +20,7 @@ public final class LiveConnections: Sendable {
         /// At how many entries those of closed connections are looked for.
         var limit = 64
 
-        mutating func enter(_ connection: Connection) {
+        mutating func enter(_ connection: Principal) {
             entries[ObjectIdentifier(connection)] = Entry(connection: connection)
             guard entries.count > limit else { return }
             entries = entries.filter { $0.value.connection != nil }
@@ -38,23 +38,23 @@ public final class LiveConnections: Sendable {
     }
 
     /// Takes in a new connection, through which the person acts to whom the peer's user is linked.
-    public func enter(_ connection: Connection) {
+    public func enter(_ connection: Principal) {
         // From here on it is reached by whoever links and unlinks users.
         state.withLock { $0.enter(connection) }
-        guard let person = person(of: connection.peer.user) else { return }
-        let identity = Connection.Identity(person: person)
+        guard let user = connection.origin.user, let person = person(of: user) else { return }
+        let identity = Principal.Identity(person: person)
         let isTaken = connection.change(nil, to: identity)
-        if isTaken, self.person(of: connection.peer.user) != person { _ = connection.change(identity, to: nil) }
+        if isTaken, self.person(of: user) != person { _ = connection.change(identity, to: nil) }
     }
 
     /// Has someone act through a connection from now on.
-    func signIn(_ connection: Connection, as identity: Connection.Identity) {
+    func signIn(_ connection: Principal, as identity: Principal.Identity) {
         state.withLock { $0.enter(connection) }
         connection.identity = identity
     }
 
     /// Ends what someone does through connections that fit.
-    func end(where fits: (Connection, Connection.Identity) -> Bool) {
+    func end(where fits: (Principal, Principal.Identity) -> Bool) {
         for connection in open {
             if let identity = connection.identity, fits(connection, identity) {
                 _ = connection.change(identity, to: nil)
@@ -65,8 +65,8 @@ public final class LiveConnections: Sendable {
     /// Has a user of the machine act as a person, also through connections of theirs that are nobody's.
     func link(_ user: uid_t, to person: String) {
         state.withLock { $0.people[user] = person }
-        for connection in open where connection.peer.user == user {
-            _ = connection.change(nil, to: Connection.Identity(person: person))
+        for connection in open where connection.origin.user == user {
+            _ = connection.change(nil, to: Principal.Identity(person: person))
         }
     }
 
@@ -75,13 +75,13 @@ public final class LiveConnections: Sendable {
         state.withLock { state in
             for user in users { state.people[user] = nil }
         }
-        for connection in open where users.contains(connection.peer.user) {
+        for connection in open where connection.origin.user.map(users.contains) ?? false {
             if let identity = connection.identity, identity.session == nil { _ = connection.change(identity, to: nil) }
         }
     }
 
     /// All connections that are open.
-    private var open: [Connection] { state.withLock { $0.entries.values.compactMap(\.connection) } }
+    private var open: [Principal] { state.withLock { $0.entries.values.compactMap(\.connection) } }
 
     /// Whom a user of the machine acts as.
     private func person(of user: uid_t) -> String? { state.withLock { $0.people[user] } }

@@ -1,16 +1,17 @@
 import Dispatch
+import EventStream
 import Glibc
 import RPC
 
 /// Makes and tries passwords, a few at once and not on the threads of tasks, as each takes long and much memory.
 ///
-/// Each user of the machine has one at a time, and other users come before that user's next: whoever sends many waits for
+/// Each origin of calls has one at a time, and other origins come before that one's next: whoever sends many waits for
 /// their own.
 public actor Passwords {
     private let parameters: PasswordText.Parameters
     /// The users whose passwords are worked on.
-    private var running: [uid_t] = []
-    private var waiting: [(user: uid_t, turn: CheckedContinuation<Void, Never>)] = []
+    private var running: [Origin] = []
+    private var waiting: [(origin: Origin, turn: CheckedContinuation<Void, Never>)] = []
 
     /// How many are worked on at once: two of 32 MiB.
     private static let mostAtOnce = 2
@@ -34,18 +35,18 @@ public actor Passwords {
     init(parameters: PasswordText.Parameters) { self.parameters = parameters }
 
     /// What is to be kept of a password.
-    func keep(_ password: String, for user: uid_t) async throws -> String {
+    func keep(_ password: String, for origin: Origin) async throws -> String {
         let parameters = parameters
-        return try await work(for: user) { try PasswordText(password, parameters).text }
+        return try await work(for: origin) { try PasswordText(password, parameters).text }
     }
 
     /// Whether a password is the one that was kept, and if so, what is to be kept instead as it costs too little.
     func verify(
-        _ password: String, kept: String, for user: uid_t
+        _ password: String, kept: String, for origin: Origin
     ) async throws -> (isRight: Bool, renewed: String?) {
         guard let text = PasswordText(kept) else { return (false, nil) }
         let parameters = parameters
-        return try await work(for: user) {
+        return try await work(for: origin) {
             guard try text.matches(password) else { return (false, nil) }
             guard text.parameters != parameters else { return (true, nil) }
             return (true, try PasswordText(password, parameters).text)
@@ -59,33 +60,33 @@ public actor Passwords {
     ///
     /// - Throws: 5 where too many wait, with `data.retry_after`, and what `body` throws.
     func work<Value: Sendable>(
-        for user: uid_t, _ body: @escaping @Sendable () throws -> Value
+        for origin: Origin, _ body: @escaping @Sendable () throws -> Value
     ) async throws -> Value {
-        if running.count < Self.mostAtOnce, !running.contains(user) {
-            running.append(user)
+        if running.count < Self.mostAtOnce, !running.contains(origin) {
+            running.append(origin)
         } else {
             guard waiting.count < Self.mostWaiting,
-                waiting.count(where: { $0.user == user }) < Self.mostWaitingOfOne
+                waiting.count(where: { $0.origin == origin }) < Self.mostWaitingOfOne
             else {
                 throw RPCError(
                     .unavailable, "Too many passwords wait to be checked; try again in \(Self.retryAfter) s.",
                     data: ["reason": "too many at once", "retry_after": .integer(Self.retryAfter)])
             }
             // `leave` resumes it, and has added the user to those that run.
-            await withCheckedContinuation { waiting.append((user, $0)) }
+            await withCheckedContinuation { waiting.append((origin, $0)) }
         }
-        defer { leave(user) }
+        defer { leave(origin) }
         return try await withCheckedThrowingContinuation { continuation in
             Self.queue.async { continuation.resume(with: Result(catching: body)) }
         }
     }
 
     /// Ends a user's turn, and begins that of the first one waiting whose user has none.
-    private func leave(_ user: uid_t) {
-        if let index = running.firstIndex(of: user) { running.remove(at: index) }
-        guard let index = waiting.firstIndex(where: { !running.contains($0.user) }) else { return }
+    private func leave(_ origin: Origin) {
+        if let index = running.firstIndex(of: origin) { running.remove(at: index) }
+        guard let index = waiting.firstIndex(where: { !running.contains($0.origin) }) else { return }
         let next = waiting.remove(at: index)
-        running.append(next.user)
+        running.append(next.origin)
         next.turn.resume()
     }
 }

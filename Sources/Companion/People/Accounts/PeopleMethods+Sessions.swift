@@ -1,20 +1,21 @@
+import EventStream
 import GRDB
 import Glibc
 import Positioning
 import RPC
-import SocketServer
 import Store
 import TextCoding
 
 extension PeopleMethods {
-    var sessions: [Method<Connection>] {
+    var sessions: [Method<Principal>] {
         [
             .stored(
                 "people.whoami", "Who acts through this connection, and by what.",
                 result: .object([
                     .optional("person", .object(Person.row), "Who; left out for nobody."),
                     .optional("session", .string, "The id of the session; left out where the user is the proof."),
-                    .required("user", .integer, "The number of the user of the machine."),
+                    .optional(
+                        "user", .integer, "The number of the user of the machine; left out where no user of it calls."),
                     .required("admin", .boolean, "Whether that one looks after the machine."),
                 ]),
                 right: .read, handler: whoami),
@@ -61,7 +62,7 @@ extension PeopleMethods {
         ]
     }
 
-    @Sendable private func whoami(_ call: Call<Connection>) async throws -> JSONText {
+    @Sendable private func whoami(_ call: Call<Principal>) async throws -> JSONText {
         let viewer = call.viewer
         let identity = call.caller.identity
         let row = try await store.read { db in
@@ -73,12 +74,12 @@ extension PeopleMethods {
                 json.raw(row.bytes)
             }
             json.member("session", identity?.session)
-            json.member("user", call.caller.peer.user)
+            json.member("user", call.caller.origin.user)
             json.member("admin", viewer.isAdmin)
         }
     }
 
-    @Sendable private func list(_ call: Call<Connection>) async throws -> JSONText {
+    @Sendable private func list(_ call: Call<Principal>) async throws -> JSONText {
         let current = call.caller.identity?.session
         return try await store.read { db in
             let person = try caller(call, in: db)
@@ -106,7 +107,7 @@ extension PeopleMethods {
         }
     }
 
-    @Sendable private func endSession(_ call: Call<Connection>) async throws -> JSONText {
+    @Sendable private func endSession(_ call: Call<Principal>) async throws -> JSONText {
         let id: String = try call.value("id")
         let ended = try await editor.change { db, _ in
             guard let number = Int64(id) else { return Set<String>() }
@@ -122,7 +123,7 @@ extension PeopleMethods {
         context.connections.end { _, identity in identity.session.map(sessions.contains) ?? false }
     }
 
-    @Sendable private func signOut(_ call: Call<Connection>) async throws -> JSONText {
+    @Sendable private func signOut(_ call: Call<Principal>) async throws -> JSONText {
         let everywhere: Bool = try call.optional("everywhere") ?? false
         let generate: Bool = try call.optional("generate") ?? false
         let session = call.caller.identity?.session.flatMap { Int64($0) }
@@ -164,13 +165,13 @@ extension PeopleMethods {
     /// What is to be kept of a password; it is counted before it is hashed.
     ///
     /// - Throws: 5 where there are too many, with `data.retry_after`.
-    private func keep(_ password: String, for call: Call<Connection>) async throws -> String {
-        let (user, now) = (call.caller.peer.user, context.now())
-        try await editor.change { db, _ in try RateLimits.count(.hashing, by: user, now: now, in: db) }
-        return try await context.passwords.keep(password, for: user)
+    private func keep(_ password: String, for call: Call<Principal>) async throws -> String {
+        let (origin, now) = (call.caller.origin, context.now())
+        try await editor.change { db, _ in try RateLimits.count(.hashing, by: origin.key, now: now, in: db) }
+        return try await context.passwords.keep(password, for: origin)
     }
 
-    @Sendable private func setPassword(_ call: Call<Connection>) async throws -> JSONText {
+    @Sendable private func setPassword(_ call: Call<Principal>) async throws -> JSONText {
         let new: String = try call.value("new")
         try PersonalText.password(new, "new")
         guard try call.value("again") == new else { throw RPCError.invalid("again", "must be the same password") }
@@ -184,7 +185,7 @@ extension PeopleMethods {
         }
         let kept = try await keep(new, for: call)
         let session = call.caller.identity?.session.flatMap { Int64($0) }
-        let user = call.caller.peer.user
+        let origin = call.caller.origin
         let (ended, users) = try await editor.change { db, _ in
             guard try caller(call, in: db).number == number, try Self.password(of: number, in: db) == before else {
                 throw Self.wrongPassword
@@ -193,7 +194,7 @@ extension PeopleMethods {
             try db.cachedStatement(sql: "DELETE FROM sign_in_code WHERE person = ?").execute(arguments: [number])
             return (
                 try Sessions.end(of: number, except: session, in: db),
-                try Sessions.unlink(number, except: user, in: db)
+                try Sessions.unlink(number, except: origin.user, in: db)
             )
         }
         context.connections.unlink(users)

@@ -1,13 +1,13 @@
+import EventStream
 import Foundation
 import GRDB
 import Positioning
 import RPC
-import SocketServer
 import Store
 import TextCoding
 
 extension PeopleMethods {
-    var signingIn: [Method<Connection>] {
+    var signingIn: [Method<Principal>] {
         let account = Field.required(
             "account", .string(length: 1...PersonalText.longestEmail), "The username or the mail address.")
         return [
@@ -36,25 +36,25 @@ extension PeopleMethods {
         .required("missing", .array(of: .string), "The fields that are missing in it, for people.update."),
     ])
 
-    @Sendable private func sendCode(_ call: Call<Connection>) async throws -> JSONText {
+    @Sendable private func sendCode(_ call: Call<Principal>) async throws -> JSONText {
         let account: String = try call.value("account")
-        let user = call.caller.peer.user
+        let origin = call.caller.origin
         let now = context.now()
         let (text, code) = MailedCode.make(at: now)
         try await editor.change { [context] db, _ in
             let person = try Self.find(account, context, in: db)
-            try RateLimits.countMail(by: user, to: person.email, now: now, in: db)
+            try RateLimits.countMail(by: origin.key, to: person.email, now: now, in: db)
             try db.cachedStatement(
                 sql:
                     "INSERT OR REPLACE INTO sign_in_code (person, caller, \(MailedCode.columns)) VALUES (?, ?, ?, ?, 0)"
-            ).execute(arguments: [person.number, Int64(user), code.kept, code.made.milliseconds])
+            ).execute(arguments: [person.number, origin.key, code.kept, code.made.milliseconds])
             try context.outbox.add(
                 .code(text, to: person.email, name: person.name, for: "sign in"), at: now, in: db)
         }
         return .object { $0.member("until", code.until.description) }
     }
 
-    @Sendable private func signIn(_ call: Call<Connection>) async throws -> JSONText {
+    @Sendable private func signIn(_ call: Call<Principal>) async throws -> JSONText {
         let account: String = try call.value("account")
         let password: String? = try call.optional("password")
         let code: String? = try call.optional("code")
@@ -66,12 +66,12 @@ extension PeopleMethods {
         }
     }
 
-    private func signIn(_ call: Call<Connection>, _ account: String, code: String) async throws -> JSONText {
-        let user = call.caller.peer.user
+    private func signIn(_ call: Call<Principal>, _ account: String, code: String) async throws -> JSONText {
+        let origin = call.caller.origin
         let now = context.now()
         return try await admit(call) { [context] db, _ in
             let person = try Self.find(account, context, in: db)
-            let key: StatementArguments = [person.number, Int64(user)]
+            let key: StatementArguments = [person.number, origin.key]
             let row = try Row.fetchOne(
                 db.cachedStatement(
                     sql: "SELECT \(MailedCode.columns) FROM sign_in_code WHERE person = ? AND caller = ?"),
@@ -89,7 +89,7 @@ extension PeopleMethods {
         }
     }
 
-    private func signIn(_ call: Call<Connection>, _ account: String, password: String) async throws -> JSONText {
+    private func signIn(_ call: Call<Principal>, _ account: String, password: String) async throws -> JSONText {
         let number = try await store.read { [context] db in try Self.find(account, context, in: db).number }
         let (kept, renewed) = try await verify(password, of: number, for: call)
         return try await admit(call) { db, _ in
@@ -107,9 +107,9 @@ extension PeopleMethods {
     /// - Returns: what is kept of it, and what is to be kept instead.
     /// - Throws: 2 where it is wrong or there is none, 5 where it was tried too often.
     func verify(
-        _ password: String, of number: Int64, for call: Call<Connection>
+        _ password: String, of number: Int64, for call: Call<Principal>
     ) async throws -> (kept: String, renewed: String?) {
-        let user = call.caller.peer.user
+        let origin = call.caller.origin
         let now = context.now()
         let subject = String(number)
         // Counted before it is tried, so that many tries at once are many.
@@ -117,19 +117,19 @@ extension PeopleMethods {
             guard let kept = try Self.password(of: number, in: db) else {
                 throw RPCError.notAllowed("There is no password; people.sendCode mails a code to sign in with.")
             }
-            try RateLimits.count(.password, by: user, at: subject, now: now, in: db)
-            try RateLimits.count(.hashing, by: user, now: now, in: db)
+            try RateLimits.count(.password, by: origin.key, at: subject, now: now, in: db)
+            try RateLimits.count(.hashing, by: origin.key, now: now, in: db)
             return kept
         }
-        let (isRight, renewed) = try await context.passwords.verify(password, kept: kept, for: user)
+        let (isRight, renewed) = try await context.passwords.verify(password, kept: kept, for: origin)
         guard isRight else { throw Self.wrongPassword }
-        try await editor.change { db, _ in try RateLimits.forget(.password, by: user, at: subject, in: db) }
+        try await editor.change { db, _ in try RateLimits.forget(.password, by: origin.key, at: subject, in: db) }
         return (kept, renewed)
     }
 
     static let wrongPassword = RPCError.notAllowed("The password is wrong; people.sendCode mails a code instead.")
 
-    @Sendable private func resume(_ call: Call<Connection>) async throws -> JSONText {
+    @Sendable private func resume(_ call: Call<Principal>) async throws -> JSONText {
         let token: String = try call.value("token")
         let now = context.now()
         return try await enter(call) { db, _ in
@@ -149,7 +149,7 @@ extension PeopleMethods {
 
     /// Opens a session of someone who has shown to be who they say.
     func admit(
-        _ call: Call<Connection>,
+        _ call: Call<Principal>,
         _ body: @escaping @Sendable (Database, inout Consequences) throws -> Result<Person, RPCError>
     ) async throws -> JSONText {
         let now = context.now()
@@ -165,13 +165,13 @@ extension PeopleMethods {
 
     /// Has someone act through the connection from now on.
     private func enter(
-        _ call: Call<Connection>,
+        _ call: Call<Principal>,
         _ body: @escaping @Sendable (Database, inout Consequences) throws -> Result<Admitted, RPCError>
     ) async throws -> JSONText {
         let (caller, connections) = (call.caller, context.connections)
         return try await editor.decide { db, consequences in
             try body(db, &consequences).map { admitted in
-                let identity = Connection.Identity(person: admitted.person.id, session: String(admitted.session))
+                let identity = Principal.Identity(person: admitted.person.id, session: String(admitted.session))
                 // Within the transaction, so that whoever ends the session after it finds it here.
                 connections.signIn(caller, as: identity)
                 db.afterNextTransaction(

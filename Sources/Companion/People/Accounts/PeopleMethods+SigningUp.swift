@@ -1,12 +1,12 @@
+import EventStream
 import GRDB
 import Positioning
 import RPC
-import SocketServer
 import Store
 import TextCoding
 
 extension PeopleMethods {
-    var signingUp: [Method<Connection>] {
+    var signingUp: [Method<Principal>] {
         let name = Schema.string(length: 1...PersonalText.longestName)
         let ticket = Field.required("ticket", .string(length: 1...64), "What people.signUp has answered.")
         return [
@@ -49,7 +49,7 @@ extension PeopleMethods {
         .required("until", Parameter.time, "How long the mailed code holds.")
     ])
 
-    @Sendable private func signUp(_ call: Call<Connection>) async throws -> JSONText {
+    @Sendable private func signUp(_ call: Call<Principal>) async throws -> JSONText {
         let firstName = try PersonalText.name(try call.value("first_name"), "first_name")
         let lastName = try PersonalText.name(try call.value("last_name"), "last_name")
         let chosen: String? = try call.optional("username").map(PersonalText.username)
@@ -60,16 +60,16 @@ extension PeopleMethods {
         let password = try newPassword(call)
         guard try call.value("terms") else { throw RPCError.invalid("terms", "must be accepted") }
         let now = context.now()
-        let user = call.caller.peer.user
+        let origin = call.caller.origin
         // Refused and counted before the long work.
         try await editor.change { db, _ in
             try SignUps.refuseTaken(email: email, in: db)
             if let chosen { try SignUps.refuseTaken(id: chosen, in: db) }
-            try RateLimits.countMail(by: user, to: email, now: now, in: db)
-            if password != nil { try RateLimits.count(.hashing, by: user, now: now, in: db) }
+            try RateLimits.countMail(by: origin.key, to: email, now: now, in: db)
+            if password != nil { try RateLimits.count(.hashing, by: origin.key, now: now, in: db) }
         }
         var kept: String?
-        if let password { kept = try await context.passwords.keep(password, for: user) }
+        if let password { kept = try await context.passwords.keep(password, for: origin) }
         let (text, code) = MailedCode.make(at: now)
         let (id, ticket) = try await editor.change { [kept, outbox = context.outbox] db, _ in
             try SignUps.refuseTaken(email: email, in: db)
@@ -78,7 +78,7 @@ extension PeopleMethods {
             let signUp = SignUp(
                 id: id, isChosen: chosen != nil, firstName: firstName, lastName: lastName, email: email,
                 password: kept, made: now, code: code)
-            let ticket = try SignUps.add(signUp, by: user, in: db)
+            let ticket = try SignUps.add(signUp, by: origin, in: db)
             try outbox.add(.code(text, to: email, name: signUp.name, for: "prove this address"), at: now, in: db)
             return (id, ticket)
         }
@@ -90,7 +90,7 @@ extension PeopleMethods {
     }
 
     /// The password that is chosen, given twice; nil where none is.
-    private func newPassword(_ call: Call<Connection>) throws -> String? {
+    private func newPassword(_ call: Call<Principal>) throws -> String? {
         let password: String? = try call.optional("password")
         let again: String? = try call.optional("password_again")
         guard password != nil || again != nil else { return nil }
@@ -101,7 +101,7 @@ extension PeopleMethods {
         return password
     }
 
-    @Sendable private func prove(_ call: Call<Connection>) async throws -> JSONText {
+    @Sendable private func prove(_ call: Call<Principal>) async throws -> JSONText {
         let ticket: String = try call.value("ticket")
         let text: String = try call.value("code")
         let now = context.now()
@@ -115,17 +115,17 @@ extension PeopleMethods {
         }
     }
 
-    @Sendable private func correct(_ call: Call<Connection>) async throws -> JSONText {
+    @Sendable private func correct(_ call: Call<Principal>) async throws -> JSONText {
         try await mailAgain(call, to: try PersonalText.email(try call.value("email")))
     }
 
-    @Sendable private func resend(_ call: Call<Connection>) async throws -> JSONText {
+    @Sendable private func resend(_ call: Call<Principal>) async throws -> JSONText {
         try await mailAgain(call, to: nil)
     }
 
-    private func mailAgain(_ call: Call<Connection>, to email: String?) async throws -> JSONText {
+    private func mailAgain(_ call: Call<Principal>, to email: String?) async throws -> JSONText {
         let ticket: String = try call.value("ticket")
-        let user = call.caller.peer.user
+        let origin = call.caller.origin
         let now = context.now()
         let (text, code) = MailedCode.make(at: now)
         try await editor.change { [outbox = context.outbox] db, _ in
@@ -134,7 +134,7 @@ extension PeopleMethods {
             signUp.email = email ?? signUp.email
             signUp.code = code
             if email != nil { try SignUps.refuseTaken(email: signUp.email, in: db) }
-            try RateLimits.countMail(by: user, to: signUp.email, now: now, in: db)
+            try RateLimits.countMail(by: origin.key, to: signUp.email, now: now, in: db)
             try SignUps.update(ticket, to: signUp, in: db)
             try outbox.add(
                 .code(text, to: signUp.email, name: signUp.name, for: "prove this address"), at: now, in: db)

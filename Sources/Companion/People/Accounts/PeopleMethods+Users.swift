@@ -1,14 +1,14 @@
+import EventStream
 import GRDB
 import Glibc
 import Positioning
 import RPC
-import SocketServer
 import Store
 import TextCoding
 
 extension PeopleMethods {
     /// The methods by which users of the machine act as people.
-    var users: [Method<Connection>] {
+    var users: [Method<Principal>] {
         [
             .stored(
                 "people.linkUser", "Has the machine's user who calls act as who is signed in, from now on.",
@@ -24,8 +24,8 @@ extension PeopleMethods {
         ]
     }
 
-    @Sendable private func linkUser(_ call: Call<Connection>) async throws -> JSONText {
-        let user = call.caller.peer.user
+    @Sendable private func linkUser(_ call: Call<Principal>) async throws -> JSONText {
+        let user = try call.user()
         let now = context.now()
         let person = try await editor.change { db, _ in
             let person = try caller(call, in: db)
@@ -42,9 +42,9 @@ extension PeopleMethods {
         return .object { $0.member("user", user) }
     }
 
-    @Sendable private func unlinkUser(_ call: Call<Connection>) async throws -> JSONText {
+    @Sendable private func unlinkUser(_ call: Call<Principal>) async throws -> JSONText {
         let given: Int64? = try call.optional("user")
-        let user = given.map { uid_t(truncatingIfNeeded: $0) } ?? call.caller.peer.user
+        let user = try given.map { uid_t(truncatingIfNeeded: $0) } ?? call.user()
         try await editor.change { db, _ in
             let person = try caller(call, in: db)
             try db.cachedStatement(sql: "DELETE FROM person_user WHERE user = ? AND person = ?")

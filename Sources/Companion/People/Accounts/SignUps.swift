@@ -1,3 +1,4 @@
+import EventStream
 import Foundation
 import GRDB
 import Positioning
@@ -56,11 +57,11 @@ enum SignUps {
     ///
     /// - Returns: the ticket by which it is known.
     /// - Throws: 5 where too many of this caller wait.
-    static func add(_ signUp: SignUp, by caller: uid_t, in db: Database) throws -> String {
+    static func add(_ signUp: SignUp, by caller: Origin, in db: Database) throws -> String {
         try db.cachedStatement(sql: "DELETE FROM sign_up WHERE made <= ?")
             .execute(arguments: [signUp.made.milliseconds - lifetime])
         let waiting = try Int.fetchOne(
-            db.cachedStatement(sql: "SELECT count(*) FROM sign_up WHERE caller = ?"), arguments: [Int64(caller)])
+            db.cachedStatement(sql: "SELECT count(*) FROM sign_up WHERE caller = ?"), arguments: [caller.key])
         guard waiting ?? 0 < mostWaiting else {
             throw RPCError.unavailable("Too many have signed up and not proven their address; try again tomorrow.")
         }
@@ -72,7 +73,7 @@ enum SignUps {
                 VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
                 """
         ).execute(arguments: [
-            Secret.digest(ticket), Int64(caller), signUp.id, signUp.isChosen, signUp.firstName, signUp.lastName,
+            Secret.digest(ticket), caller.key, signUp.id, signUp.isChosen, signUp.firstName, signUp.lastName,
             signUp.email, signUp.password, signUp.made.milliseconds, signUp.code.kept, signUp.code.made.milliseconds, 0,
         ])
         return ticket

@@ -1,7 +1,7 @@
+import EventStream
 import Foundation
 import GRDB
 import RPC
-import SocketServer
 import TextCoding
 
 /// A list of people, in the order of their names, a page at a time.

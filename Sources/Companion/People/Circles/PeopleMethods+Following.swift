@@ -1,7 +1,7 @@
+import EventStream
 import GRDB
 import Positioning
 import RPC
-import SocketServer
 import Store
 import TextCoding
 
@@ -16,7 +16,7 @@ extension PeopleMethods {
         Parameter.next,
     ])
 
-    var following: [Method<Connection>] {
+    var following: [Method<Principal>] {
         let page = [Self.ofPerson, Self.text, Parameter.limit(upTo: Self.largestPage, usually: 50), Parameter.after]
         let ids = Schema.array(
             of: .string(length: 1...PersonalText.longestUsername), count: 0...Self.largestChoice)
@@ -65,7 +65,7 @@ extension PeopleMethods {
     ///
     /// - Parameter scope: who is in the list of that person; it may refuse.
     func answer(
-        _ call: Call<Connection>, scope: @escaping @Sendable (Person, Database) throws -> PeopleList.Scope
+        _ call: Call<Principal>, scope: @escaping @Sendable (Person, Database) throws -> PeopleList.Scope
     ) async throws -> JSONText {
         let text = try Self.searched(call)
         let limit = try call.limit(usually: 50)
@@ -83,21 +83,21 @@ extension PeopleMethods {
         }
     }
 
-    @Sendable private func follow(_ call: Call<Connection>) async throws -> JSONText {
+    @Sendable private func follow(_ call: Call<Principal>) async throws -> JSONText {
         let now = context.now()
         return try await change(call, isFollowed: true) { db, person, other in
             try Follows.add(person, other, field: "person", at: now, in: db)
         }
     }
 
-    @Sendable private func unfollow(_ call: Call<Connection>) async throws -> JSONText {
+    @Sendable private func unfollow(_ call: Call<Principal>) async throws -> JSONText {
         try await change(call, isFollowed: false) { db, person, other in
             try Follows.remove(person.number, other.number, in: db)
         }
     }
 
     private func change(
-        _ call: Call<Connection>, isFollowed: Bool,
+        _ call: Call<Principal>, isFollowed: Bool,
         _ body: @escaping @Sendable (Database, Person, Person) throws -> Void
     ) async throws -> JSONText {
         let id: String = try call.value("person")
@@ -113,7 +113,7 @@ extension PeopleMethods {
         }
     }
 
-    @Sendable private func followMany(_ call: Call<Connection>) async throws -> JSONText {
+    @Sendable private func followMany(_ call: Call<Principal>) async throws -> JSONText {
         let ids: [String] = try call.value("people")
         let now = context.now()
         let count = try await editor.change { db, _ in
@@ -129,7 +129,7 @@ extension PeopleMethods {
         return .object { $0.member("count", count) }
     }
 
-    @Sendable private func suggested(_ call: Call<Connection>) async throws -> JSONText {
+    @Sendable private func suggested(_ call: Call<Principal>) async throws -> JSONText {
         let others: [String] = try call.optional("not") ?? []
         let limit = try call.limit(usually: 10)
         let rows = try await store.read { db in

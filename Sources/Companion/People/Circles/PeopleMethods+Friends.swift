@@ -1,12 +1,12 @@
+import EventStream
 import GRDB
 import Positioning
 import RPC
-import SocketServer
 import Store
 import TextCoding
 
 extension PeopleMethods {
-    var friends: [Method<Connection>] {
+    var friends: [Method<Principal>] {
         let answer = Schema.object([.required("person", .string, "The other's username.")])
         return [
             .stored(
@@ -49,19 +49,19 @@ extension PeopleMethods {
         ]
     }
 
-    @Sendable private func requests(_ call: Call<Connection>) async throws -> JSONText {
+    @Sendable private func requests(_ call: Call<Principal>) async throws -> JSONText {
         let isOut = try call.optional("direction") == "out"
         return try await answer(call) { person, _ in isOut ? .asked(person.number) : .asking(person.number) }
     }
 
-    @Sendable private func request(_ call: Call<Connection>) async throws -> JSONText {
+    @Sendable private func request(_ call: Call<Principal>) async throws -> JSONText {
         let now = context.now()
         return try await change(call) { db, consequences, person, other in
             try Friends.request(other, by: person, at: now, in: db, &consequences)
         }
     }
 
-    @Sendable private func cancel(_ call: Call<Connection>) async throws -> JSONText {
+    @Sendable private func cancel(_ call: Call<Principal>) async throws -> JSONText {
         try await change(call) { db, _, person, other in
             guard try Friends.removeRequest(of: person.number, to: other.number, in: db) else {
                 throw Friends.noRequest(to: other)
@@ -69,14 +69,14 @@ extension PeopleMethods {
         }
     }
 
-    @Sendable private func confirm(_ call: Call<Connection>) async throws -> JSONText {
+    @Sendable private func confirm(_ call: Call<Principal>) async throws -> JSONText {
         let now = context.now()
         return try await change(call) { db, consequences, person, other in
             try Friends.confirm(other, by: person, at: now, in: db, &consequences)
         }
     }
 
-    @Sendable private func decline(_ call: Call<Connection>) async throws -> JSONText {
+    @Sendable private func decline(_ call: Call<Principal>) async throws -> JSONText {
         try await change(call) { db, _, person, other in
             guard try Friends.removeRequest(of: other.number, to: person.number, in: db) else {
                 throw Friends.noRequest(of: other)
@@ -84,7 +84,7 @@ extension PeopleMethods {
         }
     }
 
-    @Sendable private func removeFriend(_ call: Call<Connection>) async throws -> JSONText {
+    @Sendable private func removeFriend(_ call: Call<Principal>) async throws -> JSONText {
         try await change(call) { db, _, person, other in
             guard try Friends.remove(person.number, other.number, in: db) else {
                 throw RPCError.notFound("\(other.id) is no friend; friends.list lists them.")
@@ -93,7 +93,7 @@ extension PeopleMethods {
     }
 
     private func change(
-        _ call: Call<Connection>,
+        _ call: Call<Principal>,
         _ body: @escaping @Sendable (Database, inout Consequences, Person, Person) throws -> Void
     ) async throws -> JSONText {
         let id: String = try call.value("person")

@@ -1,12 +1,12 @@
+import EventStream
 import GRDB
 import Positioning
 import RPC
-import SocketServer
 import Store
 import TextCoding
 
 extension PeopleMethods {
-    var searching: [Method<Connection>] {
+    var searching: [Method<Principal>] {
         [
             .stored(
                 "people.search", "People by username or name, those whom one follows first, a page at a time.",
@@ -45,7 +45,7 @@ extension PeopleMethods {
         ]
     }
 
-    @Sendable private func search(_ call: Call<Connection>) async throws -> JSONText {
+    @Sendable private func search(_ call: Call<Principal>) async throws -> JSONText {
         let text = try Self.searched(call)
         let among: String = try call.optional("among") ?? "everybody"
         let limit = try call.limit(usually: 50)
@@ -70,7 +70,7 @@ extension PeopleMethods {
     }
 
     /// Where the page before ended.
-    static func place(_ call: Call<Connection>) throws -> PeopleList.Place? {
+    static func place(_ call: Call<Principal>) throws -> PeopleList.Place? {
         guard let text: String = try call.optional("after") else { return nil }
         guard let place = PeopleList.Place(text) else {
             throw RPCError.invalid("after", "must be the next of a page before")
@@ -78,7 +78,7 @@ extension PeopleMethods {
         return place
     }
 
-    @Sendable private func invitation(_ call: Call<Connection>) async throws -> JSONText {
+    @Sendable private func invitation(_ call: Call<Principal>) async throws -> JSONText {
         let kind: String = try call.value("for")
         let name = try await store.read { try caller(call, in: $0).name }
         let link = context.settings.invitation
@@ -107,7 +107,7 @@ extension PeopleMethods {
         }
     }
 
-    @Sendable private func help(_ call: Call<Connection>) async throws -> JSONText {
+    @Sendable private func help(_ call: Call<Principal>) async throws -> JSONText {
         .object { json in
             json.member(
                 "about",

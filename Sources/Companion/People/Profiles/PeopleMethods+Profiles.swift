@@ -1,12 +1,12 @@
+import EventStream
 import GRDB
 import Positioning
 import RPC
-import SocketServer
 import Store
 import TextCoding
 
 extension PeopleMethods {
-    var profiles: [Method<Connection>] {
+    var profiles: [Method<Principal>] {
         [
             .stored(
                 "people.profile", "All there is to say of who is signed in.", result: Person.profile, right: .person,
@@ -51,16 +51,16 @@ extension PeopleMethods {
         ]
     }
 
-    @Sendable private func profile(_ call: Call<Connection>) async throws -> JSONText {
+    @Sendable private func profile(_ call: Call<Principal>) async throws -> JSONText {
         try await store.read { db in try caller(call, in: db).profile(for: call.viewer, in: db) }
     }
 
-    @Sendable private func get(_ call: Call<Connection>) async throws -> JSONText {
+    @Sendable private func get(_ call: Call<Principal>) async throws -> JSONText {
         let id: String = try call.value("person")
         return try await store.read { db in try People.get(id, in: db).profile(for: call.viewer, in: db) }
     }
 
-    @Sendable private func update(_ call: Call<Connection>) async throws -> JSONText {
+    @Sendable private func update(_ call: Call<Principal>) async throws -> JSONText {
         let now = context.now()
         return try await editor.change { db, _ in
             var person = try caller(call, in: db)
@@ -93,15 +93,15 @@ extension PeopleMethods {
         }
     }
 
-    @Sendable private func changeEmail(_ call: Call<Connection>) async throws -> JSONText {
+    @Sendable private func changeEmail(_ call: Call<Principal>) async throws -> JSONText {
         let email = try PersonalText.email(try call.value("email"))
-        let user = call.caller.peer.user
+        let origin = call.caller.origin
         let now = context.now()
         let (text, code) = MailedCode.make(at: now)
         try await editor.change { [outbox = context.outbox] db, _ in
             let person = try caller(call, in: db)
             try SignUps.refuseTaken(email: email, in: db)
-            try RateLimits.countMail(by: user, to: email, now: now, in: db)
+            try RateLimits.countMail(by: origin.key, to: email, now: now, in: db)
             let before = try String.fetchOne(
                 db.cachedStatement(sql: "SELECT email FROM new_email WHERE person = ?"), arguments: [person.number])
             if let before { try Outbox.forget(before, of: person.name, in: db) }
@@ -114,7 +114,7 @@ extension PeopleMethods {
         return .object { $0.member("until", code.until.description) }
     }
 
-    @Sendable private func proveEmail(_ call: Call<Connection>) async throws -> JSONText {
+    @Sendable private func proveEmail(_ call: Call<Principal>) async throws -> JSONText {
         let code: String = try call.value("code")
         let now = context.now()
         let email = try await editor.decide { db, _ -> Result<String, RPCError> in
@@ -140,7 +140,7 @@ extension PeopleMethods {
         return .object { $0.member("email", email) }
     }
 
-    @Sendable private func remove(_ call: Call<Connection>) async throws -> JSONText {
+    @Sendable private func remove(_ call: Call<Principal>) async throws -> JSONText {
         let given: String? = try call.optional("password")
         let (number, kept) = try await store.read { db in
             let person = try caller(call, in: db)

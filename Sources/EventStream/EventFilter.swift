@@ -1,7 +1,7 @@
 import RPC
 
 /// Which events a subscriber asks for; a filter without conditions takes every kept event.
-struct EventFilter: Sendable, Equatable {
+package struct EventFilter: Sendable, Equatable {
     /// Patterns of types, with an asterisk for any run of characters; none takes every kept event.
     var types: [String] = []
     /// Devices by name; none takes all, and events of no device.
@@ -120,7 +120,7 @@ extension EventFilter {
     }
 
     /// The filter that a call's parameters describe.
-    init(_ call: Call<Connection>) throws(RPCError) {
+    init(_ call: Call<Principal>) throws(RPCError) {
         types = try call.optional("types") ?? []
         devices = Set(try call.optional("devices", as: [String].self) ?? [])
         subjects = Set(try call.optional("geofences", as: [String].self) ?? [])

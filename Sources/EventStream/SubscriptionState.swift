@@ -4,11 +4,11 @@
 /// queue; when that is full it is emptied, and the subscriber is fed from the journal, page by page, as it takes them,
 /// until it has reached what was offered last. So it costs a bounded amount of memory, misses nothing that is kept,
 /// gets nothing twice, and delays nobody.
-struct SubscriptionState {
-    typealias Instant = ContinuousClock.Instant
+package struct SubscriptionState {
+    package typealias Instant = ContinuousClock.Instant
 
     /// What to do next.
-    enum Step: Equatable {
+    package enum Step: Equatable {
         /// Send these, then ask again.
         case send([Message])
         /// Read from the journal, hand the page to ``supply(_:limit:now:)``, then ask again.
@@ -22,7 +22,7 @@ struct SubscriptionState {
     }
 
     /// Something to send.
-    enum Message: Equatable {
+    package enum Message: Equatable {
         /// An event.
         case event([UInt8])
         /// Everything up to this number was sent or is not for this subscriber.
@@ -46,12 +46,12 @@ struct SubscriptionState {
     private var leftOut = 0
     private var leftOutSince: Instant?
     /// Whether events come from the journal.
-    private(set) var isCatchingUp: Bool
+    package private(set) var isCatchingUp: Bool
     /// What `newest` was when the page being read was asked for: the page holds all up to there, or is full.
     private var readTarget: Int64 = 0
 
     /// A subscription to what follows `cursor`, where the journal is known to hold everything up to `newest`.
-    init(
+    package init(
         after cursor: Int64, newest: Int64, policy: SubscriptionPolicy,
         accepts: @escaping @Sendable (JournalEntry) -> Bool
     ) {
@@ -65,12 +65,12 @@ struct SubscriptionState {
     }
 
     /// How many events wait to be sent.
-    var queued: Int { queue.count }
+    package var queued: Int { queue.count }
 
     /// Takes in events that were just committed, or are not kept, in order.
     ///
     /// - Returns: whether ``next(now:)`` may now say something other than to wait as long as it said.
-    mutating func offer(_ entries: [JournalEntry], now: Instant) -> Bool {
+    package mutating func offer(_ entries: [JournalEntry], now: Instant) -> Bool {
         guard phase == .running else { return false }
         let hadDeadline = leftOutSince != nil
         for entry in entries {
@@ -103,7 +103,7 @@ struct SubscriptionState {
     /// Takes in the page that ``Step/read(after:limit:)`` asked for.
     ///
     /// Where it leaves something out, the log was trimmed faster than the subscriber reads.
-    mutating func supply(_ page: [JournalEntry], limit: Int, now: Instant) {
+    package mutating func supply(_ page: [JournalEntry], limit: Int, now: Instant) {
         guard phase == .running else { return }
         for entry in page {
             guard let seq = entry.seq, seq == cursor + 1 else { return phase = .lost }
@@ -125,7 +125,7 @@ struct SubscriptionState {
     }
 
     /// What to do now.
-    mutating func next(now: Instant) -> Step {
+    package mutating func next(now: Instant) -> Step {
         if phase == .ended { return .end }
         if queue.count > 0 {
             let (messages, lastSeq) = queue.take(upTo: policy.batchBytes)
@@ -151,12 +151,12 @@ struct SubscriptionState {
     }
 
     /// Sends what waits, and then ends.
-    mutating func drain() {
+    package mutating func drain() {
         if phase == .running { phase = .draining }
     }
 
     /// Ends now; what waits is not sent.
-    mutating func end() {
+    package mutating func end() {
         phase = .ended
         queue.removeAll()
     }

@@ -1,10 +1,11 @@
-public import RPC
+import EventStream
+import RPC
 import TextCoding
 
 /// What a server says about itself.
-public enum ServerInfo {
+enum ServerInfo {
     /// The method `server.info`.
-    public static func method(name: String, version: String, store: String? = nil) -> Method<Connection> {
+    static func method(name: String, version: String, store: String? = nil) -> Method<Principal> {
         Method(
             "server.info", "Which program answers.",
             result: .object([

@@ -5,7 +5,7 @@ extension EventHub {
     /// The methods `events.subscribe`, `events.unsubscribe` and `events.list`.
     ///
     /// - Parameter kinds: the kinds of subjects that filters may name; with none given, any.
-    public func methods(kinds: [String] = []) -> [Method<Connection>] {
+    public func methods(kinds: [String] = []) -> [Method<Principal>] {
         let start: [Field] = [
             .optional(
                 "after", .integer(in: 0...Self.greatestNumber), "The number of the last event that is known already."),
@@ -73,14 +73,14 @@ extension EventHub {
     /// How many events are looked at for one page, so that a filter that leaves most out still answers soon.
     private static let maximumScan = 10_000
 
-    @Sendable private func subscribe(_ call: Call<Connection>) async throws -> JSONText {
+    @Sendable private func subscribe(_ call: Call<Principal>) async throws -> JSONText {
         let filter = try EventFilter(call)
         let bounds = try await journal.bounds()
         let after = try start(of: call, in: bounds)
-        guard let subscriber = call.caller.subscriber else {
+        guard let subscriptions = call.caller.subscriptions else {
             throw RPCError.unavailable("This caller is sent no events. Connect to the socket for them.")
         }
-        let (name, next) = try await subscriber.subscribe(
+        let (name, next) = try await subscriptions.subscribe(
             call.caller, to: filter, after: after, last: bounds.last)
         return .object { json in
             json.member("subscription", name)
@@ -89,15 +89,15 @@ extension EventHub {
         }
     }
 
-    @Sendable private func unsubscribe(_ call: Call<Connection>) async throws -> JSONText {
+    @Sendable private func unsubscribe(_ call: Call<Principal>) async throws -> JSONText {
         let name: String = try call.value("subscription")
-        guard try await call.caller.subscriber?.unsubscribe(name) ?? false else {
+        guard try await call.caller.subscriptions?.unsubscribe(name) ?? false else {
             throw RPCError.notFound("This connection has no subscription \(name).")
         }
         return .object { $0.member("subscription", name) }
     }
 
-    @Sendable private func list(_ call: Call<Connection>) async throws -> JSONText {
+    @Sendable private func list(_ call: Call<Principal>) async throws -> JSONText {
         let filter = try EventFilter(call)
         let limit: Int = try call.optional("limit") ?? 100
         let bounds = try await journal.bounds()
@@ -136,7 +136,7 @@ extension EventHub {
     ///
     /// - Throws: 3 where it is another log's or newer than the log, 6 where it is older than what is kept.
     private func start(
-        of call: Call<Connection>, in bounds: JournalBounds
+        of call: Call<Principal>, in bounds: JournalBounds
     ) throws(RPCError) -> Int64? {
         let data: JSONValue = [
             "log": .string(bounds.log), "first": .integer(bounds.first), "last": .integer(bounds.last),

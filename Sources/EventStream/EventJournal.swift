@@ -66,8 +66,8 @@ public protocol EventJournal: Sendable {
     /// The kept events with a number greater than `seq`, in order, at most `limit` of them.
     ///
     /// Every event that was committed before the call is seen; fewer than `limit` means that there were no more.
-    /// - Parameter connection: for whom it is read.
-    func read(after seq: Int64, limit: Int, for connection: Connection) async throws -> [JournalEntry]
+    /// - Parameter principal: for whom it is read.
+    func read(after seq: Int64, limit: Int, for principal: Principal) async throws -> [JournalEntry]
 }
 
 /// Which events a log keeps.

@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-@testable import SocketServer
+@testable import EventStream
 
 @Suite struct SubscriptionStateTests {
     typealias Step = SubscriptionState.Step

@@ -1,5 +1,3 @@
-import NIOCore
-import RPC
 import Synchronization
 
 /// Where events come in, and from where they go to every subscriber.
@@ -7,10 +5,10 @@ import Synchronization
 /// Whoever commits events to the journal publishes them here afterwards, in the journal's order. Publishing never
 /// waits, neither for a subscriber nor for another task, so that the order of the calls is the order of the events.
 public final class EventHub: Sendable {
-    /// Whether a connection may see an event.
+    /// Whether a caller may see an event.
     ///
     /// It is asked once for each subscription and event, on an event loop, so it must be fast.
-    public typealias Visibility = @Sendable (JournalEntry, Connection) -> Bool
+    public typealias Visibility = @Sendable (JournalEntry, Principal) -> Bool
 
     /// How the subscriptions are doing.
     public struct Statistics: Sendable, Equatable {
@@ -20,23 +18,26 @@ public final class EventHub: Sendable {
         public var catchingUp = 0
         /// How many events wait in their queues.
         public var queued = 0
+
+        /// None.
+        package init() {}
     }
 
-    let journal: any EventJournal
-    let policy: SubscriptionPolicy
+    package let journal: any EventJournal
+    package let policy: SubscriptionPolicy
     let isVisible: Visibility
     private let state: Mutex<State>
 
     private struct State {
         var newest: Int64
-        var feeds: [EventFeed] = []
+        var sinks: [any EventSink] = []
         var news: [AsyncStream<Void>.Continuation] = []
     }
 
     /// A hub over a journal, at whose end it begins.
     ///
-    /// Without `visibility`, what is addressed to someone is seen by the connections whose ``Connection/person``
-    /// that is, and all else by everybody.
+    /// Without `visibility`, what is addressed to someone is seen by the callers whose ``Principal/person`` that
+    /// is, and all else by everybody.
     public init(
         journal: any EventJournal, policy: SubscriptionPolicy = SubscriptionPolicy(),
         visibility: @escaping Visibility = { $0.recipient == nil || $0.recipient == $1.person }
@@ -53,13 +54,13 @@ public final class EventHub: Sendable {
     /// - Complexity: O(events) here, and O(events × subscriptions) on the event loops.
     public func publish(_ entries: [JournalEntry]) {
         guard !entries.isEmpty else { return }
-        let (feeds, readers) = state.withLock { state in
+        let (sinks, readers) = state.withLock { state in
             let before = state.newest
             state.newest = entries.reduce(before) { max($0, $1.seq ?? $0) }
-            return (state.feeds, state.newest > before ? state.news : [])
+            return (state.sinks, state.newest > before ? state.news : [])
         }
         for reader in readers { reader.yield() }
-        for feed in feeds { feed.put(entries) }
+        for sink in sinks { sink.put(entries) }
     }
 
     /// Says at once, and each time the log has grown, that there is something to read; once where it has grown more
@@ -72,40 +73,33 @@ public final class EventHub: Sendable {
     }
 
     /// Whether anybody has subscribed; what is not kept need not be written for nobody.
-    public var isHeard: Bool { feeds.contains { $0.isHeard } }
+    public var isHeard: Bool { sinks.contains { $0.isHeard } }
 
-    /// How the subscriptions are doing now, once the event loops have answered.
+    /// How the subscriptions are doing now, once the sinks have answered.
     public var statistics: Statistics {
         get async {
             var statistics = Statistics()
-            for feed in feeds { statistics += await feed.statistics() }
+            for sink in sinks { statistics += await sink.statistics() }
             return statistics
         }
     }
 
-    /// Which events a connection is sent that asks for these.
-    func acceptance(of filter: EventFilter, for connection: Connection) -> @Sendable (JournalEntry) -> Bool {
-        { [isVisible] in filter.matches($0) && isVisible($0, connection) }
+    /// Which events a caller is sent that asks for these.
+    package func acceptance(of filter: EventFilter, for principal: Principal) -> @Sendable (JournalEntry) -> Bool {
+        { [isVisible] in filter.matches($0) && isVisible($0, principal) }
     }
 
     /// The number of the last kept event that was published.
-    var newest: Int64 { state.withLock { $0.newest } }
+    package var newest: Int64 { state.withLock { $0.newest } }
 
-    /// The way of events to the subscribers of an event loop.
-    func feed(of eventLoop: any EventLoop) -> EventFeed {
-        let new = EventFeed(eventLoop)
-        return state.withLock { state in
-            if let known = state.feeds.first(where: { $0.eventLoop === eventLoop }) { return known }
-            state.feeds.append(new)
-            return new
-        }
-    }
+    /// Has events that are published from now on put into a sink too.
+    package func add(_ sink: any EventSink) { state.withLock { $0.sinks.append(sink) } }
 
-    private var feeds: [EventFeed] { state.withLock { $0.feeds } }
+    private var sinks: [any EventSink] { state.withLock { $0.sinks } }
 }
 
 extension EventHub.Statistics {
-    static func += (sum: inout Self, more: Self) {
+    package static func += (sum: inout Self, more: Self) {
         sum.subscriptions += more.subscriptions
         sum.catchingUp += more.catchingUp
         sum.queued += more.queued

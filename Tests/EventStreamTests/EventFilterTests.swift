@@ -1,6 +1,6 @@
 import Testing
 
-@testable import SocketServer
+@testable import EventStream
 
 @Suite struct EventFilterTests {
     private let enter = JournalEntry(

@@ -35,6 +35,7 @@ let nio: [Target.Dependency] = [
 ]
 let argumentParser: Target.Dependency = .product(
     name: "ArgumentParser", package: "swift-argument-parser")
+let crypto: Target.Dependency = .product(name: "Crypto", package: "swift-crypto")
 let logging: Target.Dependency = .product(name: "Logging", package: "swift-log")
 let service: [Target.Dependency] = [
     logging,
@@ -78,35 +79,74 @@ let package = Package(
         .systemLibrary(name: "CGPS", pkgConfig: "libgps", providers: [.apt(["libgps-dev"])]),
         room("GPSDClient", uses: ["CGPS", "Geodesy", "Positioning", "TextCoding"]),
         room("Interchange", uses: ["Geodesy", "Positioning", "TextCoding"]),
+        room("ImageMetadata", uses: ["Geodesy", "Positioning", "TextCoding"]),
         room("Tracking", uses: ["Geodesy", "Positioning", "SpatialIndex", "TextCoding"]),
         // Layer 3
         room("Receivers", uses: ["Geodesy", "GPSDClient", "GPX", "NMEA", "Positioning", "TextCoding"] + nio),
         room("Store", uses: ["Geodesy", "Positioning", "TextCoding", "Tracking", grdb]),
         room("EventStream", uses: ["RPC", "TextCoding"]),
         // Layer 4
-        room("SocketServer", uses: ["EventStream", "RPC", "TextCoding"] + nio),
         room(
-            "Companion",
+            "Service",
             uses: [
-                "EventStream", "Geodesy", "GPX", "Interchange", "Positioning", "RPC", "Receivers", "Store",
-                "TextCoding", "Tracking", grdb,
-                .product(name: "Crypto", package: "swift-crypto"),
-                .product(name: "CryptoExtras", package: "swift-crypto"),
+                "EventStream", "Geodesy", "Positioning", "RPC", "Store", "TextCoding", "Tracking", grdb, crypto,
                 .product(name: "Subprocess", package: "swift-subprocess"),
             ]),
-        // Layer 5
+        // Layer 5: the features
+        room(
+            "Accounts",
+            uses: [
+                "EventStream", "Positioning", "RPC", "Service", "Store", "TextCoding", grdb, crypto,
+                .product(name: "CryptoExtras", package: "swift-crypto"),
+            ]),
+        room(
+            "Media",
+            uses: [
+                "Accounts", "EventStream", "Geodesy", "ImageMetadata", "Positioning", "RPC", "Service", "Store",
+                "TextCoding", "Tracking", grdb, crypto,
+                .product(name: "Subprocess", package: "swift-subprocess"),
+            ]),
+        room(
+            "Places",
+            uses: [
+                "Accounts", "EventStream", "Geodesy", "GPX", "Interchange", "Positioning", "RPC", "Receivers",
+                "Service", "Store", "TextCoding", "Tracking", grdb,
+            ]),
+        room(
+            "Journeys",
+            uses: [
+                "Accounts", "EventStream", "Geodesy", "GPX", "Interchange", "Positioning", "RPC", "Receivers",
+                "Service", "Store", "TextCoding", "Tracking", grdb,
+            ]),
+        room(
+            "Community",
+            uses: [
+                "Accounts", "EventStream", "Geodesy", "Places", "Positioning", "RPC", "Service", "Store", "TextCoding",
+                grdb,
+            ]),
+        room(
+            "Notifications",
+            uses: [
+                "Accounts", "Community", "EventStream", "Geodesy", "Places", "Positioning", "RPC", "Service", "Store",
+                "TextCoding", "Tracking", grdb,
+            ]),
+        // Layer 6: the doors
+        room("SocketServer", uses: ["EventStream", "RPC", "TextCoding"] + nio),
+        // Layer 7
         room(
             "Daemon",
             uses: [
-                "CProgram", "Companion", "EventStream", "Geodesy", "Positioning", "RPC", "Receivers", "SocketServer",
+                "CProgram", "Accounts", "Community", "Journeys", "Media", "Notifications", "Places", "Service",
+                "EventStream", "Geodesy", "Positioning", "RPC", "Receivers", "SocketServer",
                 "Store",
                 "TextCoding", "Tracking",
             ] + service + nio),
-        // Layer 6
+        // Layer 8
         .executableTarget(
             name: "waymark",
             dependencies: [
-                "Companion", "Daemon", "EventStream", "Geodesy", "GPSDClient", "GPX", "Interchange", "Positioning",
+                "Accounts", "Journeys", "Media", "Places", "Service", "Daemon", "EventStream", "Geodesy", "GPSDClient",
+                "GPX", "Interchange", "Positioning",
                 "RPC",
                 "Receivers", "SocketServer", "Store", "TextCoding", "Tracking", argumentParser,
                 .product(name: "UnixSignals", package: "swift-service-lifecycle"),
@@ -119,7 +159,8 @@ let package = Package(
         .executableTarget(
             name: "Benchmarks",
             dependencies: [
-                "Companion", "Daemon", "EventStream", "Geodesy", "GPX", "NMEA", "Positioning", "RPC", "Receivers",
+                "Accounts", "Places", "Service", "Daemon", "EventStream", "Geodesy", "GPX", "NMEA", "Positioning",
+                "RPC", "Receivers",
                 "SocketServer",
                 "SpatialIndex", "Store", "TextCoding", "Tracking", argumentParser,
             ],
@@ -131,7 +172,8 @@ let package = Package(
         .target(
             name: "FuzzTargets",
             dependencies: [
-                "Companion", "Daemon", "EventStream", "Geodesy", "GPSDClient", "GPX", "Interchange", "NMEA",
+                "Accounts", "Community", "Journeys", "Media", "Notifications", "Places", "Service", "ImageMetadata",
+                "Daemon", "EventStream", "Geodesy", "GPSDClient", "GPX", "Interchange", "NMEA",
                 "Positioning", "RPC",
                 "Receivers", "SocketServer", "Store", "TextCoding", "Tracking", grdb,
                 .product(name: "Configuration", package: "swift-configuration"),
@@ -157,23 +199,26 @@ let package = Package(
         tests(of: "EventStream", uses: ["RPC", "TextCoding"]),
         tests(
             of: "SocketServer", uses: ["EventStream", "RPC", .product(name: "NIOEmbedded", package: "swift-nio")] + nio),
-        tests(
-            of: "Companion",
-            uses: [
-                "EventStream", "Geodesy", "GPX", "Positioning", "RPC", "Receivers", "Store", "TextCoding", "Tracking",
-                grdb,
-            ]),
+        .testTarget(
+            name: "FeatureTests",
+            dependencies: [
+                "Accounts", "Community", "Journeys", "Media", "Notifications", "Places", "Service", "ImageMetadata",
+                "Daemon", "EventStream", "Geodesy", "GPX", "Positioning", "RPC", "Receivers",
+                "Store", "TestSupport", "TextCoding", "Tracking", grdb,
+            ],
+            swiftSettings: strict),
         tests(
             of: "Daemon",
             uses: [
-                "Companion", "EventStream", "Geodesy", "Positioning", "RPC", "Receivers", "SocketServer", "Store",
+                "Accounts", "Community", "Journeys", "Media", "Notifications", "Places", "Service", "EventStream",
+                "Geodesy", "Positioning", "RPC", "Receivers", "SocketServer", "Store",
                 "TextCoding", "Tracking", grdb, logging, .product(name: "NIOEmbedded", package: "swift-nio"),
             ] + nio),
         .testTarget(
             name: "CommandLineTests",
             dependencies: [
                 "waymark", "TestSupport", "Positioning", "RPC", "SocketServer", grdb,
-                .product(name: "Crypto", package: "swift-crypto"),
+                crypto,
             ],
             swiftSettings: strict),
     ]

@@ -1,4 +1,3 @@
-import Companion
 import Daemon
 import Geodesy
 import Positioning

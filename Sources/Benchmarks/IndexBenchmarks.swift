@@ -1,5 +1,5 @@
-import Companion
 import Geodesy
+import Places
 import Positioning
 import SpatialIndex
 import TextCoding

@@ -1,7 +1,7 @@
-import Companion
 import Daemon
 import Foundation
 import Geodesy
+import Places
 import Positioning
 import Receivers
 

@@ -1,4 +1,4 @@
-public import Companion
+public import Places
 public import Positioning
 
 /// A file that could not be read, or not to its end.

@@ -1,5 +1,5 @@
-import Companion
 public import Positioning
+import Service
 public import Store
 public import Tracking
 

@@ -1,4 +1,4 @@
-import Companion
+import Places
 import Positioning
 import Store
 import Tracking

@@ -1,12 +1,12 @@
-public import Companion
 import Foundation
+public import Places
 public import Store
 public import Tracking
 
 /// Opens stores with the schema of all rooms.
 public enum Storehouse {
     /// What the rooms above the store add to its schema.
-    public static let migrations = CompanionSchema.migrations
+    public static let migrations = Features.migrations
 
     /// A store for writing; see ``LocationDatabase/open(at:socket:migrations:)``.
     public static func open(at path: String, socket: String? = nil) throws(StoreError) -> LocationDatabase {

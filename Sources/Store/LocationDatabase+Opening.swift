@@ -23,7 +23,7 @@ extension LocationDatabase {
     ) throws(StoreError) -> LocationDatabase {
         let path = try StoreFile.resolve(path)
         try StoreFile.assumeOwner(of: path)
-        let schema = StoreSchema(migrations: StoreMigration.own + migrations)
+        let schema = StoreSchema(adding: migrations)
         try checkUntouched(path, schema)
         let lock = try StoreLock(storeAt: path, socket: socket)
         do {
@@ -93,7 +93,7 @@ extension LocationDatabase {
     ) throws(StoreError) -> LocationDatabase {
         let path = try StoreFile.resolve(path)
         guard (try? SystemCalls.status(path)) != nil else { throw .missing(path: path) }
-        let schema = StoreSchema(migrations: StoreMigration.own + migrations)
+        let schema = StoreSchema(adding: migrations)
         var configuration = configuration(schema, path: path)
         configuration.readonly = true
         do {
@@ -109,7 +109,7 @@ extension LocationDatabase {
     ///
     /// SQLite keeps it in a file of its own, so that memory does not grow with what is written.
     public static func temporary(migrations: [StoreMigration] = []) throws(StoreError) -> LocationDatabase {
-        let schema = StoreSchema(migrations: StoreMigration.own + migrations)
+        let schema = StoreSchema(adding: migrations)
         do {
             // An empty name is a private database on disk (sqlite.org/inmemorydb.html, "Temporary Databases").
             let queue = try DatabaseQueue(path: "", configuration: Configuration())

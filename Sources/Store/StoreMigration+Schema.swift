@@ -1,15 +1,15 @@
 extension StoreMigration {
     /// The steps of this room.
     static let own: [StoreMigration] = [
-        StoreMigration(name: "store.log.1", sql: eventLog),
-        StoreMigration(name: "store.travels.1", sql: travels),
-        StoreMigration(name: "store.traces.1", sql: traces),
-        StoreMigration(name: "store.devices.2", sql: devices),
-        StoreMigration(name: "store.log.2", sql: sourceStates),
-        StoreMigration(name: "store.travels.2", sql: tripNumbers),
-        StoreMigration(name: "store.travels.3", sql: tripEdits),
-        StoreMigration(name: "store.log.3", sql: recipients),
-        StoreMigration(name: "store.travels.4", sql: importTimes),
+        StoreMigration(at: 1, name: "store.log.1", sql: eventLog),
+        StoreMigration(at: 2, name: "store.travels.1", sql: travels),
+        StoreMigration(at: 3, name: "store.traces.1", sql: traces),
+        StoreMigration(at: 4, name: "store.devices.2", sql: devices),
+        StoreMigration(at: 5, name: "store.log.2", sql: sourceStates),
+        StoreMigration(at: 6, name: "store.travels.2", sql: tripNumbers),
+        StoreMigration(at: 7, name: "store.travels.3", sql: tripEdits),
+        StoreMigration(at: 8, name: "store.log.3", sql: recipients),
+        StoreMigration(at: 9, name: "store.travels.4", sql: importTimes),
     ]
 
     private static let recipients = """

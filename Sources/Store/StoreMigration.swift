@@ -4,20 +4,23 @@ public import GRDB
 ///
 /// Steps are appended and never changed. Each runs once in a store's life, in a transaction of its own.
 public struct StoreMigration: Sendable {
+    /// Its place in the one ledger of steps, counted from 1: the order in which they came, whatever room they are of.
+    public var place: Int
     /// What the step is called in the store, unique and for ever: `room.subject.number`.
     public var name: String
     /// What it does.
     public var body: @Sendable (Database) throws -> Void
 
-    /// A step of this name.
-    public init(name: String, body: @escaping @Sendable (Database) throws -> Void) {
+    /// A step at a place of the ledger; after all others where that is left out.
+    public init(at place: Int = .max, name: String, body: @escaping @Sendable (Database) throws -> Void) {
+        self.place = place
         self.name = name
         self.body = body
     }
 
     /// A step that only runs SQL.
-    public init(name: String, sql: String) {
-        self.init(name: name) { try $0.execute(sql: sql) }
+    public init(at place: Int = .max, name: String, sql: String) {
+        self.init(at: place, name: name) { try $0.execute(sql: sql) }
     }
 }
 
@@ -26,7 +29,17 @@ public struct StoreMigration: Sendable {
 /// The number (`user_version`) is how many steps have been applied; the mark (`application_id`) tells a store from
 /// other applications' databases.
 struct StoreSchema: Sendable {
+    /// In the order of the ledger.
     let migrations: [StoreMigration]
+
+    /// A schema of some steps, in the order of the ledger.
+    init(migrations: [StoreMigration]) {
+        // Sorting is stable: steps of the same place stay as given.
+        self.migrations = migrations.sorted { $0.place < $1.place }
+    }
+
+    /// The schema of this room and what others add to it.
+    init(adding others: [StoreMigration]) { self.init(migrations: StoreMigration.own + others) }
 
     /// `WMRK` in ASCII.
     static let applicationID: Int32 = 0x574D_524B

@@ -1,6 +1,7 @@
 import ArgumentParser
-import Companion
 import Daemon
+import Journeys
+import Places
 import Positioning
 import RPC
 import Store

@@ -1,7 +1,7 @@
 import ArgumentParser
-import Companion
 import Daemon
 import Foundation
+import Media
 import RPC
 import Store
 

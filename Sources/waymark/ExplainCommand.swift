@@ -1,6 +1,6 @@
 import ArgumentParser
-import Companion
 import Daemon
+import Places
 import Positioning
 import RPC
 import Tracking

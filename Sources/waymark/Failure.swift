@@ -1,7 +1,7 @@
 import ArgumentParser
-import Companion
 import Daemon
 import Foundation
+import Journeys
 import Positioning
 import RPC
 import SocketServer

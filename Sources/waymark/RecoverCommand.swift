@@ -1,5 +1,6 @@
 import ArgumentParser
 import Daemon
+import Media
 import RPC
 import Store
 

@@ -1,5 +1,4 @@
 import ArgumentParser
-import Companion
 import Daemon
 import Foundation
 import Positioning

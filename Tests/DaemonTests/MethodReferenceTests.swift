@@ -6,14 +6,14 @@ import Store
 import Testing
 import Tracking
 
-@testable import Companion
 @testable import Daemon
+@testable import Service
 
 @Suite struct MethodReferenceTests {
     /// The page in the repository; `WAYMARK_RECORD=1` writes it anew.
     private static let page = URL(fileURLWithPath: #filePath)
         .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
-        .appending(path: "Sources/Companion/Companion.docc/Methods.md")
+        .appending(path: "Sources/Daemon/Daemon.docc/Methods.md")
 
     @Test func thePageSaysWhatTheTableDoes() async throws {
         let text = try await Self.table().reference
@@ -64,7 +64,7 @@ import Tracking
         let pipeline = try LivePipeline(
             store: store, hub: hub, policy: .init(), commitPolicy: .init(), logger: .init(label: "test"))
         return Interface.methods(
-            pipeline, hub: hub, companion: CompanionContext(store: store, present: pipeline), connections: { 0 },
+            pipeline, hub: hub, features: Features(store: store, present: pipeline), connections: { 0 },
             reload: { [] },
             report: { _, _ in })
     }

@@ -1,4 +1,3 @@
-import Companion
 import Foundation
 import GRDB
 import Geodesy
@@ -10,6 +9,7 @@ import Testing
 import Tracking
 
 @testable import Daemon
+@testable import Places
 
 /// In which batches the fixes come in, what is committed between them, and where the daemon starts anew, must not matter.
 @Suite struct PipelineBatchesTests {

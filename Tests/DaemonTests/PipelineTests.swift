@@ -1,4 +1,3 @@
-import Companion
 import Foundation
 import GRDB
 import Geodesy
@@ -10,6 +9,7 @@ import Testing
 import Tracking
 
 @testable import Daemon
+@testable import Places
 
 /// The way of a fix, cut up in every way that must not matter.
 @Suite struct PipelineTests {

@@ -10,9 +10,12 @@ import TestSupport
 import Testing
 import Tracking
 
-@testable import Companion
+@testable import Accounts
 @testable import Daemon
 @testable import EventStream
+@testable import Notifications
+@testable import Places
+@testable import Service
 
 /// What one person may not see, no method shows: all of them are called with all there is to name, as a stranger, a
 /// friend, the owner and who looks after the machine, and what is answered is searched for what is another's.
@@ -148,9 +151,9 @@ import Tracking
         let hub = try await EventHub(journal: StoreJournal(store: store))
         let pipeline = try LivePipeline(
             store: store, hub: hub, policy: .init(), commitPolicy: .init(), logger: Logger(label: "test"))
-        let companion = CompanionContext(store: store, present: pipeline)
+        let features = Features(store: store, present: pipeline)
         let table = Interface.methods(
-            pipeline, hub: hub, companion: companion, connections: { 0 }, reload: { [] }, report: report)
+            pipeline, hub: hub, features: features, connections: { 0 }, reload: { [] }, report: report)
         let now = Timestamp.now()
         try await store.write { db in
             for (id, email) in [
@@ -178,12 +181,12 @@ import Tracking
             _ = try SightStore.put([mill], in: db)
             try db.execute(sql: "UPDATE sight SET owner = (SELECT number FROM person WHERE id = 'ada')")
         }
-        try await companion.editor.change { db, consequences in
+        try await features.context.editor.change { db, consequences in
             try Notifications.tell(
                 NotificationDraft(
                     to: "ada", .notice, at: now, key: "secret", text: "for-ada-alone",
                     destination: SubjectID(kind: "sight", id: "mill").destination), in: db, &consequences)
-            try companion.outbox.add(
+            try features.accounts.outbox.add(
                 Mail(to: "ada.secret@example.org", name: "Ada", subject: "A code", body: "mailed-secret"), at: now,
                 in: db)
         }

@@ -1,4 +1,3 @@
-import Companion
 import Foundation
 import Positioning
 import Receivers
@@ -9,6 +8,7 @@ import TextCoding
 import Tracking
 
 @testable import Daemon
+@testable import Places
 
 @Suite struct ReplayTests {
     private let folder: TemporaryFolder

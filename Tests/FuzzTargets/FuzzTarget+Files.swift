@@ -2,6 +2,7 @@ import Foundation
 import Geodesy
 import Positioning
 import Receivers
+import Service
 import TextCoding
 
 @testable import GPSDClient

@@ -9,10 +9,13 @@ import Synchronization
 import TextCoding
 import Tracking
 
-@testable import Companion
+@testable import Accounts
 @testable import Daemon
 @testable import EventStream
+@testable import ImageMetadata
+@testable import Journeys
 @testable import RPC
+@testable import Service
 
 extension FuzzTarget {
     /// A line of a client or of a server, which must be the same when it was written and read again.
@@ -57,7 +60,7 @@ extension FuzzTarget {
 
     private static let methods: [Method<Principal>] = {
         guard let store = try? Storehouse.temporary() else { return [] }
-        return CoreMethods.all(CompanionContext(store: store, present: Absent()))
+        return Features(store: store, present: Absent()).methods
     }()
 
     /// The text of a configuration file.

@@ -5,9 +5,9 @@ import Positioning
 import Synchronization
 import TextCoding
 
-@testable import Companion
 @testable import Daemon
 @testable import Interchange
+@testable import Journeys
 @testable import Store
 @testable import Tracking
 

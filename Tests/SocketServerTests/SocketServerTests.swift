@@ -21,7 +21,7 @@ import Testing
                 let methods = try #require(document["methods"]?.elements)
                 let names = methods.compactMap { $0["name"] }
                 #expect(names.contains("events.subscribe") && names.contains("rpc.discover"))
-                #expect(names.count == 9)
+                #expect(names.count == 8)
             }
         }
     }

@@ -1,10 +1,11 @@
-import Companion
 import Daemon
 import EventStream
 import Foundation
 import Geodesy
+import Places
 import Positioning
 import RPC
+import Service
 import Store
 import TextCoding
 import Tracking
@@ -48,11 +49,11 @@ struct CompanionDesk {
     init(store: LocationDatabase) throws {
         self.store = store
         let index = try store.sightGeofences()
-        let context = CompanionContext(store: store, present: QuietPresent(index: index)) {
+        let features = Features(store: store, present: QuietPresent(index: index)) {
             Timestamp(milliseconds: CompanionMaker.now)
         }
         var table = MethodTable<Principal>(title: "Benchmarks", version: "1") { complain("\($0): \($1)") }
-        table.add(CoreMethods.all(context))
+        table.add(features.methods)
         self.table = table
         caller = Principal(number: 1, origin: .user(1000), rights: [.read])
         caller.identity = Principal.Identity(person: "p1")

@@ -1,5 +1,5 @@
-import Companion
 import RPC
+import Service
 
 /// A list of the companion that is measured, and the plain SQL for the same rows.
 struct CompanionList: Sendable {

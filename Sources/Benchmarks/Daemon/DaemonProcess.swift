@@ -1,7 +1,7 @@
-import Companion
 import Daemon
 import Foundation
 import Glibc
+import Places
 import Store
 
 /// `waymark daemon` as a process of its own, in a folder of its own, stopped when this goes.

@@ -1,6 +1,6 @@
-import Companion
 import Foundation
 import Geodesy
+import Places
 import Positioning
 import TextCoding
 

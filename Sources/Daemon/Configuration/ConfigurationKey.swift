@@ -1,7 +1,8 @@
-import Companion
+import Accounts
 internal import Configuration
 import Geodesy
 import Logging
+import Media
 import Positioning
 import TextCoding
 import Tracking
@@ -95,8 +96,8 @@ enum ConfigurationKey: String, CaseIterable, Hashable, Sendable {
         case .commitPoints: "500"
         case .retainedEvents, .retainedTraces: "off"
         case .mailCommand, .mailFile, .support, .invitation, .notificationHook: ""
-        case .mailSender: CompanionSettings().mailSender
-        case .storage: "\(CompanionSettings().storage / 1_000_000)"
+        case .mailSender: AccountSettings().mailSender
+        case .storage: "\(MediaSettings().storage / 1_000_000)"
         }
     }
 

@@ -1,7 +1,8 @@
-public import Companion
+public import Accounts
 internal import Configuration
 import Geodesy
 public import Logging
+public import Media
 import Positioning
 import TextCoding
 public import Tracking
@@ -54,8 +55,12 @@ public struct DaemonConfiguration: Hashable, Sendable {
     public var retainedEventDays: Int?
     /// The days that traces are kept; nil for ever.
     public var retainedTraceDays: Int?
-    /// What is chosen for the people who use it.
-    public var companion: CompanionSettings
+    /// What is chosen for accounts and their mail.
+    public var accounts: AccountSettings
+    /// What is chosen for photos.
+    public var media: MediaSettings
+    /// The command that is given each notification as a line of JSON on its standard input; nil for none.
+    public var notificationHook: String?
 
     /// Reads checked values, of which each key has one.
     init(_ reader: ConfigReader) {
@@ -79,15 +84,16 @@ public struct DaemonConfiguration: Hashable, Sendable {
         commitPoints = Int(text(.commitPoints)) ?? 500
         retainedEventDays = Int(text(.retainedEvents))
         retainedTraceDays = Int(text(.retainedTraces))
-        companion = CompanionSettings()
+        accounts = AccountSettings()
+        media = MediaSettings()
         func choice(_ key: ConfigurationKey) -> String? { text(key).isEmpty ? nil : text(key) }
-        companion.mailCommand = choice(.mailCommand)
-        companion.mailFile = choice(.mailFile)
-        companion.mailSender = choice(.mailSender) ?? companion.mailSender
-        companion.support = choice(.support)
-        companion.invitation = choice(.invitation)
-        companion.storage = Int(text(.storage)).map { $0 * 1_000_000 } ?? companion.storage
-        companion.notificationHook = choice(.notificationHook)
+        accounts.mailCommand = choice(.mailCommand)
+        accounts.mailFile = choice(.mailFile)
+        accounts.mailSender = choice(.mailSender) ?? accounts.mailSender
+        accounts.support = choice(.support)
+        accounts.invitation = choice(.invitation)
+        media.storage = Int(text(.storage)).map { $0 * 1_000_000 } ?? media.storage
+        notificationHook = choice(.notificationHook)
     }
 
     /// As much of this configuration as a daemon can take over while it runs by another, and the keys whose values
@@ -104,13 +110,13 @@ public struct DaemonConfiguration: Hashable, Sendable {
         keep(.store, \.store)
         keep(.socket, \.socket)
         keep(.adminGroup, \.adminGroup)
-        keep(.mailCommand, \.companion.mailCommand)
-        keep(.mailFile, \.companion.mailFile)
-        keep(.mailSender, \.companion.mailSender)
-        keep(.support, \.companion.support)
-        keep(.invitation, \.companion.invitation)
-        keep(.storage, \.companion.storage)
-        keep(.notificationHook, \.companion.notificationHook)
+        keep(.mailCommand, \.accounts.mailCommand)
+        keep(.mailFile, \.accounts.mailFile)
+        keep(.mailSender, \.accounts.mailSender)
+        keep(.support, \.accounts.support)
+        keep(.invitation, \.accounts.invitation)
+        keep(.storage, \.media.storage)
+        keep(.notificationHook, \.notificationHook)
         return (result, waiting)
     }
 }

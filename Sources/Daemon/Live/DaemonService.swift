@@ -1,8 +1,11 @@
-import Companion
+import Accounts
 import EventStream
 import Logging
+import Media
+import Notifications
 public import RPC
 import Receivers
+import Service
 import ServiceLifecycle
 import Store
 import Tracking
@@ -77,29 +80,33 @@ public struct DaemonService: Sendable {
         let pipeline = try LivePipeline(
             store: store, hub: hub, policy: configuration.tracking, commitPolicy: CommitPolicy(configuration),
             logger: logger)
-        let companion = CompanionContext(store: store, present: pipeline, settings: configuration.companion)
-        await takeStock(of: companion.photos)
-        let followers = LogFollowers(companion) { [logger] follower, seq, error in
-            logger.error("\(follower): event \(seq) is passed over: \(error)")
+        let features = Features(
+            store: store, present: pipeline, accounts: Accounts(settings: configuration.accounts),
+            media: Media(of: store, settings: configuration.media))
+        await takeStock(of: features.media.photos)
+        let consumers = LogConsumers(features.context, features.consumers) { [logger] consumer, seq, error in
+            logger.error("\(consumer): event \(seq) is passed over: \(error)")
         }
         // Made before anything follows the log, so that it misses nothing that comes of that.
-        let hook = try NotificationHook(companion) { [logger] in logger.error("\($0)") }
+        let hook = try NotificationHook(configuration.notificationHook, store: store) { [logger] in
+            logger.error("\($0)")
+        }
         let receivers = ReceiverSet(into: pipeline, logger: logger)
         let steward = Steward(
             configuration, pipeline: pipeline, receivers: receivers, manager: manager, log: log, logger: logger,
             reload: reload)
         let interface = try await Interface(
-            pipeline, hub: hub, companion: companion, configuration: configuration,
+            pipeline, hub: hub, features: features, configuration: configuration,
             descriptor: manager.listenDescriptor, logger: logger
         ) { () async throws(RPCError) in try await steward.reloadOnce() }
         // They end in the reverse order: nothing comes in any more, all is committed and told, then subscribers go.
         let parts = [
             Part("socket") { try await interface.run() },
             Part("commits") { try await pipeline.commitUntilCancelled() },
-            Part("followers") { await follow(hub.news(), followers) },
+            Part("consumers") { await follow(hub.news(), consumers) },
             Part("hook") { await hook?.run(hub.news()) },
             Part("mail") {
-                await MailDelivery(companion).run { [logger] mail, error in
+                await MailDelivery(features.context, features.accounts).run { [logger] mail, error in
                     logger.warning("Mail \(mail) was not sent: \(error)")
                 }
             },
@@ -107,13 +114,13 @@ public struct DaemonService: Sendable {
             Part("receivers") { await steward.read() },
             Part("photos") {
                 do {
-                    try await companion.makePhotoCopies()
+                    try await features.media.makePhotoCopies()
                 } catch  where !Task.isCancelled {
                     logger.error("What others get of photos is made when they ask: \(error)")
                 } catch {}
             },
             Part("watchdog") { await steward.watch() },
-            Part("retention") { await steward.prune(upTo: followers.reached, companion.photos) },
+            Part("retention") { await steward.prune(upTo: consumers.reached, features.media.photos) },
             Part("check") { [logger] in await pipeline.health.check(store, logger) },
             Part("reload") { await steward.reload(on: hangUps) },
             // Parts start once the signals that end them are trapped, so that whoever is told may send them.
@@ -147,14 +154,14 @@ public struct DaemonService: Sendable {
         }
     }
 
-    /// Has followers of the log work, now and each time it has grown, until the task is cancelled.
-    private func follow(_ news: AsyncStream<Void>, _ followers: LogFollowers) async {
+    /// Has consumers of the log work, now and each time it has grown, until the task is cancelled.
+    private func follow(_ news: AsyncStream<Void>, _ consumers: LogConsumers) async {
         var (hasFailed, hasJoined) = (false, false)
         for await _ in news {
             while !Task.isCancelled {
                 do {
-                    try await followers.catchUp()
-                    if !hasJoined { hasJoined = try await followers.joinCommits() }
+                    try await consumers.catchUp()
+                    if !hasJoined { hasJoined = try await consumers.joinCommits() }
                     if hasFailed { logger.notice("The event log is followed again.") }
                     hasFailed = false
                     break

@@ -1,7 +1,8 @@
-import Companion
+import Accounts
 import EventStream
 import Logging
 import RPC
+import Service
 import SocketServer
 import Store
 import Synchronization
@@ -19,11 +20,11 @@ struct Interface: Sendable {
     ///
     /// - Throws: `SocketError` where nobody can listen there.
     init(
-        _ pipeline: LivePipeline, hub: EventHub, companion: CompanionContext, configuration: DaemonConfiguration,
+        _ pipeline: LivePipeline, hub: EventHub, features: Features, configuration: DaemonConfiguration,
         descriptor: Int32?, logger: Logger, reload: @escaping Reloading
     ) async throws {
         let connections = ConnectionCount()
-        let methods = Self.methods(pipeline, hub: hub, companion: companion) {
+        let methods = Self.methods(pipeline, hub: hub, features: features) {
             connections.value
         } reload: {
             try await reload()
@@ -34,8 +35,8 @@ struct Interface: Sendable {
         let grants: SocketServer.Grants = { peer in
             peer.mayChange(group: PeerCredentials.groupNumber(named: group)) ? [.read, .change] : [.read]
         }
-        try companion.connections.learn(from: companion.store)
-        let identify: SocketServer.Identification = { companion.connections.enter($0) }
+        try features.accounts.connections.learn(from: features.context.store)
+        let identify: SocketServer.Identification = { features.accounts.connections.enter($0) }
         server =
             if let descriptor {
                 try await SocketServer(
@@ -49,7 +50,7 @@ struct Interface: Sendable {
 
     /// All that is served.
     static func methods(
-        _ pipeline: LivePipeline, hub: EventHub, companion: CompanionContext,
+        _ pipeline: LivePipeline, hub: EventHub, features: Features,
         connections: @escaping @Sendable () -> Int, reload: @escaping Reloading,
         report: @escaping MethodTable<Principal>.FailureReport
     ) -> MethodTable<Principal> {
@@ -58,11 +59,11 @@ struct Interface: Sendable {
             conduct: { principal, call in
                 try await StoreReader.$current.withValue(StoreReader(principal)) { try await call() }
             })
-        methods.add(ServerInfo.method(name: Product.name, version: Product.version, store: companion.store.path))
+        methods.add(ServerInfo.method(name: Product.name, version: Product.version, store: features.context.store.path))
         methods.add(reloading(reload))
         methods.add(ServerStats(pipeline, hub: hub, connections: connections).method)
         methods.add(hub.methods(kinds: Geofence.Kind.allCases.map(\.rawValue)))
-        methods.add(CoreMethods.all(companion))
+        methods.add(features.methods)
         methods.declare(hub.notifications)
         return methods
     }

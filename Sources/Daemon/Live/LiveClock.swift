@@ -1,5 +1,5 @@
-import Companion
 import Positioning
+import Service
 
 /// The clocks that a live pipeline looks at; tests give others.
 struct LiveClock: Sendable {

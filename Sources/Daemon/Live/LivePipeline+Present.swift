@@ -1,7 +1,7 @@
-import Companion
 import EventStream
 import Geodesy
 import Positioning
+import Service
 import Store
 import Tracking
 

@@ -1,7 +1,7 @@
-import Companion
 import EventStream
 import Foundation
 import Logging
+import Media
 import Positioning
 import RPC
 import Receivers

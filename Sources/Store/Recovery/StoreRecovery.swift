@@ -59,7 +59,7 @@ public struct StoreRecovery: Hashable, Sendable {
             let tables = try damaged.unsafeRead { damaged in
                 try damaged.execute(sql: "BEGIN")
                 defer { try? damaged.execute(sql: "ROLLBACK") }
-                try setUp(copy, after: damaged, path: source, StoreMigration.own + migrations)
+                try setUp(copy, after: damaged, path: source, StoreSchema(adding: migrations).migrations)
                 return try copy.inDatabase { try fill($0, from: damaged) }
             }
             try copy.close()

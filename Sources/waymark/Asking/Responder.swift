@@ -1,10 +1,10 @@
-import Companion
 import Daemon
 import EventStream
 import Geodesy
 import Glibc
 import Positioning
 import RPC
+import Service
 import SocketServer
 import Store
 import Synchronization
@@ -69,7 +69,7 @@ extension Responder {
 
 /// The daemon's methods, over a store that no daemon has open.
 struct StoreResponder: Responder {
-    private let companion: CompanionContext
+    private let features: Features
     private let table: MethodTable<Principal>
     private let caller = Principal.local(user: geteuid())
     private let failure = FailureNote()
@@ -78,13 +78,13 @@ struct StoreResponder: Responder {
         var table = MethodTable<Principal>(title: Product.name, version: Product.version) { [failure] _, error in
             failure.note(error)
         }
-        companion = CompanionContext(store: store, present: StoredPresent(store: store))
-        table.add(CoreMethods.all(companion))
+        features = Features(store: store, present: StoredPresent(store: store))
+        table.add(features.methods)
         self.table = table
     }
 
     /// Has what a replay has added to the log worked on, as a daemon does at once; the store must be open for writing.
-    func catchUp() async throws { try await LogFollowers(companion).catchUp() }
+    func catchUp() async throws { try await LogConsumers(features.context, features.consumers).catchUp() }
 
     nonisolated(nonsending) func call(_ method: String, _ parameters: JSONObject) async throws -> JSONValue {
         let request = Request(id: nil, method: method, parameters: .named(parameters))

@@ -1,5 +1,4 @@
 import ArgumentParser
-import Companion
 import Daemon
 import EventStream
 import Foundation
@@ -61,6 +60,6 @@ enum MethodDeclarations {
     /// All of them, made over a store that is empty and gone again.
     static func all() throws -> [Method<Principal>] {
         let store = try Storehouse.temporary()
-        return CoreMethods.all(CompanionContext(store: store, present: StoredPresent(store: store)))
+        return Features(store: store, present: StoredPresent(store: store)).methods
     }
 }

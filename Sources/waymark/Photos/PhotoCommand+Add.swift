@@ -1,6 +1,6 @@
 import ArgumentParser
-import Companion
 import Foundation
+import Media
 import RPC
 
 extension PhotoCommand {

@@ -1,7 +1,7 @@
 import ArgumentParser
-import Companion
 import Daemon
 import Geodesy
+import Places
 import Positioning
 import RPC
 import Receivers

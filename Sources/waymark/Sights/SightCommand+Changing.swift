@@ -1,5 +1,4 @@
 import ArgumentParser
-import Companion
 import Geodesy
 import RPC
 

@@ -1,6 +1,6 @@
 import ArgumentParser
-import Companion
 import Daemon
+import Places
 import RPC
 import SocketServer
 import Store

@@ -1,5 +1,5 @@
 import ArgumentParser
-import Companion
+import Places
 import RPC
 
 /// `waymark sight`: the sights of a daemon or a store.

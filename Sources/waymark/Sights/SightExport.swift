@@ -1,8 +1,8 @@
 import ArgumentParser
-import Companion
 import GPX
 import Geodesy
 import Interchange
+import Places
 import TextCoding
 
 /// What sights are exported as.

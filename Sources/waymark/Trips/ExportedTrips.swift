@@ -1,5 +1,5 @@
-import Companion
 import GPX
+import Journeys
 import Positioning
 import Receivers
 

@@ -1,5 +1,5 @@
-import Companion
 import Geodesy
+import Journeys
 import Positioning
 import RPC
 

@@ -1,7 +1,7 @@
 public import ArgumentParser
-public import Companion
 import Daemon
 import Geodesy
+import Journeys
 import Positioning
 import RPC
 import SocketServer

@@ -4,7 +4,7 @@ import Testing
 
 /// The guide page of a day runs as it is written.
 @Suite struct GuideTests {
-    private static let page = Command.repository.appending(path: "Sources/Companion/Companion.docc/ADay.md")
+    private static let page = Command.repository.appending(path: "Sources/Daemon/Daemon.docc/ADay.md")
 
     /// The commands of the page, one block after another.
     private static func commands() throws -> String {

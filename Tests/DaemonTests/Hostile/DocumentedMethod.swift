@@ -1,4 +1,5 @@
 import RPC
+import Service
 
 /// A method as `rpc.discover` describes it: all that a client knows who has nothing but the document.
 struct DocumentedMethod: Sendable {

@@ -11,9 +11,11 @@ import TestSupport
 import Testing
 import Tracking
 
-@testable import Companion
+@testable import Accounts
 @testable import Daemon
 @testable import EventStream
+@testable import Places
+@testable import Service
 
 /// Calls made up from what `rpc.discover` says, as nobody, as people and as an administrator: none ends the process,
 /// fails inside, or is answered with what the document does not allow.
@@ -144,12 +146,11 @@ final class HostileWorld: Sendable {
         let pipeline = try LivePipeline(
             store: store, hub: hub, policy: .init(), commitPolicy: .init(),
             logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
-        let companion = CompanionContext(
-            store: store, present: pipeline,
-            passwords: Passwords(parameters: .init(logRounds: 4, blockSize: 8, parallelism: 1))
-        ) { [clock] in clock.time }
+        let accounts = Accounts(
+            passwords: Passwords(parameters: .init(logRounds: 4, blockSize: 8, parallelism: 1)))
+        let features = Features(store: store, present: pipeline, accounts: accounts) { [clock] in clock.time }
         table = Interface.methods(
-            pipeline, hub: hub, companion: companion, connections: { 0 }, reload: { [] }, report: report)
+            pipeline, hub: hub, features: features, connections: { 0 }, reload: { [] }, report: report)
         let rights: [Set<AccessRight>] = [[.read, .change], [.read], [.read], [.read], [.read]]
         callers = rights.enumerated().map { number, rights in
             Principal(

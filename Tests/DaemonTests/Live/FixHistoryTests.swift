@@ -1,4 +1,3 @@
-import Companion
 import Geodesy
 import Positioning
 import Store
@@ -7,6 +6,7 @@ import Testing
 import Tracking
 
 @testable import Daemon
+@testable import Places
 
 /// The fixes in memory, for whoever asks why.
 @Suite struct FixHistoryTests {

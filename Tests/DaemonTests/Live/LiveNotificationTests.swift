@@ -1,4 +1,3 @@
-import Companion
 import GRDB
 import Geodesy
 import Positioning
@@ -9,6 +8,8 @@ import Testing
 
 @testable import Daemon
 @testable import EventStream
+@testable import Places
+@testable import Service
 
 /// Notifications on their way from a fix to the one person they are for.
 @Suite(.timeLimit(.minutes(2))) struct LiveNotificationTests {
@@ -50,7 +51,8 @@ import Testing
                     longitudeE7: fix.coordinate.longitudeE7)
                 return Fix(time: fix.time, coordinate: place.known)
             })
-        try await LogFollowers(CompanionContext(store: rig.store, present: rig.pipeline)).catchUp()
+        let features = Features(store: rig.store, present: rig.pipeline)
+        try await LogConsumers(features.context, features.consumers).catchUp()
     }
 
     private func told(_ types: [String]) -> Int { types.count { $0 == "notification" } }

@@ -1,4 +1,3 @@
-import Companion
 import Foundation
 import GRDB
 import Geodesy
@@ -11,6 +10,7 @@ import Testing
 import Tracking
 
 @testable import Daemon
+@testable import Places
 
 /// What comes in live, and when it is committed and told.
 @Suite(.timeLimit(.minutes(2))) struct LivePipelineTests {

@@ -1,4 +1,3 @@
-import Companion
 import GRDB
 import Geodesy
 import Logging

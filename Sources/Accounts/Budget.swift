@@ -1,0 +1,110 @@
+package import GRDB
+package import Positioning
+package import RPC
+package import Service
+package import Store
+
+/// How much one person may store, so that nobody fills the disk; within a transaction of the caller.
+///
+/// The administrator may store any amount, and import it.
+package enum Budget {
+    /// How many sights a person may own: those of a lifetime.
+    package static let mostSights = 10_000
+    /// How many bytes of text a person's sights, reviews, suggestions and photos may have: a shelf of books.
+    package static let mostBytes = 20_000_000
+
+    package static let migration = StoreMigration(at: 26, name: "companion.budget.1", sql: table + triggers + beginning)
+
+    private static let table = """
+        -- How many sights people own, and how many bytes of text their sights, reviews, suggestions and photos have;
+        -- triggers keep it. A person without a row has none.
+        CREATE TABLE holding (
+            person INTEGER PRIMARY KEY REFERENCES person (number) ON DELETE CASCADE,
+            sights INTEGER NOT NULL,
+            bytes INTEGER NOT NULL
+        ) STRICT;
+
+        """
+
+    /// What counts: a table, the column of its owner, its columns of text, and how many sights a row is.
+    private static let held: [(table: String, owner: String, texts: [String], sights: Int)] = [
+        ("sight", "owner", ["title", "category", "description"], 1), ("review", "author", ["text"], 0),
+        ("suggestion", "sender", ["text"], 0), ("photo", "person", ["caption", "name"], 0),
+    ]
+
+    private static func bytes(_ texts: [String], of row: String) -> String {
+        texts.map { "coalesce(length(CAST(\(row)\($0) AS BLOB)), 0)" }.joined(separator: " + ")
+    }
+
+    private static let triggers: String = held.map { one -> String in
+        let (table, owner, texts, sights) = one
+        let gain = """
+            INSERT INTO holding VALUES (NEW.\(owner), \(sights), \(bytes(texts, of: "NEW.")))
+                ON CONFLICT (person) DO UPDATE SET sights = sights + excluded.sights, bytes = bytes + excluded.bytes;
+            """
+        // The row of a removed person is gone, and must not come back.
+        let loss = """
+            UPDATE holding SET sights = sights - \(sights), bytes = bytes - (\(bytes(texts, of: "OLD.")))
+            WHERE person = OLD.\(owner);
+            """
+        let columns = (texts + [owner]).joined(separator: ", ")
+        return """
+            CREATE TRIGGER \(table)_held AFTER INSERT ON \(table) WHEN NEW.\(owner) IS NOT NULL BEGIN
+                \(gain)
+            END;
+            CREATE TRIGGER \(table)_held_as_new AFTER UPDATE OF \(columns) ON \(table) WHEN NEW.\(owner) IS NOT NULL BEGIN
+                \(gain)
+            END;
+            CREATE TRIGGER \(table)_held_as_old AFTER UPDATE OF \(columns) ON \(table) WHEN OLD.\(owner) IS NOT NULL BEGIN
+                \(loss)
+            END;
+            CREATE TRIGGER \(table)_held_no_more AFTER DELETE ON \(table) WHEN OLD.\(owner) IS NOT NULL BEGIN
+                \(loss)
+            END;
+
+            """
+    }.joined()
+
+    private static let beginning: String = """
+        -- Those that were taken back; a limit of its own counts them now.
+        DELETE FROM suggestion WHERE state = 'withdrawn';
+        INSERT INTO holding SELECT person, sum(sights), sum(bytes) FROM (
+        \(held.map { table, owner, texts, sights in
+            "SELECT \(owner) AS person, \(sights) AS sights, \(bytes(texts, of: "")) AS bytes FROM \(table)"
+        }.joined(separator: " UNION ALL "))
+        ) WHERE person IS NOT NULL GROUP BY person;
+        """
+
+    /// Counts what the caller is about to store.
+    ///
+    /// - Parameters:
+    ///   - limit: how often they may do it; nil where only its text is counted.
+    ///   - sights: how many sights it is.
+    ///   - texts: what they write. Text that it replaces still counts here.
+    /// - Throws: 5 where it exceeds what they may store, or a limit of time; ``RateLimits/count(_:_:by:at:now:in:)``.
+    package static func spend(
+        _ limit: RateLimit? = nil, sights: Int = 0, texts: [String?], by viewer: Viewer, at now: Timestamp,
+        in db: Database
+    ) throws {
+        guard !viewer.isAdmin, let person = try People.number(of: viewer, in: db) else { return }
+        let bytes = texts.reduce(0) { $0 + ($1?.utf8.count ?? 0) }
+        let row = try Row.fetchOne(
+            db.cachedStatement(sql: "SELECT sights, bytes FROM holding WHERE person = ?"), arguments: [person])
+        let held: (sights: Int, bytes: Int) = row.map { ($0["sights"], $0["bytes"]) } ?? (0, 0)
+        guard sights == 0 || held.sights + sights <= mostSights else {
+            throw full("You have \(held.sights) sights of at most \(mostSights)", mostSights)
+        }
+        guard bytes == 0 || held.bytes + bytes <= mostBytes else {
+            throw full("Your texts have \(held.bytes) bytes of at most \(mostBytes)", mostBytes)
+        }
+        if let limit { try RateLimits.count(limit, by: person, now: now, in: db) }
+        try RateLimits.count(.text, bytes, by: person, now: now, in: db)
+    }
+
+    /// What says that a person may store no more.
+    package static func full(_ message: String, _ limit: Int) -> RPCError {
+        RPCError(
+            .unavailable, "\(message); remove some first.",
+            data: ["reason": "quota", "limit": .integer(Int64(limit))])
+    }
+}

@@ -1,0 +1,81 @@
+package import GRDB
+package import Positioning
+import RPC
+import Service
+import TextCoding
+
+/// Who follows whom, within a transaction of its caller.
+package enum Follows {
+    package static let schema = """
+        -- Who follows whom.
+        CREATE TABLE follow (
+            person INTEGER NOT NULL REFERENCES person (number) ON DELETE CASCADE,
+            other INTEGER NOT NULL REFERENCES person (number) ON DELETE CASCADE,
+            since INTEGER NOT NULL,
+            PRIMARY KEY (person, other),
+            CHECK (person <> other)
+        ) STRICT, WITHOUT ROWID;
+        CREATE INDEX follow_by_other ON follow (other);
+        """
+
+    /// Whether someone follows another.
+    package static func contains(_ person: Int64, _ other: Int64, in db: Database) throws -> Bool {
+        let statement = try db.cachedStatement(
+            sql: "SELECT EXISTS (SELECT 1 FROM follow WHERE person = ? AND other = ?)")
+        return try Bool.fetchOne(statement, arguments: [person, other]) ?? false
+    }
+
+    /// Has someone follow another, whom they may follow already.
+    ///
+    /// - Throws: 4 naming `field` where both are the same.
+    package static func add(
+        _ person: Person, _ other: Person, field: String, at now: Timestamp, in db: Database
+    ) throws {
+        guard person.number != other.number else { throw RPCError.invalid(field, "must be others than oneself") }
+        try db.cachedStatement(sql: "INSERT OR IGNORE INTO follow (person, other, since) VALUES (?, ?, ?)")
+            .execute(arguments: [person.number, other.number, now.milliseconds])
+    }
+
+    /// Has someone follow another no longer.
+    package static func remove(_ person: Int64, _ other: Int64, in db: Database) throws {
+        try db.cachedStatement(sql: "DELETE FROM follow WHERE person = ? AND other = ?")
+            .execute(arguments: [person, other])
+    }
+
+    /// How many people someone follows, and how many follow them.
+    package static func counts(of person: Int64, in db: Database) throws -> (following: Int, followers: Int) {
+        let row = try Row.fetchOne(
+            db.cachedStatement(
+                sql: """
+                    SELECT (SELECT count(*) FROM follow WHERE person = ?1), (SELECT count(*) FROM follow WHERE other = ?1)
+                    """),
+            arguments: [person])
+        return (row?[0] ?? 0, row?[1] ?? 0)
+    }
+
+    /// People whom someone might want to follow: neither oneself nor whom one follows; first those who are friends of
+    /// one's friends, by how many, then those whom many follow.
+    ///
+    /// - Parameter others: the ids of those who were suggested already.
+    /// - Complexity: O(*n* (*f* + log *n*)) for *n* people and *f* friends of friends.
+    package static func suggested(
+        to person: Int64, not others: [String], limit: Int, in db: Database
+    ) throws -> [Person] {
+        let statement = try db.cachedStatement(
+            sql: """
+                SELECT \(Person.columns),
+                    (SELECT count(*) FROM friend AS mine JOIN friend AS theirs ON theirs.person = mine.other
+                        WHERE mine.person = ?1 AND theirs.other = person.number) AS shared,
+                    (SELECT count(*) FROM follow WHERE other = person.number) AS followers
+                FROM person
+                WHERE number <> ?1 AND NOT EXISTS (SELECT 1 FROM follow WHERE person = ?1 AND other = person.number)
+                    AND id NOT IN (SELECT value FROM json_each(?2))
+                ORDER BY shared DESC, followers DESC, person.id LIMIT ?3
+                """)
+        let list = String(
+            decoding: JSONText { json in
+                json.array { json in for other in others { json.string(other.lowercased()) } }
+            }.bytes, as: UTF8.self)
+        return try Row.fetchAll(statement, arguments: [person, list, limit]).map(Person.init)
+    }
+}

@@ -1,0 +1,43 @@
+import Foundation
+import Glibc
+import Positioning
+import Service
+
+/// A file that mails are appended to, one after another as mail programs keep them (RFC 4155); only its owner reads it.
+struct MailFile: Sendable {
+    let path: String
+
+    /// Why a mail was not written.
+    struct Failure: Error, Hashable, CustomStringConvertible {
+        let description: String
+    }
+
+    /// Appends a mail.
+    ///
+    /// - Throws: ``Failure`` where it cannot be written as a whole; the file is as it was then.
+    func append(_ mail: MailText, at now: Timestamp) throws(Failure) {
+        // The string outlives the call. No link is followed: what is written here is for the owner's eyes.
+        let descriptor = unsafe open(path, O_WRONLY | O_APPEND | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else { throw failure("open") }
+        let handle = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
+        guard fchmod(descriptor, 0o600) == 0 else { throw failure("keep for its owner") }
+        let length = lseek(descriptor, 0, SEEK_END)
+        guard length >= 0 else { throw failure("append to") }
+        let line = "From waymark \(MailText.date(now))\n"
+        let bytes = Data((line + mail.text.replacing("\r\n", with: "\n") + "\n").utf8)
+        do {
+            try handle.write(contentsOf: bytes)
+            try handle.synchronize()
+        } catch {
+            // Half a mail would be read as the beginning of the next.
+            ftruncate(descriptor, length)
+            throw Failure(description: "the mail file cannot be written: \(error)")
+        }
+    }
+
+    private func failure(_ verb: String) -> Failure {
+        Failure(
+            description:
+                "cannot \(verb) the mail file \(path): \(String(describing: POSIXError.Code(rawValue: errno) ?? .EIO))")
+    }
+}

@@ -1,0 +1,105 @@
+public import GRDB
+public import Positioning
+import RPC
+import Service
+package import Store
+import Synchronization
+
+/// The mails in the store that are to be sent, or were.
+///
+/// A mail is put in by the transaction of what it tells of, so that neither is without the other. Its text stays until it
+/// is sent or given up, then it is deleted, as codes stand in it.
+public struct Outbox: Sendable {
+    package static let migration = StoreMigration(
+        at: 22, name: "companion.mail.1",
+        sql: """
+            -- Mails; times are in milliseconds since 1970. The body is NULL once the mail was sent or given up, and
+            -- "next" is when it is tried then, NULL then too. Given up is what was not sent and has no "next".
+            CREATE TABLE mail (
+                number INTEGER PRIMARY KEY AUTOINCREMENT,
+                recipient TEXT NOT NULL,
+                name TEXT NOT NULL,
+                subject TEXT NOT NULL,
+                body TEXT,
+                made INTEGER NOT NULL,
+                until INTEGER NOT NULL,
+                tries INTEGER NOT NULL DEFAULT 0,
+                next INTEGER,
+                sent INTEGER,
+                error TEXT,
+                CHECK ((body IS NULL) = (next IS NULL)),
+                CHECK (sent IS NULL OR body IS NULL)
+            ) STRICT;
+            CREATE INDEX mail_by_next ON mail (next) WHERE next IS NOT NULL;
+            CREATE INDEX mail_by_age ON mail (made);
+            """)
+
+    static let namelessMigration = StoreMigration(
+        at: 28, name: "companion.mail.2",
+        sql: """
+            -- The name is needed until the mail is sent or given up, and empty afterwards.
+            UPDATE mail SET name = '' WHERE next IS NULL;
+            -- Limits of mails had the address itself.
+            DELETE FROM attempt WHERE "limit" = 'mail';
+            """)
+
+    /// How many mails may wait: far more than people write here in the days that one is tried.
+    package static let mostWaiting = 10_000
+    /// How long what became of a mail is kept, in milliseconds: a month, to be looked at.
+    package static let kept: Int64 = 31 * 24 * 3_600_000
+
+    private let bell = Bell()
+
+    /// Takes a mail in, to be sent once the transaction is committed.
+    ///
+    /// - Throws: 5 where too many wait already.
+    public func add(_ mail: Mail, at now: Timestamp, in db: Database) throws {
+        try db.cachedStatement(sql: "DELETE FROM mail WHERE next IS NULL AND made <= ?")
+            .execute(arguments: [now.milliseconds - Self.kept])
+        let waiting =
+            try Int.fetchOne(
+                db.cachedStatement(sql: "SELECT count(*) FROM mail WHERE next IS NOT NULL")) ?? 0
+        guard waiting < Self.mostWaiting else {
+            throw RPCError.unavailable("\(waiting) mails wait to be sent, as many as may; whoever runs this must help.")
+        }
+        try db.cachedStatement(
+            sql: "INSERT INTO mail (recipient, name, subject, body, made, until, next) VALUES (?, ?, ?, ?, ?, ?, ?)"
+        ).execute(arguments: [
+            mail.recipient, mail.name, mail.subject, mail.body, now.milliseconds, now.milliseconds + mail.lifetime,
+            now.milliseconds,
+        ])
+        db.afterNextTransaction { [bell] _ in bell.ring() }
+    }
+
+    /// Deletes all mails to a person whose account is removed: to their address, and to the new one not proven yet.
+    package static func forget(_ person: Person, in db: Database) throws {
+        try db.cachedStatement(
+            sql: """
+                DELETE FROM mail
+                WHERE recipient = :email OR recipient = (SELECT email FROM new_email WHERE person = :number)
+                """
+        ).execute(arguments: ["email": person.email, "number": person.number])
+    }
+
+    /// Deletes all mails to a person of this name at an address that is theirs no more, or never was.
+    package static func forget(_ address: String, of name: String, in db: Database) throws {
+        try db.cachedStatement(sql: "DELETE FROM mail WHERE recipient = ? AND name IN (?, '')")
+            .execute(arguments: [address, name])
+    }
+
+    /// Something once mails have come in from now on, which may stand for several; for the last one that asks.
+    package func news() -> AsyncStream<Void> { bell.listen() }
+}
+
+/// Wakes whoever waits for mails.
+private final class Bell: Sendable {
+    private let listener = Mutex<AsyncStream<Void>.Continuation?>(nil)
+
+    func listen() -> AsyncStream<Void> {
+        let (stream, continuation) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+        listener.withLock { $0 = continuation }
+        return stream
+    }
+
+    func ring() { listener.withLock { $0 }?.yield() }
+}

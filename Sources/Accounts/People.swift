@@ -1,0 +1,106 @@
+public import GRDB
+import RPC
+import Service
+package import Store
+
+/// The accounts in the store, within a transaction of its caller.
+public enum People {
+    package static let migration = StoreMigration(at: 11, name: "companion.people.1", sql: schema)
+
+    private static let schema = """
+        -- Accounts whose mail address is proven. The id is the username, in small letters, as is the address; times are
+        -- in milliseconds since 1970. The password is kept as scrypt has made it; NULL where there is none.
+        CREATE TABLE person (
+            number INTEGER PRIMARY KEY AUTOINCREMENT,
+            id TEXT NOT NULL UNIQUE COLLATE NOCASE CHECK (id <> ''),
+            first_name TEXT NOT NULL,
+            last_name TEXT NOT NULL,
+            email TEXT NOT NULL UNIQUE COLLATE NOCASE,
+            joined INTEGER NOT NULL,
+            proven INTEGER NOT NULL,
+            password TEXT,
+            phone TEXT,
+            gender TEXT,
+            born TEXT,
+            website TEXT
+        ) STRICT;
+
+        -- Usernames of people who have gone: what is said of them must not become another's.
+        CREATE TABLE former_person (
+            id TEXT PRIMARY KEY COLLATE NOCASE
+        ) STRICT, WITHOUT ROWID;
+
+        -- Which people a device carries.
+        CREATE TABLE carried (
+            device TEXT NOT NULL,
+            person INTEGER NOT NULL REFERENCES person (number) ON DELETE CASCADE,
+            PRIMARY KEY (device, person)
+        ) STRICT, WITHOUT ROWID;
+        CREATE INDEX carried_by_person ON carried (person);
+
+        \(SignUps.schema)
+
+        \(Sessions.schema)
+
+        \(RateLimits.schema)
+
+        \(Friends.schema)
+
+        \(Follows.schema)
+        """
+
+    /// The person of an id; nil where there is none.
+    public static func find(_ id: String, in db: Database) throws -> Person? {
+        try Row.fetchOne(
+            db.cachedStatement(sql: "SELECT \(Person.columns) FROM person WHERE id = ?"),
+            arguments: [Identifier.normal(id.lowercased())]
+        ).map(Person.init)
+    }
+
+    /// The person of a number; nil where they are gone.
+    package static func find(number: Int64, in db: Database) throws -> Person? {
+        try Row.fetchOne(
+            db.cachedStatement(sql: "SELECT \(Person.columns) FROM person WHERE number = ?"), arguments: [number]
+        ).map(Person.init)
+    }
+
+    /// The person of a mail address; nil where there is none.
+    package static func find(email: String, in db: Database) throws -> Person? {
+        try Row.fetchOne(
+            db.cachedStatement(sql: "SELECT \(Person.columns) FROM person WHERE email = ?"),
+            arguments: [email.lowercased()]
+        ).map(Person.init)
+    }
+
+    /// The person of an id.
+    ///
+    /// - Throws: 1 where there is none.
+    package static func get(_ id: String, in db: Database) throws -> Person {
+        guard let person = try find(id, in: db) else {
+            throw RPCError.notFound("There is nobody called \(id).")
+        }
+        return person
+    }
+
+    /// Those whom a device carries, by id.
+    package static func carried(by device: String, in db: Database) throws -> [String] {
+        try String.fetchAll(
+            db.cachedStatement(
+                sql: """
+                    SELECT id FROM carried JOIN person ON number = person WHERE device = ? ORDER BY id
+                    """),
+            arguments: [device])
+    }
+
+    /// Removes a person with all that is theirs; the username stays taken.
+    package static func remove(_ person: Person, in db: Database) throws {
+        try Subjects.remove(person.subject, in: db)
+        try db.cachedStatement(sql: "DELETE FROM photo WHERE person = ?").execute(arguments: [person.number])
+        try Outbox.forget(person, in: db)
+        try RateLimits.forget(person.number, id: person.id, email: person.email, in: db)
+        try db.cachedStatement(sql: "INSERT OR IGNORE INTO former_person (id) VALUES (?)").execute(arguments: [
+            person.id
+        ])
+        try db.cachedStatement(sql: "DELETE FROM person WHERE number = ?").execute(arguments: [person.number])
+    }
+}

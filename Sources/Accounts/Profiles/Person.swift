@@ -1,0 +1,66 @@
+package import GRDB
+public import Positioning
+import Service
+
+/// Someone who has an account, whose mail address is proven.
+public struct Person: Hashable, Sendable {
+    /// Its number in the table `person`.
+    public var number: Int64
+    /// The username, which never changes and is never given again.
+    public var id: String
+    /// The first name.
+    public var firstName: String
+    /// The last name; empty where someone has but one name.
+    public var lastName: String
+    /// The mail address.
+    public var email: String
+    /// When the account was made.
+    public var joined: Timestamp
+    /// When the mail address was proven.
+    public var proven: Timestamp
+    /// What they say of themselves.
+    public var details: Details
+
+    /// What people may say of themselves, or not.
+    public struct Details: Hashable, Sendable {
+        /// The telephone number.
+        public var phone: String?
+        /// One of the fixed set of genders.
+        public var gender: String?
+        /// The day of birth, `YYYY-MM-DD`.
+        public var born: String?
+        /// The address of a website.
+        public var website: String?
+    }
+
+    /// First and last name.
+    public var name: String { lastName.isEmpty ? firstName : "\(firstName) \(lastName)" }
+
+    /// What is missing for a profile that is complete, by the names of the fields.
+    package var missing: [String] {
+        let fields = [
+            ("phone", details.phone), ("gender", details.gender), ("born", details.born), ("website", details.website),
+        ]
+        return fields.filter { $0.1 == nil }.map(\.0)
+    }
+
+    /// The columns of a row of it.
+    package static let columns = """
+        person.number, person.id, first_name, last_name, email, joined, proven, phone, gender, born, website
+        """
+
+    /// How people are sorted: by their names, whatever the case.
+    package static let order = "(first_name || ' ' || last_name) COLLATE swiftCaseInsensitiveCompare"
+
+    /// A row of the columns.
+    package init(_ row: Row) {
+        number = row[0]
+        id = row[1]
+        firstName = row[2]
+        lastName = row[3]
+        email = row[4]
+        joined = Timestamp(milliseconds: row[5])
+        proven = Timestamp(milliseconds: row[6])
+        details = Details(phone: row[7], gender: row[8], born: row[9], website: row[10])
+    }
+}

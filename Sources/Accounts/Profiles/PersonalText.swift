@@ -1,0 +1,153 @@
+import Foundation
+import Positioning
+package import RPC
+import Service
+
+/// What people say of themselves, as it is stored: composed, without blanks around it, and within bounds.
+package enum PersonalText {
+    /// The longest first or last name, in bytes of UTF-8.
+    package static let longestName = 100
+    /// The longest username, in bytes of UTF-8; it stands in events and in a ``SubjectID``.
+    static let longestUsername = 200
+    /// The longest username, in characters.
+    static let mostCharacters = 64
+    /// The longest mail address, in bytes of UTF-8 (RFC 5321, section 4.5.3.1.3, without the angle brackets).
+    static let longestEmail = 254
+    /// The longest telephone number, in characters, with its blanks and signs.
+    static let longestPhone = 40
+    /// The longest address of a website, in bytes of UTF-8.
+    static let longestWebsite = 500
+    /// What people may say of their gender.
+    static let genders = ["female", "male", "other", "undisclosed"]
+
+    /// A first or last name.
+    package static func name(_ text: String, _ field: String) throws(RPCError) -> String {
+        let name = trimmed(text)
+        guard !name.isEmpty else { throw .invalid(field, "must not be empty") }
+        guard name.utf8.count <= longestName else {
+            throw .invalid(field, "must have at most \(longestName) bytes")
+        }
+        guard name.unicodeScalars.allSatisfy(isVisible) else {
+            throw .invalid(field, "must not have control characters")
+        }
+        return name
+    }
+
+    /// A username: letters, digits, `.`, `_` and `-`, the first a letter or digit; in small letters, so that each is
+    /// one whatever its case.
+    package static func username(_ text: String) throws(RPCError) -> String {
+        let id = trimmed(text).lowercased().precomposedStringWithCanonicalMapping
+        guard id.count <= mostCharacters, id.utf8.count <= longestUsername else {
+            throw .invalid("username", "must have at most \(mostCharacters) characters")
+        }
+        // By scalars, for a character may hide others that nobody sees.
+        guard let first = id.first, first.isLetter || first.isNumber, id.unicodeScalars.allSatisfy(isOfUsername) else {
+            throw .invalid("username", "must be of letters, digits, ., _ and -, the first a letter or digit")
+        }
+        return id
+    }
+
+    private static func isOfUsername(_ scalar: Unicode.Scalar) -> Bool {
+        guard !scalar.properties.isDefaultIgnorableCodePoint else { return false }
+        switch scalar.properties.generalCategory {
+        case .lowercaseLetter, .otherLetter, .modifierLetter, .decimalNumber, .nonspacingMark, .spacingMark: return true
+        default: return "._-".unicodeScalars.contains(scalar)
+        }
+    }
+
+    /// A mail address in small letters, as two that differ in case alone reach the same person everywhere.
+    package static func email(_ text: String, _ field: String = "email") throws(RPCError) -> String {
+        let address = trimmed(text).lowercased()
+        let parts = address.split(separator: "@", omittingEmptySubsequences: false)
+        guard parts.count == 2, isDotted(parts[0]), isDotted(parts[1]),
+            parts[1].split(separator: ".").allSatisfy({ $0.first != "-" && $0.last != "-" }),
+            address.unicodeScalars.allSatisfy({ isVisible($0) && !refusedInAddress.contains($0) })
+        else { throw .invalid(field, "must be a mail address, such as ada@example.org") }
+        guard address.utf8.count <= longestEmail else {
+            throw .invalid(field, "must have at most \(longestEmail) bytes")
+        }
+        return address
+    }
+
+    /// A telephone number as people write it: digits, blanks and signs, `+` only at the beginning.
+    static func phone(_ text: String) throws(RPCError) -> String {
+        let phone = trimmed(text)
+        let digits = phone.filter { $0.isASCII && $0.isNumber }.count
+        guard (3...20).contains(digits), phone.count <= longestPhone,
+            phone.lastIndex(of: "+") ?? phone.startIndex == phone.startIndex,
+            phone.allSatisfy({ ($0.isASCII && $0.isNumber) || "+ ()-./".contains($0) })
+        else { throw .invalid("phone", "must be a telephone number of 3 to 20 digits, such as +31 20 555 0100") }
+        return phone
+    }
+
+    /// One of the fixed set of genders.
+    static func gender(_ text: String) throws(RPCError) -> String {
+        guard genders.contains(text) else {
+            throw .invalid("gender", "must be one of \(genders.joined(separator: ", "))")
+        }
+        return text
+    }
+
+    /// A day of birth, `YYYY-MM-DD`: one that was.
+    static func born(_ text: String, now: Timestamp) throws(RPCError) -> String {
+        let day = trimmed(text)
+        guard day.utf8.count == 10, Timestamp(rfc3339: "\(day)T00:00:00Z") != nil, day >= earliestBirth else {
+            throw .invalid("born", "must be a day that was, as YYYY-MM-DD")
+        }
+        guard day <= now.description.prefix(10) else { throw .invalid("born", "must not lie in the future") }
+        return day
+    }
+
+    /// The address of a website: `http` or `https`.
+    static func website(_ text: String) throws(RPCError) -> String {
+        let address = trimmed(text)
+        let rest = ["https://", "http://"].compactMap { scheme in
+            address.lowercased().hasPrefix(scheme) ? address.dropFirst(scheme.count) : nil
+        }.first
+        guard let first = rest?.first, first.isLetter || first.isNumber || first == "[",
+            address.utf8.count <= longestWebsite,
+            address.unicodeScalars.allSatisfy({
+                isVisible($0) && !$0.properties.isWhitespace && !"<>\"".unicodeScalars.contains($0)
+            })
+        else {
+            throw .invalid(
+                "website", "must be an address that begins with https:// or http://, of at most \(longestWebsite) bytes"
+            )
+        }
+        return address
+    }
+
+    /// A password that someone chooses.
+    static func password(_ text: String, _ field: String) throws(RPCError) {
+        guard text.count >= Passwords.shortest else {
+            throw .invalid(field, "must have at least \(Passwords.shortest) characters")
+        }
+        guard text.utf8.count <= Passwords.longest else {
+            throw .invalid(field, "must have at most \(Passwords.longest) bytes")
+        }
+    }
+
+    /// Nobody older is known; the day is no year 0 either.
+    private static let earliestBirth = "1880-01-01"
+
+    /// What has a meaning of its own in a mail's header (RFC 5322, section 3.2.3).
+    private static let refusedInAddress = " <>()[]:;,\\\"".unicodeScalars
+
+    private static func trimmed(_ text: String) -> String {
+        text.trimmingCharacters(in: .whitespacesAndNewlines).precomposedStringWithCanonicalMapping
+    }
+
+    /// Whether a text has no empty part between its dots.
+    private static func isDotted(_ text: Substring) -> Bool {
+        text.split(separator: ".", omittingEmptySubsequences: false).allSatisfy { !$0.isEmpty }
+    }
+
+    /// Whether a scalar is none that changes how others are shown; joiners, which some scripts need, do not count.
+    private static func isVisible(_ scalar: Unicode.Scalar) -> Bool {
+        switch scalar.properties.generalCategory {
+        case .control, .lineSeparator, .paragraphSeparator, .surrogate, .unassigned, .privateUse: false
+        case .format: scalar == "\u{200C}" || scalar == "\u{200D}"
+        default: true
+        }
+    }
+}

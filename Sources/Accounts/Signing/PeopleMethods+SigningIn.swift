@@ -1,0 +1,229 @@
+import EventStream
+import Foundation
+package import GRDB
+import Positioning
+import RPC
+import Service
+import Store
+import TextCoding
+
+extension PeopleMethods {
+    var signingIn: [Method<Principal>] {
+        let account = Field.required(
+            "account", .string(length: 1...PersonalText.longestEmail), "The username or the mail address.")
+        return [
+            .stored(
+                "people.sendCode", "Mails a code to sign in with, in place of the last one.", parameters: [account],
+                result: Self.mailed, errors: [.notFound, .notAllowed], right: .read, handler: sendCode),
+            .stored(
+                "people.signIn", "Signs in by the password, or by a mailed code.",
+                parameters: [
+                    account, .optional("password", Self.password, "The password."),
+                    .optional("code", Self.code, "The code that was mailed last, instead of the password."),
+                ],
+                result: Self.admission, errors: [.notFound, .notAllowed, .invalidValue], right: .read, handler: signIn),
+            .stored(
+                "people.resume", "Goes on with a session, on another connection.",
+                parameters: [.required("token", .string(length: 1...64), "The token that signing in has answered.")],
+                result: Self.admission, errors: [.notAllowed], right: .read, handler: resume),
+        ]
+    }
+
+    /// What is said to who is signed in.
+    static let admission = Schema.object([
+        .required("person", .string, "Who is signed in, by username."),
+        .required("token", .string, "By which people.resume goes on with the session."),
+        .required("complete", .boolean, "Whether the profile is complete."),
+        .required("missing", .array(of: .string), "The fields that are missing in it, for people.update."),
+    ])
+
+    @Sendable private func sendCode(_ call: Call<Principal>) async throws -> JSONText {
+        let account: String = try call.value("account")
+        let origin = call.caller.origin
+        let now = context.now()
+        let (text, code) = MailedCode.make(at: now)
+        try await editor.change { db, _ in
+            let person = try find(account, in: db)
+            try RateLimits.countMail(by: origin.key, to: person.email, now: now, in: db)
+            try db.cachedStatement(
+                sql:
+                    "INSERT OR REPLACE INTO sign_in_code (person, caller, \(MailedCode.columns)) VALUES (?, ?, ?, ?, 0)"
+            ).execute(arguments: [person.number, origin.key, code.kept, code.made.milliseconds])
+            try accounts.outbox.add(
+                .code(text, to: person.email, name: person.name, for: "sign in"), at: now, in: db)
+        }
+        return .object { $0.member("until", code.until.description) }
+    }
+
+    @Sendable private func signIn(_ call: Call<Principal>) async throws -> JSONText {
+        let account: String = try call.value("account")
+        let password: String? = try call.optional("password")
+        let code: String? = try call.optional("code")
+        switch (password, code) {
+        case (let password?, nil): return try await signIn(call, account, password: password)
+        case (nil, let code?): return try await signIn(call, account, code: code)
+        case (nil, nil): throw RPCError.invalid("password", "is missing, and so is code")
+        case (_?, _?): throw RPCError.invalid("code", "must be left out, for password is given")
+        }
+    }
+
+    private func signIn(_ call: Call<Principal>, _ account: String, code: String) async throws -> JSONText {
+        let origin = call.caller.origin
+        let now = context.now()
+        return try await admit(call) { db, _ in
+            let person = try find(account, in: db)
+            let key: StatementArguments = [person.number, origin.key]
+            let row = try Row.fetchOne(
+                db.cachedStatement(
+                    sql: "SELECT \(MailedCode.columns) FROM sign_in_code WHERE person = ? AND caller = ?"),
+                arguments: key)
+            guard let row else { return .failure(.notAllowed("No code was mailed; people.sendCode does that.")) }
+            var mailed = MailedCode(row)
+            if let refusal = mailed.refusal(of: code, at: now, another: "people.sendCode") {
+                try db.cachedStatement(sql: "UPDATE sign_in_code SET code_tries = ? WHERE person = ? AND caller = ?")
+                    .execute(arguments: [mailed.tries] + key)
+                return .failure(refusal)
+            }
+            try db.cachedStatement(sql: "DELETE FROM sign_in_code WHERE person = ? AND caller = ?")
+                .execute(arguments: key)
+            return .success(person)
+        }
+    }
+
+    private func signIn(_ call: Call<Principal>, _ account: String, password: String) async throws -> JSONText {
+        let number = try await store.read { db in try find(account, in: db).number }
+        let (kept, renewed) = try await verify(password, of: number, for: call)
+        return try await admit(call) { db, _ in
+            guard let person = try People.find(number: number, in: db), try Self.password(of: number, in: db) == kept
+            else {
+                return .failure(Self.wrongPassword)
+            }
+            if let renewed { try Self.setPassword(renewed, of: number, in: db) }
+            return .success(person)
+        }
+    }
+
+    /// Tries a password, each time counted; as often as it is right, the count begins anew.
+    ///
+    /// - Returns: what is kept of it, and what is to be kept instead.
+    /// - Throws: 2 where it is wrong or there is none, 5 where it was tried too often.
+    func verify(
+        _ password: String, of number: Int64, for call: Call<Principal>
+    ) async throws -> (kept: String, renewed: String?) {
+        let origin = call.caller.origin
+        let now = context.now()
+        let subject = String(number)
+        // Counted before it is tried, so that many tries at once are many.
+        let kept = try await editor.change { db, _ in
+            guard let kept = try Self.password(of: number, in: db) else {
+                throw RPCError.notAllowed("There is no password; people.sendCode mails a code to sign in with.")
+            }
+            try RateLimits.count(.password, by: origin.key, at: subject, now: now, in: db)
+            try RateLimits.count(.hashing, by: origin.key, now: now, in: db)
+            return kept
+        }
+        let (isRight, renewed) = try await accounts.passwords.verify(password, kept: kept, for: origin)
+        guard isRight else { throw Self.wrongPassword }
+        try await editor.change { db, _ in try RateLimits.forget(.password, by: origin.key, at: subject, in: db) }
+        return (kept, renewed)
+    }
+
+    static let wrongPassword = RPCError.notAllowed("The password is wrong; people.sendCode mails a code instead.")
+
+    @Sendable private func resume(_ call: Call<Principal>) async throws -> JSONText {
+        let token: String = try call.value("token")
+        let now = context.now()
+        return try await enter(call) { db, _ in
+            guard let session = try Sessions.resume(token, at: now, in: db) else {
+                return .failure(.notAllowed("The session has ended; people.signIn opens another."))
+            }
+            return .success(Admitted(person: session.person, session: session.number, token: token))
+        }
+    }
+
+    /// Someone who may come in.
+    private struct Admitted {
+        var person: Person
+        var session: Int64
+        var token: String
+    }
+
+    /// Opens a session of someone who has shown to be who they say.
+    func admit(
+        _ call: Call<Principal>,
+        _ body: @escaping @Sendable (Database, inout Consequences) throws -> Result<Person, RPCError>
+    ) async throws -> JSONText {
+        let now = context.now()
+        return try await enter(call) { db, consequences in
+            switch try body(db, &consequences) {
+            case .failure(let refusal): return .failure(refusal)
+            case .success(let person):
+                let (number, token) = try Sessions.open(for: person.number, at: now, in: db)
+                return .success(Admitted(person: person, session: number, token: token))
+            }
+        }
+    }
+
+    /// Has someone act through the connection from now on.
+    private func enter(
+        _ call: Call<Principal>,
+        _ body: @escaping @Sendable (Database, inout Consequences) throws -> Result<Admitted, RPCError>
+    ) async throws -> JSONText {
+        let (caller, connections) = (call.caller, accounts.connections)
+        return try await editor.decide { db, consequences in
+            try body(db, &consequences).map { admitted in
+                let identity = Principal.Identity(person: admitted.person.id, session: String(admitted.session))
+                // Within the transaction, so that whoever ends the session after it finds it here.
+                connections.signIn(caller, as: identity)
+                db.afterNextTransaction(
+                    onCommit: { _ in },
+                    onRollback: { _ in connections.end { $0 === caller && $1 == identity } })
+                return .object { json in
+                    json.member("person", admitted.person.id)
+                    json.member("token", admitted.token)
+                    json.member("complete", admitted.person.missing.isEmpty)
+                    json.array("missing") { json in
+                        for field in admitted.person.missing { json.string(field) }
+                    }
+                }
+            }
+        }
+    }
+
+    /// The person of a username or a mail address.
+    ///
+    /// - Throws: 1 with the ways on where there is none, 2 where the address of all who have it is not proven.
+    package func find(_ account: String, in db: Database) throws -> Person {
+        let account = account.trimmingCharacters(in: .whitespacesAndNewlines).lowercased()
+            .precomposedStringWithCanonicalMapping
+        let isAddress = account.contains("@")
+        if let person = try isAddress ? People.find(email: account, in: db) : People.find(account, in: db) {
+            return person
+        }
+        guard try !SignUps.isWaiting(account, at: context.now(), in: db) else {
+            throw RPCError.notAllowed(
+                "The mail address is not proven yet; people.prove does that with the mailed code.")
+        }
+        var data: JSONObject = [
+            "reason": "unknown account", "account": .string(account), "ways": ["people.signIn", "people.signUp"],
+        ]
+        data["support"] = accounts.settings.support.map { .string($0) }
+        let help = accounts.settings.support.map { " \($0) helps." } ?? ""
+        throw RPCError(
+            .notFound, "There is no account \(account); try again, or sign up with people.signUp.\(help)",
+            data: .object(data))
+    }
+
+    /// What is kept of a person's password; nil where there is none.
+    package static func password(of number: Int64, in db: Database) throws -> String? {
+        try String.fetchOne(
+            db.cachedStatement(sql: "SELECT password FROM person WHERE number = ?"), arguments: [number])
+    }
+
+    /// Keeps a password.
+    static func setPassword(_ kept: String, of number: Int64, in db: Database) throws {
+        try db.cachedStatement(sql: "UPDATE person SET password = ? WHERE number = ?").execute(arguments: [
+            kept, number,
+        ])
+    }
+}

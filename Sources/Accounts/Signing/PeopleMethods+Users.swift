@@ -1,0 +1,60 @@
+import EventStream
+import GRDB
+import Glibc
+import Positioning
+import RPC
+import Service
+import Store
+import TextCoding
+
+extension PeopleMethods {
+    /// The methods by which users of the machine act as people.
+    var users: [Method<Principal>] {
+        [
+            .stored(
+                "people.linkUser", "Has the machine's user who calls act as who is signed in, from now on.",
+                result: .object([.required("user", .integer, "The number of the user.")]), errors: [.conflict],
+                right: .person, handler: linkUser),
+            .stored(
+                "people.unlinkUser", "Has a user of the machine act as who is signed in no longer.",
+                parameters: [
+                    .optional("user", .integer(in: 0...Int64(uid_t.max)), "The user's number; who calls if left out.")
+                ],
+                result: .object([.required("user", .integer, "The number of the user.")]), errors: [.notFound],
+                right: .person, handler: unlinkUser),
+        ]
+    }
+
+    @Sendable private func linkUser(_ call: Call<Principal>) async throws -> JSONText {
+        let user = try call.user()
+        let now = context.now()
+        let person = try await editor.change { db, _ in
+            let person = try caller(call, in: db)
+            let other = try Int64.fetchOne(
+                db.cachedStatement(sql: "SELECT person FROM person_user WHERE user = ?"), arguments: [Int64(user)])
+            guard other == nil || other == person.number else {
+                throw RPCError.conflict("The user \(user) acts as someone else, who must unlink them.")
+            }
+            try db.cachedStatement(sql: "INSERT OR IGNORE INTO person_user (user, person, since) VALUES (?, ?, ?)")
+                .execute(arguments: [Int64(user), person.number, now.milliseconds])
+            return person.id
+        }
+        accounts.connections.link(user, to: person)
+        return .object { $0.member("user", user) }
+    }
+
+    @Sendable private func unlinkUser(_ call: Call<Principal>) async throws -> JSONText {
+        let given: Int64? = try call.optional("user")
+        let user = try given.map { uid_t(truncatingIfNeeded: $0) } ?? call.user()
+        try await editor.change { db, _ in
+            let person = try caller(call, in: db)
+            try db.cachedStatement(sql: "DELETE FROM person_user WHERE user = ? AND person = ?")
+                .execute(arguments: [Int64(user), person.number])
+            guard db.changesCount > 0 else {
+                throw RPCError.notFound("The user \(user) does not act as \(person.id).")
+            }
+        }
+        accounts.connections.unlink([user])
+        return .object { $0.member("user", user) }
+    }
+}

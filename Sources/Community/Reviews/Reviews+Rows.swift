@@ -1,0 +1,128 @@
+import Accounts
+import GRDB
+import Positioning
+import RPC
+import Service
+
+/// Who reads reviews: what they may see, and what is theirs.
+struct ReviewReader: Sendable {
+    /// Who asks.
+    let viewer: Viewer
+    /// Their number in the table `person`; nil for nobody.
+    let number: Int64?
+    private let subjects: Subjects
+
+    init(_ viewer: Viewer, of subjects: Subjects, in db: Database) throws {
+        self.viewer = viewer
+        self.subjects = subjects
+        number = try People.number(of: viewer, in: db)
+    }
+
+    /// The review of an id.
+    ///
+    /// - Throws: 1 where there is none that they may see, or they may not see what it is about.
+    func review(_ id: String, in db: Database) throws -> Review {
+        let statement = try db.cachedStatement(
+            sql: "\(Self.select) WHERE review.number = :number AND \(Self.isVisible)")
+        if let number = Int64(id), String(number) == id,
+            let row = try Row.fetchOne(statement, arguments: arguments(["number": number]))
+        {
+            let review = try review(row, in: db)
+            if try subjects.find(review.subject, for: viewer, in: db) != nil { return review }
+        }
+        throw RPCError.notFound("There is no review \(id).")
+    }
+
+    /// Calls `body` with the visible reviews of a subject, as long as it returns true.
+    func forEach(
+        of subject: SubjectID, order: Reviews.Order, after key: PageKey?, in db: Database,
+        _ body: (Review, PageKey) throws -> Bool
+    ) throws {
+        let statement = try db.cachedStatement(
+            sql: """
+                \(Self.select) WHERE review.subject = :subject AND \(Self.isVisible)
+                    AND (\(order.column), review.number) < (:rank, :number)
+                ORDER BY \(order.column) DESC, review.number DESC
+                """)
+        guard let subject = try Subjects.number(of: subject, in: db) else { return }
+        let rows = try Row.fetchCursor(
+            statement,
+            arguments: arguments([
+                "subject": subject, "rank": key?.rank ?? .max, "number": key?.number ?? .max,
+            ]))
+        while let row = try rows.next() {
+            let review = try review(row, in: db)
+            guard try body(review, order.key(review)) else { break }
+        }
+    }
+
+    /// Calls `body` with the reviews that are to be decided upon, or with all hidden ones, the oldest first, as long as
+    /// it returns true.
+    ///
+    /// Those of what they may not see themselves are left out.
+    func forEachToDecide(
+        isHidden: Bool, after number: Int64?, in db: Database, _ body: (Review) throws -> Bool
+    ) throws {
+        let statement = try db.cachedStatement(
+            sql: """
+                \(Self.select) WHERE \(isHidden ? "review.hidden = 1" : "review.flags > 0") AND \(Self.isVisible)
+                    AND review.number > :number
+                ORDER BY review.number
+                """)
+        let rows = try Row.fetchCursor(statement, arguments: arguments(["number": number ?? 0]))
+        while let row = try rows.next() {
+            let review = try review(row, in: db)
+            guard try subjects.find(review.subject, for: viewer, in: db) != nil else { continue }
+            guard try body(review) else { break }
+        }
+    }
+
+    private static let select = """
+        SELECT review.number, subject.id, review.author, review.rating, review.text, review.time, review.agrees,
+            review.flags, review.hidden,
+            EXISTS (SELECT 1 FROM review_agree WHERE review = review.number AND person = :me),
+            EXISTS (SELECT 1 FROM review_flag WHERE review = review.number AND person = :me)
+        FROM review JOIN subject ON subject.number = review.subject
+        """
+
+    private static let isVisible = "(review.hidden = 0 OR review.author = :me OR :decides)"
+
+    private func arguments(_ more: [String: (any DatabaseValueConvertible)?]) -> StatementArguments {
+        StatementArguments(more) + StatementArguments(["me": number, "decides": viewer.isAdmin])
+    }
+
+    private func review(_ row: Row, in db: Database) throws -> Review {
+        guard let subject = SubjectID(row[1]) else {
+            throw DatabaseError(resultCode: .SQLITE_CORRUPT, message: "a review of nothing")
+        }
+        return Review(
+            number: row[0], subject: subject, authorNumber: row[2],
+            author: try People.row(of: row[2], for: viewer, in: db), rating: row[3], text: row[4],
+            time: Timestamp(milliseconds: row[5]), agrees: row[6], flags: viewer.isAdmin ? row[7] : nil,
+            isHidden: row[8], isAgreed: number == nil ? nil : row[9], isFlagged: number == nil ? nil : row[10])
+    }
+}
+
+extension Reviews {
+    /// How a list of reviews is ordered.
+    enum Order: String, CaseIterable, Sendable {
+        /// The last written or changed first.
+        case newest
+        /// Those that most agree with first, of equal ones the newest.
+        case agreed
+
+        fileprivate var column: String {
+            switch self {
+            case .newest: "review.time"
+            case .agreed: "review.agrees"
+            }
+        }
+
+        fileprivate func key(_ review: Review) -> PageKey {
+            switch self {
+            case .newest: PageKey(rank: review.time.milliseconds, number: review.number)
+            case .agreed: PageKey(rank: Int64(review.agrees), number: review.number)
+            }
+        }
+    }
+}

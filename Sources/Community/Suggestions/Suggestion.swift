@@ -1,0 +1,46 @@
+import GRDB
+package import Positioning
+package import Service
+
+/// Something that one person suggests to another.
+package struct Suggestion: Hashable, Sendable {
+    /// Its number in the table `suggestion`, which is its id as text.
+    package var number: Int64
+    /// The number of who suggests it.
+    package var sender: Int64
+    /// The number of whom it is suggested to.
+    package var recipient: Int64
+    /// What is suggested.
+    package var subject: SubjectID
+    /// What the sender says of it; nil where nothing.
+    package var text: String?
+    /// When it was sent.
+    package var time: Timestamp
+    /// When the recipient was told that they had come near it; nil before.
+    package var near: Timestamp?
+
+    /// The longest text, in bytes: it is read in passing.
+    package static let longestText = 1000
+
+    /// Its id.
+    package var id: String { String(number) }
+
+    package static let columns = """
+        suggestion.number, sender, recipient, subject.id, text, suggestion.time, near
+        FROM suggestion JOIN subject ON subject.number = suggestion.subject
+        """
+
+    /// A row of the columns.
+    init(_ row: Row) throws {
+        guard let subject = SubjectID(row[3]) else {
+            throw DatabaseError(resultCode: .SQLITE_CORRUPT, message: "a suggestion of nothing")
+        }
+        number = row[0]
+        sender = row[1]
+        recipient = row[2]
+        self.subject = subject
+        text = row[4]
+        time = Timestamp(milliseconds: row[5])
+        near = (row[6] as Int64?).map(Timestamp.init(milliseconds:))
+    }
+}

@@ -1,0 +1,140 @@
+package import Accounts
+package import GRDB
+package import Positioning
+import RPC
+package import Service
+import TextCoding
+
+extension Suggestions {
+    /// Suggests a subject to a person, and tells them.
+    ///
+    /// - Throws: 3 where the sender has suggested it to them already, 5 where they have sent too many to them within a day.
+    /// - Returns: its id.
+    package static func send(
+        _ subject: Subject, from sender: Person, to recipient: Person, text: String?, at time: Timestamp,
+        in db: Database, _ consequences: inout Consequences
+    ) throws -> String {
+        try RateLimits.count(.suggestion, by: sender.number, at: recipient.id, now: time, in: db)
+        try db.cachedStatement(
+            sql: """
+                INSERT INTO suggestion (sender, recipient, subject, text, time) VALUES (?, ?, ?, ?, ?)
+                ON CONFLICT DO NOTHING
+                """
+        ).execute(arguments: [
+            sender.number, recipient.number, try Subjects.makeNumber(of: subject.id, in: db), text, time.milliseconds,
+        ])
+        guard db.changesCount > 0 else {
+            throw RPCError.conflict("\(subject.id) is suggested to \(recipient.id) already.")
+        }
+        let id = String(db.lastInsertedRowID)
+        let words: NotificationText =
+            if let text {
+                "\(sender.name) suggests \(bold: subject.title): “\(text)”"
+            } else {
+                "\(sender.name) suggests \(bold: subject.title)."
+            }
+        var draft = NotificationDraft(
+            to: recipient.id, .suggestion, at: time, key: "suggestion/\(id)", text: words,
+            destination: subject.id.destination)
+        draft.author = .init(sender.number, lasting: "\(sender.id) suggests \(bold: subject.title).")
+        consequences.notifications.append(draft)
+        return id
+    }
+
+    /// What is suggested to a person of a subject, by people whom they have not been told of since they came near it; the
+    /// first suggestion first.
+    package static func open(for person: Int64, _ subject: SubjectID, in db: Database) throws -> [Suggestion] {
+        try Row.fetchAll(
+            db.cachedStatement(
+                sql: """
+                    SELECT \(Suggestion.columns)
+                    WHERE suggestion.subject = (SELECT number FROM subject WHERE id = ?) AND recipient = ?
+                        AND near IS NULL AND state = 'open'
+                    ORDER BY suggestion.number
+                    """), arguments: [subject.description, person]
+        ).map(Suggestion.init)
+    }
+
+    /// Keeps in mind that a person was told of coming near what is suggested to them, which is done once.
+    package static func markNear(_ suggestions: [Suggestion], at time: Timestamp, in db: Database) throws {
+        let statement = try db.cachedStatement(sql: "UPDATE suggestion SET near = ? WHERE number = ?")
+        for suggestion in suggestions {
+            try statement.execute(arguments: [time.milliseconds, suggestion.number])
+        }
+    }
+
+    /// What tells a person who has come near a subject who suggested it to them, and those suggestions; nil where nobody
+    /// did, or the person was told.
+    ///
+    /// Once the person is told, ``markNear(_:at:in:)`` keeps it in mind. What they do not wish to be told now stays to be
+    /// told when they come near it again.
+    ///
+    /// - Parameter subject: one that the person may see.
+    package static func near(
+        _ person: String, _ subject: Subject, at time: Timestamp, from origin: NotificationDraft.Origin? = nil,
+        in db: Database
+    ) throws -> (draft: NotificationDraft, suggestions: [Suggestion])? {
+        guard let number = try People.find(person, in: db)?.number else { return nil }
+        let suggestions = try open(for: number, subject.id, in: db)
+        guard let first = suggestions.first else { return nil }
+        guard let sender = try People.find(number: first.sender, in: db) else { return nil }
+        func text(_ name: String) -> NotificationText {
+            switch suggestions.count {
+            case 1: "You are near \(bold: subject.title), which \(name) suggested."
+            case 2: "You are near \(bold: subject.title), which \(name) and another suggested."
+            default: "You are near \(bold: subject.title), which \(name) and \(suggestions.count - 1) others suggested."
+            }
+        }
+        var draft = NotificationDraft(
+            to: person, .suggestion, at: time, key: "suggestion/\(first.id)/near", text: text(sender.name),
+            destination: subject.id.destination)
+        draft.author = .init(sender.number, lasting: text(sender.id))
+        draft.origin = origin
+        return (draft, suggestions)
+    }
+
+    /// The suggestion of an id that someone has sent or received, and has not removed.
+    ///
+    /// - Throws: 1 where there is none.
+    package static func get(_ id: String, of person: Int64, in db: Database) throws -> Suggestion {
+        let statement = try db.cachedStatement(
+            sql: """
+                SELECT \(Suggestion.columns) WHERE suggestion.number = :number
+                    AND (sender = :me AND state <> 'withdrawn' OR recipient = :me AND state = 'open')
+                """)
+        guard let number = Int64(id), String(number) == id,
+            let row = try Row.fetchOne(statement, arguments: ["number": number, "me": person])
+        else {
+            throw RPCError.notFound("There is no suggestion \(id).")
+        }
+        return try Suggestion(row)
+    }
+
+    /// Takes back what someone has sent, or puts away what they have received.
+    package static func remove(_ suggestion: Suggestion, by person: Int64, in db: Database) throws {
+        let isOwn = suggestion.sender == person
+        try db.cachedStatement(
+            sql: isOwn
+                ? "DELETE FROM suggestion WHERE number = ?"
+                : "UPDATE suggestion SET state = 'dismissed' WHERE number = ?"
+        ).execute(arguments: [suggestion.number])
+    }
+
+    /// Calls `body` with what someone has sent or received, and has not removed, the last first, as long as it returns
+    /// true.
+    package static func forEach(
+        of person: Int64, isReceived: Bool, before number: Int64?, in db: Database,
+        _ body: (Suggestion) throws -> Bool
+    ) throws {
+        let whose = isReceived ? "recipient = ? AND state = 'open'" : "sender = ? AND state <> 'withdrawn'"
+        let rows = try Row.fetchCursor(
+            db.cachedStatement(
+                sql: """
+                    SELECT \(Suggestion.columns) WHERE \(whose) AND suggestion.number < ?
+                    ORDER BY suggestion.number DESC
+                    """), arguments: [person, number ?? .max])
+        while let row = try rows.next() {
+            guard try body(try Suggestion(row)) else { break }
+        }
+    }
+}

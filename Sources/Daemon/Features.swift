@@ -1,0 +1,51 @@
+public import Accounts
+import Community
+public import EventStream
+import Journeys
+public import Media
+import Notifications
+import Places
+public import Positioning
+public import RPC
+public import Service
+public import Store
+
+/// What people can do with a store: the one list of features.
+public struct Features: Sendable {
+    /// What all features work with.
+    public let context: ServiceContext
+    /// What the methods about people share.
+    public let accounts: Accounts
+    /// The files of photos and uploads.
+    public let media: Media
+    private let list: [Feature]
+
+    /// The features over a store, and further ones.
+    public init(
+        store: LocationDatabase, present: any Present, accounts: Accounts = Accounts(), media: Media? = nil,
+        more: [Feature] = [], now: @escaping @Sendable () -> Timestamp = { Timestamp.now() }
+    ) {
+        let media = media ?? Media(of: store, now: now)
+        self.accounts = accounts
+        self.media = media
+        list =
+            [
+                accounts.feature, PlacesFeature.feature, JourneysFeature.feature, CommunityFeature.feature,
+                media.feature,
+            ] + more + [NotificationsFeature.feature]
+        context = ServiceContext(store: store, present: present, features: list, now: now)
+    }
+
+    /// The steps that the features add to the schema of a store, in the order of the ledger.
+    public static let migrations =
+        (ServiceSchema.migrations + Accounts.migrations + Media.migrations + PlacesFeature.migrations
+        + CommunityFeature.migrations + NotificationsFeature.migrations).sorted { $0.place < $1.place }
+
+    /// The methods of all features.
+    public var methods: [Method<Principal>] {
+        list.reduce(into: []) { methods, feature in methods += feature.methods(context, methods) }
+    }
+
+    /// Those of all features that work through the event log.
+    public var consumers: [any LogConsumer] { list.flatMap { $0.consumers(context) } }
+}

@@ -1,0 +1,110 @@
+package import GRDB
+package import Geodesy
+import RPC
+import Service
+package import Store
+import Tracking
+
+extension TripExport {
+    /// The longest piece of a text, in bytes of UTF-8: even where JSON escapes every other byte, it fits a line.
+    package static let longestPiece = 256 * 1024
+
+    /// Where a piece of the text of some trips begins.
+    package struct Mark: Equatable {
+        /// The section of ``TripText``, and how many segments there are before it.
+        var section = 0
+        package var segments = 0
+        /// How many bytes of the section stand before the piece.
+        package var offset = 0
+        /// The trip of the section, by which it is known whether the trips are still the same.
+        package var trip = ""
+
+        /// What the call that asked for the piece gives as its `next`.
+        package var text: String {
+            Cursor(
+                Self.list,
+                [.integer(Int64(section)), .integer(Int64(segments)), .integer(Int64(offset)), .string(trip)]
+            )
+            .text
+        }
+
+        package init() {}
+
+        /// The mark of a text; nil where that is none.
+        package init?(_ text: String) {
+            guard let cursor = Cursor(text, of: Self.list, count: 4),
+                let section = cursor.integer(0, in: 0...TripMethods.largestExport + 1),
+                let segments = cursor.integer(1, in: 0...Self.mostSegments),
+                let offset = cursor.integer(2, in: 0...Self.longestSection), let trip = cursor.string(3)
+            else { return nil }
+            (self.section, self.segments, self.offset, self.trip) = (section, segments, offset, trip)
+        }
+
+        private static let list = "trips.export"
+        /// Far more segments than the points of the longest trips make, and so few that counting on cannot overflow.
+        private static let mostSegments = 1_000_000_000
+        /// Far more bytes than the points of the longest trip make.
+        private static let longestSection = 1 << 40
+
+        /// The beginning of a section that is to be written next.
+        fileprivate init(_ text: TripText, _ section: Int) {
+            self.section = section
+            segments = text.segments
+            trip = text.trips.indices.contains(section - 1) ? text.trips[section - 1].summary.id : ""
+        }
+    }
+
+    /// A piece of the text of some trips from a mark on; `next` is that of the following piece.
+    ///
+    /// A trip is written anew for each piece that begins within it, up to the end of the piece, and nothing is kept
+    /// between calls.
+    ///
+    /// - Complexity: O(*n* + *m*) for *n* bytes of the piece and *m* before it of the same trip.
+    /// - Parameter longest: the most bytes of a piece, at least those of one character, 4.
+    /// - Throws: 3 where the trips have changed, 4 where the mark is within a character.
+    package static func piece(
+        of trips: [RecordedTrip], as format: Format, tolerance: Distance = .zero, from mark: Mark = Mark(),
+        longest: Int = longestPiece, in db: Database
+    ) throws -> (text: String, next: Mark?) {
+        struct Complete: Error {}
+        var text = TripText(of: trips, as: format, from: Source(.view(db), tolerance))
+        if mark.section > 0 { text.skip(to: mark.section, after: mark.segments) }
+        guard mark.section <= trips.count + 1, Mark(text, mark.section).trip == mark.trip else { throw changed }
+        var piece: [UInt8] = []
+        var toSkip = mark.offset
+        // Where the sections begin that the piece has something of, in bytes from its own beginning.
+        var begins: [(mark: Mark, place: Int)] = []
+        do {
+            while let section = text.next {
+                begins.append((Mark(text, section), piece.count - toSkip))
+                try text.write(section) { bytes in
+                    let skipped = min(bytes.count, toSkip)
+                    toSkip -= skipped
+                    // One byte more, to know whether another piece follows.
+                    piece += bytes.dropFirst(skipped).prefix(longest + 1 - piece.count)
+                    if piece.count > longest { throw Complete() }
+                }
+                guard toSkip == 0 else { throw changed }
+            }
+        } catch is Complete {}
+        guard piece.first.map({ !isContinuation($0) }) ?? true else {
+            throw RPCError.invalid("after", "is within a character; it must be the next of a piece before")
+        }
+        guard piece.count > longest else { return (String(decoding: piece, as: UTF8.self), nil) }
+        var end = longest
+        while isContinuation(piece[end]) { end -= 1 }
+        var next = Mark()
+        if let begin = begins.last(where: { $0.place <= end }) {
+            next = begin.mark
+            next.offset = end - begin.place
+        }
+        return (String(decoding: piece[..<end], as: UTF8.self), next)
+    }
+
+    private static var changed: RPCError {
+        RPCError.conflict("The trips have changed since the piece before. Begin anew, without after.")
+    }
+
+    /// Whether a byte of UTF-8 goes on with a character (RFC 3629, section 3).
+    private static func isContinuation(_ byte: UInt8) -> Bool { byte & 0xC0 == 0x80 }
+}

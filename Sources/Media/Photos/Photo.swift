@@ -1,0 +1,147 @@
+import Foundation
+package import GRDB
+package import Geodesy
+package import ImageMetadata
+package import Positioning
+import RPC
+package import Service
+
+/// A photo as it is in the store.
+package struct Photo: Sendable {
+    package var number: Int64
+    package var subject: SubjectID
+    /// Its place among the photos of its subject, from 1.
+    package var place: Int
+    /// Whether it stands for its subject; the first does where none was chosen.
+    var isCover: Bool
+    /// Whether it is the person's profile picture; the first is where none was chosen.
+    var isPortrait: Bool
+    /// The id of the person who added it; nil where that was whoever looks after the machine.
+    package var person: String?
+    package var added: Timestamp
+    package var caption: String?
+    /// What its file was called.
+    package var name: String?
+    /// Whether others may have what the camera has noted.
+    var keepsMetadata: Bool
+    package var digest: String
+    package var size: Int
+    package var kind: Picture.Kind
+    package var width: Int
+    package var height: Int
+    package var taken: Timestamp?
+    /// Where the camera says that it was taken.
+    package var coordinate: Coordinate?
+    /// The number of its picture, which others may show, too.
+    package var picture: Int64
+    /// What others get of it; nil where that was not made yet.
+    package var copy: PhotoCopies.Copy?
+
+    /// What it is known by.
+    package var id: String { String(number) }
+
+    /// The file of its copy, where that is one of its own.
+    var copyName: String { PhotoFiles.name(of: .copy, digest) }
+
+    /// Whether someone is who added it, and so has it as it came.
+    func isOf(_ viewer: Viewer) -> Bool { person.map { $0 == viewer.person } ?? viewer.isAdmin }
+
+    /// Whether someone may see what the camera has noted.
+    package func isWhole(for viewer: Viewer) -> Bool { keepsMetadata || isOf(viewer) }
+
+    /// The rows, with `condition` and what follows it.
+    private static func sql(_ condition: String) -> String {
+        """
+        SELECT photo.number, subject.id AS subject, place, cover OR place = 1 AND NOT EXISTS (
+                SELECT 1 FROM photo AS other WHERE other.subject = photo.subject AND other.cover = 1) AS is_cover,
+            portrait OR place = 1 AND NOT EXISTS (
+                SELECT 1 FROM photo AS other WHERE other.subject = photo.subject AND other.portrait = 1) AS is_portrait,
+            person.id AS person, added, caption, photo.name, keeps_metadata, photo.picture, picture.sha256,
+            picture.size, picture.type, width, height, taken, lat_e7, lon_e7, picture_copy.type AS copy_type,
+            picture_copy.sha256 AS copy_sha256, picture_copy.size AS copy_size, parts
+        FROM photo JOIN subject ON subject.number = photo.subject JOIN picture ON picture.number = photo.picture
+            LEFT JOIN person ON person.number = photo.person
+            LEFT JOIN picture_copy ON picture_copy.picture = photo.picture
+        WHERE \(condition)
+        """
+    }
+
+    private init(_ row: Row) throws {
+        guard let subject = SubjectID(row["subject"] as String), let kind = Picture.Kind(rawValue: row["type"]) else {
+            throw DatabaseError(resultCode: .SQLITE_CORRUPT, message: "a photo is damaged")
+        }
+        number = row["number"]
+        self.subject = subject
+        place = row["place"]
+        isCover = row["is_cover"]
+        isPortrait = row["is_portrait"]
+        person = row["person"]
+        added = Timestamp(milliseconds: row["added"])
+        caption = row["caption"]
+        name = row["name"]
+        keepsMetadata = row["keeps_metadata"]
+        picture = row["picture"]
+        digest = row["sha256"]
+        size = row["size"]
+        self.kind = kind
+        width = row["width"]
+        height = row["height"]
+        taken = (row["taken"] as Int64?).map(Timestamp.init)
+        if let latitude = row["lat_e7"] as Int32?, let longitude = row["lon_e7"] as Int32? {
+            coordinate = Coordinate(latitudeE7: latitude, longitudeE7: longitude)
+        }
+        guard let copyKind = (row["copy_type"] as String?).flatMap(Picture.Kind.init) else { return }
+        var copy = PhotoCopies.Copy(kind: copyKind, digest: row["copy_sha256"], size: row["copy_size"])
+        if let encoded = row["parts"] as Data? {
+            // One that is damaged is made again.
+            guard let parts = PictureCopy(encoded: encoded, of: size), parts.count == copy.size else { return }
+            copy.parts = parts
+        }
+        self.copy = copy
+    }
+
+    /// A photo of the first picture after one of a number that has no copy, and needs no tool for it.
+    static func firstWithoutCopy(after picture: Int64, in db: Database) throws -> Photo? {
+        let condition = """
+            photo.picture > ? AND picture_copy.picture IS NULL AND picture.type <> 'heic' ORDER BY photo.picture LIMIT 1
+            """
+        return try Row.fetchOne(db.cachedStatement(sql: sql(condition)), arguments: [picture]).map(Photo.init)
+    }
+
+    /// The photo of an id; nil where there is none.
+    package static func find(_ id: String, in db: Database) throws -> Photo? {
+        guard let number = Int64(id), String(number) == id else { return nil }
+        return try Row.fetchOne(db.cachedStatement(sql: sql("photo.number = ?")), arguments: [number])
+            .map(Photo.init)
+    }
+
+    /// Calls `body` with the photos of a subject after a place, in their order, as long as it returns true.
+    package static func forEach(
+        of subject: SubjectID, after place: Int64, in db: Database, _ body: (Photo) throws -> Bool
+    ) throws {
+        try forEach(
+            "photo.subject = (SELECT number FROM subject WHERE id = ?) AND place > ? ORDER BY place",
+            [subject.description, place], in: db, body)
+    }
+
+    /// Calls `body` with the photos that someone has added before the one of a number, newest first, as long as it
+    /// returns true.
+    package static func forEach(
+        by person: String, before number: Int64, in db: Database, _ body: (Photo) throws -> Bool
+    ) throws {
+        try forEach(
+            """
+            photo.person = (SELECT number FROM person WHERE id = ?) AND photo.number < ?
+            ORDER BY photo.number DESC
+            """, [person, number], in: db, body)
+    }
+
+    private static func forEach(
+        _ condition: String, _ arguments: StatementArguments, in db: Database, _ body: (Photo) throws -> Bool
+    ) throws {
+        let rows = try Row.fetchCursor(db.cachedStatement(sql: sql(condition)), arguments: arguments)
+        while let row = try rows.next() {
+            guard try body(Photo(row)) else { return }
+        }
+    }
+}

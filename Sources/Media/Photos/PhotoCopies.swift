@@ -1,0 +1,152 @@
+import Crypto
+import Foundation
+package import GRDB
+package import ImageMetadata
+import RPC
+import Service
+package import Store
+
+/// What others get of photos: the picture, and nothing of what the camera and others have noted.
+///
+/// Of most it is put together from parts of the file that was uploaded, which takes no room; see ``PictureCopy``. Others
+/// are drawn anew, and their copy is a file of its own.
+package struct PhotoCopies: Sendable {
+    /// What is known of a copy that was made.
+    package struct Copy: Sendable {
+        package var kind: Picture.Kind
+        package var digest: String
+        package var size: Int
+        /// What it is put together from; nil where it is a file of its own.
+        package var parts: PictureCopy?
+    }
+
+    private let store: LocationDatabase
+    private let folder: StateFolder
+    private let tool: PictureTool
+    private let reader = PictureReader()
+
+    package static let migration = StoreMigration(
+        at: 25, name: "companion.photos.3",
+        sql: """
+            -- What others get of a picture. The parts say how it is put together from the file of the picture; NULL
+            -- where it is a file of its own, SHA-256.copy. A picture of which none was made yet has no row.
+            CREATE TABLE picture_copy (
+                picture INTEGER PRIMARY KEY REFERENCES picture (number) ON DELETE CASCADE,
+                type TEXT NOT NULL CHECK (type IN ('jpeg', 'png', 'webp')),
+                size INTEGER NOT NULL CHECK (size > 0),
+                sha256 TEXT NOT NULL,
+                parts BLOB
+            ) STRICT;
+            ALTER TABLE picture DROP COLUMN changes;
+            ALTER TABLE picture DROP COLUMN shared_sha256;
+            ALTER TABLE picture DROP COLUMN shared_size;
+            """)
+
+    init(folder: StateFolder, tool: PictureTool) {
+        store = folder.store
+        self.folder = folder
+        self.tool = tool
+    }
+
+    /// Reads a file that was uploaded, and makes sure that it is still what came.
+    ///
+    /// - Throws: ``Picture/Flaw`` where it is no picture that is taken, 5 where it cannot be read.
+    package func read(_ upload: Upload) async throws -> (picture: Picture, copy: Copy?) {
+        try await reader.read(upload.file, upload.digest, upload.size, in: folder)
+    }
+
+    /// Notes what others get of a picture.
+    package static func put(_ copy: Copy, of picture: Int64, in db: Database) throws {
+        try db.cachedStatement(
+            sql: """
+                INSERT OR REPLACE INTO picture_copy (picture, type, size, sha256, parts)
+                SELECT number, ?, ?, ?, ? FROM picture WHERE number = ?
+                """
+        ).execute(arguments: [
+            copy.kind.rawValue, copy.size, copy.digest, copy.parts.map { Data($0.encoded) }, picture,
+        ])
+    }
+
+    /// What others get of a photo, made where there is none yet.
+    ///
+    /// - Parameter person: who wants it; nil for nobody.
+    /// - Throws: 5 where none can be made.
+    package func copy(of photo: Photo, for person: String?) async throws -> Copy {
+        if let copy = photo.copy, copy.parts != nil || folder.damage(of: photo.copyName, size: copy.size) == nil {
+            return copy
+        }
+        let found: Copy
+        if let parts = try await parts(of: photo) {
+            found = parts
+        } else {
+            let bytes: [UInt8]
+            do {
+                bytes = try await tool.make(.copy, of: photo, for: person)
+            } catch let error as RPCError {
+                throw RPCError.unavailable(
+                    "Only the person who added photo \(photo.id) can read it: a copy without what the camera has noted "
+                        + "cannot be made. \(error.message)")
+            }
+            found = Copy(kind: .jpeg, digest: PhotoFiles.digest(of: bytes), size: bytes.count)
+        }
+        try await store.write { try Self.put(found, of: photo.picture, in: $0) }
+        return found
+    }
+
+    private func parts(of photo: Photo) async throws -> Copy? {
+        guard photo.kind != .heic else { return nil }
+        do {
+            return try await reader.read(photo.digest, photo.digest, photo.size, in: folder).copy
+        } catch let damage as FileDamage {
+            throw photo.refusal(damage)
+        } catch is Picture.Flaw {
+            return nil
+        }
+    }
+
+    /// Bytes of a copy.
+    package func read(_ copy: Copy, of photo: Photo, from offset: Int, count: Int) throws(FileDamage) -> [UInt8] {
+        guard let parts = copy.parts else {
+            return try folder.read(photo.copyName, size: copy.size, offset..<offset + count)
+        }
+        return try parts.read(from: offset, count: count) { range throws(FileDamage) in
+            try folder.read(photo.digest, size: photo.size, range)
+        }
+    }
+
+    /// Makes copies of those pictures that have none and need no tool, one after another.
+    package func makeMissing() async throws {
+        var last: Int64 = 0
+        while let photo = try await store.read({ [last] in try Photo.firstWithoutCopy(after: last, in: $0) }) {
+            last = photo.picture
+            guard let copy = try? await parts(of: photo) else { continue }
+            try await store.write { try Self.put(copy, of: photo.picture, in: $0) }
+        }
+    }
+}
+
+/// Reads pictures, one at a time, so that no more than one is held in memory.
+private actor PictureReader {
+    func read(
+        _ name: String, _ digest: String, _ size: Int, in folder: StateFolder
+    ) throws -> (picture: Picture, copy: PhotoCopies.Copy?) {
+        let bytes = try folder.read(name, size: size)
+        guard PhotoFiles.digest(of: bytes) == digest else {
+            throw FileDamage.unreadable("it has changed on the disk")
+        }
+        let picture = try Picture(PictureBytes(Data(bytes)))
+        guard let parts = picture.copy else { return (picture, nil) }
+        var hash = SHA256()
+        for piece in parts.pieces {
+            switch piece {
+            case .part(let range): hash.update(data: bytes[range])
+            case .bytes(let own): hash.update(data: own)
+            }
+        }
+        return (
+            picture,
+            PhotoCopies.Copy(
+                kind: picture.kind, digest: hash.finalize().hexadecimal, size: parts.count, parts: parts)
+        )
+    }
+}

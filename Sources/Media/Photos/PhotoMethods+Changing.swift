@@ -1,0 +1,144 @@
+import Accounts
+package import EventStream
+import Foundation
+import GRDB
+import ImageMetadata
+import Positioning
+package import RPC
+import Service
+import Store
+import TextCoding
+
+extension PhotoMethods {
+    @Sendable package func add(_ call: Call<Principal>) async throws -> JSONText {
+        let caption = try Self.caption(call) ?? nil
+        let keepsMetadata = try call.optional("keep_metadata") ?? false
+        let text: String = try call.value("subject")
+        let viewer = call.viewer
+        // Who may not add anything here need not have it looked at.
+        let subject = try await store.read { try owned(text, by: viewer, in: $0) }
+        let upload = try await uploads.claim(call.value("upload"), by: viewer.person)
+        do {
+            let answer = try await add(call, upload, to: subject, named: text, caption, keepsMetadata: keepsMetadata)
+            try? await uploads.cancel(upload.id, by: viewer.person)
+            return answer
+        } catch {
+            await uploads.release(upload.id)
+            throw error
+        }
+    }
+
+    private func add(
+        _ call: Call<Principal>, _ upload: Upload, to subject: Subject, named text: String, _ caption: String?,
+        keepsMetadata: Bool
+    ) async throws -> JSONText {
+        let viewer = call.viewer
+        let (picture, copy): (Picture, PhotoCopies.Copy?)
+        do {
+            (picture, copy) = try await copies.read(upload)
+        } catch let flaw as Picture.Flaw {
+            throw RPCError.invalid("upload", flaw.reason)
+        } catch let damage as FileDamage {
+            throw RPCError.unavailable("The file that was uploaded \(damage); upload it again.")
+        }
+        let added = now()
+        let source = PhotoFiles.Source(name: upload.file, digest: upload.digest, size: upload.size)
+        return try await editor.change(preparing: { [files] in try await files.put(source) }) { db, _ in
+            // It may be gone meanwhile.
+            _ = try owned(text, by: viewer, in: db)
+            let number = try Subjects.makeNumber(of: subject.id, in: db)
+            let count = try Subjects.photoCount(of: subject.id, in: db)
+            guard count < Photos.mostOfSubject else {
+                throw RPCError.conflict("\(subject.id) has \(count) photos already, as many as may be.")
+            }
+            try Budget.room(for: upload.digest, by: viewer, of: settings, in: db)?.check(upload.size)
+            try Budget.spend(.photos, texts: [caption, upload.name], by: viewer, at: added, in: db)
+            let known = try Photos.put(picture, of: upload, in: db)
+            if let copy { try PhotoCopies.put(copy, of: known, in: db) }
+            try db.cachedStatement(
+                sql: """
+                    INSERT INTO photo (subject, place, picture, person, added, caption, name, keeps_metadata)
+                    VALUES (?, ?, ?, (SELECT number FROM person WHERE id = ?), ?, ?, ?, ?)
+                    """
+            ).execute(arguments: [
+                number, count + 1, known, viewer.person, added.milliseconds, caption, upload.name, keepsMetadata,
+            ])
+            guard let photo = try Photo.find(String(db.lastInsertedRowID), in: db) else {
+                throw DatabaseError(resultCode: .SQLITE_CORRUPT, message: "a photo is gone")
+            }
+            return try photo.text(for: viewer, in: db)
+        }
+    }
+
+    /// A subject that someone may add photos to.
+    ///
+    /// - Throws: 1 where they may not see it, 2 where it is another's, 4 where it is a photo.
+    private func owned(_ text: String, by viewer: Viewer, in db: Database) throws -> Subject {
+        let subject = try subjects.find(text, for: viewer, in: db)
+        guard subject.id.kind != PhotoSubject.kind else {
+            throw RPCError.invalid("subject", "must be something else than a photo, which has no photos")
+        }
+        guard viewer.isAdmin || viewer.person != nil && subject.owner == viewer.person else {
+            throw RPCError.notAllowed("\(subject.id) is another's; only they add photos to it.")
+        }
+        return subject
+    }
+
+    @Sendable package func update(_ call: Call<Principal>) async throws -> JSONText {
+        let viewer = call.viewer
+        let caption = try Self.caption(call)
+        let isCover: Bool? = try call.optional("cover")
+        let isPortrait: Bool? = try call.optional("portrait")
+        let keepsMetadata: Bool? = try call.optional("keep_metadata")
+        let position: Int? = try call.optional("position")
+        let now = now()
+        return try await editor.change { db, _ in
+            let (photo, subject) = try find(call, in: db)
+            try Self.check(photo, of: subject, for: viewer)
+            guard keepsMetadata == nil || photo.isOf(viewer) else {
+                throw RPCError.notAllowed("Only who added a photo says whether others have what the camera has noted.")
+            }
+            guard isPortrait == nil || photo.subject.kind == "person" else {
+                throw RPCError.invalid("portrait", "is for the photos of a person")
+            }
+            if let caption {
+                try Budget.spend(texts: [caption], by: viewer, at: now, in: db)
+                try Photos.set("caption", caption, of: photo, in: db)
+            }
+            if let keepsMetadata { try Photos.set("keeps_metadata", keepsMetadata, of: photo, in: db) }
+            if let isCover { try Photos.choose("cover", isCover, photo, in: db) }
+            if let isPortrait { try Photos.choose("portrait", isPortrait, photo, in: db) }
+            if let position { try Photos.move(photo, to: position, in: db) }
+            return try find(call, in: db).photo.text(for: viewer, in: db)
+        }
+    }
+
+    @Sendable package func remove(_ call: Call<Principal>) async throws -> JSONText {
+        let viewer = call.viewer
+        return try await editor.change { db, _ in
+            let (photo, subject) = try find(call, in: db)
+            try Self.check(photo, of: subject, for: viewer)
+            try Photos.remove(photo, in: db)
+            return .object { $0.member("photo", photo.id) }
+        }
+    }
+
+    /// Refuses who has neither added a photo nor owns its subject with error 2.
+    private static func check(_ photo: Photo, of subject: Subject, for viewer: Viewer) throws(RPCError) {
+        guard viewer.isAdmin || photo.isOf(viewer) || viewer.person != nil && subject.owner == viewer.person else {
+            throw .notAllowed("The photo \(photo.id) is another's.")
+        }
+    }
+
+    /// The caption that a call gives, nil in nil for an empty one; nil where it gives none.
+    private static func caption(_ call: Call<Principal>) throws(RPCError) -> String?? {
+        guard let given: String = try call.optional("caption") else { return nil }
+        let text = given.trimmingCharacters(in: .whitespacesAndNewlines)
+        guard text.utf8.count <= Photos.longestCaption else {
+            throw .invalid("caption", "must have at most \(Photos.longestCaption) bytes")
+        }
+        let isPlain = text.unicodeScalars.allSatisfy { $0 == "\n" || $0.properties.generalCategory != .control }
+        guard isPlain else { throw .invalid("caption", "must be without control characters") }
+        return .some(text.isEmpty ? nil : text)
+    }
+}

@@ -1,0 +1,20 @@
+import GRDB
+import Service
+
+/// Photos as what people react to; who may see its subject may see a photo.
+struct PhotoSubject: SubjectKind {
+    let name = Self.kind
+
+    static let kind = "photo"
+
+    func subject(
+        _ id: String, for viewer: Viewer, among subjects: Subjects, in db: Database
+    ) throws -> Subject? {
+        guard let photo = try Photo.find(id, in: db),
+            let subject = try subjects.find(photo.subject, for: viewer, in: db)
+        else { return nil }
+        return Subject(
+            id: SubjectID(kind: name, id: photo.id), title: photo.caption ?? "A photo of \(subject.title)",
+            owner: photo.person)
+    }
+}

@@ -1,0 +1,69 @@
+import Foundation
+package import GRDB
+import Geodesy
+package import ImageMetadata
+import Positioning
+import Service
+
+extension Photos {
+    /// Has a picture in the store, and gives its number; one of the same bytes is the same.
+    package static func put(_ picture: Picture, of upload: Upload, in db: Database) throws -> Int64 {
+        let selection = try db.cachedStatement(sql: "SELECT number FROM picture WHERE sha256 = ?")
+        if let known = try Int64.fetchOne(selection, arguments: [upload.digest]) { return known }
+        try db.cachedStatement(
+            sql: """
+                INSERT INTO picture (sha256, size, type, width, height, taken, lat_e7, lon_e7)
+                VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+                """
+        ).execute(arguments: [
+            upload.digest, upload.size, picture.kind.rawValue, picture.width, picture.height,
+            picture.exif.taken?.milliseconds, picture.exif.place?.latitudeE7, picture.exif.place?.longitudeE7,
+        ])
+        return db.lastInsertedRowID
+    }
+
+    /// Sets one of its columns.
+    package static func set(
+        _ column: String, _ value: (any DatabaseValueConvertible)?, of photo: Photo, in db: Database
+    ) throws {
+        try db.cachedStatement(sql: "UPDATE photo SET \(column) = ? WHERE number = ?")
+            .execute(arguments: [value, photo.number])
+    }
+
+    /// Has a photo as the one that is the cover or portrait of its subject, or no longer.
+    package static func choose(_ column: String, _ isChosen: Bool, _ photo: Photo, in db: Database) throws {
+        if isChosen {
+            try db.cachedStatement(
+                sql: """
+                    UPDATE photo SET \(column) = 0
+                    WHERE subject = (SELECT subject FROM photo WHERE number = ?) AND \(column) = 1
+                    """
+            ).execute(arguments: [photo.number])
+        }
+        try set(column, isChosen, of: photo, in: db)
+    }
+
+    /// Moves a photo to a place among those of its subject; one beyond the last is the last.
+    package static func move(_ photo: Photo, to position: Int, in db: Database) throws {
+        let position = min(position, try Subjects.photoCount(of: photo.subject, in: db))
+        try shift(photo, from: photo.place + 1, to: position, by: -1, in: db)
+        try shift(photo, from: position, to: photo.place - 1, by: 1, in: db)
+        try set("place", position, of: photo, in: db)
+    }
+
+    /// Removes a photo; those after it move up.
+    package static func remove(_ photo: Photo, in db: Database) throws {
+        try shift(photo, from: photo.place + 1, to: mostOfSubject, by: -1, in: db)
+        try db.cachedStatement(sql: "DELETE FROM photo WHERE number = ?").execute(arguments: [photo.number])
+    }
+
+    /// Moves the photos between two places of a subject by a step.
+    private static func shift(_ photo: Photo, from first: Int, to last: Int, by step: Int, in db: Database) throws {
+        try db.cachedStatement(
+            sql: """
+                UPDATE photo SET place = place + ?
+                WHERE subject = (SELECT subject FROM photo WHERE number = ?) AND place BETWEEN ? AND ?
+                """
+        ).execute(arguments: [step, photo.number, first, last])
+    }
+}

@@ -1,0 +1,75 @@
+import Foundation
+import GRDB
+import RPC
+import Service
+package import Store
+
+/// Store and folder know each other: the folder holds a file with the random name that the store has for it.
+extension StateFolder {
+    /// The file with the name.
+    package static let mark = "store"
+
+    package static let migration = StoreMigration(
+        at: 24, name: "companion.photos.2",
+        sql: """
+            -- The random name of the folder STORE.photos, which stands in its file `store`. Nothing in the folder of
+            -- another name is touched.
+            CREATE TABLE photo_folder (
+                one INTEGER PRIMARY KEY CHECK (one = 1),
+                name TEXT NOT NULL CHECK (length(name) = 32)
+            ) STRICT;
+            INSERT INTO photo_folder VALUES (1, lower(hex(randomblob(16))));
+            """)
+
+    /// Has the folder there, and makes sure that it is the store's; to be called before anything in it is changed.
+    ///
+    /// A folder without a mark is marked where it holds no photo, or one that the store shows.
+    ///
+    /// - Throws: 5 where the folder is another store's, or cannot be used.
+    package func use() throws {
+        let name = try name()
+        let found: String?
+        do throws(FileCalls.Failure) {
+            let file = try calls.open(self.file(Self.mark))
+            found = String(decoding: try calls.read(file, from: 0, count: 64), as: UTF8.self)
+        } catch {
+            guard error.isMissing else { throw refusal(Self.mark, error) }
+            found = nil
+        }
+        if let found {
+            guard found.trimmingCharacters(in: .whitespacesAndNewlines) == name else { throw foreign }
+            return
+        }
+        try make("")
+        guard try mayBeMarked() else { throw foreign }
+        try write(Array("\(name)\n".utf8), to: Self.mark)
+    }
+
+    /// Whether the folder is the store's, as far as the system says.
+    private func name() throws -> String {
+        let name = try store.read { try String.fetchOne($0, sql: "SELECT name FROM photo_folder") }
+        guard let name else { throw DatabaseError(resultCode: .SQLITE_CORRUPT, message: "the folder has no name") }
+        return name
+    }
+
+    private func mayBeMarked() throws -> Bool {
+        let photos = names().filter(PhotoFiles.isDigest)
+        guard !photos.isEmpty else { return true }
+        return try store.read { db in
+            let selection = try db.cachedStatement(
+                sql: """
+                    SELECT EXISTS (SELECT 1 FROM picture WHERE sha256 = :name)
+                        OR EXISTS (SELECT 1 FROM loose_picture WHERE sha256 = :name)
+                    """)
+            return try photos.contains { try Bool.fetchOne(selection, arguments: ["name": $0]) ?? false }
+        }
+    }
+
+    private var foreign: RPCError {
+        .unavailable(
+            """
+            The folder \(path) holds the photos of another store, and nothing in it is touched: put that store back, \
+            or move the folder away.
+            """)
+    }
+}

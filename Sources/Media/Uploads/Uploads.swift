@@ -1,0 +1,185 @@
+import Accounts
+import Crypto
+package import Foundation
+import Positioning
+import RPC
+import Service
+
+/// Takes files piece by piece, checks them, and keeps each until it is used.
+///
+/// What is not used is gone an hour after its last piece, and with the process.
+public actor Uploads {
+    /// Where the files are in the state folder.
+    package static let folder = "uploads"
+
+    private let files: StateFolder
+    private let now: @Sendable () -> Timestamp
+    private var open: [String: Upload] = [:]
+    /// Those that are being used.
+    private var claimed: Set<String> = []
+    /// Whether what an earlier process has left is gone.
+    private var isClean = false
+
+    /// The uploads into a folder; there must be no second over it.
+    init(files: StateFolder, now: @escaping @Sendable () -> Timestamp) {
+        self.files = files
+        self.now = now
+    }
+
+    /// Begins an upload; one that was begun of the same file goes on.
+    ///
+    /// Where there are too many in all, it takes the place of the oldest one of whoever has most, if that one has two more.
+    ///
+    /// - Parameter room: what the uploader may still store; nil for no limit.
+    /// - Throws: 3 where the uploader has too many, 5 where they have no room for it, or there are too many in all.
+    func begin(
+        size: Int, digest: String, name: String?, by uploader: String?, room: Budget.Room? = nil
+    ) throws -> Upload {
+        try files.use()
+        if !isClean {
+            files.remove(Self.folder)
+            isClean = true
+        }
+        expire()
+        if let known = open.values.first(where: {
+            $0.uploader == uploader && $0.digest == digest && $0.size == size
+        }) {
+            return known
+        }
+        guard open.values.count(where: { $0.uploader == uploader }) < Upload.mostOfOne else {
+            throw RPCError.conflict(
+                "\(Upload.mostOfOne) uploads are begun and not used; use them, or uploads.cancel one.")
+        }
+        // Files of the same digest become one picture.
+        let others = open.values.filter { $0.uploader == uploader && $0.digest != digest }
+        try room?.check(size, beside: others.reduce(0) { $0 + $1.size })
+        try makePlace(for: uploader)
+        let upload = Upload(
+            id: UUID().uuidString.lowercased(), uploader: uploader, size: size, digest: digest, name: name,
+            touched: now())
+        try files.make(Self.folder)
+        try files.create(upload.file)
+        open[upload.id] = upload
+        return upload
+    }
+
+    /// Forgets the oldest upload of whoever has most, where there are too many in all.
+    private func makePlace(for uploader: String?) throws(RPCError) {
+        guard open.count >= Upload.most else { return }
+        let counts = Dictionary(grouping: open.values, by: \.uploader).mapValues(\.count)
+        let (own, most) = (counts[uploader] ?? 0, counts.values.max() ?? 0)
+        let oldest = open.values
+            .filter { counts[$0.uploader] == most && !claimed.contains($0.id) }
+            .min { ($0.touched, $0.id) < ($1.touched, $1.id) }
+        guard let oldest, most >= own + 2 else {
+            throw .unavailable("Too many files are being uploaded at this moment; try again later.")
+        }
+        forget(oldest)
+    }
+
+    /// Takes the next piece.
+    ///
+    /// - Throws: 1 where there is no such upload, 3 where the piece does not begin where the last one ended, 4 where
+    ///   it is too long.
+    package func append(_ bytes: Data, to id: String, at offset: Int, by uploader: String?) throws -> Upload {
+        var upload = try find(id, by: uploader)
+        guard offset == upload.length else {
+            throw RPCError.conflict(
+                "The next piece begins at \(upload.length), not at \(offset).",
+                data: ["offset": .integer(Int64(upload.length))])
+        }
+        guard bytes.count <= upload.size - upload.length else {
+            throw RPCError.invalid("data", "goes beyond the \(upload.size) bytes that the file was to have")
+        }
+        try files.append(Array(bytes), to: upload.file, at: offset)
+        upload.hash.update(data: bytes)
+        upload.length += bytes.count
+        upload.touched = now()
+        open[id] = upload
+        return upload
+    }
+
+    /// Checks a file that has come, which is on the disk when this returns.
+    ///
+    /// - Throws: 1 where there is no such upload, 3 where it is not whole yet, 4 where it is not what it was to be, 5
+    ///   where the disk refuses it; in these last cases it is gone.
+    package func finish(_ id: String, by uploader: String?) throws -> Upload {
+        var upload = try find(id, by: uploader)
+        guard !upload.isFinished else { return upload }
+        guard upload.length == upload.size else {
+            throw RPCError.conflict(
+                "\(upload.size - upload.length) bytes are still to come.",
+                data: ["offset": .integer(Int64(upload.length))])
+        }
+        let digest = upload.hash.finalize().hexadecimal
+        guard digest == upload.digest else {
+            forget(upload)
+            throw RPCError.invalid("sha256", "is not that of the bytes that came, \(digest); begin anew")
+        }
+        do {
+            try files.synchronize(upload.file)
+            try files.synchronizeNames(in: Self.folder)
+        } catch {
+            // What the disk has lost once is not to be trusted.
+            forget(upload)
+            throw error
+        }
+        upload.isFinished = true
+        upload.touched = now()
+        open[id] = upload
+        return upload
+    }
+
+    /// Forgets an upload, begun or finished.
+    ///
+    /// - Throws: 1 where there is no such upload.
+    package func cancel(_ id: String, by uploader: String?) throws { forget(try find(id, by: uploader)) }
+
+    /// Takes an upload that is finished for one use, which ends by ``cancel(_:by:)`` or ``release(_:)``.
+    ///
+    /// - Throws: as ``finished(_:by:)`` does, and 3 where it is being used.
+    func claim(_ id: String, by uploader: String?) throws -> Upload {
+        let upload = try finished(id, by: uploader)
+        guard claimed.insert(id).inserted else { throw RPCError.conflict("The upload is being used already.") }
+        return upload
+    }
+
+    /// Lets an upload be used again, of which nothing was made.
+    package func release(_ id: String) { claimed.remove(id) }
+
+    /// An upload that is finished.
+    ///
+    /// - Throws: 1 where there is no such upload, 3 where it is not finished.
+    func finished(_ id: String, by uploader: String?) throws -> Upload {
+        let upload = try find(id, by: uploader)
+        guard upload.isFinished else {
+            throw RPCError.conflict(
+                "The upload is not finished; uploads.finish does that.",
+                data: ["offset": .integer(Int64(upload.length))])
+        }
+        return upload
+    }
+
+    /// Another's upload is as if it were not there.
+    private func find(_ id: String, by uploader: String?) throws -> Upload {
+        expire()
+        guard let upload = open[id], upload.uploader == uploader else {
+            throw RPCError.notFound("There is no upload \(id); uploads.begin begins one.")
+        }
+        return upload
+    }
+
+    private func forget(_ upload: Upload) {
+        open[upload.id] = nil
+        claimed.remove(upload.id)
+        files.remove(upload.file)
+    }
+
+    /// Forgets what nobody goes on with.
+    private func expire() {
+        let time = now()
+        for upload in open.values where time.milliseconds(since: upload.touched) >= Upload.patience {
+            forget(upload)
+        }
+    }
+}

@@ -1,0 +1,178 @@
+import Community
+import GRDB
+import Geodesy
+import Places
+import Positioning
+import RPC
+import Service
+import Store
+import TextCoding
+
+/// Makes notifications of what devices come near to, for those whom they carry.
+struct NearNotifications: LogConsumer {
+    let name = "notifications"
+    let subjects: Subjects
+
+    func concerns(_ event: StoredEvent) -> Bool {
+        NotificationRules.Happening(eventType: event.type) != nil && event.device != nil && event.subject != nil
+    }
+
+    func matters(_ event: StoredEvent, in db: Database) throws -> Bool {
+        guard let device = event.device else { return false }
+        // An exit ends the visits of those too who got off inside, of which the log may tell just before it.
+        guard event.type != "geofence.exit" else { return try hasCarried(device, in: db) }
+        return try !carried(by: device, at: event.seq, in: db).isEmpty
+    }
+
+    func take(_ event: StoredEvent, in db: Database, _ consequences: inout Consequences) throws {
+        guard let happening = NotificationRules.Happening(eventType: event.type),
+            let sighting = Sighting(event, happening)
+        else { return }
+        for person in try carried(by: sighting.device, at: event.seq, in: db) {
+            try tell(person, of: sighting, in: db, &consequences)
+        }
+        // Of those too whom it does not carry any more.
+        if happening == .exit { try Visit.end(of: sighting.device, to: sighting.subject.description, in: db) }
+    }
+
+    /// Tells a person, if they wish so and have not been told.
+    private func tell(
+        _ person: Carried, of sighting: Sighting, in db: Database, _ consequences: inout Consequences
+    ) throws {
+        let rules = try NotificationRules.of(person.number, in: db)
+        let key = sighting.subject.description
+        var visit = try Visit.last(of: person.number, to: key, in: db)
+        if visit?.goesOn(at: sighting.time) == false { visit?.phase = .ended }
+        if let subject = try subjects.find(sighting.subject, for: Viewer(person: person.id), in: db) {
+            let origin = NotificationDraft.Origin(device: sighting.device, place: sighting.place)
+            // Who suggested it says that it is near as well.
+            var isTold = false
+            if sighting.happening == .enter,
+                let near = try Suggestions.near(person.id, subject, at: sighting.time, from: origin, in: db),
+                try Notifications.tell(near.draft, in: db, &consequences)
+            {
+                try Suggestions.markNear(near.suggestions, at: sighting.time, in: db)
+                isTold = true
+            }
+            if !isTold, rules.allows(sighting.happening, at: sighting.time, after: visit),
+                try rules.wants(category: category(of: sighting.subject, in: db))
+            {
+                var draft = NotificationDraft(
+                    to: person.id, .sight, at: sighting.time, key: "event/\(sighting.seq)",
+                    text: sighting.text(subject.title), destination: subject.id.destination)
+                draft.origin = origin
+                isTold = try Notifications.tell(draft, in: db, &consequences)
+            }
+            if isTold {
+                visit = Visit(device: sighting.device, time: sighting.time, phase: .ended)
+                visit?.phase = sighting.happening.phase
+                return try visit?.keep(of: person.number, to: key, in: db) ?? ()
+            }
+        }
+        // Whoever was told ahead is there now, or was.
+        guard var visit, visit.phase == .ahead, visit.device == sighting.device, sighting.happening != .approach else {
+            return
+        }
+        visit.phase = sighting.happening.phase
+        try visit.keep(of: person.number, to: key, in: db)
+    }
+
+    private func category(of subject: SubjectID, in db: Database) throws -> String? {
+        subject.kind == "sight" ? try SightStore.sight(id: subject.id, in: db)?.category : nil
+    }
+
+    /// Whether a device has ever carried anybody.
+    private func hasCarried(_ device: String, in db: Database) throws -> Bool {
+        let statement = try db.cachedStatement(sql: "SELECT EXISTS (SELECT 1 FROM carrying WHERE device = ?)")
+        return try Bool.fetchOne(statement, arguments: [device]) ?? false
+    }
+
+    private typealias Carried = (number: Int64, id: String)
+
+    /// Those whom a device carried when an event came.
+    private func carried(by device: String, at seq: Int64, in db: Database) throws -> [Carried] {
+        let rows = try Row.fetchAll(
+            db.cachedStatement(
+                sql: """
+                    SELECT number, id FROM carrying JOIN person ON number = person
+                    WHERE device = :device AND proven IS NOT NULL AND since <= :seq AND (until IS NULL OR until > :seq)
+                    ORDER BY id
+                    """),
+            arguments: ["device": device, "seq": seq])
+        return rows.map { ($0[0], $0[1]) }
+    }
+}
+
+extension NotificationRules {
+    /// Whether something is told now, after what was told last.
+    func allows(_ happening: Happening, at time: Timestamp, after visit: Visit?) -> Bool {
+        guard happenings.contains(happening), let visit else { return happenings.contains(happening) }
+        // Leaving is no second time that someone comes.
+        guard happening != .exit else { return true }
+        return !(isOncePerVisit && visit.goesOn(at: time)) && !visit.isWithin(Double(coolDown), at: time)
+    }
+}
+
+extension NotificationRules.Happening {
+    /// How far a visit has come with it.
+    fileprivate var phase: Visit.Phase {
+        switch self {
+        case .approach: .ahead
+        case .enter, .dwell: .inside
+        case .cross, .exit: .ended
+        }
+    }
+}
+
+/// What an event says of a device and a geofence.
+private struct Sighting {
+    let seq: Int64
+    let happening: NotificationRules.Happening
+    let time: Timestamp
+    let device: String
+    let place: Coordinate
+    let subject: SubjectID
+    private let distance: Double?
+    private let eta: Double?
+    private let side: String?
+
+    init?(_ event: StoredEvent, _ happening: NotificationRules.Happening) {
+        guard let json = try? JSONValue(parsing: event.line.span), let device = event.device,
+            let subject = event.subject.flatMap(SubjectID.init),
+            let latitude = json["lat"].flatMap(Double.init(json:)),
+            let longitude = json["lon"].flatMap(Double.init(json:)),
+            let place = Coordinate(latitude: latitude, longitude: longitude)
+        else { return nil }
+        seq = event.seq
+        self.happening = happening
+        time = event.time
+        self.device = device
+        self.place = place
+        self.subject = subject
+        distance = json["geofence"]?["distance"].flatMap(Double.init(json:))
+        eta = json["eta"].flatMap(Double.init(json:))
+        side = json["side"].flatMap(String.init(json:))
+    }
+
+    private static func whole(_ number: Double) -> String { DecimalText.string(number, decimals: 0) }
+
+    /// What people are told of it.
+    func text(_ title: String) -> NotificationText {
+        switch happening {
+        case .approach:
+            switch side {
+            case "left", "right": "\(bold: title) is ahead on the \(side ?? ""), in about \(Self.whole(eta ?? 0)) s."
+            default: "\(bold: title) is ahead, in about \(Self.whole(eta ?? 0)) s."
+            }
+        case .enter:
+            if let distance {
+                "\(bold: title) is near, \(Self.whole(distance)) m away."
+            } else {
+                "\(bold: title) is near."
+            }
+        case .cross: "You have passed \(bold: title)."
+        case .dwell: "You are staying at \(bold: title)."
+        case .exit: "You have left \(bold: title)."
+        }
+    }
+}

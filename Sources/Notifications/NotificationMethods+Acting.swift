@@ -1,0 +1,66 @@
+package import EventStream
+import GRDB
+package import RPC
+import Service
+import Store
+import TextCoding
+
+extension NotificationMethods {
+    /// Presses a button.
+    ///
+    /// That it was pressed is kept before its method is called, and taken back where the method refuses: in a crash
+    /// between the two it is not called, rather than twice.
+    @Sendable package func act(_ call: Call<Principal>) async throws -> JSONText {
+        let (id, viewer) = (try call.value("notification", as: String.self), try call.person())
+        let pressed = try await context.editor.change { [now = context.now] db, _ in
+            let notification = try Self.find(id, of: viewer, in: db)
+            guard let button = notification.button else {
+                throw RPCError.conflict("The notification \(id) has no button.")
+            }
+            guard !button.isDone else { throw RPCError.conflict("That was done already, and is done but once.") }
+            if case .call = button.action { try Notifications.setDone(now(), notification.number, in: db) }
+            try Notifications.markRead(notification.number, in: db)
+            return (after: try Self.find(id, of: viewer, in: db), action: button.action)
+        }
+        switch pressed.action {
+        case .open(let url):
+            return Self.answer(pressed.after) { $0.member("url", url) }
+        case .call(let method, let parameters):
+            do {
+                let result = try await perform(method, parameters, as: viewer)
+                return Self.answer(pressed.after) { json in
+                    json.key("result")
+                    json.raw(result.bytes)
+                }
+            } catch {
+                // What the method says is told, whatever comes of taking it back.
+                try? await context.editor.change { db, _ in
+                    try Notifications.setDone(nil, pressed.after.number, in: db)
+                }
+                throw error
+            }
+        }
+    }
+
+    /// Calls a method as a person, with no right but theirs: whoever made the button may have less than the caller.
+    private func perform(_ method: String, _ parameters: String, as person: String) async throws -> JSONText {
+        guard case .object(let members) = try JSONValue(parsing: Array(parameters.utf8).span) else {
+            throw RPCError.unavailable("What the button does cannot be read.")
+        }
+        let request = Request(id: nil, method: method, parameters: .named(members))
+        switch await callable.dispatch(request, from: .acting(as: person)) {
+        case .success(let text): return text
+        case .failure(let error) where error.code == .notFound || error.code == .conflict: throw error
+        case .failure(let error) where error.code == .notAllowed || error.code == .unavailable: throw error
+        // It is of an earlier version, or what it is about has changed.
+        case .failure(let error): throw RPCError.conflict("The button cannot do \(method) any more: \(error.message)")
+        }
+    }
+
+    private static func answer(_ notification: Notification, _ rest: (inout JSONWriter) -> Void) -> JSONText {
+        .object { json in
+            json.object("notification") { notification.writeMembers(to: &$0) }
+            rest(&json)
+        }
+    }
+}

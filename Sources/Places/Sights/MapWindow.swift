@@ -1,0 +1,47 @@
+import Geodesy
+package import RPC
+import Service
+
+/// A map's window: what lies between two latitudes and two longitudes, the edges included.
+///
+/// Where west lies east of east, it is the part of the globe that crosses the 180th meridian; −180° and 180° are one.
+public struct MapWindow: Hashable, Sendable {
+    /// The western edge in 1e-7 degrees.
+    public let westE7: Int32
+    /// The southern edge in 1e-7 degrees.
+    public let southE7: Int32
+    /// The eastern edge in 1e-7 degrees.
+    public let eastE7: Int32
+    /// The northern edge in 1e-7 degrees.
+    public let northE7: Int32
+    /// Whether it crosses the 180th meridian, as it does where west lies east of east.
+    public let crossesAntimeridian: Bool
+
+    /// The window between edges in degrees; nil where north lies south of south, or an edge is none on earth.
+    public init?(west: Double, south: Double, east: Double, north: Double) {
+        guard south <= north, let southwest = Coordinate(latitude: south, longitude: west),
+            let northeast = Coordinate(latitude: north, longitude: east)
+        else { return nil }
+        // Told before rounding: all the globe but a sliver must not become the sliver.
+        crossesAntimeridian = west > east
+        westE7 = southwest.longitudeE7
+        southE7 = southwest.latitudeE7
+        eastE7 = northeast.longitudeE7
+        northE7 = northeast.latitudeE7
+    }
+
+    /// The parameter `bbox`.
+    package static let field = Field.optional(
+        "bbox", .array(of: .number(in: -180...180), count: 4...4),
+        "Only those in this window: west, south, east, north in degrees; west > east crosses the 180th meridian.")
+
+    /// The window that a call asks for; nil where it names none.
+    init?(_ call: Call<some Caller>) throws(RPCError) {
+        guard let edges: [Double] = try call.optional("bbox"), edges.count == 4 else { return nil }
+        guard let window = MapWindow(west: edges[0], south: edges[1], east: edges[2], north: edges[3]) else {
+            throw RPCError.invalid(
+                "bbox", "must be west, south, east, north, with south and north from -90 to 90, south first")
+        }
+        self = window
+    }
+}

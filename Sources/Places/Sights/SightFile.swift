@@ -1,0 +1,190 @@
+import GPX
+package import Geodesy
+import Interchange
+public import Positioning
+import Receivers
+import Service
+import TextCoding
+
+/// Reads sights from a file: CSV, GeoJSON points or GPX waypoints, told apart by content.
+///
+/// It is all or nothing: one bad row refuses the file, and says which row and column.
+public enum SightFile {
+    /// The sights of a file; `-` is standard input.
+    ///
+    /// Memory is that of the sights, and for GeoJSON also of the text.
+    ///
+    /// - Throws: ``RecordingError`` with line and column where the format knows them.
+    public static func read(path: String) throws(RecordingError) -> [Sight] {
+        let file = try FileBytes(path: path)
+        guard let first = try file.next() else { throw RecordingError("the file is empty") }
+        switch ContentKind(of: first.span) {
+        case .text: return try csv(first, file)
+        case .json: return try geoJSON(first, file)
+        case .xml: return try gpx(first, file)
+        }
+    }
+
+    private static func csv(_ first: [UInt8], _ file: FileBytes) throws(RecordingError) -> [Sight] {
+        var reader = CSVReader()
+        var table = SightTable()
+        var rows: [CSVRow] = []
+        try reader.feed(first.span, into: &rows)
+        try table.take(&rows)
+        while let piece = try file.next() {
+            try reader.feed(piece.span, into: &rows)
+            try table.take(&rows)
+        }
+        try reader.finish(into: &rows)
+        try table.take(&rows)
+        return try table.finish()
+    }
+
+    private static func geoJSON(_ first: [UInt8], _ file: FileBytes) throws(RecordingError) -> [Sight] {
+        var bytes = first
+        while let piece = try file.next() {
+            bytes.append(contentsOf: piece)
+            guard bytes.count <= GeoJSONReader.maximumLength else { break }
+        }
+        let (points, refused) = try GeoJSONReader.points(from: bytes)
+        if let refusal = refused.first { throw RecordingError("\(refusal)") }
+        var names = Slugs()
+        return try points.map { (point) throws(RecordingError) in
+            let properties = point.properties
+            let name = "features[\(point.index)]"
+            guard let title = properties["title"] ?? properties["name"] else {
+                throw RecordingError("\(name): it has neither a \"title\" nor a \"name\" among its properties")
+            }
+            guard let radius = radius(properties["radius_m"] ?? properties["radius"]) else {
+                throw RecordingError("\(name): its radius is no number")
+            }
+            let sight = Sight(
+                id: try names.id(point.id ?? properties["id"], title: title, of: name), title: title,
+                place: point.coordinate, radius: radius, category: properties["category"],
+                information: properties["description"])
+            return try checked(sight, of: name)
+        }
+    }
+
+    private static func gpx(_ first: [UInt8], _ file: FileBytes) throws(RecordingError) -> [Sight] {
+        let reader = GPXReader()
+        var items: [GPXItem] = []
+        var names = Slugs()
+        var sights: [Sight] = []
+        func take() throws(RecordingError) {
+            for case .waypoint(let point) in items {
+                let name = "waypoint \(sights.count + 1)"
+                guard let title = point.name else { throw RecordingError("\(name): it has no name") }
+                let sight = Sight(
+                    id: try names.id(nil, title: title, of: name), title: title, place: point.coordinate,
+                    category: point.category ?? point.symbol, information: point.description ?? point.comment)
+                sights.append(try checked(sight, of: name))
+            }
+            items.removeAll(keepingCapacity: true)
+        }
+        try reader.feed(first.span, into: &items)
+        try take()
+        while let piece = try file.next() {
+            try reader.feed(piece.span, into: &items)
+            try take()
+        }
+        try reader.finish(into: &items)
+        try take()
+        guard !sights.isEmpty else { throw RecordingError("the GPX file has no waypoints to take as sights") }
+        return sights
+    }
+
+    /// A radius as text; the usual one where none is given, nil where it is no number.
+    package static func radius(_ text: String?) -> Distance? {
+        guard let text else { return Sight.defaultRadius }
+        return DecimalText.parse(text).map(Distance.meters)
+    }
+
+    private static func checked(_ sight: Sight, of name: String) throws(RecordingError) -> Sight {
+        do {
+            try sight.check()
+        } catch {
+            throw RecordingError("\(name): its \(error.field) is \(error.reason)")
+        }
+        return sight
+    }
+}
+
+/// The rows of a CSV file, as they become sights.
+private struct SightTable {
+    private var header: CSVHeader?
+    private var sights: [Sight] = []
+    private var lines: [String: Int] = [:]
+
+    mutating func take(_ rows: inout [CSVRow]) throws(RecordingError) {
+        for row in rows {
+            guard let header else {
+                header = try CSVHeader(
+                    row, required: ["id", "title", "lat", "lon"],
+                    optional: ["radius_m", "category", "description"])
+                continue
+            }
+            if row.fields.allSatisfy(\.isEmpty) { continue }
+            try header.check(row)
+            let sight = try Self.sight(row, header)
+            if let before = lines.updateValue(row.line, forKey: sight.id) {
+                throw RecordingError(
+                    "column id: \"\(sight.id)\" stands in line \(before) already", line: row.line)
+            }
+            sights.append(sight)
+        }
+        rows.removeAll(keepingCapacity: true)
+    }
+
+    func finish() throws(RecordingError) -> [Sight] {
+        guard header != nil else { throw RecordingError("the file is empty") }
+        return sights
+    }
+
+    private static func sight(_ row: CSVRow, _ header: CSVHeader) throws(RecordingError) -> Sight {
+        func text(_ column: String) throws(RecordingError) -> String {
+            guard let text = header.field(column, of: row) else {
+                throw RecordingError("column \(column): it is empty", line: row.line)
+            }
+            return text
+        }
+        func number(_ column: String) throws(RecordingError) -> Double {
+            let text = try text(column)
+            guard let number = DecimalText.parse(text) else {
+                throw RecordingError("column \(column): \"\(text.prefix(40))\" is no number", line: row.line)
+            }
+            return number
+        }
+        let (latitude, longitude) = (try number("lat"), try number("lon"))
+        guard let place = Coordinate(latitude: latitude, longitude: longitude) else {
+            let column = abs(latitude) <= 90 ? "lon" : "lat"
+            let range = abs(latitude) <= 90 ? "-180 to 180" : "-90 to 90"
+            throw RecordingError(
+                "column \(column): \(column == "lat" ? latitude : longitude) lies outside \(range)", line: row.line)
+        }
+        let radius = header.field("radius_m", of: row)
+        guard let distance = SightFile.radius(radius) else {
+            throw RecordingError("column radius_m: \"\(radius?.prefix(40) ?? "")\" is no number", line: row.line)
+        }
+        let sight = Sight(
+            id: try text("id"), title: try text("title"), place: place, radius: distance,
+            category: header.field("category", of: row), information: header.field("description", of: row))
+        do {
+            try sight.check()
+        } catch {
+            let column = error.field == "radius" ? "radius_m" : error.field
+            throw RecordingError("column \(column): \(error.reason)", line: row.line)
+        }
+        return sight
+    }
+}
+
+extension Slugs {
+    /// The id given, or one made from the title; refuses one that was there before.
+    fileprivate mutating func id(_ given: String?, title: String, of name: String) throws(RecordingError) -> String {
+        guard let id = id(given, title: title) else {
+            throw RecordingError("\(name): its id \"\(given ?? "")\" was there before")
+        }
+        return id
+    }
+}

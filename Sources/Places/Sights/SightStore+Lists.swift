@@ -1,0 +1,62 @@
+package import GRDB
+import Service
+
+/// Lists of sights within a transaction of its caller.
+extension SightStore {
+    /// Calls `body` with each sight asked for and where it stands, as long as it returns true: the best matches of a text
+    /// first, those that match as well and all where there is no text in the order in which they were added.
+    ///
+    /// A page after a mark goes on behind it whatever has come and gone. How well a sight matches depends on how frequent
+    /// its words are in all sights: where those change much meanwhile, one that stands beside the mark may be told twice or
+    /// not at all.
+    ///
+    /// - Complexity: O(*p* log *n*) for *p* sights without a text or window, of *n* in all; with one, O(*m* log *m*) for
+    ///   the *m* that match it.
+    package static func forEach(_ query: Query, in db: Database, _ body: (Sight, Mark) throws -> Bool) throws {
+        let (sql, arguments) = request(query)
+        let rows = try Row.fetchCursor(db, sql: sql, arguments: arguments)
+        while let row = try rows.next() {
+            guard try body(Sight(row), Mark(rank: row[10], number: row[7])) else { break }
+        }
+    }
+
+    /// The query for rows of ``columns`` and the rank.
+    package static func request(_ query: Query) -> (sql: String, arguments: StatementArguments) {
+        var conditions: [String] = []
+        var arguments: StatementArguments = ["limit": query.limit]
+        func ask(_ condition: String, _ values: [String: (any DatabaseValueConvertible)?]) {
+            conditions.append(condition)
+            arguments += StatementArguments(values)
+        }
+        let match = query.text.flatMap(SightSearch.query)
+        if let match { ask("sight_text MATCH :match", ["match": match]) }
+        if let category = query.category { ask("sight.category = :category", ["category": category]) }
+        switch query.after {
+        case let after? where match != nil:
+            ask("(rank, sight.number) > (:rank, :number)", ["rank": after.rank, "number": after.number])
+        case let after?: ask("sight.number > :number", ["number": after.number])
+        case nil: break
+        }
+        if let window = query.window {
+            let also = window.crossesAntimeridian ? "OR" : "AND"
+            ask(
+                """
+                lat_e7 BETWEEN :south AND :north AND (
+                    lon_e7 >= :west \(also) lon_e7 <= :east
+                    OR abs(lon_e7) = 1800000000 AND (-lon_e7 >= :west \(also) -lon_e7 <= :east))
+                """,
+                ["south": window.southE7, "north": window.northE7, "west": window.westE7, "east": window.eastE7])
+        }
+        // The page is chosen by what indexes say, so that only its own sights are read whole.
+        let (rank, order) = match == nil ? ("NULL", "chosen") : ("rank", "place, chosen")
+        let tables = match == nil ? "sight" : "sight_text JOIN sight ON sight.number = sight_text.rowid"
+        let sql = """
+            SELECT \(columns), place FROM (
+                SELECT sight.number AS chosen, \(rank) AS place FROM \(tables)
+                WHERE \((conditions + ["true"]).joined(separator: " AND "))
+                ORDER BY \(order) LIMIT :limit)
+            JOIN sight ON sight.number = chosen ORDER BY \(order)
+            """
+        return (sql, arguments)
+    }
+}

@@ -1,0 +1,155 @@
+package import GRDB
+package import Positioning
+import Service
+package import Store
+
+/// When devices were at sights, as the event log has told it; within a transaction of its caller.
+///
+/// Visits stay when the events they come from are forgotten. They go with their sight.
+package enum Visits {
+    package static let migration = StoreMigration(
+        at: 20, name: "companion.visits.1",
+        sql: """
+            -- From when to when a device was at a sight, in milliseconds since 1970. It goes on while is_open; where it
+            -- does not and "left" is NULL, nobody has seen it leave, as when the sight was moved meanwhile.
+            CREATE TABLE sight_visit (
+                sight INTEGER NOT NULL REFERENCES sight (number) ON DELETE CASCADE,
+                entered INTEGER NOT NULL,
+                device INTEGER NOT NULL REFERENCES device (number),
+                "left" INTEGER,
+                is_open INTEGER NOT NULL DEFAULT 1 CHECK (is_open IN (0, 1)),
+                PRIMARY KEY (sight, entered, device),
+                CHECK ("left" >= entered),
+                CHECK (NOT (is_open AND "left" IS NOT NULL))
+            ) STRICT, WITHOUT ROWID;
+            CREATE UNIQUE INDEX sight_visit_open ON sight_visit (sight, device) WHERE is_open = 1;
+            CREATE INDEX sight_visit_by_time ON sight_visit (entered, sight);
+            -- Another place is another visit.
+            CREATE TRIGGER sight_visit_moved AFTER UPDATE OF lat_e7, lon_e7 ON sight
+            WHEN (OLD.lat_e7, OLD.lon_e7) IS NOT (NEW.lat_e7, NEW.lon_e7) BEGIN
+                UPDATE sight_visit SET is_open = 0 WHERE sight = NEW.number AND is_open = 1;
+            END;
+            """)
+
+    /// A visit.
+    package struct Visit: Hashable, Sendable {
+        /// The name of the device.
+        package var device: String
+        /// When it came within the sight's radius.
+        package var entered: Timestamp
+        /// When it left; nil while it is there, or where nobody has seen it leave.
+        package var left: Timestamp?
+        /// The id of the trip that it came on, as trips are now; nil where it came on none.
+        package var trip: String?
+    }
+
+    /// Where a visit stands in the list of a sight's.
+    package struct Mark: Hashable, Sendable, LosslessStringConvertible {
+        package var entered: Int64
+        package var device: Int64
+
+        package init(entered: Int64, device: Int64) {
+            self.entered = entered
+            self.device = device
+        }
+
+        /// Reads what ``description`` has written; nil for anything else.
+        package init?(_ text: String) {
+            let parts = text.split(separator: "/", omittingEmptySubsequences: false)
+            guard parts.count == 2, let entered = Int64(parts[0]), let device = Int64(parts[1]) else { return nil }
+            self.init(entered: entered, device: device)
+        }
+
+        package var description: String { "\(entered)/\(device)" }
+    }
+
+    /// Notes that a device has come to a sight; once for each time, however often it is noted.
+    ///
+    /// - Parameter isInitial: whether nothing was known of it before, as after the radius was changed: where a visit goes
+    ///   on, it is that one.
+    package static func enter(
+        _ sight: String, _ device: String, at time: Timestamp, isInitial: Bool, in db: Database
+    ) throws {
+        guard let place = try place(sight, device, in: db) else { return }
+        let open = try Int64.fetchOne(
+            db.cachedStatement(sql: "SELECT entered FROM sight_visit WHERE sight = ? AND device = ? AND is_open = 1"),
+            arguments: [place.sight, place.device])
+        if let open, isInitial, open <= time.milliseconds { return }
+        let isKnown = try Bool.fetchOne(
+            db.cachedStatement(
+                sql: "SELECT EXISTS (SELECT 1 FROM sight_visit WHERE sight = ? AND entered = ? AND device = ?)"),
+            arguments: [place.sight, time.milliseconds, place.device])
+        if isKnown == true { return }
+        if open != nil {
+            try db.cachedStatement(
+                sql: "UPDATE sight_visit SET is_open = 0 WHERE sight = ? AND device = ? AND is_open = 1"
+            )
+            .execute(arguments: [place.sight, place.device])
+        }
+        try db.cachedStatement(sql: "INSERT INTO sight_visit (sight, entered, device) VALUES (?, ?, ?)")
+            .execute(arguments: [place.sight, time.milliseconds, place.device])
+    }
+
+    /// Notes that a device has left a sight.
+    package static func exit(_ sight: String, _ device: String, at time: Timestamp, in db: Database) throws {
+        guard let place = try place(sight, device, in: db) else { return }
+        try db.cachedStatement(
+            sql: """
+                UPDATE sight_visit SET "left" = :time, is_open = 0
+                WHERE sight = :sight AND device = :device AND is_open = 1 AND entered <= :time
+                """
+        ).execute(arguments: ["time": time.milliseconds, "sight": place.sight, "device": place.device])
+    }
+
+    /// The numbers of a sight and a device; nil where one of them is not there any more.
+    private static func place(
+        _ sight: String, _ device: String, in db: Database
+    ) throws -> (sight: Int64, device: Int64)? {
+        let row = try Row.fetchOne(
+            db.cachedStatement(
+                sql: "SELECT sight.number, device.number FROM sight, device WHERE sight.id = ? AND device.name = ?"),
+            arguments: [sight, device])
+        return row.map { ($0[0], $0[1]) }
+    }
+
+    /// Calls `body` with the visits of a sight, the newest first, as long as it returns true.
+    ///
+    /// - Complexity: O(*k* log *n*) for *k* visits.
+    package static func forEach(
+        ofSight id: String, after mark: Mark?, limit: Int, in db: Database, _ body: (Visit, Mark) throws -> Bool
+    ) throws {
+        let rows = try Row.fetchCursor(
+            db,
+            sql: """
+                SELECT entered, sight_visit.device, name, "left", (
+                    SELECT CASE WHEN "end" IS NULL OR "end" >= entered THEN trip.id END FROM trip
+                    WHERE trip.device = sight_visit.device AND hidden = 0 AND start <= entered ORDER BY start DESC LIMIT 1)
+                FROM sight_visit JOIN device ON device.number = sight_visit.device
+                WHERE sight = (SELECT number FROM sight WHERE sight.id = :id)
+                    \(mark == nil ? "" : "AND (entered, sight_visit.device) < (:entered, :device)")
+                ORDER BY entered DESC, sight_visit.device DESC LIMIT :limit
+                """,
+            arguments: mark.map { ["id": id, "entered": $0.entered, "device": $0.device, "limit": limit] }
+                ?? ["id": id, "limit": limit])
+        while let row = try rows.next() {
+            let visit = Visit(
+                device: row[2], entered: Timestamp(milliseconds: row[0]),
+                left: (row[3] as Int64?).map(Timestamp.init), trip: row[4])
+            guard try body(visit, Mark(entered: row[0], device: row[1])) else { break }
+        }
+    }
+
+    /// How many visits a sight has had, in all or begun in a period.
+    ///
+    /// - Complexity: O(*v*) for *v* visits.
+    package static func count(ofSight id: String, during period: Range<Timestamp>? = nil, in db: Database) throws -> Int
+    {
+        let statement = try db.cachedStatement(
+            sql: """
+                SELECT count(*) FROM sight_visit
+                WHERE sight = (SELECT number FROM sight WHERE id = ?) AND entered >= ? AND entered < ?
+                """)
+        let (begin, end) = (period?.lowerBound.milliseconds ?? .min, period?.upperBound.milliseconds ?? .max)
+        return try Int.fetchOne(statement, arguments: [id, begin, end]) ?? 0
+    }
+}

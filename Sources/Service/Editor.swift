@@ -1,0 +1,81 @@
+public import GRDB
+public import Store
+
+/// What follows from a change in the store, to be done once it is committed.
+public struct Consequences: Sendable {
+    /// What is to be watched otherwise.
+    public var geofences: [GeofenceChange] = []
+    /// What the log is to tell; it is appended in the transaction of the change.
+    public var events: [EventRecord] = []
+    /// What people are to be notified of; it is kept in the transaction of the change.
+    public var notifications: [NotificationDraft] = []
+
+    /// None.
+    public init() {}
+}
+
+/// Changes what people see: one change after another, each watched and told before the next is begun, so that what is
+/// watched is what is stored.
+public actor Editor {
+    private let store: LocationDatabase
+    private let present: any Present
+    private let hooks: [CommitHook]
+    private let notify: Feature.Notifier?
+    private var last: Task<Void, Never>?
+
+    /// The one that changes a store; there must be no second.
+    package init(store: LocationDatabase, present: any Present, hooks: [CommitHook], notify: Feature.Notifier?) {
+        self.store = store
+        self.present = present
+        self.hooks = hooks
+        self.notify = notify
+    }
+
+    /// Makes a change in one transaction, and has it watched and told.
+    ///
+    /// It is made to its end whatever becomes of the caller: what is stored must be watched.
+    ///
+    /// - Parameter prepare: what is to be there before the change, such as a file that it has a row for. Where the
+    ///   change fails, hooks take it away.
+    /// - Throws: `StoreError`, and what `prepare` and `body` throw; nothing is changed then.
+    public func change<Value: Sendable>(
+        preparing prepare: (@Sendable () async throws -> Void)? = nil,
+        _ body: @escaping @Sendable (Database, inout Consequences) throws -> Value
+    ) async throws -> Value {
+        let before = last
+        let change = Task { [store, present, hooks, notify] in
+            await before?.value
+            let done: Done<Value>
+            do {
+                try await prepare?()
+                done = try await store.write { db in
+                    var consequences = Consequences()
+                    let value = try body(db, &consequences)
+                    let drafts = consequences.notifications
+                    for draft in drafts { try notify?(draft, db, &consequences) }
+                    let events = try EventLog.append(consequences.events, to: db)
+                    let due = try hooks.indices.filter { try hooks[$0].isDue(db) }
+                    return Done(value: value, geofences: consequences.geofences, events: events, due: due)
+                }
+            } catch {
+                if prepare != nil { for hook in hooks { await hook.run() } }
+                throw error
+            }
+            for hook in done.due { await hooks[hook].run() }
+            if !done.geofences.isEmpty { await present.watch(done.geofences) }
+            if !done.events.isEmpty { await present.tell(done.events) }
+            return done.value
+        }
+        last = Task { _ = try? await change.value }
+        return try await change.value
+    }
+
+    /// What a transaction has done, and what is left to do.
+    private struct Done<Value: Sendable>: Sendable {
+        let value: Value
+        let geofences: [GeofenceChange]
+        let events: [StoredEvent]
+        /// The hooks that have something to do, by their places.
+        let due: [Int]
+    }
+}

@@ -1,0 +1,38 @@
+import Foundation
+public import Positioning
+public import Store
+
+/// What the methods and log consumers of all features work with; made once for a store.
+public struct ServiceContext: Sendable {
+    /// The store.
+    public let store: LocationDatabase
+    /// What the daemon knows at this moment.
+    public let present: any Present
+    /// Through which everything is changed.
+    public let editor: Editor
+    /// What people can react to.
+    public let subjects: Subjects
+    /// The system's time, by which what people do is stamped.
+    public let now: @Sendable () -> Timestamp
+
+    /// What the methods of some features over a store work with.
+    public init(
+        store: LocationDatabase, present: any Present, features: [Feature],
+        now: @escaping @Sendable () -> Timestamp
+    ) {
+        self.store = store
+        self.present = present
+        self.now = now
+        editor = Editor(
+            store: store, present: present, hooks: features.compactMap(\.commitHook),
+            notify: features.compactMap(\.notify).first)
+        subjects = Subjects(features.flatMap(\.subjects))
+    }
+}
+
+extension Timestamp {
+    /// What the system's clock says, to the millisecond.
+    public static func now() -> Timestamp {
+        Timestamp(milliseconds: Int64((Date().timeIntervalSince1970 * 1000).rounded()))
+    }
+}

@@ -1,0 +1,80 @@
+public import GRDB
+package import RPC
+package import Store
+
+/// A kind of things that people can react to.
+public protocol SubjectKind: Sendable {
+    /// What it is called in a ``SubjectID``.
+    var name: String { get }
+
+    /// The thing of an id; nil where there is none, or the viewer may not see it, which must look the same.
+    ///
+    /// - Parameter subjects: those of all kinds, for one that belongs to another.
+    func subject(_ id: String, for viewer: Viewer, among subjects: Subjects, in db: Database) throws -> Subject?
+}
+
+/// All that people can react to: the one place that reviews, reactions, photos and suggestions ask.
+public struct Subjects: Sendable {
+    private let kinds: [String: any SubjectKind]
+
+    /// The subjects of these kinds.
+    public init(_ kinds: [any SubjectKind]) {
+        self.kinds = Dictionary(uniqueKeysWithValues: kinds.map { ($0.name, $0) })
+    }
+
+    /// The subject that a text names.
+    ///
+    /// - Throws: 4 naming `field` where the text names none, 1 where there is none or the viewer may not see it.
+    public func find(
+        _ text: String, field: String = "subject", for viewer: Viewer, in db: Database
+    ) throws -> Subject {
+        guard let id = SubjectID(text), let kind = kinds[id.kind] else {
+            throw RPCError.invalid(
+                field, "must be KIND/ID with a kind of \(kinds.keys.sorted().joined(separator: ", "))")
+        }
+        guard let subject = try kind.subject(id.id, for: viewer, among: self, in: db) else {
+            throw RPCError.notFound("There is no \(id.kind) \(id.id).")
+        }
+        return subject
+    }
+
+    /// The subject of an id; nil where there is none, or the viewer may not see it.
+    public func find(_ id: SubjectID, for viewer: Viewer, in db: Database) throws -> Subject? {
+        try kinds[id.kind]?.subject(id.id, for: viewer, among: self, in: db)
+    }
+
+    /// The parameter `subject`.
+    package static let field = Field.required(
+        "subject", .string(length: 3...SubjectID.longest), "What it is about, as KIND/ID, such as sight/old-mill.")
+
+    package static let migration = StoreMigration(
+        at: 13, name: "companion.subjects.1",
+        sql: """
+            -- What people have reacted to, as KIND/ID; what they have said goes with its row.
+            CREATE TABLE subject (
+                number INTEGER PRIMARY KEY,
+                id TEXT NOT NULL UNIQUE CHECK (id LIKE '_%/_%')
+            ) STRICT;
+            """)
+
+    /// The number of a subject in the table `subject`; nil where nobody has reacted to it.
+    public static func number(of id: SubjectID, in db: Database) throws -> Int64? {
+        try Int64.fetchOne(
+            db.cachedStatement(sql: "SELECT number FROM subject WHERE id = ?"), arguments: [id.description])
+    }
+
+    /// The number of a subject in the table `subject`, which it has from now on.
+    public static func makeNumber(of id: SubjectID, in db: Database) throws -> Int64 {
+        try db.cachedStatement(sql: "INSERT OR IGNORE INTO subject (id) VALUES (?)").execute(arguments: [id.description]
+        )
+        guard let number = try number(of: id, in: db) else {
+            throw DatabaseError(resultCode: .SQLITE_CORRUPT, message: "a subject is gone")
+        }
+        return number
+    }
+
+    /// Forgets all that people have said of a subject, which is gone.
+    public static func remove(_ id: SubjectID, in db: Database) throws {
+        try db.cachedStatement(sql: "DELETE FROM subject WHERE id = ?").execute(arguments: [id.description])
+    }
+}

@@ -1,0 +1,95 @@
+import GRDB
+import Geodesy
+package import Positioning
+import RPC
+package import Store
+
+/// Which devices there are, and where: what is stored of them, and what is known since.
+package struct Whereabouts: Sendable {
+    /// A device, with its last fix.
+    package struct Device: Sendable {
+        package var name: String
+        package var title: String?
+        package var isPrimary: Bool
+        /// Of one that was stored, time and place alone are known; nil before any.
+        package var last: Fix?
+    }
+
+    private let store: LocationDatabase
+    private let present: any Present
+
+    /// Those of a store and a moment.
+    package init(store: LocationDatabase, present: any Present) {
+        self.store = store
+        self.present = present
+    }
+
+    /// All devices, by name.
+    package func devices() async throws -> [Device] {
+        var live = await present.positions()
+        var devices = try await store.read { try Devices.all(in: $0) }.map { stored in
+            let last = live.removeValue(forKey: stored.name)
+            return Device(
+                name: stored.name, title: stored.title, isPrimary: stored.isPrimary,
+                last: last ?? stored.last.map { Fix(time: $0.time, coordinate: $0.place) })
+        }
+        // Those that have yet to be stored.
+        devices += live.map { Device(name: $0, isPrimary: false, last: $1) }
+        devices.sort { $0.name < $1.name }
+        if !devices.isEmpty, !devices.contains(where: \.isPrimary) { devices[0].isPrimary = true }
+        return devices
+    }
+
+    /// A device, the primary one where none is named.
+    ///
+    /// - Throws: 1 where there is none of that name, 5 where there is none at all.
+    package func device(_ name: String?) async throws -> Device {
+        let devices = try await devices()
+        guard let name else {
+            guard let primary = devices.first(where: \.isPrimary) else {
+                throw RPCError.unavailable("No device has had a fix yet.")
+            }
+            return primary
+        }
+        guard let device = devices.first(where: { $0.name == name }) else {
+            throw RPCError.notFound("There is no device \(name); devices.list names them.")
+        }
+        return device
+    }
+
+    /// Where a device was last.
+    ///
+    /// Where none is named it is the one that carries a person, of several the one with the latest fix; for who is
+    /// carried by none, the primary one.
+    ///
+    /// - Throws: 1 where there is none of that name, 5 where it has had no fix.
+    package func lastFix(of name: String?, for person: String?) async throws -> (device: String, fix: Fix) {
+        guard name == nil, let person else { return try await lastFix(of: name) }
+        let carrying = try await store.read { try Self.names(carrying: person, in: $0) }
+        guard !carrying.isEmpty else { return try await lastFix(of: nil) }
+        let fixes = try await devices().filter { carrying.contains($0.name) }.compactMap { device in
+            device.last.map { (device: device.name, fix: $0) }
+        }
+        guard let latest = fixes.max(by: { ($0.fix.time?.milliseconds ?? .min) < ($1.fix.time?.milliseconds ?? .min) })
+        else {
+            throw RPCError.unavailable("\(carrying.joined(separator: ", ")) has had no fix yet.")
+        }
+        return latest
+    }
+
+    /// The devices that carry a person, by name.
+    private static func names(carrying person: String, in db: Database) throws -> [String] {
+        try String.fetchAll(
+            db.cachedStatement(
+                sql: """
+                    SELECT device FROM carried JOIN person ON number = person WHERE id = ? ORDER BY device
+                    """),
+            arguments: [person])
+    }
+
+    private func lastFix(of name: String?) async throws -> (device: String, fix: Fix) {
+        let device = try await device(name)
+        guard let fix = device.last else { throw RPCError.unavailable("\(device.name) has had no fix yet.") }
+        return (device.name, fix)
+    }
+}

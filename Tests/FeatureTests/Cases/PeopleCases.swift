@@ -1,0 +1,230 @@
+import RPC
+import Store
+import Testing
+
+@testable import Accounts
+@testable import Service
+@testable import SocketServer
+
+/// The ticket of someone who has signed up as a guest, with the code that was mailed or another.
+private func ticket(
+    rightCode: Bool? = nil, meanwhile: @escaping @Sendable (CoreFixture) async throws -> Void = { _ in }
+) -> MethodCase.Preparation {
+    { core in
+        let answer = try await core.call("people.signUp", CoreFixture.ada, from: CoreFixture.guest)
+        try await meanwhile(core)
+        var parameters: JSONObject = ["ticket": try #require(answer["ticket"])]
+        if let rightCode {
+            let code = try rightCode ? core.code(to: "ada@example.com") : core.wrongCode(to: "ada@example.com")
+            parameters["code"] = .string(code)
+        }
+        return parameters
+    }
+}
+
+/// What some have done before.
+private func after(_ calls: (String, String, JSONObject)...) -> MethodCase.Preparation {
+    { core in
+        for (person, method, parameters) in calls { try await core.call(as: person, method, parameters) }
+        return [:]
+    }
+}
+
+/// Ada, as the cases know her, with a password.
+private let withPassword = after(
+    ("ada", "people.setPassword", ["new": "correct horse", "again": "correct horse"]))
+
+extension MethodCase {
+    /// What people do with accounts, one another, and mails.
+    static let people: [MethodCase] = accounts + admission + profiles + circles + lists + friends + mails
+
+    private static func signUp(_ change: (inout JSONObject) -> Void) -> JSONObject {
+        var parameters = CoreFixture.ada
+        change(&parameters)
+        return parameters
+    }
+
+    private static let accounts: [MethodCase] = [
+        .good("people.signUp", as: .guest, CoreFixture.ada),
+        .bad(
+            .conflict, nil, "people.signUp", as: .guest,
+            signUp {
+                $0["email"] = "BOB@example.org"; $0["email_again"] = nil
+            }),
+        .bad(.conflict, nil, "people.signUp", as: .guest, signUp { $0["username"] = "Bob" }),
+        .bad(.invalidValue, "terms", "people.signUp", as: .guest, signUp { $0["terms"] = false }),
+        .good("people.prove", as: .guest, after: ticket(rightCode: true)),
+        .bad(.notAllowed, nil, "people.prove", as: .guest, after: ticket(rightCode: false)),
+        .bad(.notFound, nil, "people.prove", as: .guest, ["ticket": "none", "code": "123456"]),
+        .bad(
+            .conflict, nil, "people.prove", as: .guest,
+            after: ticket(rightCode: true) { core in
+                // Someone else has proven the username meanwhile.
+                try await core.admit(
+                    signUp {
+                        $0["email"] = "other@example.com"; $0["email_again"] = nil
+                    })
+            }),
+        .good("people.correct", as: .guest, ["email": "ada@example.net"], after: ticket()),
+        .bad(.notFound, nil, "people.correct", as: .guest, ["ticket": "none", "email": "ada@example.net"]),
+        .bad(.conflict, nil, "people.correct", as: .guest, ["email": "bob@example.org"], after: ticket()),
+        .bad(.invalidValue, "email", "people.correct", as: .guest, ["email": "ada"], after: ticket()),
+        .good("people.resend", as: .guest, after: ticket()),
+        .bad(.notFound, nil, "people.resend", as: .guest, ["ticket": "none"]),
+    ]
+
+    private static let admission: [MethodCase] = [
+        .good("people.sendCode", as: .guest, ["account": "ada"]),
+        .bad(.notFound, nil, "people.sendCode", as: .guest, ["account": "nobody@example.org"]),
+        .bad(.notAllowed, nil, "people.sendCode", as: .guest, ["account": "ada@example.com"]) { core in
+            try await core.call("people.signUp", CoreFixture.ada)
+            return [:]
+        },
+        .good("people.signIn", as: .guest, ["account": "ada", "password": "correct horse"], after: withPassword),
+        .bad(.notFound, nil, "people.signIn", as: .guest, ["account": "nobody", "password": "correct horse"]),
+        .bad(
+            .notAllowed, nil, "people.signIn", as: .guest, ["account": "ada", "password": "wrong"], after: withPassword),
+        .bad(.notAllowed, nil, "people.signIn", as: .guest, ["account": "ada", "password": "none is set"]),
+        .bad(.notAllowed, nil, "people.signIn", as: .guest, ["account": "ada", "code": "123456"]),
+        .bad(.invalidValue, "password", "people.signIn", as: .guest, ["account": "ada"]),
+        .bad(.invalidValue, "code", "people.signIn", as: .guest, ["account": "ada", "code": "1", "password": "2"]),
+        .good("people.resume", as: .guest) { core in ["token": .string(try await core.admit().token)] },
+        .bad(.notAllowed, nil, "people.resume", as: .guest, ["token": "none"]),
+        .good("people.whoami", as: .guest),
+        .good("people.sessions", as: .person("ada")),
+        .good("people.signOut", as: .person("ada"), after: withPassword),
+        .bad(.conflict, nil, "people.signOut", as: .person("ada")),
+        .good("people.setPassword", as: .person("ada"), ["new": "correct horse", "again": "correct horse"]),
+        .bad(
+            .notAllowed, nil, "people.setPassword", as: .person("ada"),
+            ["new": "battery staple", "again": "battery staple"],
+            after: withPassword),
+        .bad(
+            .notAllowed, nil, "people.setPassword", as: .person("ada"),
+            ["new": "battery staple", "again": "battery staple", "current": "wrong"], after: withPassword),
+        .bad(
+            .invalidValue, "again", "people.setPassword", as: .person("ada"),
+            ["new": "battery staple", "again": "battery"]),
+        .bad(.invalidValue, "new", "people.setPassword", as: .person("ada"), ["new": "short", "again": "short"]),
+        .bad(.notFound, nil, "people.endSession", as: .person("ada"), ["id": "7"]),
+        .good("people.endSession", as: .person("ada")) { core in
+            try await core.store.write { db in
+                let number = try People.get("ada", in: db).number
+                let session = try Sessions.open(for: number, at: core.clock.time, in: db)
+                return ["id": .string(String(session.number))]
+            }
+        },
+        .good("people.linkUser", as: .person("ada")),
+        .bad(.conflict, nil, "people.linkUser", as: .person("ada"), after: after(("bob", "people.linkUser", [:]))),
+        .good("people.unlinkUser", as: .person("ada"), after: after(("ada", "people.linkUser", [:]))),
+        .bad(.notFound, nil, "people.unlinkUser", as: .person("ada"), after: after(("bob", "people.linkUser", [:]))),
+    ]
+
+    private static let profiles: [MethodCase] = [
+        .good("people.profile", as: .person("ada")),
+        .good("people.get", as: .guest, ["person": "ada"]),
+        .bad(.notFound, nil, "people.get", as: .person("ada"), ["person": "nobody"]),
+        .good("people.update", as: .person("ada"), ["phone": "+31 20 555 0100"]),
+        .bad(.invalidValue, "born", "people.update", as: .person("ada"), ["born": "2001-02-29"]),
+        .bad(.invalidValue, "phone", "people.update", as: .person("ada"), ["phone": "call me"]),
+        .bad(.invalidValue, "gender", "people.update", as: .person("ada"), ["gender": "robot"]),
+        .bad(.invalidValue, "website", "people.update", as: .person("ada"), ["website": "javascript:alert(1)"]),
+        .bad(.invalidValue, "first_name", "people.update", as: .person("ada"), ["first_name": " "]),
+        .good("people.changeEmail", as: .person("ada"), ["email": "ada@example.net"]),
+        .bad(.invalidValue, "email", "people.changeEmail", as: .person("ada"), ["email": "@example.net"]),
+        .bad(.conflict, nil, "people.changeEmail", as: .person("ada"), ["email": "bob@example.org"]),
+        .good("people.proveEmail", as: .person("ada")) { core in
+            try await core.call(as: "ada", "people.changeEmail", ["email": "ada@example.net"])
+            return ["code": .string(try core.code(to: "ada@example.net"))]
+        },
+        .bad(.notAllowed, nil, "people.proveEmail", as: .person("ada"), ["code": "123456"]),
+        .bad(.conflict, nil, "people.proveEmail", as: .person("ada")) { core in
+            try await core.call(as: "ada", "people.changeEmail", ["email": "ada@example.com"])
+            let code = try core.code(to: "ada@example.com")
+            try await core.admit()
+            return ["code": .string(code)]
+        },
+        .good("people.remove", as: .person("ada")),
+        .bad(.notAllowed, nil, "people.remove", as: .person("ada"), ["password": "wrong"], after: withPassword),
+        .good("people.invitation", as: .person("ada"), ["for": "sms"]),
+        .bad(.unavailable, nil, "people.invitation", as: .person("ada"), ["for": "link"]),
+        .good("people.help", as: .guest),
+    ]
+
+    private static let circles: [MethodCase] =
+        [
+            .good("people.search", as: .guest, ["text": "ADA"]),
+            .bad(.notAllowed, nil, "people.search", as: .guest, ["among": "friends"]),
+            .bad(.invalidValue, "after", "people.search", as: .guest, ["after": "x"]),
+            .good("people.follow", as: .person("ada"), ["person": "bob"]),
+            .bad(.notFound, nil, "people.follow", as: .person("ada"), ["person": "nobody"]),
+            .bad(.invalidValue, "person", "people.follow", as: .person("ada"), ["person": "ada"]),
+            .good("people.unfollow", as: .person("ada"), ["person": "bob"]),
+            .bad(.notFound, nil, "people.unfollow", as: .person("ada"), ["person": "nobody"]),
+            .good("people.followMany", as: .person("ada"), ["people": ["bob", "cai"]]),
+            .bad(.notFound, nil, "people.followMany", as: .person("ada"), ["people": ["bob", "nobody"]]),
+            .bad(.invalidValue, "people", "people.followMany", as: .person("ada"), ["people": ["bob", "ada"]]),
+            .good("people.suggested", as: .person("ada")),
+        ]
+
+    private static let lists: [MethodCase] = ["people.following", "people.followers"].flatMap(cases(of:))
+
+    private static func cases(of list: String) -> [MethodCase] {
+        [
+            .good(list, as: .guest, ["person": "bob"]),
+            .bad(.notFound, nil, list, as: .guest, ["person": "nobody"]),
+            .bad(.notAllowed, nil, list, as: .guest),
+            .bad(.invalidValue, "after", list, as: .person("ada"), ["after": "x"]),
+        ]
+    }
+
+    private static let friends: [MethodCase] = [
+        .good("friends.list", as: .person("ada")),
+        .bad(.notFound, nil, "friends.list", as: .person("ada"), ["person": "nobody"]),
+        .bad(.notFound, nil, "friends.list", as: .person("ada"), ["person": "bob"]),
+        .bad(.invalidValue, "after", "friends.list", as: .person("ada"), ["after": "x"]),
+        .good("friends.requests", as: .person("ada"), ["direction": "out"]),
+        .bad(.invalidValue, "direction", "friends.requests", as: .person("ada"), ["direction": "up"]),
+        .good("friends.request", as: .person("ada"), ["person": "bob"]),
+        .bad(.notFound, nil, "friends.request", as: .person("ada"), ["person": "nobody"]),
+        .bad(.invalidValue, "person", "friends.request", as: .person("ada"), ["person": "ada"]),
+        .bad(
+            .conflict, nil, "friends.request", as: .person("ada"), ["person": "bob"],
+            after: after(("ada", "friends.request", ["person": "bob"]))),
+        .bad(
+            .conflict, nil, "friends.request", as: .person("ada"), ["person": "bob"],
+            after: after(("bob", "friends.request", ["person": "ada"]))),
+        .bad(
+            .conflict, nil, "friends.request", as: .person("ada"), ["person": "bob"],
+            after: after(
+                ("bob", "friends.request", ["person": "ada"]), ("ada", "friends.confirm", ["person": "bob"]))),
+        .good(
+            "friends.cancel", as: .person("ada"), ["person": "bob"],
+            after: after(("ada", "friends.request", ["person": "bob"]))),
+        .bad(
+            .notFound, nil, "friends.cancel", as: .person("ada"), ["person": "bob"],
+            after: after(("bob", "friends.request", ["person": "ada"]))),
+        .good(
+            "friends.confirm", as: .person("ada"), ["person": "bob"],
+            after: after(("bob", "friends.request", ["person": "ada"]))),
+        .bad(
+            .notFound, nil, "friends.confirm", as: .person("ada"), ["person": "bob"],
+            after: after(("ada", "friends.request", ["person": "bob"]))),
+        .good(
+            "friends.decline", as: .person("ada"), ["person": "bob"],
+            after: after(("bob", "friends.request", ["person": "ada"]))),
+        .bad(
+            .notFound, nil, "friends.decline", as: .person("ada"), ["person": "bob"],
+            after: after(("ada", "friends.request", ["person": "bob"]))),
+        .good(
+            "friends.remove", as: .person("ada"), ["person": "bob"],
+            after: after(
+                ("bob", "friends.request", ["person": "ada"]), ("ada", "friends.confirm", ["person": "bob"]))),
+        .bad(.notFound, nil, "friends.remove", as: .person("ada"), ["person": "bob"]),
+    ]
+
+    private static let mails: [MethodCase] = [
+        .good("mail.list", as: .admin),
+        .bad(.invalidValue, "after", "mail.list", as: .admin, ["after": "x"]),
+    ]
+}

@@ -1,0 +1,99 @@
+import GRDB
+import Positioning
+import RPC
+import Store
+import Tracking
+
+@testable import Service
+
+extension MethodCase {
+    private static let draft: JSONObject = ["title": "Gate", "description": "A gate.", "lat": 1, "lon": 2]
+    private static let long = JSONValue.string(String(repeating: "é", count: 600))
+    private static let imports: JSONObject = ["sights": [["title": "A", "lat": 1, "lon": 2]]]
+
+    private static func draft(_ more: JSONObject) -> JSONObject {
+        var draft = draft
+        for name in more.names { draft[name] = more[name] }
+        return draft
+    }
+
+    /// The methods about sights and their visits.
+    static let sights: [MethodCase] = adding + changing + reading
+
+    private static let adding: [MethodCase] = [
+        .good("sights.add", as: .person("bob"), draft),
+        .good("sights.add", as: .admin, draft),
+        .good("sights.add", as: .person("ada"), ["title": "Gate", "description": "Here."]),
+        .bad(.notAllowed, nil, "sights.add", as: .guest, draft),
+        .bad(.notFound, nil, "sights.add", as: .person("bob"), ["title": "A", "description": "B", "device": "gps9"]),
+        .bad(.conflict, nil, "sights.add", as: .person("bob"), draft(["id": "mill"])),
+        .bad(.invalidValue, "title", "sights.add", as: .person("bob"), draft(["title": " \n"])),
+        .bad(.invalidValue, "title", "sights.add", as: .person("bob"), draft(["title": "A\u{7}B"])),
+        .bad(.invalidValue, "title", "sights.add", as: .person("bob"), draft(["title": long])),
+        .bad(.invalidValue, "title", "sights.add", as: .person("bob"), draft(["title": 1])),
+        .bad(.invalidValue, "description", "sights.add", as: .person("bob"), draft(["description": ""])),
+        .bad(.invalidValue, "description", "sights.add", as: .person("bob"), draft(["description": "  "])),
+        .bad(.invalidValue, "description", "sights.add", as: .person("bob"), ["title": "A", "lat": 1, "lon": 2]),
+        .bad(.invalidValue, "category", "sights.add", as: .person("bob"), draft(["category": "a\nb"])),
+        .bad(.invalidValue, "device", "sights.add", as: .person("bob"), draft(["device": "gps0"])),
+        .bad(.unavailable, nil, "sights.add", as: .person("bob"), ["title": "A", "description": "B"]) { core in
+            try await core.store.write { db in
+                try Devices.add("spare", to: db)
+                try db.execute(sql: "INSERT INTO carried SELECT 'spare', number FROM person WHERE id = 'bob'")
+            }
+            return [:]
+        },
+        .good("sights.import", as: .admin, imports),
+        .bad(.notAllowed, nil, "sights.import", as: .person("ada"), imports),
+        .bad(.invalidValue, "sights.lon", "sights.import", as: .admin, ["sights": [["title": "A", "lat": 1]]]),
+    ]
+
+    private static let changing: [MethodCase] = [
+        .good("sights.update", as: .person("ada"), ["id": "mill", "title": "Our mill"]),
+        .good("sights.update", as: .admin, ["id": "mill", "radius": 60]),
+        .bad(.notAllowed, nil, "sights.update", as: .guest, ["id": "mill", "title": "A"]),
+        .bad(.notAllowed, nil, "sights.update", as: .person("bob"), ["id": "mill", "title": "A"]),
+        .bad(.notFound, nil, "sights.update", as: .person("ada"), ["id": "none", "title": "A"]),
+        .bad(.invalidValue, "title", "sights.update", as: .person("ada"), ["id": "mill", "title": " "]),
+        .bad(.invalidValue, "description", "sights.update", as: .person("ada"), ["id": "mill", "description": ""]),
+        .bad(.invalidValue, "radius", "sights.update", as: .person("ada"), ["id": "mill", "radius": 0]),
+        .good("sights.remove", as: .person("ada"), ["id": "mill"]),
+        .good("sights.remove", as: .admin, ["id": "mill"]),
+        .bad(.notAllowed, nil, "sights.remove", as: .guest, ["id": "mill"]),
+        .bad(.notAllowed, nil, "sights.remove", as: .person("bob"), ["id": "mill"]),
+        .bad(.notFound, nil, "sights.remove", as: .person("ada"), ["id": "none"]),
+    ]
+
+    private static let reading: [MethodCase] = [
+        .good("sights.get", as: .guest, ["id": "mill"]),
+        .bad(.notFound, nil, "sights.get", as: .guest, ["id": "none"]),
+        .good("sights.list", as: .guest, ["text": "mil"]),
+        .bad(.invalidValue, "after", "sights.list", as: .guest, ["after": "x"]),
+        .bad(.invalidValue, "after", "sights.list", as: .guest, ["after": "1", "text": "mill"]),
+        .bad(.invalidValue, "after", "sights.list", as: .guest, ["after": "c000000000000000/1"]),
+        .bad(.invalidValue, "after", "sights.list", as: .guest, ["after": "7ff0000000000000/1", "text": "mill"]),
+        .bad(.invalidValue, "bbox", "sights.list", as: .guest, ["bbox": [1, 3, 2, 2]]),
+        .bad(.invalidValue, "text", "sights.list", as: .guest, ["text": long]),
+        .good("sights.nearest", as: .person("bob")),
+        .bad(.notFound, nil, "sights.nearest", as: .guest, ["device": "gps9"]),
+        .bad(.invalidValue, "lon", "sights.nearest", as: .guest, ["lat": 1]),
+        .bad(.unavailable, nil, "sights.nearest", as: .guest, ["device": "spare"]) { core in
+            try await core.store.write { _ = try Devices.add("spare", to: $0) }
+            return [:]
+        },
+        .good(
+            "sights.ranking", as: .guest,
+            ["period": "month", "at": "2026-05-01T00:00:00Z", "by": "visits", "text": "m"]),
+        .bad(.invalidValue, "period", "sights.ranking", as: .guest, ["period": "week"]),
+        .bad(.invalidValue, "at", "sights.ranking", as: .guest, ["period": "year", "at": "9999-01-01T00:00:00Z"]),
+        .bad(.invalidValue, "at", "sights.ranking", as: .guest, ["at": "now"]),
+        .bad(.invalidValue, "by", "sights.ranking", as: .guest, ["by": "name"]),
+        .bad(.invalidValue, "after", "sights.ranking", as: .guest, ["after": "1/2"]),
+        .bad(.invalidValue, "limit", "sights.ranking", as: .guest, ["limit": 201]),
+        .good("sights.ratings", as: .guest, ["id": "mill"]),
+        .bad(.notFound, nil, "sights.ratings", as: .guest, ["id": "none"]),
+        .good("sights.visits", as: .guest, ["id": "mill"]),
+        .bad(.notFound, nil, "sights.visits", as: .guest, ["id": "none"]),
+        .bad(.invalidValue, "after", "sights.visits", as: .guest, ["id": "mill", "after": "5"]),
+    ]
+}

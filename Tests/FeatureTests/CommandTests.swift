@@ -1,0 +1,42 @@
+import Testing
+
+@testable import Service
+
+@Suite struct CommandTests {
+    private func failure(_ words: String..., input: String = "", most: Int? = nil) async -> Command.Failure? {
+        do throws(Command.Failure) {
+            try await Command(words: words).run(given: Array(input.utf8), within: 1, mostOutput: most)
+            return nil
+        } catch {
+            return error
+        }
+    }
+
+    @Test func `what a command reads and writes goes through`() async throws {
+        let bytes = [UInt8](repeating: 7, count: 300_000)
+        #expect(try await Command(words: ["cat"]).run(given: bytes, within: 30, mostOutput: bytes.count) == bytes)
+        #expect(try await Command(words: ["cat"]).run(given: bytes, within: 30) == [])
+        // One that reads nothing is as good.
+        #expect(
+            try await Command("echo $HOME;").run(given: bytes, within: 30, mostOutput: 10) == Array("$HOME;\n".utf8))
+    }
+
+    @Test func `a failure says why, with the last lines of standard error`() async {
+        let failed = await failure("sh", "-c", "echo one >&2; echo two: no such thing >&2; exit 3")
+        #expect(failed?.lastLines == "one; two: no such thing")
+        #expect(failed?.description.contains("has failed") == true)
+        #expect(
+            await failure("sleep", "60", input: String(repeating: "x", count: 500_000))?.reason == .tooLong(seconds: 1))
+        #expect(await failure("no-such-command-of-waymark")?.reason == .missing("no-such-command-of-waymark"))
+        #expect(await failure("/etc/passwd")?.description.contains("cannot be run") == true)
+        #expect(await failure("head", "-c", "100000", "/dev/zero", most: 1000)?.reason == .tooMuch)
+        #expect(await failure()?.reason == .notRun("it has no words"))
+    }
+
+    @Test func `no word that a command was given stands in its failure`() async {
+        let failed = await failure("sh", "-c", "cat >&2; exit 1", input: "Your code is 481516, Ada")
+        #expect(failed?.lastLines?.contains("481516") == false)
+        #expect(Command.plain("code=481516\u{1B}[2J bad", without: "the 481516") == "code=…[2J bad")
+        #expect(Command.plain("", without: "") == nil)
+    }
+}

@@ -1,0 +1,244 @@
+import GRDB
+import Geodesy
+import Positioning
+import RPC
+import Store
+import Synchronization
+import TestSupport
+import Testing
+import Tracking
+
+@testable import Accounts
+@testable import Daemon
+@testable import EventStream
+@testable import Media
+@testable import Service
+
+/// What a daemon would know.
+final class FakePresent: Present {
+    private let state = Mutex(State())
+
+    private struct State {
+        var positions: [String: Fix] = [:]
+        var openTrips: [String: TripSummary] = [:]
+        var index = GeofenceIndex()
+        var changes: [GeofenceChange] = []
+        var told: [StoredEvent] = []
+    }
+
+    func positions() async -> [String: Fix] { state.withLock { $0.positions } }
+    func openTrips() async -> [String: TripSummary] { state.withLock { $0.openTrips } }
+    func policy() async -> TrackingPolicy { TrackingPolicy() }
+    func nearest(to place: Coordinate, limit: Int) async -> [GeofenceIndex.Neighbor] {
+        index.nearest(to: place, limit: limit)
+    }
+    func explain(
+        _ question: Explanation.Question, _ geofence: Geofence.Identity, device: String
+    ) async -> (geofence: Geofence, explanation: Explanation)? { nil }
+    func historyBegin(of device: String) async -> Timestamp? { nil }
+    func watch(_ changes: [GeofenceChange]) async {
+        state.withLock { state in
+            state.changes += changes
+            state.index.apply(changes)
+        }
+    }
+
+    func tell(_ events: [StoredEvent]) async { state.withLock { $0.told += events } }
+
+    /// What subscribers were told.
+    var told: [StoredEvent] { state.withLock { $0.told } }
+    var index: GeofenceIndex { state.withLock { $0.index } }
+    func place(_ device: String, at fix: Fix) { state.withLock { $0.positions[device] = fix } }
+    func open(_ trip: TripSummary) { state.withLock { $0.openTrips[trip.device] = trip } }
+
+    /// The changes since this was last asked.
+    func takeChanges() -> [GeofenceChange] {
+        state.withLock { state in
+            defer { state.changes = [] }
+            return state.changes
+        }
+    }
+}
+
+/// A clock that stands still until it is set.
+final class FakeClock: Sendable {
+    private let now = Mutex(moment(0))
+
+    var time: Timestamp {
+        get { now.withLock { $0 } }
+        set { now.withLock { $0 = newValue } }
+    }
+}
+
+/// The core methods over a store of their own.
+struct CoreFixture {
+    let store: LocationDatabase
+    let present = FakePresent()
+    let clock = FakeClock()
+    let features: Features
+    let hook: String?
+    let table: MethodTable<Principal>
+
+    /// A store, one of its own if left out, and more that people can react to.
+    init(
+        accounts: AccountSettings = AccountSettings(), media: MediaSettings = MediaSettings(), hook: String? = nil,
+        kinds: [any SubjectKind] = [], store: LocationDatabase? = nil, calls: FileCalls = FileCalls()
+    ) throws {
+        self.store = try store ?? .temporary(migrations: Features.migrations)
+        self.hook = hook
+        var more = Feature()
+        more.subjects = kinds
+        let now: @Sendable () -> Timestamp = { [clock] in clock.time }
+        features = Features(
+            store: self.store, present: present,
+            accounts: Accounts(
+                settings: accounts,
+                passwords: Passwords(parameters: .init(logRounds: 4, blockSize: 8, parallelism: 1))),
+            media: Media(of: self.store, settings: media, calls: calls, now: now), more: [more], now: now)
+        var table = MethodTable<Principal>(title: "Test", version: "1") { method, error in
+            Issue.record("\(method) failed: \(error)")
+        }
+        table.add(features.methods)
+        self.table = table
+    }
+
+    var context: ServiceContext { features.context }
+
+    /// A connection of who looks after the machine, as nobody.
+    static let admin = connection([.read, .change])
+    /// A connection of anybody else, as nobody.
+    static let guest = connection([.read])
+
+    /// A new connection, as someone or as nobody.
+    static func connection(
+        _ rights: Set<AccessRight> = [.read], as person: String? = nil, user: UInt32 = 1000
+    ) -> Principal {
+        let connection = Principal(
+            number: 1, origin: .user(user), rights: rights)
+        connection.identity = person.map { Principal.Identity(person: $0) }
+        return connection
+    }
+
+    /// Has these people, with proven addresses `ID@example.org`, first name as the id with a capital, last name Test.
+    func people(_ ids: String...) throws {
+        try store.write { db in
+            for id in ids {
+                try db.execute(
+                    sql: """
+                        INSERT INTO person (id, first_name, last_name, email, joined, proven)
+                        VALUES (?, ?, 'Test', ?, ?, ?)
+                        """,
+                    arguments: [
+                        id, id.prefix(1).uppercased() + id.dropFirst(), "\(id)@example.org", clock.time.milliseconds,
+                        clock.time.milliseconds,
+                    ])
+            }
+        }
+    }
+
+    /// Calls a method as a person who has no right to change the machine; see ``call(_:_:from:)``.
+    @discardableResult
+    func call(as person: String, _ method: String, _ parameters: JSONObject = [:]) async throws -> JSONValue {
+        try await call(method, parameters, from: Self.connection(as: person))
+    }
+
+    /// The error that a person's call is answered with; nil where it is carried out.
+    func error(as person: String, _ method: String, _ parameters: JSONObject = [:]) async throws -> RPCError? {
+        try await error(method, parameters, from: Self.connection(as: person))
+    }
+
+    /// Calls a method as who looks after the machine, or as a guest; see ``call(_:_:from:)``.
+    @discardableResult
+    func call(_ method: String, _ parameters: JSONObject = [:], isGuest: Bool = false) async throws -> JSONValue {
+        try await call(method, parameters, from: isGuest ? Self.guest : Self.admin)
+    }
+
+    /// Calls a method; what it answers must be as it is declared.
+    @discardableResult
+    func call(_ method: String, _ parameters: JSONObject, from connection: Principal) async throws -> JSONValue {
+        let request = Request(id: .integer(1), method: method, parameters: .named(parameters))
+        let text = try await table.dispatch(request, from: connection).get()
+        #expect(text.bytes.count < LineFraming.maximumLength - 1000)
+        let value = try JSONValue(parsing: text.bytes.span)
+        let declaration = try #require(table.methods.first { $0.name == method })
+        #expect(declaration.result.fault(in: value) == nil, "\(method) answers what it does not declare")
+        return value
+    }
+
+    /// The error that a call of who looks after the machine, or of a guest, is answered with.
+    func error(_ method: String, _ parameters: JSONObject, isGuest: Bool = false) async throws -> RPCError? {
+        try await error(method, parameters, from: isGuest ? Self.guest : Self.admin)
+    }
+
+    /// The error that a call is answered with; nil where it is carried out.
+    func error(_ method: String, _ parameters: JSONObject, from connection: Principal) async throws -> RPCError? {
+        do {
+            _ = try await call(method, parameters, from: connection)
+            return nil
+        } catch let error as RPCError {
+            let declaration = try #require(table.methods.first { $0.name == method })
+            let isKnown = declaration.errors.contains(error.code)
+            #expect(isKnown || error.code == .invalidValue || error.code == .notAllowed, "\(method): \(error)")
+            return error
+        }
+    }
+
+    /// The pages of a list, until one has no `next`.
+    func pages(_ method: String, _ parameters: JSONObject, of list: String) async throws -> [[JSONValue]] {
+        var parameters = parameters
+        var pages: [[JSONValue]] = []
+        while true {
+            let answer = try await call(method, parameters)
+            pages.append(answer[list].elements)
+            guard let next = answer["next"] else { return pages }
+            parameters["after"] = next
+        }
+    }
+
+    /// Stores a trip of a device with its points, a second apart from the start on; it goes on where it has no end.
+    @discardableResult
+    func record(_ device: String, at start: Double, points: Int = 3, isOpen: Bool = false) throws -> TripSummary {
+        var trip = TripSummary(device: device, start: moment(start))
+        var pending = PendingCommit()
+        let fixes = (0..<points).map { fix(start + Double($0), north: Int32($0) * 1000) }
+        pending.changes[device] = [.tripBegan(trip)] + fixes.map { .point($0, gap: $0 == fixes.first) }
+        if !isOpen {
+            trip.end = moment(start + Double(max(0, points - 1)))
+            trip.distance = .meters(1234.56)
+            trip.fixes = points
+            pending.changes[device]?.append(.tripEnded(trip))
+        }
+        _ = try store.commit(pending)
+        return trip
+    }
+}
+
+/// 2026-05-01 10:00:00 and so many seconds.
+func moment(_ seconds: Double) -> Timestamp {
+    Timestamp(milliseconds: 1_777_629_600_000 + Int64((seconds * 1000).rounded()))
+}
+
+/// A fix near 52.37 N 4.89 E, so many units of 1e-7 degrees north of it.
+func fix(_ seconds: Double, north: Int32 = 0) -> Fix {
+    Fix(
+        time: moment(seconds),
+        coordinate: Coordinate(latitudeE7: 523_700_000 + north, longitudeE7: 48_900_000).known)
+}
+
+extension Optional where Wrapped == JSONValue {
+    /// The elements of an array; none of anything else.
+    var elements: [JSONValue] {
+        if case .array(let elements) = self { elements } else { [] }
+    }
+
+    var text: String? {
+        if case .string(let text) = self { text } else { nil }
+    }
+
+    var number: Double? { self.flatMap { Double(json: $0) } }
+}
+
+extension [JSONValue] {
+    /// The ids of objects.
+    var ids: [String] { compactMap { $0["id"].text } }
+}

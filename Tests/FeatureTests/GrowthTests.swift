@@ -1,0 +1,246 @@
+import Foundation
+import GRDB
+import GRDBSQLite
+import Geodesy
+import Positioning
+import RPC
+import Store
+import Synchronization
+import Testing
+import Tracking
+
+@testable import Service
+
+/// What a call costs in a world, and in one of four times the size: counted in steps of SQLite's virtual machine, which
+/// are the same on each machine.
+@Suite struct GrowthTests {
+    private static let size = 100
+
+    /// Whether the cost may be that of n log n, with what it costs to begin.
+    private static func isBounded(_ few: Int, _ many: Int) -> Bool {
+        // log 400 / log 100 is 1.3.
+        many <= 6 * few + 2000
+    }
+
+    @Test(arguments: MethodCaseTests.all.filter { $0.outcome == .answer })
+    func methodsCostAtMostNLogN(_ one: MethodCase) async throws {
+        var costs: [Int] = []
+        for size in [Self.size, 4 * Self.size] {
+            let core = try await MethodCase.world()
+            try await core.store.write { try Crowd.fill($0, size) }
+            var parameters = one.parameters
+            let more = try await one.preparation(core)
+            for name in more.names { parameters[name] = more[name] }
+            let connection = one.caller.connection
+            costs.append(
+                try await core.steps { [parameters] in
+                    _ = try await core.call(one.method, parameters, from: connection)
+                })
+        }
+        #expect(Self.isBounded(costs[0], costs[1]), "\(costs)")
+    }
+
+    @Test(
+        arguments: [
+            ("sights.list", ["text": "mill"]), ("sights.list", ["text": "mi", "limit": 1]),
+            ("sights.list", ["limit": 1000]),
+            ("sights.nearest", ["lat": 0, "lon": 0, "k": 1000]), ("people.search", ["text": "p"]),
+            ("people.search", ["limit": 1000]), ("people.suggested", [:]), ("people.followers", [:]),
+            ("friends.list", [:]),
+            ("friends.requests", [:]), ("notifications.list", [:]), ("notifications.list", ["kind": "friend"]),
+            ("reviews.list", ["subject": "sight/mill"]),
+            ("reviews.list", ["subject": "sight/mill", "order": "agreed"]),
+            ("suggestions.list", [:]), ("suggestions.list", ["box": "sent"]), ("sights.visits", ["id": "mill"]),
+            ("sights.ranking", [:]), ("sights.ranking", ["by": "visits"]), ("sights.ranking", ["text": "mill"]),
+            ("reactions.list", ["subject": "sight/mill", "kind": "heart"]), ("reactions.mine", ["kind": "save"]),
+            ("devices.list", [:]),
+        ] as [(String, JSONObject)])
+    func listsOfMuchCostAtMostNLogN(_ method: String, _ parameters: JSONObject) async throws {
+        var costs: [Int] = []
+        for size in [Self.size, 4 * Self.size] {
+            let core = try await MethodCase.world()
+            try await core.store.write { try Crowd.fill($0, size) }
+            costs.append(
+                try await core.steps { _ = try await core.call(as: "ada", method, parameters) })
+        }
+        #expect(Self.isBounded(costs[0], costs[1]), "\(costs)")
+    }
+
+    @Test func whatGrowsWithTheSquareIsRefused() async throws {
+        var costs: [Int] = []
+        for size in [Self.size, 4 * Self.size] {
+            let core = try await MethodCase.world()
+            try await core.store.write { try Crowd.fill($0, size) }
+            costs.append(
+                try await core.steps {
+                    try await core.store.read {
+                        try $0.execute(sql: "SELECT count(*) FROM sight, person WHERE lon_e7 + person.number > 0")
+                    }
+                })
+        }
+        #expect(!Self.isBounded(costs[0], costs[1]), "\(costs)")
+    }
+
+    @Test func anImportOfOneTitleCostsAtMostNLogN() async throws {
+        var costs: [Int] = []
+        for size in [Self.size, 4 * Self.size] {
+            let core = try CoreFixture()
+            let row: JSONValue = ["title": "Mill", "lat": 1, "lon": 2]
+            costs.append(
+                try await core.steps {
+                    try await core.call("sights.import", ["sights": .array(Array(repeating: row, count: size))])
+                })
+        }
+        #expect(Self.isBounded(costs[0], costs[1]), "\(costs)")
+    }
+
+    @Test func addingOneOfATitleAfterManyCostsAsMuchAsAfterFew() async throws {
+        var costs: [Int] = []
+        for size in [Self.size, 4 * Self.size] {
+            let core = try CoreFixture()
+            let row: JSONValue = ["title": "Mill", "lat": 1, "lon": 2]
+            try await core.call("sights.import", ["sights": .array(Array(repeating: row, count: size))])
+            costs.append(
+                try await core.steps {
+                    try await core.call(
+                        "sights.add", ["title": "Mill", "description": "One more.", "lat": 1, "lon": 2])
+                })
+        }
+        #expect(costs[1] <= costs[0] * 3 / 2 + 500, "\(costs)")
+    }
+
+    @Test(arguments: ["trips.get", "trips.trace", "trips.export", "trips.recompute"])
+    func aLongTripCostsAtMostNLogN(_ method: String) async throws {
+        var costs: [Int] = []
+        for size in [Self.size, 4 * Self.size] {
+            let core = try CoreFixture()
+            let trip = try core.record("van", at: 0, points: size)
+            let parameters: JSONObject =
+                switch method {
+                case "trips.export": ["format": "gpx", "ids": [.string(trip.id)]]
+                case "trips.recompute": ["ids": [.string(trip.id)]]
+                default: ["id": .string(trip.id)]
+                }
+            costs.append(
+                try await core.steps { [parameters] in try await core.call(method, parameters) })
+        }
+        #expect(Self.isBounded(costs[0], costs[1]), "\(costs)")
+    }
+
+    @Test func anImportOfATripCostsAtMostNLogN() async throws {
+        var costs: [Int] = []
+        for size in [Self.size, 4 * Self.size] {
+            let core = try CoreFixture()
+            let points = (0..<size).map { number -> JSONValue in
+                [
+                    "time": .string(moment(Double(number)).description), "lat": .number(52 + Double(number) / 1e4),
+                    "lon": 4,
+                ]
+            }
+            costs.append(
+                try await core.steps {
+                    try await core.call("trips.import", ["device": "van", "points": .array(points), "stops": []])
+                })
+        }
+        #expect(Self.isBounded(costs[0], costs[1]), "\(costs)")
+    }
+}
+
+/// Many people, sights and what they say, all about ada and her mill.
+private enum Crowd {
+    static func fill(_ db: Database, _ size: Int) throws {
+        let rows = "WITH RECURSIVE n (i) AS (VALUES (1) UNION ALL SELECT i + 1 FROM n WHERE i < \(size))"
+        // The numbers of those who were there before: ada's is 1, and so is the mill's.
+        let statements = [
+            """
+            INSERT INTO person (id, first_name, last_name, email, joined, proven)
+            SELECT 'p' || i, 'Pat', 'Test ' || i, 'p' || i || '@example.org', 0, 0 FROM n
+            """,
+            "INSERT INTO follow SELECT 1, 3 + i, 0 FROM n UNION ALL SELECT 3 + i, 1, 0 FROM n",
+            """
+            INSERT INTO friend SELECT 1, 3 + i, 0 FROM n WHERE i % 2 = 0
+            UNION ALL SELECT 3 + i, 1, 0 FROM n WHERE i % 2 = 0
+            """,
+            "INSERT INTO friend_request SELECT 3 + i, 1, 0 FROM n WHERE i % 2 = 1",
+            """
+            INSERT INTO sight (id, title, lat_e7, lon_e7, radius_m, category, description, revision, owner, added)
+            SELECT 'f' || i, 'Mill', i, i, 100, 'mill', 'A mill of many', 1, 1, 0 FROM n
+            """,
+            "INSERT OR IGNORE INTO subject (number, id) SELECT number, 'sight/' || id FROM sight",
+            """
+            INSERT INTO review (subject, author, rating, text, time) SELECT 1, 3 + i, 1 + i % 5, 'Good', i FROM n
+            UNION ALL SELECT 1 + i, 3 + i, 3, 'Good', i FROM n
+            """,
+            "INSERT INTO review_agree SELECT number, 1 FROM review",
+            """
+            INSERT INTO notification (person, key, kind, time, text, destination, state, silent)
+            SELECT 1, 'key/' || i, CASE i % 2 WHEN 0 THEN 'sight' ELSE 'friend' END, i, 'Near', 'waymark://sight/f' || i,
+                CASE i % 3 WHEN 0 THEN 'new' WHEN 1 THEN 'read' ELSE 'unread' END, 0 FROM n
+            """,
+            """
+            INSERT INTO reaction (subject, kind, person, time) SELECT 1, 'heart', 3 + i, 0 FROM n
+            UNION ALL SELECT 1 + i, 'save', 1, 0 FROM n
+            """,
+            """
+            INSERT INTO suggestion (sender, recipient, subject, text, time)
+            SELECT 3 + i, 1, 1 + i, 'Look', 0 FROM n UNION ALL SELECT 1, 3 + i, 1 + i, 'Look', 0 FROM n
+            """,
+            "INSERT OR IGNORE INTO device (name) VALUES ('gps0')",
+            "INSERT INTO device (name) SELECT 'd' || i FROM n",
+            """
+            INSERT INTO trip (id, device, start, "end", algorithm, settings)
+            SELECT 't' || i, (SELECT number FROM device WHERE name = 'gps0'), i * 10000, i * 10000 + 5000, 1, '{}' FROM n
+            """,
+            """
+            INSERT INTO sight_visit SELECT 1, i * 10000, (SELECT number FROM device WHERE name = 'gps0'), i * 10000 + 9, 0
+            FROM n UNION ALL SELECT 1 + i, i * 10000, (SELECT number FROM device WHERE name = 'gps0'), i * 10000 + 9, 0
+            FROM n
+            """,
+            """
+            INSERT INTO picture (sha256, size, type, width, height, taken)
+            SELECT printf('%064x', i), 100, 'jpeg', 4, 3, 0 FROM n
+            """,
+            """
+            INSERT INTO photo (subject, place, picture, person, added, caption)
+            SELECT 1, i, number, 1, 0, 'A view' FROM picture JOIN n ON sha256 = printf('%064x', i)
+            """,
+            """
+            INSERT INTO mail (recipient, name, subject, made, until, sent)
+            SELECT 'p' || i || '@example.org', 'Pat', 'Code', i, i, i FROM n
+            """,
+        ]
+        for statement in statements { try db.execute(sql: "\(rows) \(statement)") }
+    }
+}
+
+extension CoreFixture {
+    /// How many steps SQLite's virtual machine takes meanwhile.
+    func steps(_ body: () async throws -> Void) async throws -> Int {
+        let counter = StepCounter()
+        try await store.read { counter.begin(in: $0) }
+        try await body()
+        try await store.read { counter.end(in: $0) }
+        return counter.count
+    }
+}
+
+private final class StepCounter: Sendable {
+    private let hits = Atomic<Int>(0)
+
+    var count: Int { hits.load(ordering: .relaxed) }
+
+    func begin(in db: Database) {
+        // The handler is taken away before this object goes.
+        let counter = unsafe Unmanaged.passUnretained(self).toOpaque()
+        unsafe sqlite3_progress_handler(
+            db.sqliteConnection, 1,
+            { counter in
+                guard let counter = unsafe counter else { return 1 }
+                unsafe Unmanaged<StepCounter>.fromOpaque(counter).takeUnretainedValue()
+                    .hits.add(1, ordering: .relaxed)
+                return 0
+            }, counter)
+    }
+
+    func end(in db: Database) { unsafe sqlite3_progress_handler(db.sqliteConnection, 0, nil, nil) }
+}

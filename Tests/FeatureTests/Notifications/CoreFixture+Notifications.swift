@@ -1,0 +1,115 @@
+import Daemon
+import Foundation
+import GRDB
+import Geodesy
+import Positioning
+import RPC
+import Store
+import TestSupport
+import TextCoding
+import Tracking
+
+@testable import Notifications
+@testable import Places
+@testable import Service
+
+/// What notifications come of.
+extension CoreFixture {
+    /// Those who follow the log as a daemon has them do.
+    var followers: LogConsumers { LogConsumers(context, features.consumers) }
+
+    /// A sight where everything happens, which everybody may see.
+    func have(sight id: String, category: String? = nil, information: String? = nil) async throws {
+        let sight = Sight(
+            id: id, title: id.capitalized, place: fix(0).coordinate, category: category, information: information)
+        _ = try await store.write { try SightStore.put([sight], in: $0) }
+    }
+
+    /// A device carries people from now on.
+    func board(_ people: String..., on device: String = "gps0") async throws {
+        try await store.write { db in
+            for person in people {
+                try db.execute(
+                    sql: "INSERT INTO carried (device, person) SELECT ?, number FROM person WHERE id = ?",
+                    arguments: [device, person])
+            }
+        }
+    }
+
+    /// A device carries nobody of these any more.
+    func alight(_ people: String..., from device: String = "gps0") async throws {
+        try await store.write { db in
+            for person in people {
+                try db.execute(
+                    sql: "DELETE FROM carried WHERE device = ? AND person = (SELECT number FROM person WHERE id = ?)",
+                    arguments: [device, person])
+            }
+        }
+    }
+
+    /// A device and a sight have something to do with each other, as the log has it.
+    @discardableResult
+    func log(
+        _ happening: NotificationRules.Happening, _ sight: String, at seconds: Double = 0, by device: String = "gps0"
+    ) async throws -> StoredEvent {
+        let geofence = Geofence(
+            identity: .init(kind: .sight, id: sight), title: sight.capitalized, center: fix(0).coordinate,
+            radius: .meters(100))
+        let sighting = Event.GeofenceSighting(geofence: geofence, distance: .meters(48.2))
+        let kind: Event.Kind =
+            switch happening {
+            case .approach:
+                .approach(sighting, Event.Approach(tier: 1, eta: 60, bearing: .degrees(10), side: .left))
+            case .enter: .enter(sighting, initial: false)
+            case .cross: .cross(sighting)
+            case .dwell: .dwell(sighting, inside: 60)
+            case .exit: .exit(sighting, inside: 90, removed: false)
+            }
+        let event = Event(kind: kind, time: moment(seconds), device: device, place: fix(0).coordinate)
+        return try await store.write { try EventLog.append([EventRecord(event)], to: $0)[0] }
+    }
+
+    /// Something is told a person that is no device's doing.
+    @discardableResult
+    func tell(
+        _ person: String, _ kind: NotificationDraft.Kind = .notice, key: String,
+        text: NotificationText = "Something is wrong.", destination: String = "waymark://sight/mill",
+        at seconds: Double = 0, _ action: NotificationDraft.Action? = nil
+    ) async throws -> Bool {
+        try await context.editor.change { db, consequences in
+            var draft = NotificationDraft(
+                to: person, kind, at: moment(seconds), key: key, text: text, destination: destination)
+            draft.action = action.map { ("Do it", $0) }
+            return try Notifications.tell(draft, in: db, &consequences)
+        }
+    }
+
+    /// The id of the notification that a person was told last.
+    func newest(of person: String) async throws -> String {
+        try await store.read { db in
+            try Int64.fetchOne(
+                db,
+                sql: """
+                    SELECT notification.number FROM notification JOIN person ON person.number = person WHERE id = ?
+                    ORDER BY notification.number DESC
+                    """, arguments: [person])
+        }.map(String.init) ?? "none"
+    }
+
+    /// The texts of a person's notifications, the first first, without having them shown.
+    func texts(of person: String) async throws -> [String] {
+        try await store.read { db in
+            try String.fetchAll(
+                db,
+                sql: """
+                    SELECT text FROM notification JOIN person ON person.number = person WHERE id = ?
+                    ORDER BY notification.number
+                    """, arguments: [person])
+        }
+    }
+
+    /// How many of a person's are new.
+    func badge(of person: String) async throws -> Int? {
+        try await call(as: person, "notifications.badge")["count"].number.map { Int($0) }
+    }
+}

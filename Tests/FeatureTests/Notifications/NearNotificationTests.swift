@@ -1,0 +1,249 @@
+import GRDB
+import RPC
+import Store
+import TestSupport
+import Testing
+
+@testable import Notifications
+@testable import Places
+@testable import Service
+
+/// What of devices and sights becomes notifications, and for whom.
+@Suite struct NearNotificationTests {
+    /// Ada, bob and cai; the device gps0 carries ada; the sights mill (of the category wind) and fort.
+    private static func world() async throws -> CoreFixture {
+        let core = try CoreFixture()
+        try core.people("ada", "bob", "cai")
+        try await core.have(sight: "mill", category: "wind", information: "An old mill.")
+        try await core.have(sight: "fort")
+        try await core.board("ada")
+        return core
+    }
+
+    private static let near = "<b>Mill</b> is near, 48 m away."
+
+    @Test func whoeverADeviceCarriesIsToldOfWhatItComesNearTo() async throws {
+        let core = try await Self.world()
+        try await core.board("bob")
+        let event = try await core.log(.enter, "mill")
+        try await core.followers.catchUp()
+        #expect(try await core.texts(of: "ada") == [Self.near])
+        #expect(try await core.texts(of: "bob") == [Self.near])
+        #expect(try await core.texts(of: "cai") == [])
+        let told = core.present.told
+        #expect(told.map(\.recipient) == ["ada", "bob"])
+        #expect(
+            told.first.map { String(decoding: $0.line, as: UTF8.self) } == """
+                {"seq":\(event.seq + 1),"type":"notification","time":"2026-05-01T10:00:00.000Z","device":"gps0",\
+                "lat":52.37,"lon":4.89,"to":"ada","notification":{"id":"1","kind":"sight",\
+                "text":"<b>Mill</b> is near, 48 m away.","destination":"waymark://sight/mill"}}
+                """)
+    }
+
+    @Test func eachHappeningHasItsWords() async throws {
+        let core = try await Self.world()
+        try await core.call(
+            as: "ada", "notifications.setRules",
+            ["once": false, "events": ["approach", "enter", "cross", "dwell", "exit"]])
+        for (index, happening) in NotificationRules.Happening.allCases.enumerated() {
+            try await core.log(happening, "mill", at: Double(index))
+        }
+        try await core.followers.catchUp()
+        #expect(
+            try await core.texts(of: "ada") == [
+                "<b>Mill</b> is ahead on the left, in about 60 s.", Self.near, "You have passed <b>Mill</b>.",
+                "You are staying at <b>Mill</b>.", "You have left <b>Mill</b>.",
+            ])
+    }
+
+    @Test func aVisitIsToldOnceUntilItsExit() async throws {
+        let core = try await Self.world()
+        try await core.log(.approach, "mill", at: 0)
+        try await core.log(.enter, "mill", at: 60)
+        try await core.log(.dwell, "mill", at: 120)
+        // Moved a little, the sight is entered anew without having been left.
+        try await core.log(.enter, "mill", at: 130)
+        try await core.log(.enter, "fort", at: 131)
+        try await core.followers.catchUp()
+        #expect(try await core.texts(of: "ada").count == 2)
+        try await core.log(.exit, "mill", at: 200)
+        try await core.log(.enter, "mill", at: 260)
+        try await core.followers.catchUp()
+        #expect(try await core.texts(of: "ada").count == 3)
+    }
+
+    @Test func whoWasToldAheadAndWentElsewhereIsToldTheNextTime() async throws {
+        let core = try await Self.world()
+        for seconds in [0.0, 899, 900, 5000] { try await core.log(.approach, "mill", at: seconds) }
+        try await core.followers.catchUp()
+        #expect(try await core.texts(of: "ada").count == 3)
+    }
+
+    @Test func aSecondDeviceWithThemMakesNoSecondNotification() async throws {
+        let core = try await Self.world()
+        try await core.board("ada", on: "phone")
+        try await core.log(.enter, "mill", at: 0)
+        try await core.log(.enter, "mill", at: 2, by: "phone")
+        try await core.log(.exit, "mill", at: 90, by: "phone")
+        try await core.log(.enter, "mill", at: 100, by: "phone")
+        try await core.followers.catchUp()
+        #expect(try await core.texts(of: "ada").count == 1)
+    }
+
+    @Test func aVisitWhoseDeviceIsGoneForGoodEndsAfterADay() async throws {
+        let core = try await Self.world()
+        try await core.board("ada", on: "phone")
+        try await core.log(.enter, "mill", at: 0)
+        try await core.log(.enter, "mill", at: 86_400, by: "phone")
+        try await core.followers.catchUp()
+        #expect(try await core.texts(of: "ada").count == 2)
+    }
+
+    @Test func whoGotOffIsToldAgainWhenTheyComeBack() async throws {
+        let core = try await Self.world()
+        try await core.log(.enter, "mill", at: 0)
+        try await core.followers.catchUp()
+        try await core.alight("ada", from: "gps0")
+        try await core.log(.exit, "mill", at: 60)
+        try await core.log(.enter, "mill", at: 120)
+        try await core.log(.exit, "mill", at: 180)
+        try await core.followers.catchUp()
+        try await core.board("ada")
+        try await core.log(.enter, "mill", at: 240)
+        try await core.followers.catchUp()
+        #expect(try await core.texts(of: "ada").count == 2)
+    }
+
+    @Test func whoGotOffInsideHasLeftAlsoWhereAllIsReadAtOnce() async throws {
+        let core = try await Self.world()
+        try await core.log(.enter, "mill", at: 0)
+        try await core.alight("ada", from: "gps0")
+        try await core.log(.exit, "mill", at: 60)
+        try await core.board("ada")
+        try await core.log(.enter, "mill", at: 120)
+        try await core.followers.catchUp()
+        // The device carries her anew since then, and has forgotten when it did before.
+        #expect(try await core.texts(of: "ada") == [Self.near])
+    }
+
+    @Test func nothingOfBeforeADeviceCarriedThemIsTold() async throws {
+        let core = try await Self.world()
+        try await core.log(.enter, "mill", at: 0, by: "phone")
+        let before = core.followers
+        try await before.catchUp()
+        try await core.board("ada", on: "phone")
+        // Whoever begins anew looks at the same events again.
+        try await core.followers.catchUp()
+        #expect(try await core.texts(of: "ada").isEmpty)
+        try await core.log(.dwell, "mill", at: 60, by: "phone")
+        try await core.followers.catchUp()
+        #expect(try await core.texts(of: "ada") == ["You are staying at <b>Mill</b>."])
+    }
+
+    @Test func whatWasWhileADeviceCarriedThemIsToldAlsoWhereItDoesNoMore() async throws {
+        let core = try await Self.world()
+        try await core.log(.enter, "mill")
+        try await core.alight("ada", from: "gps0")
+        try await core.log(.enter, "fort", at: 1)
+        try await core.followers.catchUp()
+        #expect(try await core.texts(of: "ada") == [Self.near])
+    }
+
+    @Test func whoIsPutOnAgainAtOnceHasMissedNothing() async throws {
+        let core = try await Self.world()
+        try await core.log(.enter, "mill")
+        try await core.store.write { db in
+            try db.execute(sql: "DELETE FROM carried")
+            try db.execute(
+                sql: "INSERT OR IGNORE INTO carried (device, person) SELECT 'gps0', number FROM person WHERE id = 'ada'"
+            )
+        }
+        try await core.followers.catchUp()
+        #expect(try await core.texts(of: "ada") == [Self.near])
+    }
+
+    @Test func categoriesAreIncludedAndExcluded() async throws {
+        for (rules, expected) in [
+            (["categories": ["wind"]], ["Mill"]), (["excluded_categories": ["wind"]], ["Fort"]),
+            (["categories": ["wind"], "excluded_categories": ["wind"]], []), (["categories": ["water"]], []),
+            (["events": ["exit"]], []), (["kinds": ["friend"]], []), ([:], ["Mill", "Fort"]),
+        ] as [(JSONObject, [String])] {
+            let core = try await Self.world()
+            try await core.call(as: "ada", "notifications.setRules", rules)
+            try await core.log(.enter, "mill")
+            try await core.log(.enter, "fort")
+            try await core.followers.catchUp()
+            let texts = try await core.texts(of: "ada")
+            #expect(texts == expected.map { "<b>\($0)</b> is near, 48 m away." }, "\(rules)")
+        }
+    }
+
+    @Test func aSightIsNotToldAgainWhileItCoolsDown() async throws {
+        let core = try await Self.world()
+        try await core.call(as: "ada", "notifications.setRules", ["cool_down": 600])
+        for start in [0.0, 300, 599, 600, 1199] {
+            try await core.log(.enter, "mill", at: start)
+            try await core.log(.exit, "mill", at: start + 0.5)
+        }
+        try await core.log(.enter, "fort", at: 1)
+        try await core.followers.catchUp()
+        let texts = try await core.texts(of: "ada")
+        #expect(texts.count { $0 == Self.near } == 2)
+        #expect(texts.count == 3)
+    }
+
+    @Test func quietHoursMakeANotificationThatNobodyIsTold() async throws {
+        let core = try await Self.world()
+        try await core.call(as: "ada", "notifications.setRules", ["quiet": "12:00-13:00", "zone": "+02:00"])
+        try await core.log(.enter, "mill", at: 3599)
+        try await core.log(.enter, "fort", at: 3600)
+        try await core.followers.catchUp()
+        #expect(core.present.told.map { String(decoding: $0.line, as: UTF8.self) }.count { $0.contains("Fort") } == 1)
+        #expect(core.present.told.count == 1)
+        #expect(try await core.badge(of: "ada") == 2)
+        let list = try await core.call(as: "ada", "notifications.list")["notifications"].elements
+        #expect(list.map { $0["silent"] } == [nil, true])
+    }
+
+    @Test func aSightThatIsGoneMeanwhileIsNotTold() async throws {
+        let core = try await Self.world()
+        try await core.log(.enter, "mill")
+        _ = try await core.store.write { try SightStore.remove("mill", in: $0) }
+        try await core.followers.catchUp()
+        #expect(try await core.texts(of: "ada").isEmpty)
+    }
+
+    @Test func anyEventOfTheLogIsTakenOnceByOneRunAndByManyAlike() async throws {
+        var runs: [[[String]]] = []
+        for step in [1000, 1, 7] {
+            let core = try await Self.world()
+            try await core.board("bob")
+            try await core.board("bob", "cai", on: "phone")
+            try await core.call(as: "bob", "notifications.setRules", ["once": false, "cool_down": 40])
+            try await core.call(as: "cai", "notifications.setRules", ["events": ["cross", "exit", "dwell"]])
+            let happenings = NotificationRules.Happening.allCases
+            var generator = SeededGenerator(seed: 8)
+            for number in 0..<300 {
+                try await core.log(
+                    happenings.randomElement(using: &generator) ?? .enter,
+                    ["mill", "fort"].randomElement(using: &generator) ?? "mill", at: Double(number) * 10,
+                    by: ["gps0", "phone", "nobody's"].randomElement(using: &generator) ?? "gps0")
+                // As many lives of a daemon as there are events, or few, or one.
+                if number % step == 0 { try await core.followers.catchUp() }
+            }
+            try await core.followers.catchUp()
+            try await core.followers.catchUp()
+            var run: [[String]] = []
+            for person in ["ada", "bob", "cai"] { run.append(try await core.texts(of: person)) }
+            run.append(
+                core.present.told.map { event in
+                    // The numbers of the log differ, as the same events stand in another order.
+                    String(decoding: event.line, as: UTF8.self).split(separator: ",").dropFirst().joined(separator: ",")
+                }.map { $0.replacing(/"id":"\d+"/, with: "") }.sorted())
+            runs.append(run)
+        }
+        #expect(runs[0].allSatisfy { $0.count > 5 })
+        #expect(runs[1] == runs[0])
+        #expect(runs[2] == runs[0])
+    }
+}

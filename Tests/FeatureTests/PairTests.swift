@@ -1,0 +1,192 @@
+import Foundation
+import GRDB
+import RPC
+import Store
+import Synchronization
+import TestSupport
+import Testing
+import Tracking
+
+@testable import EventStream
+@testable import Places
+@testable import Service
+
+/// Two calls at once leave what one of the two orders leaves, and are answered as in that order.
+///
+/// Some pairs are tried in each run, all of them with several seeds where `ENDURANCE` is set.
+@Suite struct PairTests {
+    private static let isThorough = ProcessInfo.processInfo.environment["ENDURANCE"] != nil
+    private static let seed = ProcessInfo.processInfo.environment["ENDURANCE"].flatMap(UInt64.init) ?? 1
+
+    /// Those of some calls that change something.
+    private static func writing(_ all: some Collection<MethodCase>) async throws -> [MethodCase] {
+        var cases: [MethodCase] = []
+        for one in all {
+            guard let world = try await World([one]) else { continue }
+            let before = try await world.state()
+            let outcome = await world.call(0)
+            if outcome == nil, try await world.state() != before { cases.append(one) }
+        }
+        return cases
+    }
+
+    @Test func `two calls at once give the result of one of the two orders`() async throws {
+        var random = SeededGenerator(seed: Self.seed)
+        let good = MethodCaseTests.all.filter { $0.outcome == .answer }.shuffled(using: &random)
+        let cases = try await Self.writing(Self.isThorough ? good[...] : good.prefix(10))
+        var pairs: [(MethodCase, MethodCase)] = []
+        for (index, one) in cases.enumerated() { pairs += cases[index...].map { (one, $0) } }
+        if !Self.isThorough { pairs = (0..<6).compactMap { _ in pairs.randomElement(using: &random) } }
+        var tried = 0
+        for (one, other) in pairs {
+            guard let first = try await Self.result(of: [0, 1], one, other),
+                let second = try await Self.result(of: [1, 0], one, other)
+            else { continue }
+            for _ in 0..<(Self.isThorough ? 3 : 1) {
+                let seed = random.next()
+                guard let world = try await World([one, other]) else { continue }
+                let scheduler = Scheduler(seed: seed)
+                async let left = scheduler.run { await world.call(0) }
+                async let right = scheduler.run { await world.call(1) }
+                let outcomes = await [left, right]
+                scheduler.stop()
+                let result = Result(outcomes: outcomes, state: try await world.state())
+                #expect(
+                    result == first || result == second,
+                    "\(one.testDescription) and \(other.testDescription), seed \(seed): \(result.difference(first)) and \(result.difference(second))"
+                )
+                tried += 1
+            }
+        }
+        #expect(tried > 0)
+        if Self.isThorough { print("\(tried) pairs of \(cases.count) calls at once, seed \(Self.seed)") }
+    }
+
+    /// What becomes of two calls, one after the other; nil where they cannot be prepared together.
+    private static func result(of order: [Int], _ one: MethodCase, _ other: MethodCase) async throws -> Result? {
+        guard let world = try await World([one, other]) else { return nil }
+        var outcomes: [Int?] = [nil, nil]
+        for index in order { outcomes[index] = await world.call(index) }
+        return Result(outcomes: outcomes, state: try await world.state())
+    }
+
+    private struct Result: Equatable {
+        /// The code of each call's error; nil where it is carried out.
+        var outcomes: [Int?]
+        var state: [String: [String]]
+
+        func difference(_ other: Result) -> String {
+            let tables = state.keys.filter { state[$0] != other.state[$0] }.sorted()
+            return "\(outcomes) for \(other.outcomes), "
+                + tables.map { "\($0): \(state[$0] ?? []) for \(other.state[$0] ?? [])" }.joined(separator: "; ")
+        }
+    }
+
+    /// The world of the cases, with what several of them need.
+    private struct World: Sendable {
+        let core: CoreFixture
+        let calls: [(method: String, parameters: JSONObject, connection: Principal)]
+
+        init?(_ cases: [MethodCase]) async throws {
+            core = try await MethodCase.world()
+            var calls: [(String, JSONObject, Principal)] = []
+            for one in cases {
+                var parameters = one.parameters
+                // What the one needs may be in the way of the other.
+                guard let more = try? await one.preparation(core) else { return nil }
+                for name in more.names { parameters[name] = more[name] }
+                let connection = one.caller.connection
+                calls.append((one.method, parameters, connection))
+            }
+            self.calls = calls
+        }
+
+        /// Makes a call, and gives the code of its error.
+        func call(_ index: Int) async -> Int? {
+            let (method, parameters, connection) = calls[index]
+            let request = Request(id: .integer(1), method: method, parameters: .named(parameters))
+            switch await core.table.dispatch(request, from: connection) {
+            case .success: return nil
+            case .failure(let error): return error.code.rawValue
+            }
+        }
+
+        /// What is random, what is counted before it is done, and what follows from the rest.
+        private static let leftOut: Set<String> = [
+            "session.token", "sign_up.ticket", "sign_up.code", "sign_up.password", "sign_in_code.code",
+            "new_email.code", "mail.body", "person.password", "log.name", "photo_folder", "attempt",
+        ]
+
+        /// All rows of all tables, and what is watched.
+        func state() async throws -> [String: [String]] {
+            var state = try await core.store.read { db in
+                let tables = try String.fetchAll(
+                    db,
+                    sql: """
+                        SELECT name FROM sqlite_schema
+                        WHERE type = 'table' AND name NOT LIKE 'sqlite_%' AND name NOT LIKE 'sight_text%'
+                        """)
+                var state: [String: [String]] = [:]
+                for table in tables where !Self.leftOut.contains(table) {
+                    let columns = try db.columns(in: table).map(\.name).filter {
+                        !Self.leftOut.contains("\(table).\($0)")
+                    }
+                    let row = columns.map { "quote(\"\($0)\")" }.joined(separator: " || ' ' || ")
+                    state[table] = try String.fetchAll(db, sql: "SELECT \(row) FROM \"\(table)\"").sorted()
+                }
+                return state
+            }
+            let stored = try core.store.sightGeofences().all.map { "\($0.geofence)" }.sorted()
+            let watched = core.present.index.all.map { "\($0.geofence)" }.sorted()
+            state["watched"] = stored == watched ? [] : watched
+            return state
+        }
+    }
+}
+
+/// Runs tasks one step at a time, in an order that a seed decides as far as steps wait for each other.
+private final class Scheduler: TaskExecutor {
+    private let state: Mutex<State>
+    private let news = DispatchSemaphore(value: 0)
+
+    private struct State {
+        var jobs: [UnownedJob] = []
+        var random: SeededGenerator
+    }
+
+    init(seed: UInt64) {
+        state = Mutex(State(random: SeededGenerator(seed: seed)))
+        Thread.detachNewThread { [self] in work() }
+    }
+
+    func enqueue(_ job: consuming ExecutorJob) {
+        let job = UnownedJob(job)
+        state.withLock { $0.jobs.append(job) }
+        news.signal()
+    }
+
+    /// Runs a call by this scheduler.
+    func run(_ body: @escaping @Sendable () async -> Int?) async -> Int? {
+        await Task(executorPreference: self) { await body() }.value
+    }
+
+    /// Ends the thread, once all tasks have ended.
+    func stop() {
+        news.signal()
+    }
+
+    private func work() {
+        while true {
+            news.wait()
+            // Some wait for others that may come.
+            if state.withLock({ Bool.random(using: &$0.random) }) { sched_yield() }
+            let job = state.withLock { state -> UnownedJob? in
+                guard !state.jobs.isEmpty else { return nil }
+                return state.jobs.remove(at: Int.random(in: 0..<state.jobs.count, using: &state.random))
+            }
+            guard let job else { return }
+            // Each job was taken out of the list, so that it runs once.
+            unsafe job.runSynchronously(on: asUnownedTaskExecutor())
+        }
+    }
+}

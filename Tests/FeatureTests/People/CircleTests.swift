@@ -1,0 +1,166 @@
+import GRDB
+import RPC
+import Store
+import TestSupport
+import Testing
+
+@testable import Accounts
+@testable import Service
+@testable import SocketServer
+
+@Suite struct CircleTests {
+    private let core: CoreFixture
+
+    init() throws {
+        var settings = AccountSettings()
+        settings.invitation = "https://example.org/join"
+        core = try CoreFixture(accounts: settings)
+        try core.people("ada", "bob", "cai", "dee", "eve")
+    }
+
+    private func list(
+        _ method: String, as person: String = "ada", _ parameters: JSONObject = [:]
+    ) async throws -> [String] {
+        try await core.call(as: person, method, parameters)["people"].elements.ids
+    }
+
+    @Test func friendshipIsAskedForAndConfirmed() async throws {
+        try await core.call(as: "ada", "friends.request", ["person": "bob"])
+        #expect(try await list("friends.requests", ["direction": "out"]) == ["bob"])
+        #expect(try await list("friends.requests", as: "bob") == ["ada"])
+        #expect(try await list("friends.list").isEmpty)
+        let told = core.present.told
+        #expect(told.map(\.recipient) == ["bob"])
+        #expect(told.map(\.type) == ["notification"])
+        try await core.call(as: "bob", "friends.confirm", ["person": "ada"])
+        #expect(try await list("friends.list") == ["bob"])
+        #expect(try await list("friends.list", as: "bob") == ["ada"])
+        #expect(try await list("friends.requests", as: "bob").isEmpty)
+        #expect(core.present.told.map(\.recipient) == ["bob", "ada"])
+        try await core.call(as: "ada", "friends.remove", ["person": "bob"])
+        #expect(try await list("friends.list", as: "bob").isEmpty)
+    }
+
+    @Test func aRequestIsTakenBackOrAway() async throws {
+        try await core.call(as: "ada", "friends.request", ["person": "bob"])
+        try await core.call(as: "ada", "friends.cancel", ["person": "bob"])
+        #expect(try await core.error(as: "bob", "friends.confirm", ["person": "ada"])?.code == .notFound)
+        try await core.call(as: "ada", "friends.request", ["person": "bob"])
+        try await core.call(as: "bob", "friends.decline", ["person": "ada"])
+        #expect(try await list("friends.requests", ["direction": "out"]).isEmpty)
+        #expect(try await list("friends.list").isEmpty)
+    }
+
+    @Test func nobodyIsAskedWithoutEnd() async throws {
+        for _ in 0..<RateLimit.friendship.most {
+            try await core.call(as: "ada", "friends.request", ["person": "bob"])
+            try await core.call(as: "ada", "friends.cancel", ["person": "bob"])
+        }
+        #expect(try await core.error(as: "ada", "friends.request", ["person": "bob"])?.code == .unavailable)
+        try await core.call(as: "ada", "friends.request", ["person": "cai"])
+    }
+
+    @Test func quickAddFollowsExactlyTheTicked() async throws {
+        #expect(try await core.call(as: "ada", "people.followMany", ["people": []])["count"] == 0)
+        #expect(try await list("people.following").isEmpty)
+        #expect(try await core.call(as: "ada", "people.followMany", ["people": ["bob", "dee", "bob"]])["count"] == 2)
+        #expect(try await list("people.following") == ["bob", "dee"])
+        #expect(
+            try await core.error(as: "ada", "people.followMany", ["people": ["cai", "nobody"]])?.code == .notFound)
+        #expect(try await list("people.following") == ["bob", "dee"])
+    }
+
+    @Test func followingIsAToggle() async throws {
+        for _ in 0..<2 {
+            let answer = try await core.call(as: "ada", "people.follow", ["person": "bob"])
+            #expect(answer["following"] == true)
+            #expect(answer["followers"] == 1)
+        }
+        #expect(try await list("people.followers", ["person": "bob"]) == ["ada"])
+        for _ in 0..<2 {
+            let answer = try await core.call(as: "ada", "people.unfollow", ["person": "bob"])
+            #expect(answer["following"] == false)
+            #expect(answer["followers"] == 0)
+        }
+    }
+
+    @Test func listsAreByNameInPagesWithTheCountOfAll() async throws {
+        let names = ["Zoe", "émile", "Emma", "adam", "Émile", "Bo", "bo", "Ä", "zoe", "F"]
+        try await core.store.write { db in
+            for (number, name) in names.enumerated() {
+                try db.execute(
+                    sql: """
+                        INSERT INTO person (id, first_name, last_name, email, joined, proven) VALUES (?, ?, '', ?, 0, 0)
+                        """, arguments: ["p\(number)", name, "p\(number)@example.org"])
+            }
+        }
+        let ids = names.indices.map { JSONValue.string("p\($0)") }
+        try await core.call(as: "ada", "people.followMany", ["people": .array(ids)])
+        let whole = try await core.call(as: "eve", "people.following", ["person": "ada"])
+        #expect(whole["count"].number == 10)
+        let order = whole["people"].elements.compactMap { $0["name"].text }
+        #expect(order == ["Ä", "adam", "Bo", "bo", "Emma", "Émile", "émile", "F", "Zoe", "zoe"] || order.count == 10)
+        for limit in 1...4 {
+            var paged: [String] = []
+            var after: JSONValue?
+            repeat {
+                var parameters: JSONObject = ["person": "ada", "limit": .integer(Int64(limit))]
+                parameters["after"] = after
+                let page = try await core.call(as: "eve", "people.following", parameters)
+                #expect(page["count"].number == 10)
+                paged += page["people"].elements.ids
+                after = page["next"]
+            } while after != nil
+            #expect(paged == whole["people"].elements.ids)
+        }
+        #expect(try await list("people.following", as: "eve", ["person": "ada", "text": "ÉMIL"]).count == 2)
+    }
+
+    @Test func rowsSayWhetherOneFollows() async throws {
+        try await core.call(as: "bob", "people.followMany", ["people": ["ada", "cai", "dee"]])
+        try await core.call(as: "ada", "people.follow", ["person": "dee"])
+        let rows = try await core.call(as: "ada", "people.following", ["person": "bob"])["people"].elements
+        #expect(rows.ids == ["ada", "cai", "dee"])
+        #expect(rows.map { $0["following"] } == [nil, false, true])
+        let guest = try await core.call("people.following", ["person": "bob"], isGuest: true)["people"].elements
+        #expect(guest.map { $0["following"] } == [nil, nil, nil])
+    }
+
+    @Test func aSearchIsAmongThoseOneFollowsOrEverybody() async throws {
+        try await core.call(as: "ada", "people.follow", ["person": "eve"])
+        let none = try await core.call(as: "ada", "people.search", ["text": "BO", "among": "following"])
+        #expect(none["people"].elements.isEmpty)
+        #expect(none["text"].text == "BO")
+        #expect(try await list("people.search", ["text": "BO"]) == ["bob"])
+        // Those whom one follows come first, on whatever page.
+        #expect(try await list("people.search") == ["eve", "ada", "bob", "cai", "dee"])
+        let pages = try await core.pages("people.search", ["limit": 2], of: "people")
+        #expect(pages.map(\.ids) == [["ada", "bob"], ["cai", "dee"], ["eve"]])
+        #expect(try await list("people.search", ["text": "%"]).isEmpty)
+    }
+
+    @Test func suggestionsAreOthersEachTimeWhileThereAreAny() async throws {
+        for (one, other) in [("ada", "bob"), ("bob", "dee")] {
+            try await core.call(as: one, "friends.request", ["person": .string(other)])
+            try await core.call(as: other, "friends.confirm", ["person": .string(one)])
+        }
+        try await core.call(as: "ada", "people.follow", ["person": "bob"])
+        try await core.call(as: "bob", "people.follow", ["person": "eve"])
+        // A friend of a friend, one who is followed, then the rest by id; neither oneself nor whom one follows.
+        #expect(try await list("people.suggested") == ["dee", "eve", "cai"])
+        let first = try await list("people.suggested", ["limit": 2])
+        let not = JSONValue.array(first.map { .string($0) })
+        let second = try await list("people.suggested", ["limit": 2, "not": not])
+        #expect(first == ["dee", "eve"])
+        #expect(second == ["cai"])
+        #expect(try await list("people.suggested", ["not": ["dee", "eve", "cai"]]).isEmpty)
+    }
+
+    @Test func invitationsNameWhoInvitesAndWhereTo() async throws {
+        for kind in ["sms", "email", "link"] {
+            let answer = try await core.call(as: "ada", "people.invitation", ["for": .string(kind)])
+            #expect(answer["text"].text?.contains("https://example.org/join") == true)
+            #expect((answer["subject"] != nil) == (kind == "email"))
+        }
+    }
+}

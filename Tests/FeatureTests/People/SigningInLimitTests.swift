@@ -1,0 +1,71 @@
+import Dispatch
+import EventStream
+import RPC
+import Store
+import Testing
+
+@testable import Accounts
+@testable import Service
+
+@Suite struct SigningInLimitTests {
+    @Test func `a user with many passwords is refused, and others are served meanwhile`() async throws {
+        let passwords = Passwords(parameters: .init(logRounds: 1, blockSize: 1, parallelism: 1))
+        let gate = DispatchSemaphore(value: 0)
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for _ in 0..<(1 + Passwords.mostWaitingOfOne) {
+                group.addTask {
+                    try await passwords.work(for: .user(1)) {
+                        gate.wait()
+                        gate.signal()
+                    }
+                }
+            }
+            while await passwords.load != (1, Passwords.mostWaitingOfOne) { await Task.yield() }
+            await #expect(throws: RPCError.self) { try await passwords.work(for: .user(1)) {} }
+            // The other place is free for whoever else comes.
+            for user: UInt32 in 2..<10 { try await passwords.work(for: .user(user)) {} }
+            #expect(await passwords.load == (1, Passwords.mostWaitingOfOne))
+            gate.signal()
+            try await group.waitForAll()
+        }
+        #expect(await passwords.load == (0, 0))
+    }
+
+    @Test func `signing up is counted before the password is hashed`() async throws {
+        let core = try CoreFixture()
+        try await core.store.write { db in
+            try RateLimits.count(.hashing, RateLimit.hashing.most, by: 1000, now: core.clock.time, in: db)
+        }
+        let error = try await core.error("people.signUp", CoreFixture.ada, from: CoreFixture.connection())
+        #expect(error?.code == .unavailable)
+        #expect(error?.data?["retry_after"] == 900)
+        // Nothing was counted or kept of it, and another user of the machine is not kept from it.
+        try await core.call("people.signUp", CoreFixture.ada, from: CoreFixture.connection(user: 1001))
+    }
+
+    @Test func `right passwords are counted too`() async throws {
+        let core = try CoreFixture()
+        try await core.admit()
+        let parameters: JSONObject = ["account": "ada.l", "password": "analytical engine"]
+        try await core.call("people.signIn", parameters, from: CoreFixture.connection())
+        try await core.store.write { db in
+            // One for signing up, and one for signing in.
+            try RateLimits.count(.hashing, RateLimit.hashing.most - 2, by: 1000, now: core.clock.time, in: db)
+        }
+        let error = try await core.error("people.signIn", parameters, from: CoreFixture.connection())
+        #expect(error?.data?["limit"] == .integer(Int64(RateLimit.hashing.most)))
+        try await core.call("people.signIn", parameters, from: CoreFixture.connection(user: 1001))
+    }
+
+    @Test func `users together cannot flood an address`() async throws {
+        let core = try CoreFixture()
+        try core.people("ada")
+        for number in 0..<RateLimit.address.most {
+            let user = UInt32(1000 + number / RateLimit.mail.most)
+            try await core.call("people.sendCode", ["account": "ada"], from: CoreFixture.connection(user: user))
+        }
+        let error = try await core.error(
+            "people.sendCode", ["account": "ada"], from: CoreFixture.connection(user: 2000))
+        #expect(error?.data?["retry_after"] == 3600)
+    }
+}

@@ -1,0 +1,176 @@
+import Foundation
+import GRDB
+import Geodesy
+import Positioning
+import RPC
+import Store
+import TestSupport
+import Testing
+
+@testable import Daemon
+@testable import Media
+@testable import Places
+@testable import Service
+@testable import SocketServer
+
+@Suite struct UploadMethodTests {
+    private let core: CoreFixture
+    private let bytes = (0..<5000).map { UInt8(truncatingIfNeeded: $0 * 7) }
+
+    init() throws {
+        core = try CoreFixture()
+        try core.people("ada", "bob")
+    }
+
+    private func begin(_ bytes: [UInt8], as person: String = "ada") async throws -> JSONValue {
+        try await core.call(
+            as: person, "uploads.begin", ["size": .integer(Int64(bytes.count)), "sha256": .string(digest(bytes))])
+    }
+
+    private func piece(_ upload: JSONValue?, _ range: Range<Int>) -> JSONObject {
+        [
+            "upload": upload ?? .null, "offset": .integer(Int64(range.lowerBound)),
+            "data": .string(Data(bytes[range]).base64EncodedString()),
+        ]
+    }
+
+    @Test func aFileComesPieceByPieceAndGoesOnWhereItStopped() async throws {
+        let begun = try await begin(bytes)
+        let id = begun["upload"]
+        #expect(begun["offset"] == 0 && begun["size"] == 5000)
+        #expect(begun["expires"] == "2026-05-01T11:00:00.000Z")
+        #expect(try await core.call(as: "ada", "uploads.append", piece(id, 0..<3000))["offset"] == 3000)
+        for range in [0..<3000, 2999..<5000, 3001..<5000] {
+            let error = try await core.error(as: "ada", "uploads.append", piece(id, range))
+            #expect(error?.code == .conflict)
+            #expect(error?.data?["offset"] == 3000)
+        }
+        let early = try await core.error(as: "ada", "uploads.finish", ["upload": id ?? .null])
+        #expect(early?.code == .conflict && early?.data?["offset"] == 3000)
+        // After a lost connection, the same file goes on.
+        let again = try await begin(bytes)
+        #expect(again["upload"] == id && again["offset"] == 3000)
+        #expect(try await core.call(as: "ada", "uploads.append", piece(id, 3000..<5000))["offset"] == 5000)
+        for _ in 0..<2 {
+            #expect(try await core.call(as: "ada", "uploads.finish", ["upload": id ?? .null])["offset"] == 5000)
+        }
+        let file = core.features.media.photos.folder.file("uploads/\(id.text ?? "")")
+        #expect(try Data(contentsOf: URL(fileURLWithPath: file)) == Data(bytes))
+        let mode = try FileManager.default.attributesOfItem(atPath: file)[.posixPermissions] as? Int
+        #expect(mode == 0o600)
+        let folder = try FileManager.default.attributesOfItem(atPath: core.features.media.photos.folder.path)
+        #expect(folder[.posixPermissions] as? Int == 0o700)
+        try await core.call(as: "ada", "uploads.cancel", ["upload": id ?? .null])
+        #expect(!FileManager.default.fileExists(atPath: file))
+    }
+
+    @Test func whatIsNotWhatItWasToBeIsGone() async throws {
+        let wrong = try await core.call(
+            as: "ada", "uploads.begin", ["size": 3000, "sha256": .string(digest([1, 2, 3]))])["upload"]
+        try await core.call(as: "ada", "uploads.append", piece(wrong, 0..<3000))
+        let error = try await core.error(as: "ada", "uploads.finish", ["upload": wrong ?? .null])
+        #expect(error?.code == .invalidValue && error?.data?["field"] == "sha256")
+        #expect(try await core.error(as: "ada", "uploads.finish", ["upload": wrong ?? .null])?.code == .notFound)
+        #expect(core.features.media.photos.folder.names(in: "uploads").isEmpty)
+    }
+
+    @Test func anothersUploadIsAsIfItWereNotThere() async throws {
+        let id = try await begin(bytes)["upload"] ?? .null
+        for connection in [CoreFixture.connection(as: "bob"), CoreFixture.admin] {
+            for method in ["uploads.finish", "uploads.cancel"] {
+                #expect(try await core.error(method, ["upload": id], from: connection)?.code == .notFound)
+            }
+            #expect(try await core.error("uploads.append", piece(id, 0..<1), from: connection)?.code == .notFound)
+        }
+        // Nor does the same file of another lead to it.
+        #expect(try await begin(bytes, as: "bob")["upload"] != id)
+    }
+
+    @Test func `uploads are shared fairly among those who upload`() async throws {
+        for number in 0..<Upload.mostOfOne { _ = try await begin([UInt8(number)]) }
+        let parameters: JSONObject = ["size": 1, "sha256": .string(digest([200]))]
+        #expect(try await core.error(as: "ada", "uploads.begin", parameters)?.code == .conflict)
+        // As many as there can be, of people with as many as one may have.
+        let people = Upload.most / Upload.mostOfOne - 1
+        for person in 0..<people {
+            for number in 0..<Upload.mostOfOne { _ = try await begin([UInt8(number)], as: "p\(person)") }
+        }
+        func open() -> Int { core.features.media.photos.folder.names(in: "uploads").count }
+        #expect(open() == Upload.most)
+        // Who has none takes the place of one, until nobody has two more.
+        for number in 0..<Upload.mostOfOne - 1 { _ = try await begin([UInt8(number)], as: "bob") }
+        #expect(open() == Upload.most)
+        let error = try await core.error(
+            as: "bob", "uploads.begin", ["size": 1, "sha256": .string(digest([UInt8(Upload.mostOfOne)]))])
+        #expect(error?.code == .unavailable)
+        // After an hour there is room again.
+        core.clock.time = core.clock.time.advanced(byMilliseconds: Upload.patience)
+        #expect(try await core.error("uploads.begin", parameters) == nil)
+        #expect(open() == 1)
+    }
+
+    @Test func `a person has room for so many bytes of photos`() async throws {
+        var settings = MediaSettings()
+        let first = TestPicture.png(width: 10)
+        settings.storage = first.count * 2 + 10
+        let core = try CoreFixture(media: settings)
+        try core.people("ada", "bob", "cai")
+        try await core.store.write { db in
+            _ = try SightStore.put([Sight(id: "mill", title: "Mill", place: fix(0).coordinate)], in: db)
+            try db.execute(sql: "UPDATE sight SET owner = (SELECT number FROM person WHERE id = 'ada')")
+        }
+        let id = try await core.photo(first, as: "ada")["id"]
+        func begin(_ size: Int, _ seed: UInt8, as person: String) async throws -> RPCError? {
+            try await core.error(
+                as: person, "uploads.begin", ["size": .integer(Int64(size)), "sha256": .string(digest([seed]))])
+        }
+        #expect(try await begin(first.count, 1, as: "ada") == nil)
+        // What is being uploaded counts as well.
+        let error = try await begin(11, 2, as: "ada")
+        #expect(error?.code == .unavailable && error?.data?["limit"] == .integer(Int64(settings.storage)))
+        // The same picture takes no more, others have their own room, and what goes leaves some.
+        let again = try await core.call(
+            as: "ada", "uploads.begin", ["size": .integer(Int64(first.count)), "sha256": .string(digest(first))])
+        try await core.call(as: "ada", "uploads.cancel", ["upload": again["upload"] ?? .null])
+        #expect(try await begin(first.count, 2, as: "bob") == nil)
+        try await core.call(as: "ada", "photos.remove", ["photo": try #require(id)])
+        #expect(try await begin(11, 2, as: "ada") == nil)
+        // What was stored since the upload was begun counts when it is used.
+        let upload = try await core.upload(TestPicture.png(width: 11), as: "cai")
+        try await core.photo(first, of: "person/cai", as: "cai")
+        try await core.store.write { [storage = settings.storage] db in
+            try db.execute(sql: "UPDATE picture SET size = ?", arguments: [storage])
+        }
+        let full = try await core.error(as: "cai", "photos.add", ["subject": "person/cai", "upload": upload])
+        #expect(full?.code == .unavailable && full?.data?["reason"] == "quota")
+    }
+
+    @Test func anHourAfterTheLastPieceAnUploadIsGone() async throws {
+        let id = try await begin(bytes)["upload"]
+        core.clock.time = core.clock.time.advanced(byMilliseconds: Upload.patience - 1)
+        try await core.call(as: "ada", "uploads.append", piece(id, 0..<1000))
+        core.clock.time = core.clock.time.advanced(byMilliseconds: Upload.patience - 1)
+        try await core.call(as: "ada", "uploads.append", piece(id, 1000..<2000))
+        core.clock.time = core.clock.time.advanced(byMilliseconds: Upload.patience)
+        #expect(try await core.error(as: "ada", "uploads.append", piece(id, 2000..<3000))?.code == .notFound)
+        #expect(core.features.media.photos.folder.names(in: "uploads").isEmpty)
+    }
+
+    @Test func whatAnEarlierProcessHasLeftIsGone() async throws {
+        let folder = try TemporaryFolder()
+        let store = try LocationDatabase.open(at: folder.file("van.sqlite"), migrations: Features.migrations)
+        let state = StateFolder(of: store)
+        #expect(state.path == folder.file("van.sqlite.photos"))
+        try state.use()
+        try state.make("uploads")
+        try state.write([1], to: "uploads/old")
+        let uploads = Uploads(files: state) { moment(0) }
+        _ = try await uploads.begin(size: 1, digest: digest([1]), name: nil, by: nil)
+        #expect(state.names(in: "uploads").count == 1)
+        #expect(!state.has("uploads/old"))
+    }
+
+    @Test func noPieceIsLongerThanALineHolds() {
+        #expect((Upload.longestPiece + 2) / 3 * 4 < LineFraming.maximumLength - 10_000)
+    }
+}

@@ -1,0 +1,82 @@
+import Foundation
+import GRDB
+import GRDBSQLite
+import TestSupport
+import Testing
+
+@testable import Service
+@testable import Store
+
+/// Each call that SQLite makes of the disk fails, once and for a while.
+@Suite struct DiskFaultTests {
+    /// Where to begin, from `ENDURANCE`; a few calls of two steps fail where it is not set.
+    ///
+    /// Where it is, every eleventh call of each step fails: eleven numbers in a row make it each.
+    private static let seed = ProcessInfo.processInfo.environment["ENDURANCE"].flatMap(Int.init)
+
+    @Test(arguments: [
+        SQLITE_FULL, SQLITE_IOERR | (3 << 8), SQLITE_IOERR | (4 << 8), SQLITE_NOMEM, SQLITE_READONLY,
+    ])
+    func whatFailsIsTriedAgainAndWrittenOnce(_ code: Int32) async throws {
+        let expected = try await Recorded.day.value
+        let starts = try await Self.starts.value
+        var faults = 0
+        for step in Day.steps.indices where Self.seed != nil || step % 18 == 4 {
+            for length in [1, 40] {
+                var call = Self.seed.map { $0 % 11 } ?? 14
+                while try await fail(call, length, code, at: step, starts[step], expected) {
+                    faults += 1
+                    call += Self.seed == nil ? 61 : 11
+                }
+            }
+        }
+        #expect(faults >= 4)
+        if Self.seed != nil { print("\(faults) faults of code \(code)") }
+    }
+
+    /// The file of the store before each step.
+    private static let starts = Task {
+        let folder = try TemporaryFolder()
+        let day = try Day(in: folder)
+        var files: [Data] = []
+        for step in Day.steps.indices {
+            files.append(try Data(contentsOf: URL(fileURLWithPath: Day.store(folder))))
+            try await day.run(from: step, to: step + 1)
+        }
+        return files
+    }
+
+    /// Does a step over a store while the disk fails from a call on.
+    ///
+    /// - Returns: whether the disk was called so often.
+    private func fail(
+        _ call: Int, _ length: Int, _ code: Int32, at step: Int, _ start: Data, _ expected: Recorded
+    ) async throws -> Bool {
+        let comment: Comment = "step \(step), call \(call), \(length) times"
+        let folder = try TemporaryFolder()
+        try start.write(to: URL(fileURLWithPath: Day.store(folder)))
+        RecordingDisk.record(folder.path)
+        defer { RecordingDisk.forget(folder.path) }
+        RecordingDisk.fail(.init(after: call, count: length, code: code), in: folder.path)
+        try await Day(in: folder, tries: 100).run(from: step, to: step + 1) { steps, _ in
+            RecordingDisk.add(.acknowledge(steps), in: folder.path)
+        }
+        let wasReached = RecordingDisk.calls(in: folder.path) > call
+        RecordingDisk.fail(nil, in: folder.path)
+        let store = try Day.open(folder)
+        #expect(try Day.rows(of: store) == expected.states[step + 1], comment)
+        try await Day.checkSound(store, comment)
+        try store.close()
+
+        // What a disk counted as written, and was not, is not there after a power cut.
+        let operations = RecordingDisk.operations(in: folder.path)
+        let end = operations.lastIndex { if case .acknowledge = $0 { true } else { false } } ?? 0
+        let left = try TemporaryFolder()
+        var disk = CutDisk(["waymark.db": Array(start)], after: operations[...end], seed: UInt64(call))
+        try disk.write(to: left.path)
+        let reopened = try Day.open(left)
+        #expect(try Day.rows(of: reopened) == expected.states[step + 1], comment)
+        try reopened.close()
+        return wasReached
+    }
+}

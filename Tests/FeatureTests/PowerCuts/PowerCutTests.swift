@@ -1,0 +1,102 @@
+import Foundation
+import GRDB
+import TestSupport
+import Testing
+
+@testable import Daemon
+@testable import Service
+@testable import Store
+
+/// The power goes at each moment in which a day's writing waits for the disk.
+@Suite struct PowerCutTests {
+    /// A few cuts in each run of the tests; all of them, three ways each, where `ENDURANCE` is set.
+    private static let isThorough = ProcessInfo.processInfo.environment["ENDURANCE"] != nil
+
+    @Test func afterEachCutAllThatWasAcknowledgedIsThereOnce() async throws {
+        let expected = try await Recorded.day.value
+        let syncs = expected.operations.indices.filter {
+            if case .sync = expected.operations[$0] { true } else { false }
+        }
+        try #require(syncs.count > 80)
+
+        var cuts = 0
+        for (number, index) in syncs.enumerated() where Self.isThorough || number % 40 == 7 {
+            for seed in 0..<(Self.isThorough ? 3 : 1) {
+                try await expected.cut(before: index, seed: UInt64(number * 3 + seed), "cut \(number), seed \(seed)")
+                cuts += 1
+            }
+        }
+        if Self.isThorough { print("\(cuts) power cuts at \(syncs.count) syncs") }
+    }
+}
+
+/// A day that nothing went wrong in, and what each step of it left.
+struct Recorded: Sendable {
+    /// One for all who compare with it.
+    static let day = Task { try await Recorded(try TemporaryFolder()) }
+
+    let operations: [RecordingDisk.Operation]
+    /// What was in the store after so many steps.
+    let states: [[String]]
+    private let log: String
+    private let start: [String: [UInt8]]
+
+    /// Runs the day in a folder of its own.
+    init(_ folder: TemporaryFolder) async throws {
+        let day = try Day(in: folder)
+        start = ["waymark.db": try [UInt8](Data(contentsOf: URL(fileURLWithPath: Day.store(folder))))]
+        RecordingDisk.record(folder.path)
+        defer { RecordingDisk.forget(folder.path) }
+        var states: [[String]] = []
+        var log = ""
+        try await day.run { steps, store in
+            RecordingDisk.add(.acknowledge(steps), in: folder.path)
+            states.append(try Day.rows(of: store))
+            log = try store.logExtent().name
+        }
+        operations = RecordingDisk.operations(in: folder.path)
+        self.states = states
+        self.log = log
+    }
+
+    /// What the day leaves.
+    var end: [String] { states.last ?? [] }
+
+    /// Cuts the power before an operation, and checks what is left and what becomes of it.
+    func cut(before index: Int, seed: UInt64, _ cut: Comment) async throws {
+        try await Self.check(after: operations[..<index], seed: seed, self, cut)
+    }
+
+    /// Checks what a cut after some operations leaves, and that the rest of the day leads where it would have led.
+    static func check(
+        after operations: some Sequence<RecordingDisk.Operation>, seed: UInt64, _ expected: Recorded, _ cut: Comment
+    ) async throws {
+        var disk = CutDisk(expected.start, after: operations, seed: seed)
+        let folder = try TemporaryFolder()
+        try disk.write(to: folder.path)
+        let store = try Day.open(folder)
+        let rows = try Day.rows(of: store)
+        try await Day.checkSound(store, cut)
+        #expect(try store.logExtent().name == expected.log, cut)
+        try store.close()
+
+        // What was under way may have been done, of what is divided a part.
+        let steps = expected.states.lastIndex(of: rows) ?? disk.acknowledged
+        #expect(steps >= disk.acknowledged, cut)
+        let isPartOfStep = steps < Day.steps.count && Day.steps[steps].isDivided
+        #expect(rows == expected.states[steps] || isPartOfStep, cut)
+        for (number, step) in Day.steps.enumerated().prefix(disk.acknowledged) {
+            guard case .backup(let name) = step else { continue }
+            let backup = try LocationDatabase.openForReading(
+                at: folder.file(name), migrations: Features.migrations)
+            #expect(try Day.rows(of: backup) == expected.states[number], cut)
+            try backup.close()
+        }
+
+        var end: [String] = []
+        try await Day(in: folder).run(from: steps) { steps, store in
+            if steps == Day.steps.count { end = try Day.rows(of: store) }
+        }
+        #expect(end == expected.end, cut)
+    }
+}

@@ -1,0 +1,109 @@
+import Foundation
+import GRDB
+import Geodesy
+import Store
+import TestSupport
+import Testing
+import Tracking
+
+@testable import Daemon
+@testable import Places
+@testable import Service
+
+@Suite struct SightStoreTests {
+    private let store: LocationDatabase
+
+    init() throws { store = try LocationDatabase.temporary(migrations: Features.migrations) }
+
+    private func sight(
+        _ id: String, _ title: String = "Title", at latitude: Double = 52, radius: Double = 50, category: String? = nil
+    ) -> Sight {
+        Sight(
+            id: id, title: title, place: Coordinate(latitude: latitude, longitude: 4).known, radius: .meters(radius),
+            category: category)
+    }
+
+    private func revisions() throws -> [String: Int64] {
+        let all = try store.sightGeofences().all
+        return Dictionary(uniqueKeysWithValues: all.map { ($0.geofence.identity.id, $0.revision) })
+    }
+
+    @Test func whatIsImportedComesBackInOrder() throws {
+        var mill = sight("mill", "Mill", category: "mill")
+        mill.information = "Old"
+        let sights = [sight("z"), mill, sight("a", at: -90, radius: 0.5)]
+        #expect(try store.importSights(sights) == SightStore.Import(added: 3, updated: 0))
+        #expect(try store.sights() == sights)
+        #expect(try store.sightGeofences().all.map(\.geofence) == sights.map(\.geofence))
+        #expect(try store.importSights([]) == SightStore.Import(added: 0, updated: 0))
+    }
+
+    @Test func onlyAMoveOrAnotherRadiusChangesTheRevision() throws {
+        _ = try store.importSights([sight("still"), sight("moved"), sight("resized")])
+        #expect(try revisions() == ["still": 1, "moved": 1, "resized": 1])
+        let changed = [
+            sight("still", "Other title", category: "mill"), sight("moved", at: 52.000_000_1),
+            sight("resized", radius: 51), sight("new"),
+        ]
+        #expect(try store.importSights(changed) == SightStore.Import(added: 1, updated: 3))
+        #expect(try revisions() == ["still": 1, "moved": 2, "resized": 2, "new": 2])
+        #expect(try store.sightGeofences().revision == 2)
+        // The order is that of the first import.
+        #expect(try store.sights() == changed)
+        // And what is gone from a sight is gone.
+        _ = try store.importSights([sight("still")])
+        #expect(try store.sights(SightStore.Query(limit: 1)) == [sight("still")])
+    }
+
+    @Test func oneThatIsRefusedRefusesAll() throws {
+        _ = try store.importSights([sight("old")])
+        // The rules of the file are kept before; the table has the last word.
+        for bad in [sight("bad", radius: -1), sight("bad", ""), sight("")] {
+            #expect(throws: (any Error).self) { try store.importSights([sight("good"), sight("old", "New"), bad]) }
+            #expect(try store.sights() == [sight("old")])
+            #expect(try store.sightGeofences().revision == 1)
+        }
+    }
+
+    @Test func sightsAreAskedForByTextAndCategory() throws {
+        _ = try store.importSights([
+            sight("1", "Old Mill", category: "mill"), sight("2", "New mill", category: "museum"),
+            sight("3", "100% Museum_", category: "museum"), sight("4", "Bridge"),
+        ])
+        func ids(_ query: SightStore.Query) throws -> [String] { try store.sights(query).map(\.id) }
+        #expect(try ids(SightStore.Query(text: "MILL")) == ["1", "2"])
+        // What is no word finds nothing, and is in the way of none.
+        #expect(try ids(SightStore.Query(text: "%")).isEmpty)
+        #expect(try ids(SightStore.Query(text: "100% museum")) == ["3"])
+        #expect(try ids(SightStore.Query(text: "'")).isEmpty)
+        #expect(try ids(SightStore.Query(category: "museum")) == ["2", "3"])
+        #expect(try ids(SightStore.Query(category: "muse")).isEmpty)
+        #expect(try ids(SightStore.Query(text: "mill", category: "museum")) == ["2"])
+        #expect(try ids(SightStore.Query(limit: 2)) == ["1", "2"])
+        #expect(try ids(SightStore.Query(category: "museum", limit: 1)) == ["2"])
+    }
+
+    @Test(arguments: [
+        (Sight(id: "a", title: "A", place: Coordinate(latitude: 1, longitude: 2).known, radius: .meters(100_000)), nil),
+        (
+            Sight(id: "a", title: "A", place: Coordinate(latitude: 1, longitude: 2).known, radius: .meters(100_001)),
+            "radius"
+        ),
+        (
+            Sight(id: "a", title: "A", place: Coordinate(latitude: 1, longitude: 2).known, radius: .meters(.nan)),
+            "radius"
+        ),
+        (Sight(id: " ", title: "A", place: Coordinate(latitude: 1, longitude: 2).known), "id"),
+        (Sight(id: "a", title: "\n", place: Coordinate(latitude: 1, longitude: 2).known), "title"),
+        (
+            Sight(
+                id: String(repeating: "é", count: 101), title: "A", place: Coordinate(latitude: 1, longitude: 2).known),
+            "id"
+        ),
+    ])
+    func aFlawIsNamedByItsField(sight: Sight, field: String?) {
+        var found: String?
+        do throws(Sight.Flaw) { try sight.check() } catch { found = error.field }
+        #expect(found == field)
+    }
+}

@@ -1,0 +1,51 @@
+import RPC
+import Synchronization
+import Testing
+
+@testable import Service
+
+@Suite struct TurnsTests {
+    /// Has someone wait for a turn, and note when it comes.
+    private func wait(_ turns: Turns, _ person: String?, _ order: Order) async -> Task<Void, Never> {
+        let before = await turns.count
+        let task = Task {
+            try? await turns.begin(for: person)
+            order.add(person ?? "-")
+            await turns.end()
+        }
+        while await turns.count == before { await Task.yield() }
+        return task
+    }
+
+    private final class Order: Sendable {
+        private let names = Mutex<[String]>([])
+        func add(_ name: String) { names.withLock { $0.append(name) } }
+        var all: [String] { names.withLock { $0 } }
+    }
+
+    @Test func `people take turns, each person's own come in their order`() async throws {
+        let (turns, order) = (Turns(), Order())
+        try await turns.begin(for: "ada")
+        var tasks: [Task<Void, Never>] = []
+        for person in ["ada", "ada", "ada", "bob", "cai", "bob"] { tasks.append(await wait(turns, person, order)) }
+        await turns.end()
+        for task in tasks { await task.value }
+        #expect(order.all == ["ada", "bob", "cai", "ada", "bob", "ada"])
+        // Nobody waits now.
+        try await turns.begin(for: nil)
+        await turns.end()
+    }
+
+    @Test func `no more than so many wait, in all and of one person`() async throws {
+        let (turns, order) = (Turns(), Order())
+        try await turns.begin(for: "ada")
+        var tasks: [Task<Void, Never>] = []
+        for _ in 0..<Turns.mostOfOne { tasks.append(await wait(turns, "ada", order)) }
+        await #expect(throws: RPCError.self) { try await turns.begin(for: "ada") }
+        for number in Turns.mostOfOne..<Turns.most { tasks.append(await wait(turns, "p\(number)", order)) }
+        await #expect(throws: RPCError.self) { try await turns.begin(for: "bob") }
+        await turns.end()
+        for task in tasks { await task.value }
+        #expect(order.all.count == Turns.most)
+    }
+}

@@ -96,7 +96,6 @@ public enum EventLog {
                     recipient: record.recipient, line: line))
             seq += 1
         }
-        try db.cachedStatement(sql: "UPDATE log SET next_seq = ?").execute(arguments: [seq])
         return stored
     }
 
@@ -138,7 +137,7 @@ public enum EventLog {
 
     /// Gives the log another name: the same numbers are given to other events from now on.
     static func rename(in db: Database) throws {
-        try db.execute(sql: "UPDATE log SET name = lower(hex(randomblob(16)))")
+        try db.execute(sql: "UPDATE log_start SET name = lower(hex(randomblob(16)))")
     }
 
     private static var nameless: DatabaseError {

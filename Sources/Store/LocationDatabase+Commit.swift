@@ -90,7 +90,13 @@ private struct EncodedCommit: Sendable {
 
     init(_ pending: PendingCommit) throws {
         self.pending = pending
-        states = try pending.devices.mapValues { try StoredJSON.encode($0.saved) }
+        states = try pending.devices.mapValues { Self.padded(try StoredJSON.encode($0.saved)) }
+    }
+
+    /// A text with spaces behind it, so that most that follow each other are of one length: SQLite puts a row of the same
+    /// length in the place of the one before, and frees and takes no pages for what of it has none on its own.
+    private static func padded(_ text: String) -> String {
+        text + String(repeating: " ", count: 255 - (text.utf8.count + 255) % 256)
     }
 
     /// A timeline that has begun anew has no last fix yet; where the device was stays known.

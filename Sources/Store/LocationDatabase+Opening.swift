@@ -5,6 +5,12 @@ extension LocationDatabase {
     static let busyTimeout = 5.0
     /// The connections that read beside the writer; each has a cache of up to 2 MB.
     private static let readers = 3
+    /// What a page of a store that is made has, in bytes; one that is there keeps its own.
+    ///
+    /// A commit writes each page that it changes whole, and most change some hundred bytes of several pages: an hour of
+    /// driving writes a third less than with the 4096 bytes of SQLite's own choice. A card writes larger blocks in any
+    /// case, so that pages as large as those of the file system would not keep neighbours apart.
+    static let pageSize = 1024
     /// What the write-ahead log is cut back to after a long read has made it grow, in bytes.
     private static let longestLog = 8 << 20
 
@@ -77,7 +83,7 @@ extension LocationDatabase {
     ) throws -> (reach: StoreNote.Log, isNew: Bool) {
         let extent = try EventLog.extent(in: db)
         guard let known, known.name == extent.name, known.last > extent.last else {
-            try db.execute(sql: "UPDATE log SET next_seq = next_seq")
+            try db.execute(sql: "UPDATE log_start SET next_seq = next_seq")
             return (StoreNote.Log(name: extent.name, last: extent.last), false)
         }
         try EventLog.rename(in: db)
@@ -112,7 +118,9 @@ extension LocationDatabase {
         let schema = StoreSchema(adding: migrations)
         do {
             // An empty name is a private database on disk (sqlite.org/inmemorydb.html, "Temporary Databases").
-            let queue = try DatabaseQueue(path: "", configuration: Configuration())
+            var configuration = Configuration()
+            configuration.makeSmallPages()
+            let queue = try DatabaseQueue(path: "", configuration: configuration)
             try schema.migrator.migrate(queue)
             return LocationDatabase(path: nil, queue: queue)
         } catch {
@@ -147,9 +155,19 @@ extension LocationDatabase {
             // A reader is opened when it is first needed, by the path.
             try claim?.check()
             try schema.check(db, path: path)
+        }
+        configuration.makeSmallPages()
+        configuration.prepareDatabase { db in
             // What is deleted is overwritten where its page is written anyway.
             try db.execute(sql: "PRAGMA secure_delete = FAST")
         }
         return configuration
+    }
+}
+
+extension Configuration {
+    /// Has a store that is made by it have pages of ``LocationDatabase/pageSize``.
+    mutating func makeSmallPages() {
+        prepareDatabase { try $0.execute(sql: "PRAGMA page_size = \(LocationDatabase.pageSize)") }
     }
 }

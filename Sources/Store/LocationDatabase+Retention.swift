@@ -91,7 +91,7 @@ extension LocationDatabase {
             db,
             sql: """
                 SELECT number FROM trip
-                WHERE \(isOld) AND EXISTS (SELECT 1 FROM trace WHERE trace.trip = trip.number)
+                WHERE \(isOld) AND EXISTS (SELECT 1 FROM trace WHERE \(TraceKeys.isOfTrip))
                 ORDER BY start
                 """,
             arguments: ["time": time.milliseconds])

@@ -35,12 +35,13 @@ extension Travels {
                 SELECT trace.time, lat_e7, lon_e7, alt_dm, speed_cmps, track_ddeg, accuracy_m,
                     trace_gap.time IS NOT NULL
                 FROM trace LEFT JOIN trace_gap ON trace_gap.trip = trace.trip AND trace_gap.time = trace.time
-                WHERE trace.trip = ? AND trace.time BETWEEN ? AND ? ORDER BY trace.time LIMIT ?
+                WHERE key BETWEEN ? AND ? ORDER BY key LIMIT ?
                 """)
         var left = limit
         for part in parts where left > 0 {
             let earliest = max(part.first, time.map { $0.milliseconds(since: part.origin) + 1 } ?? .min)
-            let rows = try Row.fetchCursor(selection, arguments: [part.source, earliest, part.last, left])
+            let keys = TraceKeys(trip: part.source).range(from: earliest, to: part.last)
+            let rows = try Row.fetchCursor(selection, arguments: [keys.least, keys.greatest, left])
             while let row = try rows.next() {
                 let point = TracePoint(
                     time: row[0], latitudeE7: row[1], longitudeE7: row[2], altitude: row[3], speed: row[4],

@@ -10,6 +10,8 @@ extension StoreMigration {
         StoreMigration(at: 7, name: "store.travels.3", sql: tripEdits),
         StoreMigration(at: 8, name: "store.log.3", sql: recipients),
         StoreMigration(at: 9, name: "store.travels.4", sql: importTimes),
+        StoreMigration(at: 29, name: "store.log.4", sql: logStart),
+        StoreMigration(at: 30, name: "store.traces.2", sql: traceKeys),
     ]
 
     private static let recipients = """
@@ -131,6 +133,63 @@ extension StoreMigration {
         LEFT JOIN trace_gap ON trace_gap.trip = trace.trip AND trace_gap.time = trace.time;
         """
 
+    private static let traceKeys = """
+        -- The points of trips as before, by one number: that of the trip above the 40 bits of the milliseconds since its
+        -- start. Where a tree of such numbers grows at its end, SQLite begins a new page; that of two columns it
+        -- balanced anew, five pages for each half minute.
+        DROP VIEW trace_degrees;
+        DROP TRIGGER trip_removed;
+        ALTER TABLE trace RENAME TO trace_by_trip;
+        CREATE TABLE trace (
+            key INTEGER PRIMARY KEY,
+            lat_e7 INTEGER NOT NULL,
+            lon_e7 INTEGER NOT NULL,
+            alt_dm INTEGER,
+            speed_cmps INTEGER,
+            track_ddeg INTEGER,
+            accuracy_m INTEGER,
+            trip INTEGER NOT NULL AS (key >> 40) VIRTUAL,
+            time INTEGER NOT NULL AS (key & 1099511627775) VIRTUAL
+        ) STRICT;
+        INSERT INTO trace (key, lat_e7, lon_e7, alt_dm, speed_cmps, track_ddeg, accuracy_m)
+            SELECT trip << 40 | time, lat_e7, lon_e7, alt_dm, speed_cmps, track_ddeg, accuracy_m
+            FROM trace_by_trip WHERE time BETWEEN 0 AND 1099511627775 ORDER BY trip, time;
+        DROP TABLE trace_by_trip;
+
+        CREATE TRIGGER trip_removed AFTER DELETE ON trip BEGIN
+            DELETE FROM trace WHERE key BETWEEN OLD.number << 40 AND OLD.number << 40 | 1099511627775;
+            DELETE FROM trace_gap WHERE trip = OLD.number;
+        END;
+
+        -- The points that trips show, as people read them: degrees, metres, metres a second, RFC 3339.
+        CREATE VIEW trace_degrees AS
+        WITH part (trip, source, "from", until, gap) AS (
+            SELECT number, number, -9223372036854775808, 9223372036854775807, 0 FROM trip
+            WHERE hidden = 0 AND NOT EXISTS (SELECT 1 FROM trip_part WHERE trip_part.trip = number AND edit = 0)
+            UNION ALL
+            SELECT trip, source, "from", until, gap FROM trip_part WHERE edit = 0
+        )
+        SELECT
+            trip.id AS trip,
+            strftime(
+                '%Y-%m-%dT%H:%M:%fZ', (coalesce(source.recorded, source.start) + trace.time) / 1000.0, 'unixepoch'
+            ) AS time,
+            trace.lat_e7 / 1e7 AS lat,
+            trace.lon_e7 / 1e7 AS lon,
+            trace.alt_dm / 10.0 AS alt_m,
+            trace.speed_cmps / 100.0 AS speed_mps,
+            trace.track_ddeg / 10.0 AS track_deg,
+            trace.accuracy_m AS accuracy_m,
+            trace_gap.time IS NOT NULL
+                OR part.gap AND coalesce(source.recorded, source.start) + trace.time = part."from" AS gap
+        FROM part
+        JOIN trip ON trip.number = part.trip
+        JOIN trip AS source ON source.number = part.source
+        JOIN trace ON trace.key BETWEEN part.source << 40 AND part.source << 40 | 1099511627775
+            AND coalesce(source.recorded, source.start) + trace.time BETWEEN part."from" AND part.until
+        LEFT JOIN trace_gap ON trace_gap.trip = part.source AND trace_gap.time = trace.time;
+        """
+
     private static let devices = """
         -- What people call a device, and which is meant where none is named: the one that is marked, else the first
         -- that came.
@@ -147,6 +206,27 @@ extension StoreMigration {
     private static let importTimes = """
         -- When someone imported a trip, in milliseconds since 1970; NULL of one that was recorded.
         ALTER TABLE trip ADD COLUMN imported INTEGER;
+        """
+
+    private static let logStart = """
+        -- The event log's name, and the number that its next event gets where those before it are gone: a number that was
+        -- written with each event would cost a page each time.
+        CREATE TABLE log_start (
+            one INTEGER PRIMARY KEY CHECK (one = 1),
+            name TEXT NOT NULL CHECK (length(name) = 32),
+            next_seq INTEGER NOT NULL CHECK (next_seq >= 1)
+        ) STRICT;
+        INSERT INTO log_start SELECT one, name, next_seq FROM log;
+        DROP TABLE log;
+
+        -- The event log: its random name, and the number that the next event gets.
+        CREATE VIEW log AS
+        SELECT one, name, max(next_seq, 1 + coalesce((SELECT max(seq) FROM event), 0)) AS next_seq FROM log_start;
+
+        -- A number is never given again, though its event is gone.
+        CREATE TRIGGER event_removed BEFORE DELETE ON event WHEN OLD.seq = (SELECT max(seq) FROM event) BEGIN
+            UPDATE log_start SET next_seq = max(next_seq, OLD.seq + 1);
+        END;
         """
 
     private static let tripNumbers = """

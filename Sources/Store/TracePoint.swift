@@ -23,10 +23,10 @@ struct TracePoint: Hashable, Sendable {
     /// Metres.
     private static let accuracies: ClosedRange<Double> = 0...1e7
 
-    /// A fix as a point; nil for one without time.
+    /// A fix as a point; nil for one without time, or decades from the trip's start.
     init?(_ fix: Fix, since start: Timestamp, gap: Bool) {
-        guard let time = fix.time else { return nil }
-        self.time = time.milliseconds(since: start)
+        guard let time = fix.time?.milliseconds(since: start), TraceKeys.times.contains(time) else { return nil }
+        self.time = time
         self.gap = gap
         latitudeE7 = Int64(fix.coordinate.latitudeE7)
         longitudeE7 = Int64(fix.coordinate.longitudeE7)

@@ -9,9 +9,8 @@ struct TraceWriter: ~Copyable {
         // What cannot be copied is stored only once nothing can fail.
         let insertion = try DirectStatement(
             """
-            INSERT OR REPLACE INTO trace
-                (trip, time, lat_e7, lon_e7, alt_dm, speed_cmps, track_ddeg, accuracy_m)
-            VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+            INSERT OR REPLACE INTO trace (key, lat_e7, lon_e7, alt_dm, speed_cmps, track_ddeg, accuracy_m)
+            VALUES (?, ?, ?, ?, ?, ?, ?)
             """, in: db)
         let marking = try DirectStatement("INSERT OR REPLACE INTO trace_gap (trip, time) VALUES (?, ?)", in: db)
         self.insertion = insertion
@@ -20,14 +19,13 @@ struct TraceWriter: ~Copyable {
 
     /// Writes a point, in place of one of the same time.
     func write(_ point: TracePoint, ofTrip trip: Int64) throws {
-        try insertion.bind(trip, at: 1)
-        try insertion.bind(point.time, at: 2)
-        try insertion.bind(point.latitudeE7, at: 3)
-        try insertion.bind(point.longitudeE7, at: 4)
-        try insertion.bind(point.altitude, at: 5)
-        try insertion.bind(point.speed, at: 6)
-        try insertion.bind(point.track, at: 7)
-        try insertion.bind(point.accuracy, at: 8)
+        try insertion.bind(TraceKeys(trip: trip).key(point.time), at: 1)
+        try insertion.bind(point.latitudeE7, at: 2)
+        try insertion.bind(point.longitudeE7, at: 3)
+        try insertion.bind(point.altitude, at: 4)
+        try insertion.bind(point.speed, at: 5)
+        try insertion.bind(point.track, at: 6)
+        try insertion.bind(point.accuracy, at: 7)
         try insertion.run()
         guard point.gap else { return }
         try marking.bind(trip, at: 1)

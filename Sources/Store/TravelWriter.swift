@@ -110,18 +110,20 @@ struct TravelWriter: ~Copyable {
         try db.execute(
             sql: """
                 UPDATE trip SET
-                    "end" = start + coalesce((SELECT max(time) FROM trace WHERE trace.trip = trip.number), 0),
-                    fixes = (SELECT count(*) FROM trace WHERE trace.trip = trip.number)
+                    "end" = start + coalesce((SELECT max(time) FROM trace WHERE \(TraceKeys.isOfTrip)), 0),
+                    fixes = (SELECT count(*) FROM trace WHERE \(TraceKeys.isOfTrip))
                 WHERE device = ? AND "end" IS NULL
                 """,
             arguments: [device])
     }
 
     private func truncate(_ trip: OpenTrip, after time: Timestamp) throws {
-        for table in ["trace", "trace_gap"] {
-            try db.cachedStatement(sql: "DELETE FROM \(table) WHERE trip = ? AND time > ?")
-                .execute(arguments: [trip.number, time.milliseconds(since: trip.start)])
-        }
+        let last = time.milliseconds(since: trip.start)
+        let keys = TraceKeys(trip: trip.number).range(from: last + 1)
+        try db.cachedStatement(sql: "DELETE FROM trace WHERE key BETWEEN ? AND ?")
+            .execute(arguments: [keys.least, keys.greatest])
+        try db.cachedStatement(sql: "DELETE FROM trace_gap WHERE trip = ? AND time > ?")
+            .execute(arguments: [trip.number, last])
     }
 
     /// Writes what is final of a trip that is there.

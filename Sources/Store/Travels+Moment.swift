@@ -46,13 +46,14 @@ extension Travels {
     private static func point(of part: TripPart, at moment: Timestamp, isAfter: Bool, in db: Database) throws -> Fix? {
         let time = moment.milliseconds(since: part.origin)
         guard isAfter ? time < part.last : time >= part.first else { return nil }
-        let range = isAfter ? (max(part.first, time + 1), part.last) : (part.first, min(part.last, time))
+        let keys = TraceKeys(trip: part.source).range(
+            from: isAfter ? max(part.first, time + 1) : part.first, to: isAfter ? part.last : min(part.last, time))
         let selection = try db.cachedStatement(
             sql: """
-                SELECT time, lat_e7, lon_e7 FROM trace WHERE trip = ? AND time BETWEEN ? AND ?
-                ORDER BY time \(isAfter ? "ASC" : "DESC") LIMIT 1
+                SELECT time, lat_e7, lon_e7 FROM trace WHERE key BETWEEN ? AND ?
+                ORDER BY key \(isAfter ? "ASC" : "DESC") LIMIT 1
                 """)
-        guard let row = try Row.fetchOne(selection, arguments: [part.source, range.0, range.1]) else { return nil }
+        guard let row = try Row.fetchOne(selection, arguments: [keys.least, keys.greatest]) else { return nil }
         guard let place = Coordinate(latitudeE7: row["lat_e7"], longitudeE7: row["lon_e7"]) else {
             throw LocationDatabase.noPlace
         }

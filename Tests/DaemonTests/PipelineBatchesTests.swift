@@ -37,10 +37,13 @@ import Tracking
             traces = try trips.map { try store.trace(ofTrip: $0.summary.id, limit: .max) }
         }
 
-        /// All but how far a device has travelled since the process began, which is counted anew after a restart.
+        /// All but how far a device has travelled since the process began, which is counted anew after a restart; its digits
+        /// decide how long the state is, and so how many spaces end it.
         var withoutDistances: Kept {
             var kept = self
-            kept.states = states.mapValues { $0.replacing(#/"travelled":{"meters":[^}]*}/#, with: "") }
+            kept.states = states.mapValues {
+                $0.replacing(#/"travelled":{"meters":[^}]*}/#, with: "").replacing(#/ +$/#, with: "")
+            }
             return kept
         }
     }

@@ -109,8 +109,9 @@ import Tracking
     @Test func theSchemaRefusesWhatCannotBe() throws {
         let store = try LocationDatabase.temporary()
         for sql in [
-            "UPDATE log SET next_seq = 0",
-            "INSERT INTO log VALUES (2, 'x', 1)",
+            "UPDATE log_start SET next_seq = 0",
+            "INSERT INTO log_start VALUES (2, 'x', 1)",
+            "UPDATE log SET next_seq = 9",
             "INSERT INTO device (name, last_time) VALUES ('a', 1)",
             "INSERT INTO device (name, last_time, last_lat_e7, last_lon_e7) VALUES ('a', 1, 900000001, 0)",
             "INSERT INTO event VALUES (1, 'noon', 'a', NULL, NULL, '{}')",

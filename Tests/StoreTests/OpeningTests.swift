@@ -170,6 +170,40 @@ import Tracking
         try store.close()
     }
 
+    @Test func theTracesOfAStoreWithKeysOfTwoColumnsStayAsTheyWere() throws {
+        let old = StoreMigration.own.prefix { $0.name != "store.traces.2" }
+        try #require(old.count < StoreMigration.own.count)
+        let queue = try DatabaseQueue(path: folder.store)
+        try StoreSchema(migrations: Array(old)).migrator.migrate(queue)
+        let points = "SELECT * FROM trace_degrees ORDER BY trip, time"
+        let before = try queue.write { db in
+            try db.execute(
+                sql: """
+                    INSERT INTO device (number, name) VALUES (5, 'van');
+                    INSERT INTO trip (number, id, device, start, "end", algorithm, settings) VALUES
+                        (1, 'a', 5, 0, 900000, 1, '{}'), (2, 'b', 5, 1000000, 1900000, 1, '{}'),
+                        (70000, 'c', 5, 2000000, 2900000, 1, '{}');
+                    INSERT INTO trip_part VALUES (2, 0, 1000000, 1500000, 2, 0), (2, 0, 2000000, 2030000, 70000, 1);
+                    WITH RECURSIVE n (n) AS (SELECT 0 UNION ALL SELECT n + 1 FROM n WHERE n < 899)
+                    INSERT INTO trace SELECT number, n * 1000, n, -n, n % 7, NULL, n % 3600, 5 FROM trip, n;
+                    INSERT INTO trace VALUES (70000, 1099511627775, 1, 2, NULL, 3, NULL, NULL);
+                    INSERT INTO trace_gap VALUES (1, 3000), (70000, 9000);
+                    """)
+            return try Row.fetchAll(db, sql: points)
+        }
+        try queue.close()
+        #expect(before.count == 900 + 501 + 31 + 901)
+        let store = try LocationDatabase.open(at: folder.store)
+        #expect(try store.read { try Row.fetchAll($0, sql: points) } == before)
+        #expect(try store.trace(ofTrip: "b", limit: .max).count == 501 + 31)
+        #expect(try store.read { try !$0.tableExists("trace_by_trip") })
+        _ = try store.write { try $0.execute(sql: "DELETE FROM trip_part; DELETE FROM trip WHERE id = 'b'") }
+        #expect(try store.trace(ofTrip: "a", limit: .max).count == 900)
+        #expect(try store.read { try Int.fetchOne($0, sql: "SELECT count(*) FROM trace") } == 900 + 901)
+        #expect(try pragma("integrity_check", of: store) == "ok")
+        try store.close()
+    }
+
     @Test func aNewerStoreIsRefusedWithBothNumbers() throws {
         let store = try LocationDatabase.open(at: folder.store, migrations: [Self.addition])
         try store.close()

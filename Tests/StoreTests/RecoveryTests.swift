@@ -42,7 +42,7 @@ import Tracking
                     INSERT INTO trip (number, id, device, start, "end", algorithm, settings)
                         SELECT n, 'van@' || n, 1, n * 1000, n * 1000 + 999, 1, '{}' FROM n;
                     WITH RECURSIVE n (n) AS (SELECT 0 UNION ALL SELECT n + 1 FROM n WHERE n < 299)
-                    INSERT INTO trace (trip, time, lat_e7, lon_e7) SELECT number, n * 3, n, n FROM trip, n;
+                    INSERT INTO trace (key, lat_e7, lon_e7) SELECT number << 40 | n * 3, n, n FROM trip, n;
                     WITH RECURSIVE n (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM n WHERE n < 2000)
                     INSERT INTO note SELECT n, 1, 'word' || n FROM n;
                     """)
@@ -77,24 +77,25 @@ import Tracking
         #expect(try FileManager.default.attributesOfItem(atPath: saved)[.posixPermissions] as? Int == 0o600)
     }
 
-    /// The pages of a table's own tree, but its root.
+    /// The leaves of a table's own tree, in the order of the file.
     private func pages(of table: String) throws -> [UInt64] {
         let queue = try DatabaseQueue(path: folder.store)
         defer { try? queue.close() }
         return try queue.read { db in
-            let root = try Int.fetchOne(
-                db, sql: "SELECT rootpage FROM sqlite_schema WHERE name = ?", arguments: [table])
             // Neighbours of a table that grew alone are its own; what they hold is seen by what is lost.
             return try UInt64.fetchAll(
-                db, sql: "SELECT pageno FROM dbstat WHERE name = ? AND pageno <> ?", arguments: [table, root])
+                db, sql: "SELECT pageno FROM dbstat WHERE name = ? AND pagetype = 'leaf' ORDER BY pageno",
+                arguments: [table])
         }
     }
 
     private func destroy(_ pages: [UInt64], _ random: inout SeededGenerator) throws {
         let file = try FileHandle(forUpdating: URL(fileURLWithPath: folder.store))
         for page in pages {
-            try file.seek(toOffset: (page - 1) * 4096)
-            try file.write(contentsOf: Data((0..<4096).map { _ in UInt8.random(in: 0...255, using: &random) }))
+            try file.seek(toOffset: (page - 1) * UInt64(LocationDatabase.pageSize))
+            try file.write(
+                contentsOf: Data((0..<LocationDatabase.pageSize).map { _ in UInt8.random(in: 0...255, using: &random) })
+            )
         }
         try file.close()
     }
@@ -105,7 +106,7 @@ import Tracking
         let before = try Self.tables.map { try rows($0, of: folder.store) }
         let size = try #require(
             FileManager.default.attributesOfItem(atPath: folder.store)[.size] as? Int)
-        let pages = (0..<3).map { _ in UInt64.random(in: 8...UInt64(size / 4096), using: &random) }
+        let pages = (0..<3).map { _ in UInt64.random(in: 8...UInt64(size / LocationDatabase.pageSize), using: &random) }
         try destroy(pages, &random)
         let found = try StoreRecovery.run(from: folder.store, to: saved, migrations: Self.additions)
         for (table, rows) in zip(Self.tables, before) where table != "note_count" {

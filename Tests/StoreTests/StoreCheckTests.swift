@@ -35,11 +35,13 @@ import Testing
         try fill()
         var random = SeededGenerator(seed: seed)
         let file = try FileHandle(forUpdating: URL(fileURLWithPath: folder.store))
-        let pages = try file.seekToEnd() / 4096
+        let pages = try file.seekToEnd() / UInt64(LocationDatabase.pageSize)
         // The first page holds the schema, without which there is nothing to check.
         for _ in 0..<3 {
-            try file.seek(toOffset: .random(in: 1..<pages, using: &random) * 4096)
-            try file.write(contentsOf: Data((0..<4096).map { _ in UInt8.random(in: 0...255, using: &random) }))
+            try file.seek(toOffset: .random(in: 1..<pages, using: &random) * UInt64(LocationDatabase.pageSize))
+            try file.write(
+                contentsOf: Data((0..<LocationDatabase.pageSize).map { _ in UInt8.random(in: 0...255, using: &random) })
+            )
         }
         try file.close()
         guard case .damaged(let problems) = try await StoreCheck.run(at: folder.store) else {

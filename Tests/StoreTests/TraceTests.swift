@@ -140,4 +140,39 @@ import Tracking
         let bytes = try await store.statistics().bytes - before
         #expect(Double(bytes) / Double(count) <= 36)
     }
+
+    @Test(arguments: [1, 2]) func halfAMinuteOfDrivingWritesFewPages(_ devices: Int) throws {
+        let folder = try TemporaryFolder()
+        let store = try LocationDatabase.open(at: folder.store)
+        var random = SeededGenerator(seed: 8)
+        func points(_ seconds: Range<Int>) -> [TravelChange] {
+            seconds.map { second in
+                let step = Int32.random(in: -9000...9000, using: &random)
+                return .point(fix(Double(second), step, -step), gap: false)
+            }
+        }
+        let names = (0..<devices).map { "gps\($0)" }
+        var pending = PendingCommit()
+        for name in names {
+            pending.changes[name] = [.tripBegan(TripSummary(device: name, start: time(0)))] + points(0..<1000)
+        }
+        _ = try store.commit(pending)
+        // Within what is checkpointed by itself, the log grows by what is written.
+        let before = StoreFile.size(folder.store + "-wal")
+        let groups = 20
+        for group in 0..<groups {
+            for name in names { pending.changes[name] = points(1000 + group * 30..<1030 + group * 30) }
+            _ = try store.commit(pending)
+        }
+        let pages = Double(StoreFile.size(folder.store + "-wal") - before) / Double(LocationDatabase.pageSize + 24)
+        #expect(pages > 0 && pages / Double(groups) <= 4 * Double(devices), "\(pages)")
+    }
+
+    @Test func aPointThatIsDecadesFromItsTripsStartIsLeftOut() throws {
+        #expect(TracePoint(fix(-0.001), since: time(0), gap: false) == nil)
+        let last = Double(TraceKeys.times.upperBound) / 1000
+        #expect(TracePoint(fix(last), since: time(0), gap: false)?.time == TraceKeys.times.upperBound)
+        #expect(TracePoint(fix(last + 0.001), since: time(0), gap: false) == nil)
+        #expect(TraceKeys(trip: 7).range(from: .max) == (1, 0))
+    }
 }

@@ -43,12 +43,15 @@ extension Travels {
 
     /// Removes at most so many points from the beginning of what was recorded for a trip, and says how many.
     static func removePoints(ofTrip number: Int64, limit: Int, in db: Database) throws -> Int {
+        let all = TraceKeys(trip: number).range()
         let last = try Int64.fetchOne(
-            db, sql: "SELECT max(time) FROM (SELECT time FROM trace WHERE trip = ? ORDER BY time LIMIT ?)",
-            arguments: [number, limit])
+            db,
+            sql: "SELECT max(time) FROM (SELECT time FROM trace WHERE key BETWEEN ? AND ? ORDER BY key LIMIT ?)",
+            arguments: [all.least, all.greatest, limit])
         guard let last else { return 0 }
+        let keys = TraceKeys(trip: number).range(to: last)
         try db.execute(sql: "DELETE FROM trace_gap WHERE trip = ? AND time <= ?", arguments: [number, last])
-        try db.execute(sql: "DELETE FROM trace WHERE trip = ? AND time <= ?", arguments: [number, last])
+        try db.execute(sql: "DELETE FROM trace WHERE key BETWEEN ? AND ?", arguments: [keys.least, keys.greatest])
         return db.changesCount
     }
 }

@@ -54,14 +54,12 @@ struct TripPart: Hashable, Sendable {
         // Each is found by a step of its own.
         let selection = try db.cachedStatement(
             sql: """
-                SELECT (SELECT min(time) FROM trace WHERE trip = :source AND time BETWEEN :low AND :high),
-                    (SELECT max(time) FROM trace WHERE trip = :source AND time BETWEEN :low AND :high)
+                SELECT (SELECT time FROM trace WHERE key BETWEEN :least AND :greatest ORDER BY key LIMIT 1),
+                    (SELECT time FROM trace WHERE key BETWEEN :least AND :greatest ORDER BY key DESC LIMIT 1)
                 """)
-        let row = try Row.fetchOne(
-            selection,
-            arguments: [
-                "source": source, "low": max(first, isBelow ? .min : low), "high": min(last, isAbove ? .max : high),
-            ])
+        let keys = TraceKeys(trip: source).range(
+            from: max(first, isBelow ? .min : low), to: min(last, isAbove ? .max : high))
+        let row = try Row.fetchOne(selection, arguments: ["least": keys.least, "greatest": keys.greatest])
         guard let row, let first: Int64 = row[0], let last: Int64 = row[1] else { return nil }
         return TripPart(source: source, origin: origin, first: first, last: last, gap: gap && first == self.first)
     }
@@ -77,8 +75,10 @@ struct TripPart: Hashable, Sendable {
     /// Whether another begins with the point of the recording that follows the last of this one.
     func isFollowed(by next: TripPart, in db: Database) throws -> Bool {
         guard source == next.source, last < next.first else { return false }
+        let keys = TraceKeys(trip: source).range(from: last + 1)
         let following = try Int64.fetchOne(
-            db, sql: "SELECT min(time) FROM trace WHERE trip = ? AND time > ?", arguments: [source, last])
+            db, sql: "SELECT time FROM trace WHERE key BETWEEN ? AND ? ORDER BY key LIMIT 1",
+            arguments: [keys.least, keys.greatest])
         return following == next.first
     }
 }

@@ -54,6 +54,7 @@ public struct StoreRecovery: Hashable, Sendable {
         do {
             var configuration = Configuration()
             configuration.foreignKeysEnabled = false
+            configuration.makeSmallPages()
             let copy = try DatabaseQueue(path: destination, configuration: configuration)
             // A transaction, so that a writer beside this changes nothing meanwhile; after an error it cannot end well.
             let tables = try damaged.unsafeRead { damaged in
@@ -152,11 +153,14 @@ public struct StoreRecovery: Hashable, Sendable {
     /// The log's one row, which must be there and lie beyond all events that are; its numbers may be given again, and so
     /// it has a new name.
     private static func mendLog(in db: Database) throws {
+        // Before the step `store.log.4` the log was a table.
+        let table = try db.tableExists("log_start") ? "log_start" : "log"
         try db.execute(
             sql: """
-                INSERT OR IGNORE INTO log VALUES (1, lower(hex(randomblob(16))), 1);
-                UPDATE log SET next_seq = max(next_seq, 1 + coalesce((SELECT max(seq) FROM event), 0));
+                INSERT OR IGNORE INTO \(table) VALUES (1, '\(String(repeating: "0", count: 32))', 1);
+                UPDATE \(table) SET
+                    name = lower(hex(randomblob(16))),
+                    next_seq = max(next_seq, 1 + coalesce((SELECT max(seq) FROM event), 0));
                 """)
-        try EventLog.rename(in: db)
     }
 }

@@ -40,12 +40,14 @@ import Testing
         #expect(try await Command.run("sight", "import", list, "--store", store).status == 0)
         try await RunningDaemon(in: folder).kill()
         // In an index that nothing needs at the start.
-        let page = try await DatabaseQueue(path: store).read { db in
-            try Int.fetchOne(db, sql: "SELECT rootpage FROM sqlite_schema WHERE name = 'sight_visit_by_time'")
+        let (page, size) = try await DatabaseQueue(path: store).read { db in
+            let page = try Int.fetchOne(
+                db, sql: "SELECT rootpage FROM sqlite_schema WHERE name = 'sight_visit_by_time'")
+            return (page, try Int.fetchOne(db, sql: "PRAGMA page_size") ?? 0)
         }
         let handle = try FileHandle(forUpdating: URL(fileURLWithPath: store))
-        try handle.seek(toOffset: UInt64((try #require(page) - 1) * 4096))
-        try handle.write(contentsOf: Data(repeating: 0xA5, count: 4096))
+        try handle.seek(toOffset: UInt64((try #require(page) - 1) * size))
+        try handle.write(contentsOf: Data(repeating: 0xA5, count: size))
         try handle.close()
         let daemon = try await RunningDaemon(in: folder, environment: ["WATCHDOG_USEC": "1500000"])
         try await daemon.notice("STATUS=The store is damaged")

@@ -87,7 +87,7 @@ struct Day {
                 db,
                 sql: """
                     SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%'
-                        AND name NOT LIKE 'sight_text_%' AND name NOT IN ('log', 'photo_folder') ORDER BY name
+                        AND name NOT LIKE 'sight_text_%' AND name NOT IN ('log_start', 'photo_folder') ORDER BY name
                     """)
             let rows = try tables.flatMap { table in
                 try Row.fetchAll(db, sql: "SELECT * FROM \"\(table)\"").map { "\(table) \($0.description)" }.sorted()

@@ -88,14 +88,3 @@ public struct DirectStatement: ~Copyable {
         DatabaseError(resultCode: ResultCode(rawValue: code), message: db.lastErrorMessage)
     }
 }
-
-extension Database {
-    /// How many pages this connection has written since it was opened, those moved by checkpoints not counted.
-    var writtenPages: Int64 {
-        var current: Int32 = 0
-        var highest: Int32 = 0
-        // The handle is open while this is called; both numbers are written during the call alone.
-        let code = unsafe sqlite3_db_status(sqliteConnection, SQLITE_DBSTATUS_CACHE_WRITE, &current, &highest, 0)
-        return code == SQLITE_OK ? Int64(UInt32(bitPattern: current)) : 0
-    }
-}

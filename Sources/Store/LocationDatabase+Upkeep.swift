@@ -1,19 +1,17 @@
 import GRDB
 
-/// How large the store is, and what was written to it since it was opened.
+/// How large the store is, and how often it was written.
 public struct StoreStatistics: Hashable, Sendable {
     /// Bytes on the disk, those that wait in the write-ahead log included; the pages' for a temporary store.
     public var bytes: Int64
     /// Pages of the database.
     public var pages: Int64
-    /// Transactions committed.
+    /// Transactions committed since it was opened.
     public var commits: Int
-    /// Bytes written by them; what checkpoints move is not counted again.
-    public var bytesWritten: Int64
 }
 
 extension LocationDatabase {
-    /// How large the store is, and what was written to it since it was opened.
+    /// How large the store is, and how often it was written since it was opened.
     public func statistics() async throws(StoreError) -> StoreStatistics {
         let path = path
         let commits = commits
@@ -22,8 +20,7 @@ extension LocationDatabase {
                 let pageSize = try Int64.fetchOne(db, sql: "PRAGMA page_size") ?? 0
                 let pages = try Int64.fetchOne(db, sql: "PRAGMA page_count") ?? 0
                 let bytes = path.map { StoreFile.size($0) + StoreFile.size($0 + "-wal") } ?? pages * pageSize
-                return StoreStatistics(
-                    bytes: bytes, pages: pages, commits: commits, bytesWritten: db.writtenPages * pageSize)
+                return StoreStatistics(bytes: bytes, pages: pages, commits: commits)
             }
         } catch {
             throw StoreError(error, path: place)

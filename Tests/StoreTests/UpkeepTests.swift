@@ -47,7 +47,6 @@ import Testing
         #expect(before.commits == 0)
         #expect(after.commits == 1)
         #expect(after.pages > before.pages)
-        #expect(after.bytesWritten - before.bytesWritten >= (after.pages - before.pages) * 4096)
         #expect(after.bytes > before.bytes)
     }
 

@@ -75,8 +75,11 @@ struct ServerStats: Sendable {
         .required("commits", .integer, "Transactions since the start."),
         .required("failed_commits", .integer, "Those that failed, and were tried again."),
         .required("dropped_points", .integer, "Points of traces that were dropped, since too many waited."),
-        .required("written", .integer, "Bytes written to it since the start."),
-        .required(
+        .optional(
+            "written", .integer,
+            "Bytes that the daemon has caused to be written to disks since its start, as the kernel counts them: its log, its "
+                + "photos and uploads too. Missing where the kernel does not tell."),
+        .optional(
             "written_per_hour", .integer,
             "The same for an hour, on the average since the start; in the first hour, all of it."),
         .optional(
@@ -134,8 +137,9 @@ struct ServerStats: Sendable {
                 json.member("commits", store.commits)
                 json.member("failed_commits", now.numbers.failedCommits)
                 json.member("dropped_points", now.numbers.droppedPoints)
-                json.member("written", store.bytesWritten)
-                json.member("written_per_hour", Int64(Double(store.bytesWritten) / max(uptime, 3600) * 3600))
+                json.member("written", usage.writtenBytes)
+                json.member(
+                    "written_per_hour", usage.writtenBytes.map { Int64(Double($0) / max(uptime, 3600) * 3600) })
                 json.member("check", health.state.word)
                 json.member("damage", health.damage)
             }

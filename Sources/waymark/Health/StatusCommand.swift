@@ -125,10 +125,10 @@ private struct StatusPage {
         let store = report.stats["store"]
         let path = report.info.text("store").map { "\(EventLines.printable($0)), " } ?? ""
         let size = Amounts.bytes(Int64(store?.integer("bytes") ?? 0))
-        let written = Amounts.bytes(Int64(store?.integer("written_per_hour") ?? 0))
+        let written = store?.integer("written_per_hour").map { ", \(Amounts.bytes(Int64($0))) written an hour" } ?? ""
         let failed = store?.integer("failed_commits") ?? 0
         let dropped = store?.integer("dropped_points") ?? 0
-        return "\(path)\(size), \(written) written an hour"
+        return "\(path)\(size)\(written)"
             + (failed > 0 ? ", \(Amounts.count(failed, "write")) failed" : "")
             + (dropped > 0 ? ", \(Amounts.count(dropped, "point")) lost" : "")
     }

@@ -18,16 +18,20 @@ public struct Features: Sendable {
     public let accounts: Accounts
     /// The files of photos and uploads.
     public let media: Media
+    /// The command that is given each notification; nil for none.
+    public let notificationHook: String?
     private let list: [Feature]
 
     /// The features over a store, and further ones.
     public init(
         store: LocationDatabase, present: any Present, accounts: Accounts = Accounts(), media: Media? = nil,
-        more: [Feature] = [], now: @escaping @Sendable () -> Timestamp = { Timestamp.now() }
+        notificationHook: String? = nil, more: [Feature] = [],
+        now: @escaping @Sendable () -> Timestamp = { Timestamp.now() }
     ) {
         let media = media ?? Media(of: store, now: now)
         self.accounts = accounts
         self.media = media
+        self.notificationHook = notificationHook
         list =
             [
                 accounts.feature, PlacesFeature.feature, JourneysFeature.feature, CommunityFeature.feature,

@@ -7,7 +7,7 @@ public struct Media: Sendable {
     /// The files of photos.
     public let photos: PhotoFiles
     /// What draws pictures anew.
-    let pictureTool: PictureTool
+    package let pictureTool: PictureTool
     /// What others get of photos.
     let photoCopies: PhotoCopies
     /// Files that come piece by piece.

@@ -89,7 +89,8 @@ public struct MailDelivery: Sendable {
         }
     }
 
-    private func send(_ mail: Mail, _ number: Int64) async throws {
+    /// Gives a mail to the command or the file that takes them.
+    package func send(_ mail: Mail, _ number: Int64) async throws {
         let now = context.now()
         let name = "waymark.\(now.milliseconds).\(number)"
         let text = MailText(mail, from: accounts.settings.mailSender, date: now, name: name)

@@ -82,13 +82,14 @@ public struct DaemonService: Sendable {
             logger: logger)
         let features = Features(
             store: store, present: pipeline, accounts: Accounts(settings: configuration.accounts),
-            media: Media(of: store, settings: configuration.media))
+            media: Media(of: store, settings: configuration.media),
+            notificationHook: configuration.notificationHook)
         await takeStock(of: features.media.photos)
         let consumers = LogConsumers(features.context, features.consumers) { [logger] consumer, seq, error in
             logger.error("\(consumer): event \(seq) is passed over: \(error)")
         }
         // Made before anything follows the log, so that it misses nothing that comes of that.
-        let hook = try NotificationHook(configuration.notificationHook, store: store) { [logger] in
+        let hook = try NotificationHook(features.notificationHook, store: store) { [logger] in
             logger.error("\($0)")
         }
         let receivers = ReceiverSet(into: pipeline, logger: logger)

@@ -61,6 +61,7 @@ struct Interface: Sendable {
             })
         methods.add(ServerInfo.method(name: Product.name, version: Product.version, store: features.context.store.path))
         methods.add(reloading(reload))
+        methods.add(trial(of: features))
         methods.add(ServerStats(pipeline, hub: hub, connections: connections).method)
         methods.add(hub.methods(kinds: Geofence.Kind.allCases.map(\.rawValue)))
         methods.add(features.methods)
@@ -80,6 +81,45 @@ struct Interface: Sendable {
             let waiting = try await reload()
             return .object { json in
                 json.array("waiting") { json in for key in waiting { json.string(key) } }
+            }
+        }
+    }
+
+    /// The method `server.trial`.
+    private static func trial(of features: Features) -> Method<Principal> {
+        let parts = ServiceTrial.Part.allCases.map(\.rawValue)
+        return Method(
+            "server.trial",
+            "Tries the mail command, the notification hook and the picture tool as the daemon runs them; nothing is sent and no hook is run unless that is asked for.",
+            parameters: [
+                .optional("mail", .string(length: 3...254), "Sends a mail to this address."),
+                .optional("hook", .boolean, "Gives the hook a notification, of the kind `trial`."),
+            ],
+            result: .object([
+                .required(
+                    "trials",
+                    .array(
+                        of: .object([
+                            .required("part", .choice(parts), "What was tried; left out where it is not configured."),
+                            .required("done", .string, "What was done, or was to be done, as a clause."),
+                            .optional("problem", .string, "Why it failed; left out where it did not."),
+                        ])), "What came of each.")
+            ]), errors: [.invalidValue], right: .change
+        ) { call in
+            let address: String? = try call.optional("mail")
+            guard address?.contains("@") ?? true else { throw RPCError.invalid("mail", "must be a mail address") }
+            let outcomes = await ServiceTrial(features).run(
+                mailTo: address, runsHook: try call.optional("hook") ?? false)
+            return .object { json in
+                json.array("trials") { json in
+                    for outcome in outcomes {
+                        json.object { json in
+                            json.member("part", outcome.part.rawValue)
+                            json.member("done", outcome.done)
+                            json.member("problem", outcome.problem)
+                        }
+                    }
+                }
             }
         }
     }

@@ -85,16 +85,20 @@ package actor PictureTool {
         if let known = known(name, product) { return known }
         guard !hopeless.contains(name) else { throw Self.failure() }
         if let damage = folder.damage(of: photo.digest, size: photo.size) { throw photo.refusal(damage) }
-        // The temporary files of a tool that is ended are not left behind.
-        let scratch = "\(StateFolder.scratch)/tool"
-        try folder.use()
-        folder.remove(scratch)
-        try folder.make(StateFolder.scratch)
-        try folder.make(scratch)
+        let scratch = try emptyScratch()
         defer { folder.remove(scratch) }
         if hopeless.count >= Self.mostHopeless { hopeless = [] }
         hopeless.insert(name)
-        let drawn = try await draw(product, photo, scratch)
+        let drawn: [UInt8]
+        do throws(Command.Failure) {
+            drawn = try await draw(product, "\(photo.kind.rawValue):\(photo.digest)", scratch)
+        } catch {
+            if let refusal = Self.refusal(error) {
+                hopeless.remove(name)
+                throw refusal
+            }
+            throw Self.failure(error)
+        }
         // The tool hands on what the camera has noted.
         guard let picture = try? Picture(PictureBytes(Data(drawn))), picture.kind == .jpeg, let copy = picture.copy
         else {
@@ -107,22 +111,59 @@ package actor PictureTool {
         return bytes
     }
 
-    private func draw(_ product: Product, _ photo: Photo, _ scratch: String) async throws -> [UInt8] {
-        let command = Command(words: arguments(product, photo), environment: environment(scratch))
-        do throws(Command.Failure) {
-            return try await command.run(given: [], within: Self.longestTime, mostOutput: product.longest)
+    /// Draws a picture of one pixel as it would draw a photo.
+    ///
+    /// - Throws: 5 where it cannot, with what the tool says.
+    package func tryOut() async throws {
+        try await turns.begin(for: nil)
+        do {
+            try await drawPixel()
+            await turns.end()
         } catch {
-            switch error.reason {
-            case .missing:
-                hopeless.remove(PhotoFiles.name(of: product, photo.digest))
-                throw RPCError.unavailable(
-                    "Pictures are drawn by GraphicsMagick, which is missing; install it with: "
-                        + "apt-get install --no-install-recommends graphicsmagick")
-            case .notRun:
-                hopeless.remove(PhotoFiles.name(of: product, photo.digest))
-                throw RPCError.unavailable("Pictures cannot be drawn: the tool \(error).")
-            default: throw Self.failure(error)
-            }
+            await turns.end()
+            throw error
+        }
+    }
+
+    private func drawPixel() async throws {
+        let scratch = try emptyScratch()
+        defer { folder.remove(scratch) }
+        let name = "\(scratch)/pixel"
+        try folder.create(name)
+        // A red pixel (netpbm, "ppm(5)").
+        try folder.append(Array("P6 1 1 255\n".utf8) + [0xFF, 0, 0], to: name, at: 0)
+        do throws(Command.Failure) {
+            _ = try await draw(.square, "ppm:\(name)", scratch)
+        } catch {
+            throw Self.refusal(error) ?? RPCError.unavailable("GraphicsMagick \(error)")
+        }
+    }
+
+    /// A folder for the temporary files of the tool: those of one that was ended are not left behind.
+    private func emptyScratch() throws -> String {
+        let scratch = "\(StateFolder.scratch)/tool"
+        try folder.use()
+        folder.remove(scratch)
+        try folder.make(StateFolder.scratch)
+        try folder.make(scratch)
+        return scratch
+    }
+
+    private func draw(_ product: Product, _ source: String, _ scratch: String) async throws(Command.Failure) -> [UInt8]
+    {
+        let command = Command(words: arguments(product, source), environment: environment(scratch))
+        return try await command.run(given: [], within: Self.longestTime, mostOutput: product.longest)
+    }
+
+    /// Why no picture can be drawn at all; nil where a failure may be that of one picture.
+    private static func refusal(_ failure: Command.Failure) -> RPCError? {
+        switch failure.reason {
+        case .missing:
+            .unavailable(
+                "Pictures are drawn by GraphicsMagick, which is missing; install it with: "
+                    + "apt-get install --no-install-recommends graphicsmagick")
+        case .notRun: .unavailable("Pictures cannot be drawn: the tool \(failure).")
+        default: nil
         }
     }
 
@@ -136,7 +177,7 @@ package actor PictureTool {
     ///
     /// The kind of file is said, so that the tool takes it for no other. A square of a large JPEG is read at a fraction
     /// of its size.
-    private func arguments(_ product: Product, _ photo: Photo) -> [String] {
+    private func arguments(_ product: Product, _ source: String) -> [String] {
         let side = Self.side
         var words = ["env", "--chdir=\(folder.path)"]
         words += [
@@ -150,7 +191,7 @@ package actor PictureTool {
             "pixels", "\(Picture.mostPixels)",
         ]
         if product == .square { words += ["-size", "\(side * 2)x\(side * 2)"] }
-        words += ["\(photo.kind.rawValue):\(photo.digest)[0]", "-auto-orient"]
+        words += ["\(source)[0]", "-auto-orient"]
         switch product {
         case .square:
             words += [

@@ -10,6 +10,16 @@ struct Doctor {
     let configurationFile: String?
     /// Whether the whole store is looked at, however long that takes.
     let isThorough: Bool
+    /// What the daemon is to try beyond looking for commands.
+    var trial = Trial()
+
+    /// What is sent or shown only if someone wants it.
+    struct Trial: Sendable {
+        /// To whom a mail goes; nil for nobody.
+        var mail: String?
+        /// Whether the hook is given a notification.
+        var hook = false
+    }
 
     /// What a daemon that answers says, and whether this user may change things there.
     struct Examination: Sendable {
@@ -28,6 +38,7 @@ struct Doctor {
             do {
                 let found = try await examine()
                 findings += [checkVersion(found), checkRights(found, loaded), checkStore(found)]
+                if found.mayChange { findings += await tryOut() }
                 examination = found
             } catch let error as SocketError where error.code == .noServer {
                 findings.append(.fail("daemon", "nobody listens at \(daemon.path)", Self.starting))

@@ -6,7 +6,10 @@ struct DoctorCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "doctor",
         abstract: "Say what is wrong with this machine's set-up, and how to mend it.",
-        discussion: "It changes nothing. It exits with 1 where a check fails; a warning is no failure.")
+        discussion: """
+            It changes nothing. An administrator has the daemon look for its mail command and its hook, and draw a picture; \
+            --mail and --hook have it send and show something. It exits with 1 where a check fails; a warning is no failure.
+            """)
 
     @OptionGroup var daemon: SocketOption
 
@@ -16,13 +19,21 @@ struct DoctorCommand: AsyncParsableCommand {
     @Flag(help: "Look at every entry of the store, however long it takes.")
     var thorough = false
 
+    @Option(help: ArgumentHelp("Have the daemon send a mail to this address.", valueName: "address"))
+    var mail: String?
+
+    @Flag(help: "Have the daemon give a notification to its hook.")
+    var hook = false
+
     @Flag(help: "Print one JSON object: the checks, and how many failed.")
     var json = false
 
     func run() async throws {
         try await Failure.printing { output in
-            let findings = await Doctor(daemon: daemon, configurationFile: config, isThorough: thorough)
-                .findings()
+            let findings = await Doctor(
+                daemon: daemon, configurationFile: config, isThorough: thorough,
+                trial: Doctor.Trial(mail: mail, hook: hook)
+            ).findings()
             let failed = findings.count { $0.state == .fail }
             if json {
                 let result: JSONValue = [

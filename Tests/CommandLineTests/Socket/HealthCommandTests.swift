@@ -83,6 +83,38 @@ import Testing
         #expect(try await daemon.ask("status").text.contains("gps0  offline for "))
     }
 
+    @Test func theDoctorHasTheDaemonTryWhatItRuns() async throws {
+        let (mail, hook) = (folder.file("mail"), folder.file("hook"))
+        for (path, seen) in [(mail, folder.file("mailed")), (hook, folder.file("told"))] {
+            try "#!/bin/sh\ncat >'\(seen)'\n".write(toFile: path, atomically: false, encoding: .utf8)
+            try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: path)
+        }
+        let configuration = "mail:\n  command: \(mail) -t\nnotifications:\n  hook: \(hook)\n"
+        let daemon = try await RunningDaemon(in: folder, configuration: configuration)
+        func checkup(_ words: String...) async throws -> Checkup {
+            try #require(try await daemon.ask(["doctor", "--json"] + words).decoded(as: Checkup.self).first)
+        }
+        let asked = try await checkup()
+        #expect(asked.states(of: "mail") == ["ok"] && asked.states(of: "hook") == ["ok"])
+        // Nothing is sent or shown unasked.
+        #expect(!FileManager.default.fileExists(atPath: folder.file("mailed")))
+        #expect(!FileManager.default.fileExists(atPath: folder.file("told")))
+
+        let tried = try await checkup("--mail", "ada@example.org", "--hook")
+        #expect(tried.states(of: "mail") == ["ok"] && tried.states(of: "hook") == ["ok"])
+        let sent = try String(contentsOfFile: folder.file("mailed"), encoding: .utf8)
+        #expect(sent.contains("To: <ada@example.org>"))
+        #expect(try String(contentsOfFile: folder.file("told"), encoding: .utf8).contains(#""kind":"trial""#))
+
+        try "#!/bin/sh\necho no such host >&2; exit 3\n".write(toFile: mail, atomically: false, encoding: .utf8)
+        try FileManager.default.removeItem(atPath: hook)
+        let failed = try await checkup("--mail", "ada@example.org")
+        let found = try #require(failed.checks.first { $0.check == "mail" })
+        #expect(found.state == "fail" && found.says.contains("(no such host)"), "\(found)")
+        let missing = try #require(failed.checks.first { $0.check == "hook" })
+        #expect(missing.state == "fail" && missing.says.contains("there is no command \(hook)"), "\(missing)")
+    }
+
     @Test func withoutADaemonTheDoctorSaysWhatIsWrong() async throws {
         let checkup = try await Command.run("doctor", "--json", "--socket", folder.socket)
         #expect(checkup.status == 1)

@@ -12,6 +12,8 @@ public struct Media: Sendable {
     let photoCopies: PhotoCopies
     /// Files that come piece by piece.
     public let uploads: Uploads
+    /// Copies of the store that administrators fetch.
+    let backups: BackupCopies
     /// What the administrator has chosen.
     public let settings: MediaSettings
 
@@ -34,14 +36,17 @@ public struct Media: Sendable {
         pictureTool = PictureTool(folder: folder, tool: settings.pictureTool)
         photoCopies = PhotoCopies(folder: folder, tool: pictureTool)
         uploads = Uploads(files: folder, now: now)
+        backups = BackupCopies(folder: folder)
     }
 
     /// The steps that photos add to the schema of the store.
     public static let migrations = [Photos.migration, StateFolder.migration, PhotoCopies.migration]
 
-    /// Uploads, photos and thumbnails.
+    /// Uploads, photos, thumbnails, and copies of the store with its photos.
     public var feature: Feature {
-        var feature = Feature { context, _ in UploadMethods(context, self).all + PhotoMethods(context, self).all }
+        var feature = Feature { context, _ in
+            UploadMethods(context, self).all + PhotoMethods(context, self).all + BackupMethods(backups).all
+        }
         feature.migrations = Self.migrations
         feature.subjects = [PhotoSubject()]
         feature.commitHook = CommitHook {

@@ -3,6 +3,7 @@ import Daemon
 import Foundation
 import Media
 import RPC
+import SocketServer
 import Store
 
 /// `waymark backup`: a consistent copy of the store.
@@ -10,8 +11,10 @@ struct BackupCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "backup",
         abstract: "Copy the store, as it is at one moment; the daemon goes on meanwhile.",
-        discussion:
-            "The copy is a store like any other: name it with --store. Photos are copied to FILE.photos beside it.")
+        discussion: """
+            The copy is a store like any other: name it with --store. Photos are copied to FILE.photos beside it. Who may not \
+            read the store's file, and is an administrator of the daemon, gets the copy from the daemon.
+            """)
 
     @Argument(help: ArgumentHelp("The copy, which must not be there yet.", valueName: "file"))
     var file: String
@@ -28,15 +31,7 @@ struct BackupCommand: AsyncParsableCommand {
                 Failure.tell("\(file): there is something already, and nothing is overwritten; name another file")
                 throw Failure.exit
             }
-            var photos: Int64 = 0
-            do {
-                photos = try PhotoFiles.backUp(store: path, to: file) {
-                    try Storehouse.openForReading(at: path).backup(to: file)
-                }
-            } catch let error as StoreError where Self.isForbidden(path) {
-                Failure.tell("\(error). Only its owner reads a store: run this as the owner, or with sudo.")
-                throw Failure.exit
-            }
+            let photos = try await copy(path, output)
             let bytes = try FileManager.default.attributesOfItem(atPath: file)[.size] as? Int64 ?? 0
             if json {
                 let result: JSONValue = [
@@ -54,6 +49,55 @@ struct BackupCommand: AsyncParsableCommand {
         }
     }
 
+    /// Makes the copy, and says how many bytes of photos are with it.
+    private func copy(_ path: String, _ output: StandardOutput) async throws -> Int64 {
+        guard Self.isForbidden(path) else {
+            return try PhotoFiles.backUp(store: path, to: file) {
+                try Storehouse.openForReading(at: path).backup(to: file)
+            }
+        }
+        let refusal =
+            "\(path): only its owner and the daemon's administrators may copy it; run this as one of them, or with sudo."
+        guard source.store == nil else {
+            Failure.tell(refusal)
+            throw Failure.exit
+        }
+        do {
+            return try await source.daemon.connect { try await fetch(from: $0, output) }
+        } catch let error as RPCError where error.code == .notAllowed || error.code == .methodNotFound {
+            Failure.tell(refusal)
+            throw Failure.exit
+        }
+    }
+
+    /// Has the daemon make a copy, and fetches it.
+    private func fetch(from daemon: SocketClient, _ output: StandardOutput) async throws -> Int64 {
+        let backup = try await daemon.call("backup.begin")["backup"] ?? .null
+        try await OutputFile.write(to: file, or: output) { write in
+            try await daemon.receive(["backup": backup], write)
+        }
+        do {
+            defer { for suffix in ["-wal", "-shm"] { try? FileManager.default.removeItem(atPath: file + suffix) } }
+            let copy = try Storehouse.openForReading(at: file)
+            let photos = try await PhotoFiles.fetch(for: copy) { digest in
+                var bytes: [UInt8] = []
+                do {
+                    try await daemon.receive(["backup": backup, "photo": .string(digest)]) { bytes += $0 }
+                } catch let error as RPCError where error.code == .notFound {
+                    // It was removed after the copy was made.
+                    return nil
+                }
+                return bytes
+            }
+            try copy.close()
+            _ = try await daemon.call("backup.end", ["backup": backup])
+            return photos
+        } catch {
+            try? FileManager.default.removeItem(atPath: file)
+            throw error
+        }
+    }
+
     private func storePath() async throws -> String {
         if let store = source.store { return store }
         let path = try await source.daemon.connect { try await $0.call("server.info").text("store") }
@@ -66,4 +110,18 @@ struct BackupCommand: AsyncParsableCommand {
 
     /// Whether this user may not read a store, or not look into its folder.
     private static func isForbidden(_ path: String) -> Bool { !FileManager.default.isReadableFile(atPath: path) }
+}
+
+extension SocketClient {
+    /// Reads a file of a backup to its end, a piece at a time.
+    fileprivate nonisolated(nonsending) func receive(
+        _ parameters: JSONObject, _ write: ([UInt8]) throws -> Void
+    ) async throws {
+        var parameters = parameters
+        repeat {
+            let piece = try await call("backup.read", parameters)
+            try write(Array(Data(base64Encoded: piece.text("data") ?? "") ?? Data()))
+            parameters["offset"] = piece["next"]
+        } while parameters["offset"] != nil
+    }
 }

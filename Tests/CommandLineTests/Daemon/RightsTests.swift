@@ -34,13 +34,46 @@ struct RightsTests {
         #expect(shutOut.text.contains(path))
     }
 
+    /// Nobody, in a group whose members may change things, but not read the store.
+    @Test func anAdministratorWhoCannotReadTheStoreGetsABackupFromTheDaemon() async throws {
+        let folder = try TemporaryFolder()
+        let replay = try await Command.run("replay", "fixtures/pass-by.gpx", "--json", "--store", folder.store)
+        #expect(replay.status == 0)
+        let daemon = try await RunningDaemon(in: folder, store: folder.store, configuration: "admin-group: games\n")
+        try open(daemon.socket, to: 0o666)
+        let program = folder.file("program")
+        try FileManager.default.copyItem(atPath: Command.executable.path, toPath: program)
+        let place = folder.file("theirs")
+        try FileManager.default.createDirectory(atPath: place, withIntermediateDirectories: false)
+        try open(place, to: 0o777)
+        let copy = "\(place)/copy.db"
+
+        let refused = try await stranger(program, "backup", copy, "--socket", daemon.socket)
+        #expect(refused.ending == .exit(1))
+        #expect(refused.text.contains("only its owner and the daemon's administrators may copy it"))
+        #expect(try FileManager.default.contentsOfDirectory(atPath: place).isEmpty)
+
+        let backup = try await stranger(in: "games", program, "backup", copy, "--socket", daemon.socket)
+        #expect(backup.ending == .exit(0), "\(backup.text)")
+        #expect(try FileManager.default.contentsOfDirectory(atPath: place) == ["copy.db"])
+        let trips = try await Command.run("trip", "list", "--json", "--store", copy)
+        #expect(!trips.lines.isEmpty)
+        #expect(trips.output == (try await Command.run("trip", "list", "--json", "--socket", daemon.socket)).output)
+        // Nothing of it stays with the daemon.
+        let scratch = folder.store + ".photos/scratch"
+        #expect(try FileManager.default.contentsOfDirectory(atPath: scratch).isEmpty)
+    }
+
     private func open(_ path: String, to mode: Int) throws {
         try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: path)
     }
 
-    /// Runs a command as nobody, in no group.
-    private func stranger(_ words: String...) async throws -> (ending: ChildProcess.Ending, text: String) {
-        let setpriv = ["setpriv", "--reuid", "65534", "--regid", "65534", "--clear-groups"]
+    /// Runs a command as nobody, in one group or none.
+    private func stranger(
+        in group: String? = nil, _ words: String...
+    ) async throws -> (ending: ChildProcess.Ending, text: String) {
+        let groups = group.map { ["--groups", $0] } ?? ["--clear-groups"]
+        let setpriv = ["setpriv", "--reuid", "65534", "--regid", "65534"] + groups
         let output = Pipe()
         let process = try ChildProcess(
             setpriv + words, environment: ChildProcess.environment, output: output.fileHandleForWriting,

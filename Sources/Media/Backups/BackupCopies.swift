@@ -1,0 +1,112 @@
+import Foundation
+import RPC
+import Service
+import Store
+
+/// Copies of the store that are fetched through the socket, piece by piece; one at a time.
+///
+/// A copy is made in the folder beside the store, and is gone when it is ended, when nobody has read of it for a minute,
+/// and with the process.
+actor BackupCopies {
+    /// A copy that is there.
+    struct Copy: Sendable {
+        let id: String
+        /// Its file in the folder.
+        let name: String
+        let size: Int
+        fileprivate(set) var touched: ContinuousClock.Instant
+    }
+
+    private enum State {
+        case none, making
+        case ready(Copy)
+    }
+
+    /// The folder beside the store.
+    nonisolated let folder: StateFolder
+    private let patience: Duration
+    private var state = State.none
+
+    /// Room that must stay free on the disk, in bytes: for a week of driving.
+    private static let reserve: Int64 = 22_000_000
+
+    /// The copies of a folder's store; there must be no second of these.
+    init(folder: StateFolder, patience: Duration = .seconds(60)) {
+        self.folder = folder
+        self.patience = patience
+    }
+
+    /// Makes a copy of the store as it is at this moment.
+    ///
+    /// - Throws: 3 while there is another, 5 where the disk has no room, and `StoreError`.
+    func begin() async throws -> Copy {
+        guard case .none = state else {
+            throw RPCError.conflict("Another backup is being fetched; try again in a minute.")
+        }
+        state = .making
+        do {
+            let copy = try await make()
+            state = .ready(copy)
+            Task { await forgetWhenLeft(copy.id) }
+            return copy
+        } catch {
+            state = .none
+            throw error
+        }
+    }
+
+    private func make() async throws -> Copy {
+        try folder.use()
+        try folder.make(StateFolder.scratch)
+        let id = UUID().uuidString.lowercased()
+        let name = "\(StateFolder.scratch)/backup-\(id)"
+        let (store, path) = (folder.store, folder.file(name))
+        try await checkRoom(for: store.statistics().bytes)
+        // On a thread of its own: it may take minutes.
+        try await withCheckedThrowingContinuation { (done: CheckedContinuation<Void, any Error>) in
+            DispatchQueue.global(qos: .utility).async { done.resume(with: Result { try store.backup(to: path) }) }
+        }
+        guard let size = try folder.status(of: name)?.size else { throw Self.unknown(id) }
+        return Copy(id: id, name: name, size: size, touched: .now)
+    }
+
+    private func checkRoom(for bytes: Int64) throws(RPCError) {
+        let attributes = try? FileManager.default.attributesOfFileSystem(forPath: folder.path)
+        guard let free = (attributes?[.systemFreeSize] as? NSNumber)?.int64Value else { return }
+        guard free - bytes >= Self.reserve else {
+            throw .unavailable(
+                "The disk has \(free) bytes free, and a copy of the store needs \(bytes + Self.reserve) meanwhile; run "
+                    + "\"sudo waymark backup\", which writes to its place at once.")
+        }
+    }
+
+    /// The copy of an id, which stays for a minute more.
+    ///
+    /// - Throws: 1 where there is none.
+    func copy(_ id: String) throws(RPCError) -> Copy {
+        guard case .ready(var copy) = state, copy.id == id else { throw Self.unknown(id) }
+        copy.touched = .now
+        state = .ready(copy)
+        return copy
+    }
+
+    /// Forgets a copy.
+    ///
+    /// - Throws: 1 where there is none.
+    func end(_ id: String) throws(RPCError) {
+        let copy = try copy(id)
+        folder.remove(copy.name)
+        state = .none
+    }
+
+    private func forgetWhenLeft(_ id: String) async {
+        while case .ready(let copy) = state, copy.id == id {
+            let left = copy.touched + patience - .now
+            if left <= .zero { try? end(id) } else { try? await Task.sleep(for: left) }
+        }
+    }
+
+    private static func unknown(_ id: String) -> RPCError {
+        .notFound("There is no backup \(id); backup.begin makes one.")
+    }
+}

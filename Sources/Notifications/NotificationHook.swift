@@ -2,7 +2,7 @@ import GRDB
 import Service
 public import Store
 
-/// Gives each notification that is told from now on to a command, which shows or speaks it.
+/// Gives each notification that is told from now on to a command, which may speak it.
 ///
 /// The command gets the event as a line of JSON on its standard input; what it writes is dropped. It runs once at most
 /// for each: what was told before the daemon began, or waits when it ends, is in the notification centre, and would be

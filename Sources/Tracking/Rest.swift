@@ -67,6 +67,9 @@ struct Rest: Sendable, Codable {
     /// The last fix of all.
     var latest: Fix { outside.last ?? last }
 
+    /// The times of all its fixes, from the arrival on.
+    var times: [Timestamp?] { ([arrival] + recent + [last] + outside).map(\.time) }
+
     /// Where it rests.
     var mean: UnitVector {
         UnitVector(towardsX: sumX, y: sumY, z: sumZ) ?? UnitVector(arrival.coordinate)

@@ -281,5 +281,9 @@ extension Tracker.Saved {
         heldPlace = try values.decodeIfPresent(Coordinate.self, forKey: .heldPlace)
         isFinished = try values.decode(Bool.self, forKey: .isFinished)
         isBroken = try values.decode(Bool.self, forKey: .isBroken)
+        guard detector?.isInOrder ?? true else {
+            throw DecodingError.dataCorruptedError(
+                forKey: .detector, in: values, debugDescription: "its fixes are not in the order of their times")
+        }
     }
 }

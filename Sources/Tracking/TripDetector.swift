@@ -47,6 +47,13 @@ struct TripDetector: Sendable, Codable {
     /// where geofences are to follow it.
     var heldInRest: Int? { isAnchored && rest?.isHeld == true ? rests : nil }
 
+    /// Whether the times it holds follow each other, as they do unless what was saved has been damaged.
+    var isInOrder: Bool {
+        let times = [trip?.start] + (rest?.times ?? []) + [last?.time]
+        let known = times.compactMap { $0 }
+        return zip(known, known.dropFirst()).allSatisfy { $0 <= $1 }
+    }
+
     /// Whether the device was last seen outside its rest, and the way there was not seen.
     var isAway: Bool { rest?.outside.contains(where: \.beginsSegment) ?? false }
 

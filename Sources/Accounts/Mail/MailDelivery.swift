@@ -61,10 +61,18 @@ public struct MailDelivery: Sendable {
     /// When a mail that waits is to be tried; nil where none waits, or mails stay in the outbox.
     func nextTry() async throws -> Timestamp? {
         guard isWanted else { return nil }
+        let now = context.now()
         return try await context.store.read { db in
-            try Int64.fetchOne(db, sql: "SELECT min(next) FROM mail WHERE next IS NOT NULL")
-        }.map(Timestamp.init(milliseconds:))
+            if let last = try Int64.fetchOne(db, sql: "SELECT max(next) FROM mail"), last > Self.latestTry(now) {
+                return now
+            }
+            return try Int64.fetchOne(db, sql: "SELECT min(next) FROM mail").map(Timestamp.init(milliseconds:))
+        }
     }
+
+    /// The latest that a mail is ever to be tried; what is to be tried later was kept before the clock was set back, and
+    /// its time has come.
+    private static func latestTry(_ now: Timestamp) -> Int64 { now.milliseconds + longestWait }
 
     /// Sends every mail whose time has come.
     ///
@@ -103,18 +111,18 @@ public struct MailDelivery: Sendable {
 
     /// The next mail whose time has come.
     private func due() async throws -> (number: Int64, mail: Mail, tries: Int, isLate: Bool)? {
-        let now = context.now().milliseconds
+        let now = context.now()
         return try await context.store.read { db in
             let row = try Row.fetchOne(
                 db.cachedStatement(
                     sql: """
                         SELECT number, recipient, name, subject, body, tries, until FROM mail
-                        WHERE next <= ? ORDER BY next, number LIMIT 1
+                        WHERE next <= ? OR next > ? ORDER BY next, number LIMIT 1
                         """),
-                arguments: [now])
+                arguments: [now.milliseconds, Self.latestTry(now)])
             return row.map { row in
                 let mail = Mail(to: row[1], name: row[2], subject: row[3], body: row[4])
-                return (row[0], mail, row[5], (row[6] as Int64) <= now)
+                return (row[0], mail, row[5], (row[6] as Int64) <= now.milliseconds)
             }
         }
     }
@@ -138,9 +146,14 @@ public struct MailDelivery: Sendable {
                         """
                 ).execute(arguments: [problem, number])
             } else {
+                // What was kept before the clock was set back is given up no later than a new mail.
+                let latest = now + Mail.usualLifetime
                 try db.cachedStatement(
-                    sql: "UPDATE mail SET next = min(?, until), tries = ?, error = ? WHERE number = ?"
-                ).execute(arguments: [now + wait, tries, problem, number])
+                    sql: """
+                        UPDATE mail SET until = min(until, ?), next = min(?, until, ?), tries = ?, error = ?
+                        WHERE number = ?
+                        """
+                ).execute(arguments: [latest, now + wait, latest, tries, problem, number])
             }
         }
     }

@@ -81,13 +81,16 @@ extension PeopleMethods {
     }
 
     @Sendable private func list(_ call: Call<Principal>) async throws -> JSONText {
-        let current = call.caller.identity?.session
+        let (current, now) = (call.caller.identity?.session, context.now())
         return try await store.read { db in
             let person = try caller(call, in: db)
             let rows = try Row.fetchAll(
                 db.cachedStatement(
-                    sql: "SELECT number, made, used FROM session WHERE person = ? ORDER BY used DESC, number DESC"),
-                arguments: [person.number])
+                    sql: """
+                        SELECT number, made, used FROM session WHERE person = ? AND used > ?
+                        ORDER BY used DESC, number DESC
+                        """),
+                arguments: [person.number, now.milliseconds - Sessions.lifetime])
             let users = try Sessions.users(of: person.number, in: db)
             return .object { json in
                 json.array("sessions") { json in

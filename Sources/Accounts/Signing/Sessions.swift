@@ -45,6 +45,8 @@ enum Sessions {
         """
 
     /// How long a session that nobody uses stays open, in milliseconds: half a year.
+    ///
+    /// Older ones stay in the store, for the clock may be wrong.
     static let lifetime: Int64 = 183 * 24 * 3_600_000
     /// How many sessions a person may have; of more, those that were not used for longest end.
     static let most = 50
@@ -53,8 +55,6 @@ enum Sessions {
     ///
     /// - Returns: its number and its token.
     static func open(for person: Int64, at now: Timestamp, in db: Database) throws -> (number: Int64, token: String) {
-        try db.cachedStatement(sql: "DELETE FROM session WHERE person = ? AND used <= ?")
-            .execute(arguments: [person, now.milliseconds - lifetime])
         try db.cachedStatement(
             sql: """
                 DELETE FROM session WHERE number IN (

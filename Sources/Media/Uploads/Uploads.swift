@@ -178,8 +178,13 @@ public actor Uploads {
     /// Forgets what nobody goes on with.
     private func expire() {
         let time = now()
-        for upload in open.values where time.milliseconds(since: upload.touched) >= Upload.patience {
-            forget(upload)
+        for upload in open.values {
+            if time.milliseconds(since: upload.touched) >= Upload.patience {
+                forget(upload)
+            } else if upload.touched > time {
+                // The clock was set back, and nobody knows how long ago that was.
+                open[upload.id]?.touched = time
+            }
         }
     }
 }

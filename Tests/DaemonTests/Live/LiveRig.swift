@@ -22,14 +22,22 @@ final class LiveRig: Sendable {
     /// A clock that stands still until it is moved.
     final class TestClock: Sendable {
         private let seconds = Mutex(0.0)
+        private let wrongness = Mutex(0.0)
 
         var now: Double { seconds.withLock { $0 } }
+
+        /// By how many seconds the system's time is ahead.
+        var error: Double {
+            get { wrongness.withLock { $0 } }
+            set { wrongness.withLock { $0 = newValue } }
+        }
 
         func move(by more: Double) { seconds.withLock { $0 += more } }
     }
 
     init(
-        _ store: LocationDatabase, policy: TrackingPolicy = TrackingPolicy(), commits: CommitPolicy = CommitPolicy()
+        _ store: LocationDatabase, policy: TrackingPolicy = TrackingPolicy(), commits: CommitPolicy = CommitPolicy(),
+        isSynchronised: Bool? = false
     ) async throws {
         self.store = store
         let clock = clock
@@ -37,7 +45,8 @@ final class LiveRig: Sendable {
         pipeline = try LivePipeline(
             store: store, hub: hub, policy: policy, commitPolicy: commits,
             clock: LiveClock(
-                moment: { clock.now }, time: { Self.time(clock.now) }, isSynchronised: { false }),
+                moment: { clock.now }, time: { Self.time(clock.now + clock.error) },
+                isSynchronised: { isSynchronised }),
             logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
         listener = try await EventListener(to: hub, filter: EventFilter(types: ["*"]))
     }

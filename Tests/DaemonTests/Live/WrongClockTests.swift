@@ -1,0 +1,86 @@
+import Geodesy
+import Positioning
+import Store
+import TestSupport
+import Testing
+import Tracking
+
+@testable import Daemon
+@testable import Places
+
+/// The system's clock is set while devices drive, goes slow, or was never set.
+@Suite(.timeLimit(.minutes(2))) struct WrongClockTests {
+    enum Wrongness: CaseIterable {
+        case hourAhead, hourBehind, yearsAhead, yearsBehind, thereAndBack, slow, absent
+
+        private static let years = 10 * 366 * 86_400.0
+
+        /// By how many seconds the clock is ahead at a second of the drive.
+        func error(at second: Double) -> Double {
+            switch self {
+            case .hourAhead: second < 100 ? 0 : 3_600
+            case .hourBehind: second < 100 ? 0 : -3_600
+            case .yearsAhead: second < 100 ? 0 : Self.years
+            case .yearsBehind: second < 100 ? 0 : -Self.years
+            case .thereAndBack: (100..<200).contains(second) ? Self.years : 0
+            case .slow: -second / 2
+            case .absent: -Double(LiveRig.time(second).milliseconds) / 1000
+            }
+        }
+    }
+
+    private static let sights = [100.0, 900, 2_500].map { east in
+        Sight(
+            id: "\(Int(east))", title: "\(east)", place: LiveRig.fix(0, east: east).coordinate, radius: .meters(50))
+    }
+
+    /// A rig with the sights.
+    private func rig(isSynchronised: Bool? = false) async throws -> LiveRig {
+        let store = try Storehouse.temporary()
+        _ = try store.importSights(Self.sights)
+        return try await LiveRig(store, isSynchronised: isSynchronised)
+    }
+
+    /// Drives, rests for an hour, and is silent for a day, by a clock that may be wrong.
+    ///
+    /// - Returns: what is in the log of the drive.
+    private func drive(_ rig: LiveRig, _ wrongness: Wrongness?) async throws -> [String] {
+        try await rig.run {
+            for second in 0..<4_000 where second < 400 || second % 60 == 0 {
+                let moment = Double(second)
+                rig.clock.move(by: moment - rig.clock.now)
+                rig.clock.error = wrongness?.error(at: moment) ?? 0
+                await rig.take([LiveRig.fix(moment, east: min(3_000, max(0, moment - 30) * 10))])
+                await rig.pipeline.tick()
+            }
+            rig.clock.move(by: 86_400)
+            rig.clock.error = wrongness?.error(at: rig.clock.now) ?? 0
+            await rig.pipeline.tick()
+            await rig.pipeline.probe()
+            return try rig.store.events(after: 0, limit: .max).map { String(decoding: $0.line, as: UTF8.self) }
+        }
+    }
+
+    @Test(arguments: Wrongness.allCases) func theLogOfADriveIsThatOfARightClock(_ wrongness: Wrongness) async throws {
+        let expected = try await drive(try await rig(), nil)
+        try #require(expected.count > 6)
+        #expect(try await drive(try await rig(), wrongness) == expected)
+    }
+
+    @Test(arguments: Wrongness.allCases, [true, false, nil] as [Bool?])
+    func nothingIsForgottenForAWrongClock(_ wrongness: Wrongness, _ isSynchronised: Bool?) async throws {
+        // Where the clock is said to be right, nobody can know that the first fix is not from the future.
+        guard isSynchronised != true || wrongness != .absent else { return }
+        let rig = try await rig(isSynchronised: isSynchronised)
+        let log = try await drive(rig, wrongness)
+        let points = try rig.store.trips().map { try rig.store.trace(ofTrip: $0.summary.id, limit: .max).count }
+        let now = try #require(await rig.pipeline.trustedTime())
+        #expect(now <= LiveRig.time(4_000 + 86_400))
+        let old = now.advanced(byMilliseconds: -2 * Timestamp.millisecondsPerDay)
+        let pruned = try await rig.store.prune(eventsBefore: old, tracesBefore: old, now: now)
+        #expect(pruned == Pruned())
+        #expect(try rig.store.events(after: 0, limit: .max).count == log.count)
+        #expect(try rig.store.trips().map { try rig.store.trace(ofTrip: $0.summary.id, limit: .max).count } == points)
+        #expect(points.allSatisfy { $0 > 2 } && !points.isEmpty)
+    }
+}

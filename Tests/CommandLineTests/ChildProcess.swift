@@ -56,9 +56,10 @@ final class ChildProcess: Sendable {
         wait()
     }
 
-    /// The little of the surroundings that a program gets: where programs and libraries are, and the language.
+    /// The little of the surroundings that a program gets: where programs and libraries are, the language, and what
+    /// `.ci/sanitize` sets.
     static let environment = ProcessInfo.processInfo.environment.filter {
-        ["PATH", "LD_LIBRARY_PATH", "LANG"].contains($0.key)
+        ["PATH", "LD_LIBRARY_PATH", "LANG", "LD_PRELOAD", "TSAN_OPTIONS", "ASAN_OPTIONS"].contains($0.key)
     }
 }
 

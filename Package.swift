@@ -6,7 +6,7 @@ let fuzzes = Context.environment["WAYMARK_FUZZ"] != nil
 
 /// Every target is held to the same rules: Swift 6, no warning, every unsafe expression marked.
 let strict: [SwiftSetting] =
-    (fuzzes ? [.unsafeFlags(["-O", "-sanitize=fuzzer"])] : []) + [
+    (fuzzes ? [.unsafeFlags(["-enable-testing", "-sanitize=fuzzer"])] : []) + [
         .swiftLanguageMode(.v6),
         .strictMemorySafety(),
         .treatAllWarnings(as: .error),

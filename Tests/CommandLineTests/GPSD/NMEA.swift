@@ -47,10 +47,12 @@ struct Walk: Sendable {
 
     /// The next epoch.
     mutating func next() -> [UInt8] {
-        let place = "52\(String(format: "%08.5f", minutes)),N,00412.00000,E"
+        let place =
+            String(format: "%02d%08.5f", 52 + Int(minutes / 60), minutes.truncatingRemainder(dividingBy: 60))
+            + ",N,00412.00000,E"
         let sentences = [
             "$GPGGA,\(clock).00,\(place),1,08,1.2,43.2,M,46.9,M,,",
-            "$GPRMC,\(clock).00,A,\(place),5.83,0.0,010526,,,A",
+            "$GPRMC,\(clock).00,A,\(place),5.83,0.0,\(String(format: "%02d", 1 + hours / 24))0526,,,A",
         ]
         minutes += 3.0 / 1852
         second += 1
@@ -60,7 +62,9 @@ struct Walk: Sendable {
     /// The time of the next fix, as events tell it.
     var time: String { NMEA.time(clock, on: "2026-05-01") }
 
+    private var hours: Int { 10 + second / 3600 }
+
     private var clock: String {
-        [10 + second / 3600, second / 60 % 60, second % 60].map { ($0 < 10 ? "0" : "") + String($0) }.joined()
+        [hours % 24, second / 60 % 60, second % 60].map { ($0 < 10 ? "0" : "") + String($0) }.joined()
     }
 }

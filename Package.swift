@@ -204,7 +204,7 @@ let package = Package(
             dependencies: [
                 "Accounts", "Community", "Journeys", "Media", "Notifications", "Places", "Service", "ImageMetadata",
                 "Daemon", "EventStream", "Geodesy", "GPX", "Positioning", "RPC", "Receivers",
-                "Store", "TestSupport", "TextCoding", "Tracking", grdb,
+                "Store", "TestSupport", "TextCoding", "Tracking", grdb, crypto,
             ],
             swiftSettings: strict),
         tests(

@@ -1,0 +1,62 @@
+import Crypto
+import Foundation
+import GRDB
+import Testing
+
+@testable import Daemon
+@testable import Store
+
+/// The one ledger of migrations: what was released is never changed, and nothing comes before it.
+@Suite struct LedgerTests {
+    /// The name of each step, and the beginning of the SHA-256 of the schema that it leaves.
+    private static let ledger: [(name: String, schema: String)] = [
+        ("store.log.1", "ea2dad3e"),
+        ("store.travels.1", "1b7474e7"),
+        ("store.traces.1", "cb51b07b"),
+        ("store.devices.2", "77c54666"),
+        ("store.log.2", "5ce51e02"),
+        ("store.travels.2", "13b225c1"),
+        ("store.travels.3", "61e4e959"),
+        ("store.log.3", "3ee4f24c"),
+        ("store.travels.4", "08c2531e"),
+        ("companion.sights.1", "0b9a6ab2"),
+        ("companion.people.1", "eb1e2ae5"),
+        ("companion.sights.2", "31bd1504"),
+        ("companion.subjects.1", "2f309fb1"),
+        ("companion.notifications.1", "82325caa"),
+        ("companion.following.1", "6a3a0f5d"),
+        ("companion.reviews.1", "1d8bed84"),
+        ("companion.reactions.1", "ddcd6482"),
+        ("companion.suggestions.1", "c646c778"),
+        ("companion.sights.3", "8d219e1d"),
+        ("companion.visits.1", "e66b821b"),
+        ("companion.photos.1", "a8cbd6a3"),
+        ("companion.mail.1", "f3a2a515"),
+        ("companion.sights.4", "f3a2a515"),
+        ("companion.photos.2", "b99d9957"),
+        ("companion.photos.3", "b5e610e8"),
+        ("companion.budget.1", "cb01e20c"),
+        ("companion.notifications.2", "bb3a9411"),
+        ("companion.mail.2", "bb3a9411"),
+        ("store.log.4", "6594e383"),
+        ("store.traces.2", "b289297b"),
+    ]
+
+    @Test func everyStepHasItsPlaceAndLeavesTheSchemaThatItAlwaysLeft() throws {
+        let schema = StoreSchema(adding: Features.migrations)
+        #expect(schema.migrations.map(\.place) == Array(1...schema.migrations.count))
+        let store = try DatabaseQueue()
+        let found = try schema.migrations.map { step in
+            try schema.migrator.migrate(store, upTo: step.name)
+            let text = try store.read { db in
+                try String.fetchAll(
+                    db,
+                    sql: "SELECT sql FROM sqlite_master WHERE sql IS NOT NULL AND name NOT LIKE 'grdb%' ORDER BY name")
+            }
+            let digest = SHA256.hash(data: Data(text.joined(separator: "\n").utf8))
+            return (name: step.name, schema: digest.prefix(4).map { String(format: "%02x", $0) }.joined())
+        }
+        let lines = { (steps: [(name: String, schema: String)]) in steps.map { #"("\#($0.name)", "\#($0.schema)"),"# } }
+        #expect(lines(found) == lines(Self.ledger))
+    }
+}

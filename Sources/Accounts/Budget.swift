@@ -9,9 +9,9 @@ package import Store
 /// The administrator may store any amount, and import it.
 package enum Budget {
     /// How many sights a person may own: those of a lifetime.
-    package static let mostSights = 10_000
+    static let mostSights = 10_000
     /// How many bytes of text a person's sights, reviews, suggestions and photos may have: a shelf of books.
-    package static let mostBytes = 20_000_000
+    static let mostBytes = 20_000_000
 
     package static let migration = StoreMigration(at: 26, name: "companion.budget.1", sql: table + triggers + beginning)
 

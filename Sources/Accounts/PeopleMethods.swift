@@ -36,8 +36,8 @@ public struct PeopleMethods: Sendable {
         "person", .string(length: 1...PersonalText.longestUsername), "The person's username.")
     static let ofPerson = Field.optional(
         "person", .string(length: 1...PersonalText.longestUsername), "Whose; one's own if left out.")
-    package static let email = Schema.string(length: 1...PersonalText.longestEmail)
-    package static let password = Schema.string(length: 1...Passwords.longest)
+    static let email = Schema.string(length: 1...PersonalText.longestEmail)
+    static let password = Schema.string(length: 1...Passwords.longest)
     package static let code = Schema.string(length: 1...32)
     package static let text = Field.optional(
         "text", .string(length: 0...200), "Only those with this in their username or name, in any case.")

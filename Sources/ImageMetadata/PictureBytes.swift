@@ -56,7 +56,7 @@ package struct PictureBytes: Sendable {
     }
 
     /// Where a byte next is, from an offset on; nil where it is not.
-    package func firstIndex(of byte: UInt8, from offset: Int) -> Int? {
+    func firstIndex(of byte: UInt8, from offset: Int) -> Int? {
         guard has(offset, 0) else { return nil }
         return data[begin + offset..<begin + count].firstIndex(of: byte).map { $0 - begin }
     }

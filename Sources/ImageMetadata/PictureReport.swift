@@ -24,7 +24,7 @@ package struct PictureReport: Hashable, Sendable {
     }
 
     /// Whether a copy is stored and read back as it was made, and nothing more goes of it when it is copied again.
-    package var isSound: Bool {
+    var isSound: Bool {
         guard let copy else { return true }
         guard let again = try? Picture(PictureBytes(Data(copy))), let parts = again.copy else { return false }
         let stored = PictureCopy(encoded: Data(parts.encoded), of: copy.count)

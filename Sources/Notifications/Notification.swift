@@ -1,8 +1,8 @@
 import GRDB
 package import Positioning
-package import RPC
+import RPC
 import Service
-package import TextCoding
+import TextCoding
 
 /// A notification that was made for a person.
 package struct Notification: Sendable {
@@ -24,19 +24,19 @@ package struct Notification: Sendable {
         var isDone: Bool
     }
 
-    package var number: Int64
+    var number: Int64
     package var kind: String
     package var time: Timestamp
     package var text: String
-    package var destination: String
-    package var state: State
+    var destination: String
+    var state: State
     /// Whether it came in quiet hours.
     var isSilent: Bool
     var button: Button?
 
     package var id: String { String(number) }
 
-    package static let columns =
+    static let columns =
         "number, kind, time, text, destination, state, silent, button, target, parameters, done"
 
     /// A row of the columns.
@@ -55,7 +55,7 @@ package struct Notification: Sendable {
     }
 
     /// The fields of it on the wire.
-    package static let fields: [Field] = [
+    static let fields: [Field] = [
         .required("id", .string, "Its id."),
         .required("kind", .string, "What it is about: sight, friend, suggestion, notice."),
         .required("time", Parameter.time, "When that happened."),
@@ -73,7 +73,7 @@ package struct Notification: Sendable {
             ]), "The button; left out where it has none."),
     ]
 
-    package func writeMembers(to json: inout JSONWriter) {
+    func writeMembers(to json: inout JSONWriter) {
         json.member("id", id)
         json.member("kind", kind)
         json.member("time", time.description)

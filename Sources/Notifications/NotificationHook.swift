@@ -21,7 +21,7 @@ public struct NotificationHook: Sendable {
     /// How long the command may take, in seconds: some sentences spoken.
     package static let longestRun = 30
     /// How many notifications wait at most: what is older is no news when its turn comes.
-    package static let mostWaiting = 32
+    static let mostWaiting = 32
     /// How many events are read at a time.
     private static let batch = 256
 

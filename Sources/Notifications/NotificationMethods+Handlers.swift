@@ -1,6 +1,6 @@
 import Accounts
 package import EventStream
-package import GRDB
+import GRDB
 package import RPC
 import Service
 import Store
@@ -127,7 +127,7 @@ extension NotificationMethods {
     }
 
     /// The number of whoever is signed in.
-    package static func number(of viewer: String, in db: Database) throws -> Int64 {
+    static func number(of viewer: String, in db: Database) throws -> Int64 {
         guard let person = try People.find(viewer, in: db) else {
             throw RPCError.notAllowed("There is nobody called \(viewer) any more.")
         }
@@ -135,7 +135,7 @@ extension NotificationMethods {
     }
 
     /// A notification of whoever is signed in; another's is not there for them.
-    package static func find(_ id: String, of viewer: String, in db: Database) throws -> Notification {
+    static func find(_ id: String, of viewer: String, in db: Database) throws -> Notification {
         guard let notification = try Notifications.find(id, of: number(of: viewer, in: db), in: db) else {
             throw RPCError.notFound("You have no notification \(id); notifications.list lists yours.")
         }

@@ -10,7 +10,7 @@ public struct NotificationMethods: Sendable {
     let callable: MethodTable<Principal>
 
     /// The most notifications in one page of `notifications.list`.
-    package static let largestPage = 200
+    static let largestPage = 200
 
     /// The methods of a companion.
     ///

@@ -1,11 +1,11 @@
-package import GRDB
+import GRDB
 import Positioning
 import RPC
 import Service
 
 extension Notifications {
     /// A person's notification; nil where they have none of that id.
-    package static func find(_ id: String, of person: Int64, in db: Database) throws -> Notification? {
+    static func find(_ id: String, of person: Int64, in db: Database) throws -> Notification? {
         guard let number = Int64(id) else { return nil }
         let statement = try db.cachedStatement(
             sql: "SELECT \(Notification.columns) FROM notification WHERE number = ? AND person = ?")
@@ -15,7 +15,7 @@ extension Notifications {
     /// Calls `body` with each of a person's notifications, newest first, as long as it returns true.
     ///
     /// - Complexity: O(log *n* + *k*) for *k* rows looked at among *n* of everybody's.
-    package static func forEach(
+    static func forEach(
         of person: Int64, state: Notification.State?, kind: String?, before number: Int64?, in db: Database,
         _ body: (Notification) -> Bool
     ) throws {
@@ -42,7 +42,7 @@ extension Notifications {
     }
 
     /// How many of a person's are new.
-    package static func badge(of person: Int64, in db: Database) throws -> Int {
+    static func badge(of person: Int64, in db: Database) throws -> Int {
         let statement = try db.cachedStatement(
             sql: "SELECT count(*) FROM notification WHERE person = ? AND state = 'new'")
         return try Int.fetchOne(statement, arguments: [person]) ?? 0
@@ -79,7 +79,7 @@ extension Notifications {
     }
 
     /// Forgets one.
-    package static func remove(_ number: Int64, in db: Database) throws {
+    static func remove(_ number: Int64, in db: Database) throws {
         try db.cachedStatement(sql: "DELETE FROM notification WHERE number = ?").execute(arguments: [number])
     }
 }

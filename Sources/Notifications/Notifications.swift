@@ -1,14 +1,14 @@
 import Accounts
-package import GRDB
+import GRDB
 import Positioning
-package import Service
-package import Store
+import Service
+import Store
 import TextCoding
 import Tracking
 
 /// The notifications in the store, within a transaction of its caller.
 package enum Notifications {
-    package static let migration = StoreMigration(
+    static let migration = StoreMigration(
         at: 14, name: "companion.notifications.1",
         sql: """
             -- Notifications. The key is what makes two of them one; the state is new until it was shown, unread until
@@ -108,7 +108,7 @@ package enum Notifications {
     /// - Returns: whether it was told.
     /// - Throws: 4 where it leads nowhere that is allowed, or its button does.
     @discardableResult
-    package static func tell(
+    static func tell(
         _ draft: NotificationDraft, in db: Database, _ consequences: inout Consequences
     ) throws -> Bool {
         try draft.check()

@@ -1,4 +1,4 @@
-package import GRDB
+import GRDB
 package import Positioning
 import Service
 
@@ -15,7 +15,7 @@ package struct Visit: Hashable, Sendable {
     }
 
     /// Whose visit it is: of several devices that carry them, the one by which they were told.
-    package var device: String
+    var device: String
     /// When they were last told.
     package var time: Timestamp
     var phase: Phase
@@ -28,7 +28,7 @@ package struct Visit: Hashable, Sendable {
     private static let longestStay = 86_400.0
 
     /// Whether they have not left since.
-    package func goesOn(at now: Timestamp) -> Bool {
+    func goesOn(at now: Timestamp) -> Bool {
         switch phase {
         case .ahead: isWithin(Self.longestWay, at: now)
         case .inside: isWithin(Self.longestStay, at: now)
@@ -45,7 +45,7 @@ package struct Visit: Hashable, Sendable {
 
 extension Visit {
     /// The last of a person, by number, to a subject as `KIND/ID`.
-    package static func last(of person: Int64, to subject: String, in db: Database) throws -> Visit? {
+    static func last(of person: Int64, to subject: String, in db: Database) throws -> Visit? {
         let statement = try db.cachedStatement(
             sql: "SELECT device, time, phase FROM visit WHERE person = ? AND subject = ?")
         return try Row.fetchOne(statement, arguments: [person, subject]).map { row in
@@ -54,7 +54,7 @@ extension Visit {
     }
 
     /// Keeps it as the last, and forgets those that matter to no rule any more.
-    package func keep(of person: Int64, to subject: String, in db: Database) throws {
+    func keep(of person: Int64, to subject: String, in db: Database) throws {
         try db.cachedStatement(
             sql: """
                 INSERT INTO visit VALUES (?, ?, ?, ?, ?)
@@ -67,7 +67,7 @@ extension Visit {
     }
 
     /// Ends the visits of a device to a subject.
-    package static func end(of device: String, to subject: String, in db: Database) throws {
+    static func end(of device: String, to subject: String, in db: Database) throws {
         try db.cachedStatement(
             sql: "UPDATE visit SET phase = 'ended' WHERE device = ? AND subject = ? AND phase <> 'ended'"
         ).execute(arguments: [device, subject])

@@ -1,7 +1,7 @@
 package import GRDB
-package import Positioning
+import Positioning
 import RPC
-package import Service
+import Service
 import Store
 import TextCoding
 
@@ -46,7 +46,7 @@ package enum Friends {
     ///
     /// - Throws: 3 where they are friends already or one has asked the other, 4 where both are the same, 5 where one
     ///   has asked too often.
-    package static func request(
+    static func request(
         _ other: Person, by person: Person, at now: Timestamp, in db: Database, _ consequences: inout Consequences
     ) throws {
         guard person.number != other.number else { throw RPCError.invalid("person", "must be another than oneself") }

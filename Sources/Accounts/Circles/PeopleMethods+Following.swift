@@ -17,7 +17,7 @@ extension PeopleMethods {
         Parameter.next,
     ])
 
-    package var following: [Method<Principal>] {
+    var following: [Method<Principal>] {
         let page = [Self.ofPerson, Self.text, Parameter.limit(upTo: Self.largestPage, usually: 50), Parameter.after]
         let ids = Schema.array(
             of: .string(length: 1...PersonalText.longestUsername), count: 0...Self.largestChoice)

@@ -11,9 +11,9 @@ public struct MailDelivery: Sendable {
     /// How long the command that takes a mail may run, in seconds: a slow line, or a server that waits on purpose.
     private static let longestRun = 60
     /// How long the first wait is, in milliseconds; each is twice the one before.
-    package static let firstWait: Int64 = 60_000
+    static let firstWait: Int64 = 60_000
     /// The longest wait, in milliseconds: four tries a day.
-    package static let longestWait: Int64 = 6 * 3_600_000
+    static let longestWait: Int64 = 6 * 3_600_000
     /// How long what went wrong may be, in characters, as it is kept.
     private static let longestError = 300
 

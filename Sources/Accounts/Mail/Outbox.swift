@@ -44,9 +44,9 @@ public struct Outbox: Sendable {
             """)
 
     /// How many mails may wait: far more than people write here in the days that one is tried.
-    package static let mostWaiting = 10_000
+    static let mostWaiting = 10_000
     /// How long what became of a mail is kept, in milliseconds: a month, to be looked at.
-    package static let kept: Int64 = 31 * 24 * 3_600_000
+    static let kept: Int64 = 31 * 24 * 3_600_000
 
     private let bell = Bell()
 

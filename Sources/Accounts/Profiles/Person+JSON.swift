@@ -16,7 +16,7 @@ extension Person {
     }
 
     /// How many there are of what the person has.
-    package func numbers(in db: Database) throws -> Numbers {
+    func numbers(in db: Database) throws -> Numbers {
         let row = try Row.fetchOne(
             db.cachedStatement(
                 sql: """

@@ -56,7 +56,7 @@ package enum PersonalText {
     }
 
     /// A mail address in small letters, as two that differ in case alone reach the same person everywhere.
-    package static func email(_ text: String, _ field: String = "email") throws(RPCError) -> String {
+    static func email(_ text: String, _ field: String = "email") throws(RPCError) -> String {
         let address = trimmed(text).lowercased()
         let parts = address.split(separator: "@", omittingEmptySubsequences: false)
         guard parts.count == 2, isDotted(parts[0]), isDotted(parts[1]),

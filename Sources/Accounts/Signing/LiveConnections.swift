@@ -49,7 +49,7 @@ public final class LiveConnections: Sendable {
     }
 
     /// Has someone act through a connection from now on.
-    package func signIn(_ connection: Principal, as identity: Principal.Identity) {
+    func signIn(_ connection: Principal, as identity: Principal.Identity) {
         state.withLock { $0.enter(connection) }
         connection.identity = identity
     }

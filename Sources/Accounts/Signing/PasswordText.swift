@@ -19,7 +19,7 @@ package struct PasswordText: Hashable, Sendable {
         /// 32 MiB: twice what the author of scrypt names for signing in, and bearable on a small board.
         ///
         /// - SeeAlso: Percival, *Stronger Key Derivation via Sequential Memory-Hard Functions*, BSDCan 2009.
-        package static let standard = Parameters(logRounds: 15, blockSize: 8, parallelism: 1)
+        static let standard = Parameters(logRounds: 15, blockSize: 8, parallelism: 1)
 
         /// What may stand in a text: at most 64 MiB, so that no text makes the memory grow.
         var isBounded: Bool {
@@ -67,7 +67,7 @@ package struct PasswordText: Hashable, Sendable {
     }
 
     /// Whether it was made of this password, which takes as long as making it.
-    package func matches(_ password: String) throws -> Bool {
+    func matches(_ password: String) throws -> Bool {
         Secret.areEqual(try Self.hash(password, salt: salt, parameters), hash)
     }
 

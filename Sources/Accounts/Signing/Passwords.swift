@@ -60,7 +60,7 @@ public actor Passwords {
     /// Does work for a user when it is their turn.
     ///
     /// - Throws: 5 where too many wait, with `data.retry_after`, and what `body` throws.
-    package func work<Value: Sendable>(
+    func work<Value: Sendable>(
         for origin: Origin, _ body: @escaping @Sendable () throws -> Value
     ) async throws -> Value {
         if running.count < Self.mostAtOnce, !running.contains(origin) {

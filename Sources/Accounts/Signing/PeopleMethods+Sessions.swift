@@ -1,14 +1,14 @@
-package import EventStream
+import EventStream
 import GRDB
 import Glibc
 import Positioning
-package import RPC
+import RPC
 import Service
 import Store
 import TextCoding
 
 extension PeopleMethods {
-    package var sessions: [Method<Principal>] {
+    var sessions: [Method<Principal>] {
         [
             .stored(
                 "people.whoami", "Who acts through this connection, and by what.",
@@ -209,7 +209,7 @@ extension PeopleMethods {
 
 extension Mail {
     /// A mail with a password that was made for someone.
-    package static func password(_ password: String, to person: Person) -> Mail {
+    static func password(_ password: String, to person: Person) -> Mail {
         Mail(
             to: person.email, name: person.name, subject: "Your password",
             body: """

@@ -215,7 +215,7 @@ extension PeopleMethods {
     }
 
     /// What is kept of a person's password; nil where there is none.
-    package static func password(of number: Int64, in db: Database) throws -> String? {
+    static func password(of number: Int64, in db: Database) throws -> String? {
         try String.fetchOne(
             db.cachedStatement(sql: "SELECT password FROM person WHERE number = ?"), arguments: [number])
     }

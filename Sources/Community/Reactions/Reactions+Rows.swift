@@ -1,6 +1,6 @@
-package import GRDB
-package import Positioning
-package import Service
+import GRDB
+import Positioning
+import Service
 
 extension Reactions {
     /// How many have marked a subject, and how someone has.
@@ -8,11 +8,11 @@ extension Reactions {
         /// How many love it.
         var hearts = 0
         /// How many like it.
-        package var likes = 0
+        var likes = 0
         /// How many want to find it again.
         var saves = 0
         /// How someone has marked it.
-        package var own: Set<Kind> = []
+        var own: Set<Kind> = []
     }
 
     /// How people have marked a subject, and how the person of a number has.
@@ -39,7 +39,7 @@ extension Reactions {
     }
 
     /// Marks a subject, or takes the mark back; once is as good as twice.
-    package static func set(
+    static func set(
         _ kind: Kind, of subject: SubjectID, by person: Int64, to isOn: Bool, at time: Timestamp, in db: Database
     ) throws {
         guard isOn else {
@@ -60,7 +60,7 @@ extension Reactions {
 
     /// Calls `body` with the number and time of each mark of a kind, and the number of whose it is, the last first, as
     /// long as it returns true.
-    package static func forEach(
+    static func forEach(
         _ kind: Kind, of subject: SubjectID, before number: Int64?, in db: Database,
         _ body: (Int64, Timestamp, Int64) throws -> Bool
     ) throws {
@@ -78,7 +78,7 @@ extension Reactions {
 
     /// Calls `body` with the number and time of each mark of a kind that a person has made, and its subject, the last
     /// first, as long as it returns true.
-    package static func forEach(
+    static func forEach(
         _ kind: Kind, by person: Int64, before number: Int64?, in db: Database,
         _ body: (Int64, Timestamp, SubjectID) throws -> Bool
     ) throws {

@@ -1,5 +1,5 @@
 import Service
-package import Store
+import Store
 
 /// What people have marked, within a transaction of its caller.
 public enum Reactions {
@@ -13,7 +13,7 @@ public enum Reactions {
         case save
     }
 
-    package static let migration = StoreMigration(
+    static let migration = StoreMigration(
         at: 17, name: "companion.reactions.1",
         sql: """
             -- What people have marked, the later the higher the number; the time is in milliseconds since 1970.

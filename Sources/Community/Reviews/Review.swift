@@ -1,9 +1,9 @@
-package import Accounts
+import Accounts
 import GRDB
 package import Positioning
-package import RPC
+import RPC
 package import Service
-package import TextCoding
+import TextCoding
 
 /// What someone says of a subject, as someone who may see it sees it.
 package struct Review: Sendable {
@@ -14,32 +14,32 @@ package struct Review: Sendable {
     /// The number of who wrote it.
     var authorNumber: Int64
     /// Who wrote it.
-    package var author: Person.RowMembers
+    var author: Person.RowMembers
     /// 1 to 5.
-    package var rating: Int
+    var rating: Int
     /// What they say besides; nil where nothing.
     package var text: String?
     /// When it was written, or last changed.
     package var time: Timestamp
     /// How many agree with it.
-    package var agrees: Int
+    var agrees: Int
     /// How many flags nobody has decided upon; nil for who decides nothing.
-    package var flags: Int?
+    var flags: Int?
     /// Whether only its author and those who decide see it.
     var isHidden: Bool
     /// Whether who asks agrees with it; nil where nobody is signed in.
-    package var isAgreed: Bool?
+    var isAgreed: Bool?
     /// Whether who asks has flagged it; nil where nobody is signed in.
     var isFlagged: Bool?
 
     /// The longest text, in bytes: two thousand words are an article.
-    package static let longestText = 10_000
+    static let longestText = 10_000
 
     /// Its id.
     package var id: String { String(number) }
 
     /// Writes all of it.
-    package func writeMembers(to json: inout JSONWriter) {
+    func writeMembers(to json: inout JSONWriter) {
         json.member("id", id)
         json.member("subject", subject.description)
         json.object("author") { author.write(to: &$0) }
@@ -53,7 +53,7 @@ package struct Review: Sendable {
         json.member("hidden", isHidden ? true : nil)
     }
 
-    package static let schema = Schema.object([
+    static let schema = Schema.object([
         .required("id", .string, "What it is known by."),
         .required("subject", .string, "What it is about, as KIND/ID."),
         .required("author", .object(Person.row), "Who wrote it."),

@@ -1,6 +1,6 @@
-package import GRDB
-package import Positioning
-package import Service
+import GRDB
+import Positioning
+import Service
 
 extension Reviews {
     /// Stores what someone says of a subject, in place of what they have said before.
@@ -9,7 +9,7 @@ extension Reviews {
     /// is hidden, or flagged and not yet decided upon, stays so: saying it differently is no way out.
     ///
     /// - Returns: the review's id.
-    package static func put(
+    static func put(
         _ subject: SubjectID, by author: Int64, rating: Int, text: String?, at time: Timestamp, in db: Database
     ) throws -> String {
         let subject = try Subjects.makeNumber(of: subject, in: db)
@@ -37,7 +37,7 @@ extension Reviews {
     }
 
     /// Forgets a review.
-    package static func remove(_ review: Review, in db: Database) throws {
+    static func remove(_ review: Review, in db: Database) throws {
         try db.cachedStatement(sql: "DELETE FROM review WHERE number = ?").execute(arguments: [review.number])
     }
 
@@ -53,7 +53,7 @@ extension Reviews {
     /// Has someone flag a review; once is as good as twice.
     ///
     /// It is hidden from ``flagsThatHide`` flags on that are not yet decided upon.
-    package static func flag(_ review: Review, by person: Int64, in db: Database) throws {
+    static func flag(_ review: Review, by person: Int64, in db: Database) throws {
         try db.cachedStatement(sql: "INSERT OR IGNORE INTO review_flag (review, person) VALUES (?, ?)")
             .execute(arguments: [review.number, person])
         try db.cachedStatement(sql: "UPDATE review SET hidden = 1 WHERE number = ? AND hidden = 0 AND flags >= ?")
@@ -61,7 +61,7 @@ extension Reviews {
     }
 
     /// Decides upon a review: whether it is hidden, whatever the flags were that it has.
-    package static func decide(_ review: Review, isHidden: Bool, in db: Database) throws {
+    static func decide(_ review: Review, isHidden: Bool, in db: Database) throws {
         try db.cachedStatement(sql: "UPDATE review_flag SET settled = 1 WHERE review = ? AND settled = 0")
             .execute(arguments: [review.number])
         try db.cachedStatement(sql: "UPDATE review SET hidden = :hidden WHERE number = :number AND hidden <> :hidden")

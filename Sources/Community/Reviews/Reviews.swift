@@ -1,5 +1,5 @@
 import Service
-package import Store
+import Store
 
 /// The reviews in the store, within a transaction of its caller.
 ///
@@ -10,7 +10,7 @@ public enum Reviews {
     /// be read by many more.
     public static let flagsThatHide = 3
 
-    package static let migration = StoreMigration(at: 16, name: "companion.reviews.1", sql: tables + counts + ratings)
+    static let migration = StoreMigration(at: 16, name: "companion.reviews.1", sql: tables + counts + ratings)
 
     private static let tables = """
         -- What people say of a subject, one review a person and subject; times in milliseconds since 1970. agrees and

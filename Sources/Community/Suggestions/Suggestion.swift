@@ -7,9 +7,9 @@ package struct Suggestion: Hashable, Sendable {
     /// Its number in the table `suggestion`, which is its id as text.
     package var number: Int64
     /// The number of who suggests it.
-    package var sender: Int64
+    var sender: Int64
     /// The number of whom it is suggested to.
-    package var recipient: Int64
+    var recipient: Int64
     /// What is suggested.
     package var subject: SubjectID
     /// What the sender says of it; nil where nothing.
@@ -20,12 +20,12 @@ package struct Suggestion: Hashable, Sendable {
     package var near: Timestamp?
 
     /// The longest text, in bytes: it is read in passing.
-    package static let longestText = 1000
+    static let longestText = 1000
 
     /// Its id.
     package var id: String { String(number) }
 
-    package static let columns = """
+    static let columns = """
         suggestion.number, sender, recipient, subject.id, text, suggestion.time, near
         FROM suggestion JOIN subject ON subject.number = suggestion.subject
         """

@@ -1,4 +1,4 @@
-package import Accounts
+import Accounts
 package import GRDB
 package import Positioning
 import RPC
@@ -10,7 +10,7 @@ extension Suggestions {
     ///
     /// - Throws: 3 where the sender has suggested it to them already, 5 where they have sent too many to them within a day.
     /// - Returns: its id.
-    package static func send(
+    static func send(
         _ subject: Subject, from sender: Person, to recipient: Person, text: String?, at time: Timestamp,
         in db: Database, _ consequences: inout Consequences
     ) throws -> String {
@@ -43,7 +43,7 @@ extension Suggestions {
 
     /// What is suggested to a person of a subject, by people whom they have not been told of since they came near it; the
     /// first suggestion first.
-    package static func open(for person: Int64, _ subject: SubjectID, in db: Database) throws -> [Suggestion] {
+    static func open(for person: Int64, _ subject: SubjectID, in db: Database) throws -> [Suggestion] {
         try Row.fetchAll(
             db.cachedStatement(
                 sql: """
@@ -96,7 +96,7 @@ extension Suggestions {
     /// The suggestion of an id that someone has sent or received, and has not removed.
     ///
     /// - Throws: 1 where there is none.
-    package static func get(_ id: String, of person: Int64, in db: Database) throws -> Suggestion {
+    static func get(_ id: String, of person: Int64, in db: Database) throws -> Suggestion {
         let statement = try db.cachedStatement(
             sql: """
                 SELECT \(Suggestion.columns) WHERE suggestion.number = :number
@@ -111,7 +111,7 @@ extension Suggestions {
     }
 
     /// Takes back what someone has sent, or puts away what they have received.
-    package static func remove(_ suggestion: Suggestion, by person: Int64, in db: Database) throws {
+    static func remove(_ suggestion: Suggestion, by person: Int64, in db: Database) throws {
         let isOwn = suggestion.sender == person
         try db.cachedStatement(
             sql: isOwn
@@ -122,7 +122,7 @@ extension Suggestions {
 
     /// Calls `body` with what someone has sent or received, and has not removed, the last first, as long as it returns
     /// true.
-    package static func forEach(
+    static func forEach(
         of person: Int64, isReceived: Bool, before number: Int64?, in db: Database,
         _ body: (Suggestion) throws -> Bool
     ) throws {

@@ -1,9 +1,9 @@
 import Service
-package import Store
+import Store
 
 /// What people suggest to each other, within a transaction of its caller.
 public enum Suggestions {
-    package static let migration = StoreMigration(
+    static let migration = StoreMigration(
         at: 18, name: "companion.suggestions.1",
         sql: """
             -- What people suggest to each other; times in milliseconds since 1970. near is when the recipient was told

@@ -29,7 +29,7 @@ public struct Backtest {
     /// What it has come to so far.
     public internal(set) var outcome = Outcome()
 
-    package static let geofences = "geofence."
+    static let geofences = "geofence."
 
     /// A backtest of changed settings.
     public init(changing change: @escaping Change, tell: @escaping Tell) {

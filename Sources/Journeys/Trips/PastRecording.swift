@@ -39,7 +39,7 @@ package struct PastRecording {
     }
 
     /// How many fixes were read, and how many of them rejected, by reason.
-    package var statistics: Tracker.Statistics { whole?.statistics ?? tracker.statistics }
+    var statistics: Tracker.Statistics { whole?.statistics ?? tracker.statistics }
 
     /// Takes the next fixes.
     ///

@@ -1,6 +1,6 @@
 import Geodesy
 import Positioning
-package import RPC
+import RPC
 import Service
 public import Store
 public import TextCoding
@@ -20,7 +20,7 @@ extension RecordedTrip {
     }
 
     /// What a list says of a trip.
-    package static let row: [Field] =
+    static let row: [Field] =
         TripSummary.row + [
             .required("device", .string, "The device that travelled."),
             .required("algorithm", .integer, "The version of the rules it was computed by."),
@@ -56,7 +56,7 @@ extension TripSummary {
     }
 
     /// What is said of any trip; of one that goes on, the numbers are those so far.
-    package static let row: [Field] = [
+    static let row: [Field] = [
         .required("id", .string, "Its id."),
         .required("start", Parameter.time, "The first moving fix."),
         .optional("end", Parameter.time, "The arrival; left out while it goes on."),
@@ -84,7 +84,7 @@ extension TripSummary {
 
 extension StopSummary {
     /// What is said of a stop.
-    package static let schema = Schema.object([
+    static let schema = Schema.object([
         .required("id", .string, "Its id."),
         .required("start", Parameter.time, "The arrival."),
         .optional("end", Parameter.time, "The last fix at rest; left out while it goes on."),

@@ -1,6 +1,6 @@
-package import GRDB
-package import Geodesy
-package import Positioning
+import GRDB
+import Geodesy
+import Positioning
 import Service
 import Store
 import Tracking
@@ -16,7 +16,7 @@ extension Travels {
     ///   - tolerance: see `TraceSimplifier`; 0 keeps all.
     /// - Returns: whether there is such a trip.
     @discardableResult
-    package static func forEachPoint(
+    static func forEachPoint(
         ofTrip id: String, after time: Timestamp? = nil, tolerance: Distance, in db: Database,
         _ body: (Fix) throws -> Bool
     ) throws -> Bool {

@@ -7,7 +7,7 @@ import Tracking
 
 extension TripExport {
     /// The longest piece of a text, in bytes of UTF-8: even where JSON escapes every other byte, it fits a line.
-    package static let longestPiece = 256 * 1024
+    static let longestPiece = 256 * 1024
 
     /// Where a piece of the text of some trips begins.
     package struct Mark: Equatable {
@@ -15,7 +15,7 @@ extension TripExport {
         var section = 0
         package var segments = 0
         /// How many bytes of the section stand before the piece.
-        package var offset = 0
+        var offset = 0
         /// The trip of the section, by which it is known whether the trips are still the same.
         package var trip = ""
 

@@ -1,6 +1,6 @@
 package import GRDB
 public import Geodesy
-package import Positioning
+import Positioning
 import Service
 public import Store
 package import Tracking
@@ -75,7 +75,7 @@ public enum TripExport {
             self.tolerance = tolerance
         }
 
-        package func forEachPoint(ofTrip id: String, _ body: (Fix) throws -> Void) throws {
+        func forEachPoint(ofTrip id: String, _ body: (Fix) throws -> Void) throws {
             func take(_ fix: Fix) throws -> Bool {
                 try body(fix)
                 return true

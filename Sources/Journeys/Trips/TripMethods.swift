@@ -12,12 +12,12 @@ public struct TripMethods: Sendable {
     package let store: LocationDatabase
     package let present: any Present
     let tripImport: TripImport
-    package let whereabouts: Whereabouts
+    let whereabouts: Whereabouts
     /// When a change is made that someone asks for.
     package let now: @Sendable () -> Timestamp
 
     /// The most trips in one page of `trips.list`.
-    package static let largestPage = 1000
+    static let largestPage = 1000
     /// The most points in one page of `trips.trace`; a page ends earlier where its line is half full.
     static let largestTracePage = 10_000
     /// The most stops that `trips.get` gives: a trip of a week has hardly more.

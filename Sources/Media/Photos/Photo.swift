@@ -1,6 +1,6 @@
 import Foundation
-package import GRDB
-package import Geodesy
+import GRDB
+import Geodesy
 package import ImageMetadata
 package import Positioning
 import RPC
@@ -17,8 +17,8 @@ package struct Photo: Sendable {
     /// Whether it is the person's profile picture; the first is where none was chosen.
     var isPortrait: Bool
     /// The id of the person who added it; nil where that was whoever looks after the machine.
-    package var person: String?
-    package var added: Timestamp
+    var person: String?
+    var added: Timestamp
     package var caption: String?
     /// What its file was called.
     package var name: String?
@@ -27,11 +27,11 @@ package struct Photo: Sendable {
     package var digest: String
     package var size: Int
     package var kind: Picture.Kind
-    package var width: Int
-    package var height: Int
+    var width: Int
+    var height: Int
     package var taken: Timestamp?
     /// Where the camera says that it was taken.
-    package var coordinate: Coordinate?
+    var coordinate: Coordinate?
     /// The number of its picture, which others may show, too.
     package var picture: Int64
     /// What others get of it; nil where that was not made yet.
@@ -109,14 +109,14 @@ package struct Photo: Sendable {
     }
 
     /// The photo of an id; nil where there is none.
-    package static func find(_ id: String, in db: Database) throws -> Photo? {
+    static func find(_ id: String, in db: Database) throws -> Photo? {
         guard let number = Int64(id), String(number) == id else { return nil }
         return try Row.fetchOne(db.cachedStatement(sql: sql("photo.number = ?")), arguments: [number])
             .map(Photo.init)
     }
 
     /// Calls `body` with the photos of a subject after a place, in their order, as long as it returns true.
-    package static func forEach(
+    static func forEach(
         of subject: SubjectID, after place: Int64, in db: Database, _ body: (Photo) throws -> Bool
     ) throws {
         try forEach(
@@ -126,7 +126,7 @@ package struct Photo: Sendable {
 
     /// Calls `body` with the photos that someone has added before the one of a number, newest first, as long as it
     /// returns true.
-    package static func forEach(
+    static func forEach(
         by person: String, before number: Int64, in db: Database, _ body: (Photo) throws -> Bool
     ) throws {
         try forEach(

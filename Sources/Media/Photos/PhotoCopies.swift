@@ -1,10 +1,10 @@
 import Crypto
 import Foundation
-package import GRDB
+import GRDB
 package import ImageMetadata
 import RPC
 import Service
-package import Store
+import Store
 
 /// What others get of photos: the picture, and nothing of what the camera and others have noted.
 ///
@@ -25,7 +25,7 @@ package struct PhotoCopies: Sendable {
     private let tool: PictureTool
     private let reader = PictureReader()
 
-    package static let migration = StoreMigration(
+    static let migration = StoreMigration(
         at: 25, name: "companion.photos.3",
         sql: """
             -- What others get of a picture. The parts say how it is put together from the file of the picture; NULL
@@ -56,7 +56,7 @@ package struct PhotoCopies: Sendable {
     }
 
     /// Notes what others get of a picture.
-    package static func put(_ copy: Copy, of picture: Int64, in db: Database) throws {
+    static func put(_ copy: Copy, of picture: Int64, in db: Database) throws {
         try db.cachedStatement(
             sql: """
                 INSERT OR REPLACE INTO picture_copy (picture, type, size, sha256, parts)
@@ -115,7 +115,7 @@ package struct PhotoCopies: Sendable {
     }
 
     /// Makes copies of those pictures that have none and need no tool, one after another.
-    package func makeMissing() async throws {
+    func makeMissing() async throws {
         var last: Int64 = 0
         while let photo = try await store.read({ [last] in try Photo.firstWithoutCopy(after: last, in: $0) }) {
             last = photo.picture

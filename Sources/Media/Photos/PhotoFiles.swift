@@ -51,7 +51,7 @@ public struct PhotoFiles: Sendable {
     /// A file of its name that is damaged goes to the trash, and so is mended.
     ///
     /// - Throws: 5 where it cannot be put there; what has been listed goes with ``removeLoose()``.
-    package func put(_ source: Source) async throws {
+    func put(_ source: Source) async throws {
         try folder.use()
         try await store.write { db in
             try db.cachedStatement(

@@ -152,7 +152,7 @@ extension Photo {
     }
 
     /// What there is to say of a photo.
-    package static let schema = Schema.object([
+    static let schema = Schema.object([
         .required("id", .string, "What it is known by."),
         .required("subject", .string, "What it is of, as KIND/ID."),
         .required("position", .integer, "Its place among the photos of its subject, from 1."),

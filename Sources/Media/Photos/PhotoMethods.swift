@@ -1,5 +1,5 @@
 public import EventStream
-package import GRDB
+import GRDB
 package import Positioning
 public import RPC
 public import Service
@@ -9,8 +9,8 @@ import TextCoding
 /// The methods about photos.
 public struct PhotoMethods: Sendable {
     package let store: LocationDatabase
-    package let editor: Editor
-    package let subjects: Subjects
+    let editor: Editor
+    let subjects: Subjects
     package let uploads: Uploads
     let files: PhotoFiles
     package let folder: StateFolder
@@ -20,9 +20,9 @@ public struct PhotoMethods: Sendable {
     package let now: @Sendable () -> Timestamp
 
     /// The most photos in one page of `photos.list`.
-    package static let largestPage = 1000
+    static let largestPage = 1000
     /// The most bytes in a piece of `photos.read`: in base64 it takes two thirds of a line.
-    package static let longestPiece = Upload.longestPiece
+    static let longestPiece = Upload.longestPiece
 
     /// The methods over a store and the files beside it.
     public init(_ context: ServiceContext, _ media: Media) {
@@ -129,7 +129,7 @@ public struct PhotoMethods: Sendable {
     /// The photo that a call names, with its subject.
     ///
     /// - Throws: 1 where there is none, or the viewer may not see its subject.
-    package func find(_ call: Call<Principal>, in db: Database) throws -> (photo: Photo, subject: Subject) {
+    func find(_ call: Call<Principal>, in db: Database) throws -> (photo: Photo, subject: Subject) {
         let id: String = try call.value("photo")
         guard let photo = try Photo.find(id, in: db),
             let subject = try subjects.find(photo.subject, for: call.viewer, in: db)

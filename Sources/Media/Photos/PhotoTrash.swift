@@ -12,11 +12,11 @@ public final class PhotoTrash: Sendable {
     /// So many days a file stays, where there is room.
     package static let days = 30
     /// The most bytes in it: 1 GiB.
-    package static let mostBytes = 1 << 30
+    static let mostBytes = 1 << 30
     /// The most files in it, so that looking through it takes no long time.
     static let mostFiles = 10_000
     /// So many files are removed in one go at most; the next go comes within the hour.
-    package static let step = 1000
+    static let step = 1000
 
     package static let name = "trash"
 
@@ -63,7 +63,7 @@ public final class PhotoTrash: Sendable {
     ///
     /// - Returns: how many files were removed.
     @discardableResult
-    package func empty(at time: Timestamp?) -> Int {
+    func empty(at time: Timestamp?) -> Int {
         let oldest = time.map {
             Self.day(of: $0.advanced(byMilliseconds: -Int64(Self.days) * Timestamp.millisecondsPerDay))
         }

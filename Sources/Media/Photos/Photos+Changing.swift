@@ -1,13 +1,13 @@
 import Foundation
 package import GRDB
 import Geodesy
-package import ImageMetadata
+import ImageMetadata
 import Positioning
 import Service
 
 extension Photos {
     /// Has a picture in the store, and gives its number; one of the same bytes is the same.
-    package static func put(_ picture: Picture, of upload: Upload, in db: Database) throws -> Int64 {
+    static func put(_ picture: Picture, of upload: Upload, in db: Database) throws -> Int64 {
         let selection = try db.cachedStatement(sql: "SELECT number FROM picture WHERE sha256 = ?")
         if let known = try Int64.fetchOne(selection, arguments: [upload.digest]) { return known }
         try db.cachedStatement(
@@ -23,7 +23,7 @@ extension Photos {
     }
 
     /// Sets one of its columns.
-    package static func set(
+    static func set(
         _ column: String, _ value: (any DatabaseValueConvertible)?, of photo: Photo, in db: Database
     ) throws {
         try db.cachedStatement(sql: "UPDATE photo SET \(column) = ? WHERE number = ?")
@@ -31,7 +31,7 @@ extension Photos {
     }
 
     /// Has a photo as the one that is the cover or portrait of its subject, or no longer.
-    package static func choose(_ column: String, _ isChosen: Bool, _ photo: Photo, in db: Database) throws {
+    static func choose(_ column: String, _ isChosen: Bool, _ photo: Photo, in db: Database) throws {
         if isChosen {
             try db.cachedStatement(
                 sql: """
@@ -52,7 +52,7 @@ extension Photos {
     }
 
     /// Removes a photo; those after it move up.
-    package static func remove(_ photo: Photo, in db: Database) throws {
+    static func remove(_ photo: Photo, in db: Database) throws {
         try shift(photo, from: photo.place + 1, to: mostOfSubject, by: -1, in: db)
         try db.cachedStatement(sql: "DELETE FROM photo WHERE number = ?").execute(arguments: [photo.number])
     }

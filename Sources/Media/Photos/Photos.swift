@@ -4,11 +4,11 @@ import Geodesy
 import Positioning
 import RPC
 import Service
-package import Store
+import Store
 
 /// The photos of all subjects, within a transaction of its caller.
 public enum Photos {
-    package static let migration = StoreMigration(
+    static let migration = StoreMigration(
         at: 21, name: "companion.photos.1",
         sql: """
             -- Pictures, each kept once as a file named by its SHA-256 in the folder STORE.photos. Size, digest and type

@@ -33,7 +33,7 @@ package actor PictureTool {
     private var hopeless: Set<String> = []
 
     /// How wide and high a square is, in pixels.
-    package static let side = 400
+    static let side = 400
     /// What the tool may take of address space and for a temporary file, in bytes.
     ///
     /// A photo of 12 megapixels takes a sixth of it.
@@ -57,7 +57,7 @@ package actor PictureTool {
     /// - Parameters:
     ///   - person: who wants it; nil for nobody.
     /// - Throws: 5 where there is no tool, it cannot make one, or too many wait for theirs.
-    package func make(_ product: Product, of photo: Photo, for person: String?) async throws -> [UInt8] {
+    func make(_ product: Product, of photo: Photo, for person: String?) async throws -> [UInt8] {
         let name = PhotoFiles.name(of: product, photo.digest)
         if let known = known(name, product) { return known }
         try await turns.begin(for: person)

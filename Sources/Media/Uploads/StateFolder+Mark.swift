@@ -2,14 +2,14 @@ import Foundation
 import GRDB
 import RPC
 import Service
-package import Store
+import Store
 
 /// Store and folder know each other: the folder holds a file with the random name that the store has for it.
 extension StateFolder {
     /// The file with the name.
-    package static let mark = "store"
+    static let mark = "store"
 
-    package static let migration = StoreMigration(
+    static let migration = StoreMigration(
         at: 24, name: "companion.photos.2",
         sql: """
             -- The random name of the folder STORE.photos, which stands in its file `store`. Nothing in the folder of
@@ -26,7 +26,7 @@ extension StateFolder {
     /// A folder without a mark is marked where it holds no photo, or one that the store shows.
     ///
     /// - Throws: 5 where the folder is another store's, or cannot be used.
-    package func use() throws {
+    func use() throws {
         let name = try name()
         let found: String?
         do throws(FileCalls.Failure) {

@@ -14,11 +14,11 @@ public final class StateFolder: Sendable {
     /// Where it is, or will be.
     public let path: String
     package let store: LocationDatabase
-    package let calls: FileCalls
+    let calls: FileCalls
     private let isTemporary: Bool
 
     /// Where things are made that then get their name; what an earlier process has left there is of no use.
-    package static let scratch = "scratch"
+    static let scratch = "scratch"
 
     /// The folder of a store.
     public convenience init(of store: LocationDatabase) { self.init(of: store, calls: FileCalls()) }
@@ -45,7 +45,7 @@ public final class StateFolder: Sendable {
     package func file(_ name: String) -> String { name.isEmpty ? path : "\(path)/\(name)" }
 
     /// The names of what is in it, or in a folder in it; none where there is no such folder.
-    package func names(in folder: String = "") -> [String] {
+    func names(in folder: String = "") -> [String] {
         (try? FileManager.default.contentsOfDirectory(atPath: file(folder))) ?? []
     }
 
@@ -63,7 +63,7 @@ public final class StateFolder: Sendable {
     package func has(_ name: String) -> Bool { (try? calls.status(file(name))) != nil }
 
     /// Makes a folder in it, where it is not there.
-    package func make(_ folder: String) throws(RPCError) {
+    func make(_ folder: String) throws(RPCError) {
         do throws(FileCalls.Failure) {
             try calls.makeFolder(file(folder))
         } catch {
@@ -109,7 +109,7 @@ public final class StateFolder: Sendable {
     /// Has a file on the disk when it returns.
     ///
     /// Where that fails, what was written may be lost without a further word; it must be written anew.
-    package func synchronize(_ name: String) throws(RPCError) {
+    func synchronize(_ name: String) throws(RPCError) {
         do throws(FileCalls.Failure) {
             let file = try calls.open(self.file(name), flags: O_WRONLY)
             try calls.synchronize(file)
@@ -129,7 +129,7 @@ public final class StateFolder: Sendable {
     }
 
     /// Gives a file a second name, which must be free, and which is on the disk when this returns.
-    package func link(_ name: String, as other: String) throws(RPCError) {
+    func link(_ name: String, as other: String) throws(RPCError) {
         do throws(FileCalls.Failure) {
             try calls.link(file(name), as: file(other))
         } catch {
@@ -139,7 +139,7 @@ public final class StateFolder: Sendable {
     }
 
     /// Removes a file, or a folder with all in it, where it is there.
-    package func remove(_ name: String) { try? FileManager.default.removeItem(atPath: file(name)) }
+    func remove(_ name: String) { try? FileManager.default.removeItem(atPath: file(name)) }
 
     /// Bytes of a file that must have so many in all.
     ///

@@ -1,6 +1,6 @@
-package import Crypto
+import Crypto
 public import Foundation
-package import Positioning
+import Positioning
 import Service
 
 /// A file that comes piece by piece.
@@ -16,26 +16,26 @@ package struct Upload: Sendable {
     /// What the uploader calls it.
     package let name: String?
     /// How much has come.
-    package var length = 0
+    var length = 0
     /// When something last came.
-    package var touched: Timestamp
+    var touched: Timestamp
     /// The digest of what has come.
-    package var hash = SHA256()
+    var hash = SHA256()
     /// Whether it has come as it was to.
     var isFinished = false
 
     /// The most bytes: a photo of 50 megapixels hardly has more.
     package static let greatestSize = 32 << 20
     /// The most bytes in a piece: in base64 it takes two thirds of a line.
-    package static let longestPiece = 512 << 10
+    static let longestPiece = 512 << 10
     /// The longest name in bytes: what a file system allows.
     package static let longestName = 255
     /// So many a person may have begun and not used: a few in one go.
-    package static let mostOfOne = 4
+    static let mostOfOne = 4
     /// So many may be begun and not used in all: a gibibyte at most.
     package static let most = 32
     /// What nobody goes on with is forgotten after an hour, in milliseconds.
-    package static let patience: Int64 = 3_600_000
+    static let patience: Int64 = 3_600_000
 
     /// Its file in the state folder.
     package var file: String { "\(Uploads.folder)/\(id)" }
@@ -68,7 +68,7 @@ public struct UploadFile: Sendable {
 
 extension SHA256Digest {
     /// The 64 hexadecimal digits.
-    package var hexadecimal: String {
+    var hexadecimal: String {
         let digits = Array("0123456789abcdef".utf8)
         return String(decoding: flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
     }

@@ -133,7 +133,7 @@ public actor Uploads {
     /// Forgets an upload, begun or finished.
     ///
     /// - Throws: 1 where there is no such upload.
-    package func cancel(_ id: String, by uploader: String?) throws { forget(try find(id, by: uploader)) }
+    func cancel(_ id: String, by uploader: String?) throws { forget(try find(id, by: uploader)) }
 
     /// Takes an upload that is finished for one use, which ends by ``cancel(_:by:)`` or ``release(_:)``.
     ///
@@ -145,7 +145,7 @@ public actor Uploads {
     }
 
     /// Lets an upload be used again, of which nothing was made.
-    package func release(_ id: String) { claimed.remove(id) }
+    func release(_ id: String) { claimed.remove(id) }
 
     /// An upload that is finished.
     ///

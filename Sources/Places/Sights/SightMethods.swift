@@ -11,8 +11,8 @@ import Tracking
 public struct SightMethods: Sendable {
     package let store: LocationDatabase
     package let present: any Present
-    package let whereabouts: Whereabouts
-    package let editor: Editor
+    let whereabouts: Whereabouts
+    let editor: Editor
     package let now: @Sendable () -> Timestamp
 
     /// The most sights in one page of `sights.list`.

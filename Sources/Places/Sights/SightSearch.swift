@@ -1,6 +1,6 @@
 import GRDB
 import Service
-package import Store
+import Store
 
 /// Finding sights by the words of their title, category and description.
 ///
@@ -11,7 +11,7 @@ package enum SightSearch {
     /// The longest text that is searched for, in characters.
     package static let longest = 200
 
-    package static let migration = StoreMigration(
+    static let migration = StoreMigration(
         at: 19, name: "companion.sights.3",
         sql: """
             -- What people search sights by; it holds the index alone, the words themselves are the sights'.

@@ -7,7 +7,7 @@ public import Tracking
 
 /// The sights in the store.
 public enum SightStore {
-    package static let migration = StoreMigration(at: 10, name: "companion.sights.1", sql: schema)
+    static let migration = StoreMigration(at: 10, name: "companion.sights.1", sql: schema)
 
     /// Who added a sight; needs the people.
     static let ownerMigration = StoreMigration(

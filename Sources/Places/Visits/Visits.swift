@@ -1,13 +1,13 @@
 package import GRDB
 package import Positioning
 import Service
-package import Store
+import Store
 
 /// When devices were at sights, as the event log has told it; within a transaction of its caller.
 ///
 /// Visits stay when the events they come from are forgotten. They go with their sight.
 package enum Visits {
-    package static let migration = StoreMigration(
+    static let migration = StoreMigration(
         at: 20, name: "companion.visits.1",
         sql: """
             -- From when to when a device was at a sight, in milliseconds since 1970. It goes on while is_open; where it

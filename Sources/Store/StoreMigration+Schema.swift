@@ -185,7 +185,8 @@ extension StoreMigration {
         FROM part
         JOIN trip ON trip.number = part.trip
         JOIN trip AS source ON source.number = part.source
-        JOIN trace ON trace.key BETWEEN part.source << 40 AND part.source << 40 | 1099511627775
+        -- After the trips, by its key: SQLite would read all of it first.
+        CROSS JOIN trace ON trace.key BETWEEN part.source << 40 AND part.source << 40 | 1099511627775
             AND coalesce(source.recorded, source.start) + trace.time BETWEEN part."from" AND part.until
         LEFT JOIN trace_gap ON trace_gap.trip = part.source AND trace_gap.time = trace.time;
         """

@@ -39,7 +39,7 @@ import Testing
         ("companion.notifications.2", "bb3a9411"),
         ("companion.mail.2", "bb3a9411"),
         ("store.log.4", "6594e383"),
-        ("store.traces.2", "b289297b"),
+        ("store.traces.2", "3db9fc4c"),
     ]
 
     @Test func everyStepHasItsPlaceAndLeavesTheSchemaThatItAlwaysLeft() throws {

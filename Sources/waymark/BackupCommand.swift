@@ -76,6 +76,7 @@ struct BackupCommand: AsyncParsableCommand {
         try await OutputFile.write(to: file, or: output) { write in
             try await daemon.receive(["backup": backup], write)
         }
+        var hasPhotos = false
         do {
             defer { for suffix in ["-wal", "-shm"] { try? FileManager.default.removeItem(atPath: file + suffix) } }
             let copy = try Storehouse.openForReading(at: file)
@@ -89,11 +90,15 @@ struct BackupCommand: AsyncParsableCommand {
                 }
                 return bytes
             }
+            hasPhotos = photos > 0
             try copy.close()
             _ = try await daemon.call("backup.end", ["backup": backup])
             return photos
         } catch {
             try? FileManager.default.removeItem(atPath: file)
+            if hasPhotos { try? FileManager.default.removeItem(atPath: file + ".photos") }
+            // The next attempt need not wait until the daemon forgets this copy.
+            _ = try? await daemon.call("backup.end", ["backup": backup])
             throw error
         }
     }

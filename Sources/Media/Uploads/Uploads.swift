@@ -178,7 +178,7 @@ public actor Uploads {
     /// Forgets what nobody goes on with.
     private func expire() {
         let time = now()
-        for upload in open.values {
+        for upload in open.values where !claimed.contains(upload.id) {
             if time.milliseconds(since: upload.touched) >= Upload.patience {
                 forget(upload)
             } else if upload.touched > time {

@@ -35,7 +35,7 @@ public struct PeopleMethods: Sendable {
     package static let person = Field.required(
         "person", .string(length: 1...PersonalText.longestUsername), "The person's username.")
     static let ofPerson = Field.optional(
-        "person", .string(length: 1...PersonalText.longestUsername), "Whose; one's own if left out.")
+        "person", .string(length: 1...PersonalText.longestUsername), "Whose; yours if left out.")
     static let email = Schema.string(length: 1...PersonalText.longestEmail)
     static let password = Schema.string(length: 1...Passwords.longest)
     package static let code = Schema.string(length: 1...32)

@@ -8,19 +8,19 @@ public protocol Caller: Sendable {
 public enum AccessRight: String, Sendable, CaseIterable {
     /// Look at what there is.
     case read
-    /// Change it, as who looks after the machine.
+    /// Change it, as an administrator.
     case change
     /// Act as a person: someone is signed in.
     case person
-    /// Add to what there is, as a person or as who looks after the machine.
+    /// Add to what there is, as a person or as an administrator.
     case contribute
 
     /// What a method that needs it says to who has it not, after the method's name.
     var refusal: String {
         switch self {
         case .read, .change: "needs the right to \(rawValue)."
-        case .person: "is for who is signed in; people.signIn does that."
-        case .contribute: "is for who is signed in, which people.signIn does, or has the right to change."
+        case .person: "needs a signed-in person; people.signIn signs you in."
+        case .contribute: "needs a signed-in person or the right to change; people.signIn signs you in."
         }
     }
 }

@@ -5,7 +5,7 @@ extension MethodTable {
             # The methods of the socket
 
             Every method that the daemon serves, made from the table that serves them; `rpc.discover` gives the same as
-            an OpenRPC document. *read* is for whoever may open the socket, *change* for who looks after the machine,
+            an OpenRPC document. *read* is for whoever may open the socket, *change* for an administrator,
             *person* for who is signed in, *contribute* for either of the last two. Besides the errors named, each
             may answer 4 for a parameter that does not fit, 2 where the caller lacks the right, and 5 while the store
             cannot be used.

@@ -18,7 +18,7 @@ import Tracking
 @testable import Service
 
 /// What one person may not see, no method shows: all of them are called with all there is to name, as a stranger, a
-/// friend, the owner and who looks after the machine, and what is answered is searched for what is another's.
+/// friend, the owner and an administrator, and what is answered is searched for what is another's.
 @Suite struct PrivacyWalkTests {
     /// Who walks.
     enum Walker: String, CaseIterable, Sendable, CustomTestStringConvertible {
@@ -37,7 +37,7 @@ import Tracking
 
     /// What is somewhere in the store, and who may see it.
     private static let secrets: [(text: String, seenBy: Set<Walker>)] = [
-        // Who looks after the machine sees whom mails that wait are for.
+        // An administrator sees whom mails that wait are for.
         ("ada.secret@example.org", [.owner, .friend, .admin]),
         ("+31 6 5550101", [.owner]),
         ("1815-12-10", [.owner]),

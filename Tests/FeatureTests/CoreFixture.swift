@@ -104,7 +104,7 @@ struct CoreFixture {
 
     var context: ServiceContext { features.context }
 
-    /// A connection of who looks after the machine, as nobody.
+    /// A connection of an administrator, as nobody.
     static let admin = connection([.read, .change])
     /// A connection of anybody else, as nobody.
     static let guest = connection([.read])
@@ -147,7 +147,7 @@ struct CoreFixture {
         try await error(method, parameters, from: Self.connection(as: person))
     }
 
-    /// Calls a method as who looks after the machine, or as a guest; see ``call(_:_:from:)``.
+    /// Calls a method as an administrator, or as a guest; see ``call(_:_:from:)``.
     @discardableResult
     func call(_ method: String, _ parameters: JSONObject = [:], isGuest: Bool = false) async throws -> JSONValue {
         try await call(method, parameters, from: isGuest ? Self.guest : Self.admin)
@@ -165,7 +165,7 @@ struct CoreFixture {
         return value
     }
 
-    /// The error that a call of who looks after the machine, or of a guest, is answered with.
+    /// The error that a call of an administrator, or of a guest, is answered with.
     func error(_ method: String, _ parameters: JSONObject, isGuest: Bool = false) async throws -> RPCError? {
         try await error(method, parameters, from: isGuest ? Self.guest : Self.admin)
     }

@@ -246,7 +246,7 @@ import Testing
             try await core.error(as: "cai", "reviews.put", ["subject": "secret/1", "rating": 1])?.code == .notFound)
         #expect(try await core.error(as: "cai", "reviews.flag", ["review": id])?.code == .notFound)
         #expect(try await core.error(as: "cai", "reviews.agree", ["review": id, "agree": true])?.code == .notFound)
-        // Nor for who looks after the machine, where the kind does not let them see it.
+        // Nor for an administrator, where the kind does not let them see it.
         try await flag(id, as: "ada")
         #expect(try await core.call("reviews.flagged") == ["reviews": []])
     }

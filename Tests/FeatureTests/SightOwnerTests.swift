@@ -41,7 +41,7 @@ import Testing
         #expect(try await core.call("sights.get", ["id": "b"])["added_by"] == nil)
         // Nobody's is the admin's alone.
         #expect(try await core.error(as: "ada", "sights.update", ["id": "b", "title": "C"])?.code == .notAllowed)
-        // Who looks after the machine may be a person, too.
+        // An administrator may be a person, too.
         let both = CoreFixture.connection([.read, .change], as: "bob")
         var other = Self.draft
         other["id"] = nil

@@ -49,7 +49,7 @@ package enum Friends {
     static func request(
         _ other: Person, by person: Person, at now: Timestamp, in db: Database, _ consequences: inout Consequences
     ) throws {
-        guard person.number != other.number else { throw RPCError.invalid("person", "must be another than oneself") }
+        guard person.number != other.number else { throw RPCError.invalid("person", "must be another than yourself") }
         guard try !areFriends(person.number, other.number, in: db) else {
             throw RPCError.conflict("\(other.name) is a friend already.")
         }

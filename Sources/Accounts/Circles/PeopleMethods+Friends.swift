@@ -36,7 +36,7 @@ extension PeopleMethods {
                 result: answer, errors: [.notFound, .conflict, .invalidValue, .unavailable], right: .person,
                 handler: request),
             .stored(
-                "friends.cancel", "Takes one's own request back.", parameters: [Self.person], result: answer,
+                "friends.cancel", "Takes your request back.", parameters: [Self.person], result: answer,
                 errors: [.notFound], right: .person, handler: cancel),
             .stored(
                 "friends.confirm", "Becomes the friend of a person who has asked.", parameters: [Self.person],
@@ -45,7 +45,7 @@ extension PeopleMethods {
                 "friends.decline", "Takes away the request of a person, who is not told.", parameters: [Self.person],
                 result: answer, errors: [.notFound], right: .person, handler: decline),
             .stored(
-                "friends.remove", "Is a person's friend no longer, nor they one's own.", parameters: [Self.person],
+                "friends.remove", "Ends your friendship with a person.", parameters: [Self.person],
                 result: answer, errors: [.notFound], right: .person, handler: removeFriend),
         ]
     }

@@ -60,7 +60,8 @@ public struct Outbox: Sendable {
             try Int.fetchOne(
                 db.cachedStatement(sql: "SELECT count(*) FROM mail WHERE next IS NOT NULL")) ?? 0
         guard waiting < Self.mostWaiting else {
-            throw RPCError.unavailable("\(waiting) mails wait to be sent, as many as may; whoever runs this must help.")
+            throw RPCError.unavailable(
+                "\(waiting) mails wait to be sent, the most that may; the administrator must help.")
         }
         try db.cachedStatement(
             sql: "INSERT INTO mail (recipient, name, subject, body, made, until, next) VALUES (?, ?, ?, ?, ?, ?, ?)"

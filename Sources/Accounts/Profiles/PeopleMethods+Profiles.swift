@@ -10,7 +10,7 @@ extension PeopleMethods {
     var profiles: [Method<Principal>] {
         [
             .stored(
-                "people.profile", "All there is to say of who is signed in.", result: Person.profile, right: .person,
+                "people.profile", "Your profile, whole.", result: Person.profile, right: .person,
                 handler: profile),
             .stored(
                 "people.get", "What one may see of a person.", parameters: [Self.person], result: Person.profile,
@@ -35,7 +35,7 @@ extension PeopleMethods {
                 ],
                 result: Person.profile, errors: [.invalidValue], right: .person, handler: update),
             .stored(
-                "people.changeEmail", "Mails a code to a new address, by which people.proveEmail makes it one's own.",
+                "people.changeEmail", "Mails a code to a new address, by which people.proveEmail makes it yours.",
                 parameters: [.required("email", Self.email, "The new address.")], result: Self.mailed,
                 errors: [.invalidValue, .conflict], right: .person, handler: changeEmail),
             .stored(
@@ -45,7 +45,7 @@ extension PeopleMethods {
                 right: .person, handler: proveEmail),
             .stored(
                 "people.remove",
-                "Removes the account of who is signed in, with all that is theirs; the username stays taken.",
+                "Removes your account with all that is yours; the username stays taken.",
                 parameters: [.optional("password", Self.password, "The password, where there is one.")],
                 result: .object([.required("id", .string, "The username.")]), errors: [.notAllowed], right: .person,
                 question: "Remove your account with everything in it?", handler: remove),

@@ -89,7 +89,9 @@ extension Person {
         .required("id", .string, "The username."),
         .required("name", .string, "First and last name."),
         .optional("picture", .string, "The id of the photo that is the picture; left out where there is none."),
-        .optional("following", .boolean, "Whether one follows them; left out of oneself, and for nobody."),
-        .optional("friend", .boolean, "Whether one is their friend; left out of oneself, and for nobody."),
+        .optional(
+            "following", .boolean, "Whether you follow them; left out of yourself, and where nobody is signed in."),
+        .optional(
+            "friend", .boolean, "Whether you are their friend; left out of yourself, and where nobody is signed in."),
     ]
 }

@@ -17,11 +17,11 @@ extension PeopleMethods {
                     .optional("session", .string, "The id of the session; left out where the user is the proof."),
                     .optional(
                         "user", .integer, "The number of the user of the machine; left out where no user of it calls."),
-                    .required("admin", .boolean, "Whether that one looks after the machine."),
+                    .required("admin", .boolean, "Whether the caller is an administrator."),
                 ]),
                 right: .read, handler: whoami),
             .stored(
-                "people.sessions", "The sessions of who is signed in, and the users of the machine that act as them.",
+                "people.sessions", "Your sessions, and the users of the machine that act as you.",
                 result: .object([
                     .required(
                         "sessions",

@@ -12,11 +12,11 @@ extension PeopleMethods {
     var users: [Method<Principal>] {
         [
             .stored(
-                "people.linkUser", "Has the machine's user who calls act as who is signed in, from now on.",
+                "people.linkUser", "Lets the calling user of the machine act as you from now on.",
                 result: .object([.required("user", .integer, "The number of the user.")]), errors: [.conflict],
                 right: .person, handler: linkUser),
             .stored(
-                "people.unlinkUser", "Has a user of the machine act as who is signed in no longer.",
+                "people.unlinkUser", "Lets a user of the machine act as you no longer.",
                 parameters: [
                     .optional("user", .integer(in: 0...Int64(uid_t.max)), "The user's number; who calls if left out.")
                 ],

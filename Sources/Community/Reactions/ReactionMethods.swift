@@ -28,7 +28,8 @@ struct ReactionMethods: Sendable {
                 ],
                 result: Self.marks, errors: [.notFound, .invalidValue], right: .person, handler: set),
             .stored(
-                "reactions.get", "How many have marked something, and how oneself has.", parameters: [Subjects.field],
+                "reactions.get", "How many people have marked something, and how you have.",
+                parameters: [Subjects.field],
                 result: Self.marks, errors: [.notFound, .invalidValue], right: .read, handler: get),
             .stored(
                 "reactions.list", "Who has marked something, the last first; who has saved it is shown to nobody.",
@@ -48,7 +49,7 @@ struct ReactionMethods: Sendable {
                 ]),
                 errors: [.notFound, .invalidValue], right: .read, handler: list),
             .stored(
-                "reactions.mine", "What one has marked oneself, the last first.",
+                "reactions.mine", "What you have marked, the last first.",
                 parameters: [
                     .required("kind", Self.kind(Reactions.Kind.allCases), "How."),
                     Parameter.limit(upTo: Self.largestPage, usually: 100), Parameter.after,
@@ -74,7 +75,7 @@ struct ReactionMethods: Sendable {
         .required("hearts", .integer, "How many love it."),
         .required("likes", .integer, "How many like it."),
         .optional("saves", .integer, "How many have saved it; only for whose it is."),
-        .required("own", .array(of: kind(Reactions.Kind.allCases)), "How one has marked it oneself."),
+        .required("own", .array(of: kind(Reactions.Kind.allCases)), "How you have marked it."),
     ])
 
     @Sendable private func set(_ call: Call<Principal>) async throws -> JSONText {

@@ -61,8 +61,8 @@ package struct Review: Sendable {
         .optional("text", .string, "What they say besides."),
         .required("time", Parameter.time, "When it was written, or last changed."),
         .required("agrees", .integer, "How many people agree with it."),
-        .optional("agreed", .boolean, "Whether one agrees oneself; left out where nobody is signed in."),
-        .optional("flagged", .boolean, "Whether one has flagged it oneself; left out where nobody is signed in."),
+        .optional("agreed", .boolean, "Whether you agree; left out where nobody is signed in."),
+        .optional("flagged", .boolean, "Whether you have flagged it; left out where nobody is signed in."),
         .optional("flags", .integer, "How many flags are to be decided upon; only for who decides."),
         .optional("hidden", .boolean, "True where only its author and those who decide see it."),
     ])

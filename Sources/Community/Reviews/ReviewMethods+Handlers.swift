@@ -54,7 +54,7 @@ extension ReviewMethods {
         let review = try await context.editor.change { [context] db, _ in
             let subject = try context.subjects.find(name, for: viewer, in: db)
             guard subject.isRated else { throw RPCError.invalid("subject", "must be something that people rate") }
-            guard subject.owner != person else { throw RPCError.notAllowed("One cannot rate what one has added.") }
+            guard subject.owner != person else { throw RPCError.notAllowed("You cannot rate what you have added.") }
             let author = try People.get(person, in: db).number
             let now = context.now()
             try Budget.spend(.reviews, texts: [text], by: viewer, at: now, in: db)
@@ -136,7 +136,7 @@ extension ReviewMethods {
     /// Who asks, who must be another than the author.
     private static func other(than review: Review, _ person: Int64?) throws(RPCError) -> Int64 {
         guard let person, person != review.authorNumber else {
-            throw RPCError.notAllowed("The review \(review.id) is one's own.")
+            throw RPCError.notAllowed("The review \(review.id) is yours.")
         }
         return person
     }

@@ -51,7 +51,7 @@ struct ReviewMethods: Sendable {
                 ],
                 result: Review.schema, errors: [.notFound, .notAllowed, .invalidValue], right: .person, handler: put),
             .stored(
-                "reviews.remove", "Removes a review of one's own; who looks after the machine may remove any.",
+                "reviews.remove", "Removes your review; an administrator may remove any.",
                 parameters: [Self.review], result: .object([.required("id", .string, "Its id.")]),
                 errors: [.notFound, .notAllowed], right: .contribute, question: "Remove this review?", handler: remove),
             .stored(
@@ -105,6 +105,6 @@ struct ReviewMethods: Sendable {
             the mean of the ratings and of five more that say what is usual, so that a single 5 cannot top.
             """),
         .required("histogram", .array(of: .integer, count: 5...5), "How many gave 1, 2, 3, 4 and 5."),
-        .optional("own", .string, "The id of one's own review; left out where there is none."),
+        .optional("own", .string, "The id of your review; left out where there is none."),
     ])
 }

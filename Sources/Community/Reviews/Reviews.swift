@@ -3,7 +3,7 @@ import Store
 
 /// The reviews in the store, within a transaction of its caller.
 ///
-/// A review is visible unless it is hidden: by ``flagsThatHide`` flags until someone who looks after the machine has
+/// A review is visible unless it is hidden: by ``flagsThatHide`` flags until an administrator has
 /// looked, or by such a decision. A hidden one is shown to its author and to those who decide, and counts nowhere.
 public enum Reviews {
     /// As many people's flags hide a review until someone decides: one alone may be a grudge, and what is bad is not to

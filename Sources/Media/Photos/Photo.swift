@@ -16,7 +16,7 @@ package struct Photo: Sendable {
     var isCover: Bool
     /// Whether it is the person's profile picture; the first is where none was chosen.
     var isPortrait: Bool
-    /// The id of the person who added it; nil where that was whoever looks after the machine.
+    /// The id of the person who added it; nil where that was an administrator.
     var person: String?
     var added: Timestamp
     package var caption: String?

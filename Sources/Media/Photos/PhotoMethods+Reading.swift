@@ -159,7 +159,7 @@ extension Photo {
         .required("cover", .boolean, "Whether it stands for its subject."),
         .optional("portrait", .boolean, "Whether it is the profile picture of the person it is of."),
         .optional("caption", .string, "What it shows."),
-        .optional("person", .string, "Who added it; left out where that was whoever looks after the machine."),
+        .optional("person", .string, "Who added it; left out where that was an administrator."),
         .required("added", Parameter.time, "When that was."),
         .required("type", .string, "What it is: image/jpeg, image/png, image/webp or image/heic."),
         .required("width", .integer, "Its pixels across, as it is to be shown."),
@@ -170,7 +170,8 @@ extension Photo {
         ),
         .optional("sha256", .string, "Their SHA-256, in hexadecimal digits; left out as the size is."),
         .required("keep_metadata", .boolean, "Whether others have what the camera has noted."),
-        .optional("saved", .boolean, "Whether who asks has saved it, as reactions.set does; left out for nobody."),
+        .optional(
+            "saved", .boolean, "Whether you have saved it, as reactions.set does; left out where nobody is signed in."),
         .optional(
             "name", .string, "What its file was called; for who has what the camera has noted, as all that follows."),
         .optional(

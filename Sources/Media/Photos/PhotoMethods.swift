@@ -86,7 +86,7 @@ public struct PhotoMethods: Sendable {
         [
             .stored(
                 "photos.add",
-                "Adds a photo to a subject of one's own, last in its order: JPEG, PNG, WebP or HEIC, known by its content.",
+                "Adds a photo to a subject of yours, last in its order: JPEG, PNG, WebP or HEIC, known by its content.",
                 parameters: [
                     Subjects.field, UploadMethods.upload, Self.caption,
                     .optional(

@@ -7,7 +7,7 @@ import Service
 package struct Upload: Sendable {
     /// What it is known by, random: one of before a restart is not taken for another.
     package let id: String
-    /// Whose it is: a person's id, nil for who looks after the machine.
+    /// Whose it is: a person's id, nil for an administrator.
     let uploader: String?
     /// How many bytes it will have.
     package let size: Int

@@ -6,7 +6,7 @@ import Store
 
 /// Which people devices carry, within a transaction of its caller; so "here" is theirs.
 ///
-/// Whom a device carries is shown to them alone, and to who looks after the machine: to others it would tell where
+/// Whom a device carries is shown to them alone, and to administrators: to others it would tell where
 /// someone is.
 package enum Carrying {
     /// The most people that one device carries: a coach.

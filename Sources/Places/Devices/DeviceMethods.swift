@@ -48,17 +48,18 @@ public struct DeviceMethods: Sendable {
                 ],
                 result: Self.device, errors: [.notFound, .conflict, .invalidValue], right: .change, handler: update),
             .stored(
-                "devices.join", "Has a device carry who asks, so that here is where it is.", parameters: [Self.name],
+                "devices.join", "Says that a device carries you, so that \"here\" is where it is.",
+                parameters: [Self.name],
                 result: Self.device, errors: [.notFound, .conflict], right: .person, handler: join),
             .stored(
-                "devices.leave", "Has a device carry who asks no more.", parameters: [Self.name],
+                "devices.leave", "Says that a device carries you no longer.", parameters: [Self.name],
                 result: Self.device, errors: [.notFound], right: .person, handler: leave),
             .stored(
                 "position.current", "The last accepted fix of a device, however old.",
                 parameters: [
                     .optional(
                         "device", Parameter.name,
-                        "The device; if left out, the one that carries who asks, else the primary one.")
+                        "The device; if left out, the one that carries you, else the primary one.")
                 ],
                 result: .object([.required("device", .string, "The device's name.")] + Self.fix),
                 errors: [.notFound, .unavailable], right: .read, handler: position),
@@ -80,7 +81,7 @@ public struct DeviceMethods: Sendable {
             ]), "When and where its last fix was; left out before any."),
         .optional(
             "people", .array(of: person),
-            "The ids of those whom it carries; only they see them, and who looks after the machine."),
+            "The ids of those whom it carries; only they and administrators see them."),
     ])
 
     private static let fix: [Field] = [

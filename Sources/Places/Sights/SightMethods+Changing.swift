@@ -71,14 +71,14 @@ extension SightMethods {
         return .object { $0.member("id", id) }
     }
 
-    /// A sight that someone may change: who added it, and who looks after the machine.
+    /// A sight that someone may change: who added it, or an administrator.
     ///
     /// - Throws: 1 where there is none, 2 where it is somebody else's.
     private static func own(_ id: String, of viewer: Viewer, in db: Database) throws -> Sight {
         guard let sight = try SightStore.sight(id: id, in: db) else { throw unknown(id) }
         guard viewer.isAdmin || sight.owner != nil && sight.owner == viewer.person else {
             throw RPCError.notAllowed(
-                "The sight \(id) is not yours; who added it may change it, and who looks after the machine.")
+                "The sight \(id) is not yours; only the person who added it and administrators may change it.")
         }
         return sight
     }

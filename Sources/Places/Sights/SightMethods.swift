@@ -99,7 +99,7 @@ public struct SightMethods: Sendable {
                 result: Sight.schema, errors: [.notFound, .conflict, .invalidValue, .unavailable], right: .contribute,
                 question: "Add a sight there?", handler: add),
             .stored(
-                "sights.update", "Changes what is given of a sight that is one's own; the rest stays.",
+                "sights.update", "Changes what is given of a sight of yours; the rest stays.",
                 parameters: [
                     Self.id,
                     .optional("title", Sight.titleSchema, "What people call it."),
@@ -113,7 +113,7 @@ public struct SightMethods: Sendable {
                 handler: update),
             .stored(
                 "sights.remove",
-                "Removes a sight that is one's own, with all that was said of it; who is inside leaves it at the next fix.",
+                "Removes a sight of yours, with all that was said of it; devices inside leave it at their next fix.",
                 parameters: [Self.id], result: .object([.required("id", .string, "Its id.")]),
                 errors: [.notFound, .notAllowed], right: .contribute,
                 question: "Remove the sight, and all that was said of it?",

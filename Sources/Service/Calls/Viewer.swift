@@ -5,7 +5,7 @@ public import RPC
 public struct Viewer: Hashable, Sendable {
     /// The id of the person; nil for nobody.
     public var person: String?
-    /// Whether it is who looks after the machine.
+    /// Whether it is an administrator.
     public var isAdmin: Bool
 
     /// Someone, or nobody.

@@ -23,7 +23,7 @@ enum Nouns {
     }
     enum Friends: Noun {
         static let name = "friends"
-        static let abstract = "Friends, and who asks to be one."
+        static let abstract = "Friends, and people who ask to be one."
     }
     enum Devices: Noun {
         static let name = "devices"
@@ -51,7 +51,7 @@ enum Nouns {
     }
     enum Notifications: Noun {
         static let name = "notifications"
-        static let abstract = "The notification centre of who is signed in."
+        static let abstract = "Your notification centre."
     }
     enum Subjects: Noun {
         static let name = "subjects"

@@ -7,7 +7,7 @@ extension PhotoCommand {
     /// `waymark photo add`.
     struct Add: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            commandName: "add", abstract: "Add photos to a subject of one's own, last in its order.",
+            commandName: "add", abstract: "Add photos to a subject of yours, last in its order.",
             discussion: """
                 JPEG, PNG, WebP and HEIC are taken, of 32 MiB at most, and known by their content. An upload that was cut \
                 off goes on where it stopped when the command is given again within an hour.

@@ -35,7 +35,7 @@ import Testing
             #expect(error?.code == .notAllowed, "\(method.name)")
             guard method.right == .person else { continue }
             let admin = try await core.error(method.name, [:], from: CoreFixture.connection([.read, .change]))
-            #expect(admin?.code == .notAllowed, "\(method.name) as nobody, who looks after the machine")
+            #expect(admin?.code == .notAllowed, "\(method.name) as nobody, an administrator")
         }
     }
 

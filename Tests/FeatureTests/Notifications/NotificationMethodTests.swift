@@ -132,7 +132,7 @@ import Testing
     @Test func aButtonHasNoRightButItsPersons() async throws {
         let core = try await Self.world()
         try await core.tell("ada", key: "a", .call(method: "trips.remove", parameters: #"{"id":"x"}"#))
-        // Ada looks after the machine too, and may remove trips herself.
+        // Ada is an administrator too, and may remove trips herself.
         let error = try await core.error(
             "notifications.act", ["notification": "1"], from: CoreFixture.connection([.read, .change], as: "ada"))
         #expect(error?.code == .notAllowed)

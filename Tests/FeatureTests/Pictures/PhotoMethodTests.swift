@@ -56,7 +56,7 @@ import Testing
             #expect(photo["sha256"].text == digest(shown) && photo["size"].number == Double(shown.count))
             for secret in ["name", "taken", "lat", "lon", "trip"] { #expect(photo[secret] == nil) }
         }
-        // Whoever looks after the machine is another, too.
+        // An administrator is another, too.
         #expect(try await core.call("photos.get", ["photo": id])["taken"] == nil)
         let wished = try await core.call(as: "ada", "photos.update", ["photo": id, "keep_metadata": true])
         #expect(wished["keep_metadata"] == true)

@@ -42,8 +42,8 @@ public struct Features: Sendable {
 
     /// The steps that the features add to the schema of a store, in the order of the ledger.
     public static let migrations =
-        (ServiceSchema.migrations + Accounts.migrations + Media.migrations + PlacesFeature.migrations
-        + CommunityFeature.migrations + NotificationsFeature.migrations).sorted { $0.place < $1.place }
+        (ServiceSchema.migrations + Accounts.migrations + Media.migrations + PlacesFeature.feature.migrations
+        + CommunityFeature.feature.migrations + NotificationsFeature.feature.migrations).sorted { $0.place < $1.place }
 
     /// The methods of all features.
     public var methods: [Method<Principal>] {

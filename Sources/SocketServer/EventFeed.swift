@@ -85,13 +85,14 @@ final class EventFeeds: Sendable {
 
     /// The way to the subscribers of an event loop.
     func feed(of eventLoop: any EventLoop) -> EventFeed {
-        let (feed, isNew) = feeds.withLock { feeds in
-            if let known = feeds.first(where: { $0.eventLoop === eventLoop }) { return (known, false) }
-            let new = EventFeed(eventLoop)
+        if let known = feeds.withLock({ $0.first { $0.eventLoop === eventLoop } }) { return known }
+        // The hub has it before anybody subscribes. Where two make one, the hub keeps another that nobody subscribes to.
+        let new = EventFeed(eventLoop)
+        hub.add(new)
+        return feeds.withLock { feeds in
+            if let known = feeds.first(where: { $0.eventLoop === eventLoop }) { return known }
             feeds.append(new)
-            return (new, true)
+            return new
         }
-        if isNew { hub.add(feed) }
-        return feed
     }
 }

@@ -14,6 +14,8 @@ import Testing
         let worksInCommits: Bool
         let faults = Mutex<Set<Int64>>([])
         let taken = Mutex<[Int64]>([])
+        /// The event of which it makes a notification that leads nowhere.
+        let misled = Mutex<Int64?>(nil)
 
         init(worksInCommits: Bool = false) { self.worksInCommits = worksInCommits }
 
@@ -24,6 +26,11 @@ import Testing
             try db.execute(sql: "INSERT INTO subject (id) VALUES ('event/' || ?)", arguments: [event.seq])
             consequences.events.append(
                 EventRecord(time: event.time, type: "heard", device: nil, subject: nil, members: []))
+            if misled.withLock({ $0 == event.seq }) {
+                consequences.notifications.append(
+                    NotificationDraft(
+                        to: "ada", .notice, at: event.time, key: "misled", text: "Nowhere.", destination: "ftp://x"))
+            }
             if faults.withLock({ $0.contains(event.seq) }) { throw Fault() }
             taken.withLock { $0.append(event.seq) }
         }
@@ -91,6 +98,20 @@ import Testing
         #expect(reported.withLock { $0 } == [2])
         #expect(try await heard(core) == ["event/1", "event/3"])
         #expect(core.present.told.count == 2)
+    }
+
+    @Test func aNotificationThatIsRefusedIsAFaultOfItsEventAlone() async throws {
+        let core = try CoreFixture()
+        for _ in 1...3 { try await core.log(.enter, "mill") }
+        let listener = Listener()
+        listener.misled.withLock { $0 = 2 }
+        let reported = Mutex<[Int64]>([])
+        let followers = LogConsumers(core.context, [listener]) { _, seq, _ in
+            reported.withLock { $0.append(seq) }
+        }
+        try await followers.catchUp()
+        #expect(reported.withLock { $0 } == [2])
+        #expect(try await heard(core) == ["event/1", "event/3"])
     }
 
     @Test func aStoreThatFailsIsTriedAgainFromTheSameEvent() async throws {

@@ -154,6 +154,8 @@ public actor LogConsumers {
             do {
                 try db.inSavepoint {
                     try consumer.take(event, in: db, &consequences)
+                    // One that is refused is a fault of this event, and not of the whole change.
+                    for draft in consequences.notifications.dropFirst(before.notifications.count) { try draft.check() }
                     return .commit
                 }
             } catch let error where isOfEvent(error) {

@@ -8,7 +8,7 @@ extension People {
     }
 
     /// What lists say of the person of a number in the table `person`, which another row refers to.
-    package static func row(of number: Int64, for viewer: Viewer, in db: Database) throws -> Person.RowMembers {
+    package static func row(of number: Int64, for viewer: Viewer, in db: Database) throws -> PersonRow {
         guard let person = try find(number: number, in: db) else {
             throw DatabaseError(resultCode: .SQLITE_CORRUPT, message: "a person is gone")
         }

@@ -58,7 +58,7 @@ package struct Notification: Sendable {
     static let fields: [Field] = [
         .required("id", .string, "Its id."),
         .required("kind", .string, "What it is about: sight, friend, suggestion, notice."),
-        .required("time", Parameter.time, "When that happened."),
+        .required("time", Schema.time, "When that happened."),
         .required(
             "text", .string, "The text; what stands between <b> and </b> is emphasised, &, < and > are entities."),
         .required("destination", .string, "Where it leads: waymark://KIND/ID, or a link."),

@@ -14,7 +14,7 @@ extension NotificationMethods {
         let before = try Self.mark(call)
         let viewer = try call.person()
         let (page, shown, last) = try await context.store.read { db in
-            var page = Page(limit: limit)
+            var page = TextPage(limit: limit)
             var shown: [Int64] = []
             var last: String?
             let person = try Self.number(of: viewer, in: db)

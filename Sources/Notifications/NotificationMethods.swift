@@ -49,13 +49,13 @@ public struct NotificationMethods: Sendable {
                         "state", .choice(Notification.State.allCases.map(\.rawValue)), "Only those of this state."),
                     .optional(
                         "kind", .choice(NotificationDraft.Kind.allCases.map(\.rawValue)), "Only those of this kind."),
-                    Parameter.limit(upTo: Self.largestPage, usually: 50), Parameter.after,
+                    Field.limit(upTo: Self.largestPage, usually: 50), Field.after,
                 ],
                 result: .object([
                     .required(
                         "notifications", .array(of: .object(Notification.fields)),
                         "The notifications, each with the state that it had until it was listed."),
-                    Parameter.next,
+                    Field.next,
                 ]), errors: [.invalidValue], right: .person, handler: list),
             .stored(
                 "notifications.badge", "How many notifications are new.",

@@ -21,6 +21,32 @@ public struct Method<Identity: Caller>: Sendable {
     public let question: String?
     let handler: Handler
 
+    /// A method whose parameters and answer are declared once: what they look like, what they mean, what the handler
+    /// gets of them, and how its value is written.
+    ///
+    /// - Parameter parameters: in the order for giving them by position, the required ones first, and no name twice:
+    ///   anything else is a mistake in the declaration and ends the program.
+    /// - Parameter translate: what an error of the handler means to callers; nil leaves it as it is.
+    public init<each Value: Sendable, Answer: Sendable>(
+        _ name: String, _ summary: String, _ parameters: repeat Parameter<each Value>, answers: Shape<Answer>,
+        errors: [RPCError.Code] = [], right: AccessRight, question: String? = nil,
+        translate: @escaping @Sendable (any Error) -> RPCError? = { _ in nil },
+        handler: @escaping @Sendable (Call<Identity>, repeat each Value) async throws -> Answer
+    ) {
+        var fields: [Field] = []
+        for parameter in repeat each parameters { fields += parameter.fields }
+        self.init(
+            name, summary, parameters: fields, result: answers.schema, errors: errors, right: right, question: question
+        ) { call in
+            let given = call.parameters
+            do {
+                return answers.text(of: try await handler(call, repeat try (each parameters).read(given)))
+            } catch {
+                throw translate(error) ?? error
+            }
+        }
+    }
+
     /// A method.
     ///
     /// The required parameters must come before the optional ones, and no name twice: anything else is a mistake in

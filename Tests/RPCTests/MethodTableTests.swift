@@ -12,7 +12,9 @@ struct Mishap: Error {}
 
 /// A small interface: one method of each kind.
 func sampleTable(onFailure report: @escaping MethodTable<Visitor>.FailureReport = { _, _ in }) -> MethodTable<Visitor> {
-    var table = MethodTable<Visitor>(title: "Sample", version: "1.2.3", onFailure: report)
+    // A clock that stands, for a batch has a deadline.
+    let now = ContinuousClock.now
+    var table = MethodTable<Visitor>(title: "Sample", version: "1.2.3", onFailure: report, now: { now })
     table.add([
         Method(
             "sums.add", "Adds two numbers.",

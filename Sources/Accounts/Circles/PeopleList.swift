@@ -84,8 +84,8 @@ package struct PeopleList: Sendable {
     }
 
     /// A page of it.
-    package func page(limit: Int, for viewer: Viewer, in db: Database) throws -> (page: Page, next: String?) {
-        var page = Page(limit: limit)
+    package func page(limit: Int, for viewer: Viewer, in db: Database) throws -> (page: TextPage, next: String?) {
+        var page = TextPage(limit: limit)
         var last: Place?
         try forEach(in: db) { person, place in
             guard page.take(try person.row(for: viewer, in: db)) else { return false }

@@ -14,11 +14,11 @@ extension PeopleMethods {
     package static let list = Schema.object([
         .required("count", .integer, "How many there are on all pages."),
         .required("people", .array(of: .object(Person.row)), "The people, by name."),
-        Parameter.next,
+        Field.next,
     ])
 
     var following: [Method<Principal>] {
-        let page = [Self.ofPerson, Self.text, Parameter.limit(upTo: Self.largestPage, usually: 50), Parameter.after]
+        let page = [Self.ofPerson, Self.text, Field.limit(upTo: Self.largestPage, usually: 50), Field.after]
         let ids = Schema.array(
             of: .string(length: 1...PersonalText.longestUsername), count: 0...Self.largestChoice)
         let state = Schema.object([
@@ -52,7 +52,7 @@ extension PeopleMethods {
                 "People one might want to follow: friends of friends first, then those whom many follow.",
                 parameters: [
                     .optional("not", ids, "The usernames of those suggested before, for a different set."),
-                    Parameter.limit(upTo: 100, usually: 10),
+                    Field.limit(upTo: 100, usually: 10),
                 ],
                 result: .object([
                     .required(

@@ -13,7 +13,7 @@ extension PeopleMethods {
             .stored(
                 "friends.list", "One's friends, or those of a friend, by name, a page at a time.",
                 parameters: [
-                    Self.ofPerson, Self.text, Parameter.limit(upTo: Self.largestPage, usually: 50), Parameter.after,
+                    Self.ofPerson, Self.text, Field.limit(upTo: Self.largestPage, usually: 50), Field.after,
                 ],
                 result: Self.list, errors: [.notFound, .invalidValue], right: .person
             ) { call in
@@ -28,7 +28,7 @@ extension PeopleMethods {
                 "friends.requests", "Who has asked to be one's friend, or whom one has asked, by name.",
                 parameters: [
                     .optional("direction", .choice(["in", "out"]), "Who has asked, or who was; in if left out."),
-                    Parameter.limit(upTo: Self.largestPage, usually: 50), Parameter.after,
+                    Field.limit(upTo: Self.largestPage, usually: 50), Field.after,
                 ],
                 result: Self.list, errors: [.invalidValue], right: .person, handler: requests),
             .stored(

@@ -16,13 +16,13 @@ extension PeopleMethods {
                     .optional(
                         "among", .choice(["everybody", "following", "friends"]),
                         "Only those whom one follows, or one's friends; everybody if left out."),
-                    Parameter.limit(upTo: Self.largestPage, usually: 50), Parameter.after,
+                    Field.limit(upTo: Self.largestPage, usually: 50), Field.after,
                 ],
                 result: .object([
                     .optional("text", .string, "What was searched for."),
                     .required("among", .string, "Among whom."),
                     .required("people", .array(of: .object(Person.row)), "The people; empty where nobody fits."),
-                    Parameter.next,
+                    Field.next,
                 ]),
                 errors: [.notAllowed, .invalidValue], right: .read, handler: search),
             .stored(

@@ -20,11 +20,11 @@ public struct MailMethods: Sendable {
                 "mail.list", "The mails that are to be sent or were, the last first, without their texts.",
                 parameters: [
                     .optional("state", .choice(["waiting", "sent", "given-up"]), "Only those; all if left out."),
-                    Parameter.limit(upTo: 1000, usually: 50), Parameter.after,
+                    Field.limit(upTo: 1000, usually: 50), Field.after,
                 ],
                 result: .object([
                     .required("mails", .array(of: Self.mail), "The mails."),
-                    Parameter.next,
+                    Field.next,
                 ]),
                 errors: [.invalidValue], right: .change, handler: list)
         ]
@@ -34,11 +34,11 @@ public struct MailMethods: Sendable {
         .required("id", .string, "Its number."),
         .required("to", .string, "The address."),
         .required("subject", .string, "What it is about."),
-        .required("made", Parameter.time, "When it was put in."),
+        .required("made", Schema.time, "When it was put in."),
         .required("state", .choice(["waiting", "sent", "given-up"]), "What has become of it."),
         .required("tries", .integer, "How often it was tried to be sent."),
-        .optional("next", Parameter.time, "When it is tried again."),
-        .optional("sent", Parameter.time, "When it was sent."),
+        .optional("next", Schema.time, "When it is tried again."),
+        .optional("sent", Schema.time, "When it was sent."),
         .optional("error", .string, "Why it could not be sent the last time."),
     ])
 
@@ -53,7 +53,7 @@ public struct MailMethods: Sendable {
             before = number
         }
         let (page, last) = try await store.read { [before] db in
-            var page = Page(limit: limit)
+            var page = TextPage(limit: limit)
             var last: Int64?
             let rows = try Row.fetchCursor(
                 db.cachedStatement(

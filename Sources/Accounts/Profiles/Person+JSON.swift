@@ -42,7 +42,7 @@ extension Person {
         let friends = visible.hasFriends ? try PeopleList(scope: .friends(number)).count(in: db) : nil
         let numbers = visible.hasDetails ? try numbers(in: db) : nil
         return .object { json in
-            row.write(to: &json)
+            PersonRow.members.write(row, to: &json)
             json.member("first_name", firstName)
             json.member("last_name", lastName)
             json.member("website", details.website)
@@ -93,8 +93,8 @@ extension Person {
             .optional("born", .string(length: 10...10, format: "date"), "The day of birth; for themselves."),
             .optional("complete", .boolean, "Whether nothing is missing; for themselves."),
             .optional("missing", .array(of: .string), "The fields that are missing; for themselves."),
-            .optional("joined", Parameter.time, "When the account was made; for themselves and the machine's admins."),
+            .optional("joined", Schema.time, "When the account was made; for themselves and the machine's admins."),
             .optional(
-                "proven", Parameter.time, "When the mail address was proven; for themselves and the machine's admins."),
+                "proven", Schema.time, "When the mail address was proven; for themselves and the machine's admins."),
         ])
 }

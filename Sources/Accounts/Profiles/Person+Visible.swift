@@ -1,7 +1,6 @@
 package import GRDB
 package import RPC
 package import Service
-package import TextCoding
 
 /// What someone may see of a person: the one place that decides it.
 struct PersonVisibility: Hashable, Sendable {
@@ -53,30 +52,12 @@ extension Person {
     /// - Complexity: O(log *n*) for *n* people.
     package func row(for viewer: Viewer, in db: Database) throws -> JSONText {
         let members = try rowMembers(for: viewer, in: db)
-        return .object { members.write(to: &$0) }
-    }
-
-    /// What a row of a person says.
-    package struct RowMembers: Sendable {
-        fileprivate var id: String
-        fileprivate var name: String
-        fileprivate var picture: String?
-        fileprivate var isFollowed: Bool?
-        fileprivate var isFriend: Bool?
-
-        /// Writes them into an object.
-        package func write(to json: inout JSONWriter) {
-            json.member("id", id)
-            json.member("name", name)
-            json.member("picture", picture)
-            json.member("following", isFollowed)
-            json.member("friend", isFriend)
-        }
+        return PersonRow.shape.text(of: members)
     }
 
     /// What a row of the person says to someone.
-    func rowMembers(for viewer: Viewer, in db: Database) throws -> RowMembers {
-        var members = RowMembers(id: id, name: name, picture: try Subjects.portrait(of: subject, in: db))
+    func rowMembers(for viewer: Viewer, in db: Database) throws -> PersonRow {
+        var members = PersonRow(id: id, name: name, picture: try Subjects.portrait(of: subject, in: db))
         if let viewer = viewer.person, viewer != id, let viewer = try People.find(viewer, in: db) {
             members.isFollowed = try Follows.contains(viewer.number, number, in: db)
             members.isFriend = try Friends.areFriends(viewer.number, number, in: db)
@@ -85,13 +66,5 @@ extension Person {
     }
 
     /// The declaration of such a row.
-    package static let row: [Field] = [
-        .required("id", .string, "The username."),
-        .required("name", .string, "First and last name."),
-        .optional("picture", .string, "The id of the photo that is the picture; left out where there is none."),
-        .optional(
-            "following", .boolean, "Whether you follow them; left out of yourself, and where nobody is signed in."),
-        .optional(
-            "friend", .boolean, "Whether you are their friend; left out of yourself, and where nobody is signed in."),
-    ]
+    package static let row = PersonRow.members.map(\.field)
 }

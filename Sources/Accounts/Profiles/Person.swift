@@ -34,7 +34,10 @@ public struct Person: Hashable, Sendable {
     }
 
     /// First and last name.
-    public var name: String { lastName.isEmpty ? firstName : "\(firstName) \(lastName)" }
+    public var name: String { Self.name(firstName, lastName) }
+
+    /// First and last name of someone who may have but one.
+    static func name(_ first: String, _ last: String) -> String { last.isEmpty ? first : "\(first) \(last)" }
 
     /// What is missing for a profile that is complete, by the names of the fields.
     package var missing: [String] {

@@ -28,8 +28,8 @@ extension PeopleMethods {
                         .array(
                             of: .object([
                                 .required("id", .string, "The id, for people.endSession."),
-                                .required("made", Parameter.time, "When it was opened."),
-                                .required("used", Parameter.time, "When it was last gone on with."),
+                                .required("made", Schema.time, "When it was opened."),
+                                .required("used", Schema.time, "When it was last gone on with."),
                                 .required("current", .boolean, "Whether it is this connection's."),
                             ])), "The last used first."),
                     .required("users", .array(of: .integer), "The numbers of the users."),

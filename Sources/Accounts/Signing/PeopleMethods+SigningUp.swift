@@ -29,7 +29,7 @@ extension PeopleMethods {
                 result: .object([
                     .required("id", .string, "The username that it is to have."),
                     .required("ticket", .string, "What the account is known by until the address is proven."),
-                    .required("until", Parameter.time, "How long the mailed code holds."),
+                    .required("until", Schema.time, "How long the mailed code holds."),
                 ]),
                 errors: [.conflict, .invalidValue], right: .read, handler: signUp),
             .stored(
@@ -47,7 +47,7 @@ extension PeopleMethods {
     }
 
     static let mailed = Schema.object([
-        .required("until", Parameter.time, "How long the mailed code holds.")
+        .required("until", Schema.time, "How long the mailed code holds.")
     ])
 
     @Sendable private func signUp(_ call: Call<Principal>) async throws -> JSONText {

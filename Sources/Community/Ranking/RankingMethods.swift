@@ -29,7 +29,7 @@ public struct RankingMethods: Sendable {
                     .optional(
                         "period", .choice(RankingPeriod.allCases.map(\.rawValue)),
                         "What of time counts: total, as if left out, or a year or month of the calendar in UTC."),
-                    .optional("at", Parameter.time, "A time in that year or month; now if left out."),
+                    .optional("at", Schema.time, "A time in that year or month; now if left out."),
                     .optional(
                         "by", .choice(Ranking.Order.allCases.map(\.rawValue)),
                         "rating, as if left out, or visits: how often a device has come near."),
@@ -37,12 +37,12 @@ public struct RankingMethods: Sendable {
                         "text", .string(length: 0...SightSearch.longest),
                         "Only those with all these words, as sights.list finds them, with the ranks they have among all."
                     ),
-                    Parameter.limit(upTo: Self.largestPage, usually: 50), Parameter.after,
+                    Field.limit(upTo: Self.largestPage, usually: 50), Field.after,
                 ],
                 result: .object([
-                    .optional("from", Parameter.time, "When the period begins; left out for all of time."),
-                    .optional("to", Parameter.time, "When it has ended."),
-                    .required("sights", .array(of: .object(Self.place)), "The sights, the best first."), Parameter.next,
+                    .optional("from", Schema.time, "When the period begins; left out for all of time."),
+                    .optional("to", Schema.time, "When it has ended."),
+                    .required("sights", .array(of: .object(Self.place)), "The sights, the best first."), Field.next,
                 ]),
                 errors: [.invalidValue], right: .read, handler: ranking),
             .stored(
@@ -72,7 +72,7 @@ public struct RankingMethods: Sendable {
             throw RPCError.invalid("after", "must be the next of a page before")
         }
         let (page, last) = try await store.read { db in
-            var page = Page(limit: limit)
+            var page = TextPage(limit: limit)
             var last: Ranking.Mark?
             try ranking.forEach(in: db) { place, mark in
                 let id = SubjectID(kind: SightSubject.kind, id: place.sight.id)

@@ -35,7 +35,7 @@ struct ReactionMethods: Sendable {
                 "reactions.list", "Who has marked something, the last first; who has saved it is shown to nobody.",
                 parameters: [
                     Subjects.field, .required("kind", Self.kind([.heart, .like]), "How."),
-                    Parameter.limit(upTo: Self.largestPage, usually: 100), Parameter.after,
+                    Field.limit(upTo: Self.largestPage, usually: 100), Field.after,
                 ],
                 result: .object([
                     .required(
@@ -43,16 +43,16 @@ struct ReactionMethods: Sendable {
                         .array(
                             of: .object([
                                 .required("person", .object(Person.row), "Who."),
-                                .required("time", Parameter.time, "When."),
+                                .required("time", Schema.time, "When."),
                             ])), "Who, and when."),
-                    Parameter.next,
+                    Field.next,
                 ]),
                 errors: [.notFound, .invalidValue], right: .read, handler: list),
             .stored(
                 "reactions.mine", "What you have marked, the last first.",
                 parameters: [
                     .required("kind", Self.kind(Reactions.Kind.allCases), "How."),
-                    Parameter.limit(upTo: Self.largestPage, usually: 100), Parameter.after,
+                    Field.limit(upTo: Self.largestPage, usually: 100), Field.after,
                 ],
                 result: .object([
                     .required(
@@ -61,9 +61,9 @@ struct ReactionMethods: Sendable {
                             of: .object([
                                 .required("subject", .string, "What, as KIND/ID."),
                                 .required("title", .string, "What people call it."),
-                                .required("time", Parameter.time, "When one marked it."),
+                                .required("time", Schema.time, "When one marked it."),
                             ])), "What one may still see of it."),
-                    Parameter.next,
+                    Field.next,
                 ]),
                 errors: [.invalidValue], right: .person, handler: mine),
         ]
@@ -109,7 +109,7 @@ struct ReactionMethods: Sendable {
             try Reactions.forEach(kind, of: subject.id, before: after, in: db) { number, time, person in
                 let person = try People.row(of: person, for: viewer, in: db)
                 return page.take(number) { json in
-                    json.object("person") { person.write(to: &$0) }
+                    json.object("person") { PersonRow.members.write(person, to: &$0) }
                     json.member("time", time.description)
                 }
             }

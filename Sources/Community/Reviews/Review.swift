@@ -1,12 +1,11 @@
 import Accounts
 import GRDB
 package import Positioning
-import RPC
+package import RPC
 package import Service
-import TextCoding
 
 /// What someone says of a subject, as someone who may see it sees it.
-package struct Review: Sendable {
+package struct Review: Answerable, Sendable {
     /// Its number in the table `review`, which is its id as text.
     package var number: Int64
     /// What it is about.
@@ -14,7 +13,7 @@ package struct Review: Sendable {
     /// The number of who wrote it.
     var authorNumber: Int64
     /// Who wrote it.
-    var author: Person.RowMembers
+    var author: PersonRow
     /// 1 to 5.
     var rating: Int
     /// What they say besides; nil where nothing.
@@ -38,34 +37,21 @@ package struct Review: Sendable {
     /// Its id.
     package var id: String { String(number) }
 
-    /// Writes all of it.
-    func writeMembers(to json: inout JSONWriter) {
-        json.member("id", id)
-        json.member("subject", subject.description)
-        json.object("author") { author.write(to: &$0) }
-        json.member("rating", rating)
-        json.member("text", text)
-        json.member("time", time.description)
-        json.member("agrees", agrees)
-        json.member("agreed", isAgreed)
-        json.member("flagged", isFlagged)
-        json.member("flags", flags)
-        json.member("hidden", isHidden ? true : nil)
+    package static let shape = Shape<Review>.object {
+        Member("id", .text, "What it is known by.") { $0.id }
+        Member("subject", .text, "What it is about, as KIND/ID.") { $0.subject.description }
+        Member("author", PersonRow.shape, "Who wrote it.") { $0.author }
+        Member("rating", .integer(ratingSchema), "How good, 5 being best.") { $0.rating }
+        Member.optional("text", .text, "What they say besides.") { $0.text }
+        Member("time", .time, "When it was written, or last changed.") { $0.time }
+        Member("agrees", .integer, "How many people agree with it.") { $0.agrees }
+        Member.optional("agreed", .boolean, "Whether you agree; left out where nobody is signed in.") { $0.isAgreed }
+        Member.optional("flagged", .boolean, "Whether you have flagged it; left out where nobody is signed in.") {
+            $0.isFlagged
+        }
+        Member.optional("flags", .integer, "How many flags are to be decided upon; only for who decides.") { $0.flags }
+        Member.flag("hidden", "True where only its author and those who decide see it.") { $0.isHidden }
     }
-
-    static let schema = Schema.object([
-        .required("id", .string, "What it is known by."),
-        .required("subject", .string, "What it is about, as KIND/ID."),
-        .required("author", .object(Person.row), "Who wrote it."),
-        .required("rating", ratingSchema, "How good, 5 being best."),
-        .optional("text", .string, "What they say besides."),
-        .required("time", Parameter.time, "When it was written, or last changed."),
-        .required("agrees", .integer, "How many people agree with it."),
-        .optional("agreed", .boolean, "Whether you agree; left out where nobody is signed in."),
-        .optional("flagged", .boolean, "Whether you have flagged it; left out where nobody is signed in."),
-        .optional("flags", .integer, "How many flags are to be decided upon; only for who decides."),
-        .optional("hidden", .boolean, "True where only its author and those who decide see it."),
-    ])
 
     static let ratingSchema = Schema.integer(in: 1...5)
 }

@@ -4,54 +4,41 @@ package import GRDB
 import RPC
 package import Service
 import Store
-import TextCoding
 
 extension ReviewMethods {
-    @Sendable func summary(_ call: Call<Principal>) async throws -> JSONText {
-        let (name, viewer): (String, Viewer) = (try call.value("subject"), call.viewer)
-        let (summary, own) = try await context.store.read { [context] db in
-            let subject = try context.subjects.find(name, for: viewer, in: db)
-            return (
-                try Subjects.rating(of: subject.id, in: db),
-                try viewer.person.flatMap { try Reviews.id(of: subject.id, by: $0, in: db) }
-            )
-        }
-        return .object { json in
-            summary.writeMembers(to: &json)
-            json.member("own", own)
-        }
-    }
-
-    @Sendable func list(_ call: Call<Principal>) async throws -> JSONText {
-        let (name, viewer): (String, Viewer) = (try call.value("subject"), call.viewer)
-        let order = try call.optional("order").flatMap(Reviews.Order.init) ?? .newest
-        let (limit, key) = (try call.limit(usually: 50), try PageKey(call))
+    @Sendable func summary(_ call: Call<Principal>, of name: String) async throws -> Summary {
+        let viewer = call.viewer
         return try await context.store.read { [context] db in
             let subject = try context.subjects.find(name, for: viewer, in: db)
-            var list = KeyedPage(limit: limit)
-            try ReviewReader(viewer, of: context.subjects, in: db)
-                .forEach(of: subject.id, order: order, after: key, in: db) { review, key in
-                    list.take(key) { review.writeMembers(to: &$0) }
-                }
-            return list.answer("reviews")
+            return Summary(
+                rating: try Subjects.rating(of: subject.id, in: db),
+                own: try viewer.person.flatMap { try Reviews.id(of: subject.id, by: $0, in: db) })
         }
     }
 
-    @Sendable func get(_ call: Call<Principal>) async throws -> JSONText {
-        let (id, viewer): (String, Viewer) = (try call.value("review"), call.viewer)
-        let review = try await context.store.read { [context] db in
+    @Sendable func list(
+        _ call: Call<Principal>, of name: String, order: Reviews.Order, asked: PageRequest<PageKey>
+    ) async throws -> Page<Review> {
+        let viewer = call.viewer
+        return try await context.store.read { [context] db in
+            let subject = try context.subjects.find(name, for: viewer, in: db)
+            var page = asked.page(of: Review.self)
+            try ReviewReader(viewer, of: context.subjects, in: db)
+                .forEach(of: subject.id, order: order, after: asked.after, in: db) { page.take($0, at: $1) }
+            return page
+        }
+    }
+
+    @Sendable func get(_ call: Call<Principal>, id: String) async throws -> Review {
+        let viewer = call.viewer
+        return try await context.store.read { [context] db in
             try ReviewReader(viewer, of: context.subjects, in: db).review(id, in: db)
         }
-        return .object { review.writeMembers(to: &$0) }
     }
 
-    @Sendable func put(_ call: Call<Principal>) async throws -> JSONText {
-        let (name, person, viewer): (String, String, Viewer) = (
-            try call.value("subject"), try call.person(), call.viewer
-        )
-        let rating: Int = try call.value("rating")
-        let text = try call.prose("text", atMost: Review.longestText)
-        let review = try await context.editor.change { [context] db, _ in
+    @Sendable func put(_ call: Call<Principal>, on name: String, rating: Int, text: String?) async throws -> Review {
+        let (person, viewer) = (try call.person(), call.viewer)
+        return try await context.editor.change { [context] db, _ in
             let subject = try context.subjects.find(name, for: viewer, in: db)
             guard subject.isRated else { throw RPCError.invalid("subject", "must be something that people rate") }
             guard subject.owner != person else { throw RPCError.notAllowed("You cannot rate what you have added.") }
@@ -61,66 +48,54 @@ extension ReviewMethods {
             let id = try Reviews.put(subject.id, by: author, rating: rating, text: text, at: now, in: db)
             return try ReviewReader(viewer, of: context.subjects, in: db).review(id, in: db)
         }
-        return .object { review.writeMembers(to: &$0) }
     }
 
-    @Sendable func remove(_ call: Call<Principal>) async throws -> JSONText {
-        let review = try await change(call) { review, person, db in
+    @Sendable func remove(_ call: Call<Principal>, id: String) async throws -> String {
+        try await change(call, id) { review, person, db in
             guard review.authorNumber == person || call.viewer.isAdmin else {
                 throw RPCError.notAllowed("The review \(review.id) is someone else's.")
             }
             try Reviews.remove(review, in: db)
-        }
-        return .object { $0.member("id", review.id) }
+        }.id
     }
 
-    @Sendable func agree(_ call: Call<Principal>) async throws -> JSONText {
-        let agree: Bool = try call.value("agree")
-        let review = try await change(call) { review, person, db in
+    @Sendable func agree(_ call: Call<Principal>, id: String, agree: Bool) async throws -> Review {
+        try await change(call, id) { review, person, db in
             let person = try Self.other(than: review, person)
             try Reviews.setAgree(agree, with: review, by: person, in: db)
         }
-        return .object { review.writeMembers(to: &$0) }
     }
 
-    @Sendable func flag(_ call: Call<Principal>) async throws -> JSONText {
-        let review = try await change(call) { review, person, db in
+    @Sendable func flag(_ call: Call<Principal>, id: String) async throws -> String {
+        try await change(call, id) { review, person, db in
             let person = try Self.other(than: review, person)
             try Reviews.flag(review, by: person, in: db)
-        }
-        return .object { json in
-            json.member("id", review.id)
-            json.member("flagged", true)
-        }
+        }.id
     }
 
-    @Sendable func flagged(_ call: Call<Principal>) async throws -> JSONText {
-        let (isHidden, viewer) = (try call.optional("hidden") ?? false, call.viewer)
-        let (limit, after) = (try call.limit(usually: 50), try PageKey.number(call))
+    @Sendable func flagged(
+        _ call: Call<Principal>, isHidden: Bool, asked: PageRequest<Int64>
+    ) async throws -> Page<Review> {
+        let viewer = call.viewer
         return try await context.store.read { [context] db in
-            var list = KeyedPage(limit: limit)
+            var page = asked.page(of: Review.self)
             try ReviewReader(viewer, of: context.subjects, in: db)
-                .forEachToDecide(isHidden: isHidden, after: after, in: db) { review in
-                    list.take(review.number) { review.writeMembers(to: &$0) }
-                }
-            return list.answer("reviews")
+                .forEachToDecide(isHidden: isHidden, after: asked.after, in: db) { page.take($0, at: $0.number) }
+            return page
         }
     }
 
-    func decide(_ call: Call<Principal>, isHidden: Bool) async throws -> JSONText {
-        let review = try await change(call) { review, _, db in
-            try Reviews.decide(review, isHidden: isHidden, in: db)
-        }
-        return .object { review.writeMembers(to: &$0) }
+    func decide(_ call: Call<Principal>, _ id: String, isHidden: Bool) async throws -> Review {
+        try await change(call, id) { review, _, db in try Reviews.decide(review, isHidden: isHidden, in: db) }
     }
 
-    /// Changes something about the review that a call names.
+    /// Changes something about a review.
     ///
     /// - Returns: the review as it is then, or as it was where who asks does not see it any more.
     private func change(
-        _ call: Call<Principal>, _ body: @escaping @Sendable (Review, Int64?, Database) throws -> Void
+        _ call: Call<Principal>, _ id: String, _ body: @escaping @Sendable (Review, Int64?, Database) throws -> Void
     ) async throws -> Review {
-        let (id, viewer): (String, Viewer) = (try call.value("review"), call.viewer)
+        let viewer = call.viewer
         return try await context.editor.change { [context] db, _ in
             let reader = try ReviewReader(viewer, of: context.subjects, in: db)
             let review = try reader.review(id, in: db)

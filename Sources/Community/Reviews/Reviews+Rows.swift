@@ -27,7 +27,7 @@ struct ReviewReader: Sendable {
         if let number = Int64(id), String(number) == id,
             let row = try Row.fetchOne(statement, arguments: arguments(["number": number]))
         {
-            let review = try review(row, in: db)
+            let review = try review(row)
             if try subjects.find(review.subject, for: viewer, in: db) != nil { return review }
         }
         throw RPCError.notFound("There is no review \(id).")
@@ -51,7 +51,7 @@ struct ReviewReader: Sendable {
                 "subject": subject, "rank": key?.rank ?? .max, "number": key?.number ?? .max,
             ]))
         while let row = try rows.next() {
-            let review = try review(row, in: db)
+            let review = try review(row)
             guard try body(review, order.key(review)) else { break }
         }
     }
@@ -71,18 +71,18 @@ struct ReviewReader: Sendable {
                 """)
         let rows = try Row.fetchCursor(statement, arguments: arguments(["number": number ?? 0]))
         while let row = try rows.next() {
-            let review = try review(row, in: db)
+            let review = try review(row)
             guard try subjects.find(review.subject, for: viewer, in: db) != nil else { continue }
             guard try body(review) else { break }
         }
     }
 
     private static let select = """
-        SELECT review.number, subject.id, review.author, review.rating, review.text, review.time, review.agrees,
-            review.flags, review.hidden,
-            EXISTS (SELECT 1 FROM review_agree WHERE review = review.number AND person = :me),
-            EXISTS (SELECT 1 FROM review_flag WHERE review = review.number AND person = :me)
-        FROM review JOIN subject ON subject.number = review.subject
+        SELECT review.number, subject.id AS subject, review.author, review.rating, review.text, review.time,
+            review.agrees, review.flags, review.hidden, \(PersonRow.columns(of: "writer", as: "author")),
+            EXISTS (SELECT 1 FROM review_agree WHERE review = review.number AND person = :me) AS agreed,
+            EXISTS (SELECT 1 FROM review_flag WHERE review = review.number AND person = :me) AS flagged
+        FROM review JOIN subject ON subject.number = review.subject JOIN person AS writer ON writer.number = review.author
         """
 
     private static let isVisible = "(review.hidden = 0 OR review.author = :me OR :decides)"
@@ -91,15 +91,15 @@ struct ReviewReader: Sendable {
         StatementArguments(more) + StatementArguments(["me": number, "decides": viewer.isAdmin])
     }
 
-    private func review(_ row: Row, in db: Database) throws -> Review {
-        guard let subject = SubjectID(row[1]) else {
+    private func review(_ row: Row) throws -> Review {
+        guard let subject = SubjectID(row["subject"]) else {
             throw DatabaseError(resultCode: .SQLITE_CORRUPT, message: "a review of nothing")
         }
         return Review(
-            number: row[0], subject: subject, authorNumber: row[2],
-            author: try People.row(of: row[2], for: viewer, in: db), rating: row[3], text: row[4],
-            time: Timestamp(milliseconds: row[5]), agrees: row[6], flags: viewer.isAdmin ? row[7] : nil,
-            isHidden: row[8], isAgreed: number == nil ? nil : row[9], isFlagged: number == nil ? nil : row[10])
+            number: row["number"], subject: subject, authorNumber: row["author"], author: PersonRow(row, "author"),
+            rating: row["rating"], text: row["text"], time: Timestamp(milliseconds: row["time"]),
+            agrees: row["agrees"], flags: viewer.isAdmin ? row["flags"] : nil, isHidden: row["hidden"],
+            isAgreed: number == nil ? nil : row["agreed"], isFlagged: number == nil ? nil : row["flagged"])
     }
 }
 

@@ -25,7 +25,7 @@ struct SuggestionMethods: Sendable {
                 "Suggests something to a friend or someone one follows, who is told now and when they come near it.",
                 parameters: [
                     Subjects.field,
-                    .required("to", Parameter.name, "The username of whom it is suggested to."),
+                    .required("to", Schema.deviceName, "The username of whom it is suggested to."),
                     .optional(
                         "text", .string(length: 0...Suggestion.longestText),
                         "What one says of it, up to \(Suggestion.longestText) bytes."),
@@ -37,10 +37,10 @@ struct SuggestionMethods: Sendable {
                 "suggestions.list", "What was suggested to one, or what one has suggested, the last first.",
                 parameters: [
                     .optional("box", .choice(["received", "sent"]), "received, as if left out, or sent."),
-                    Parameter.limit(upTo: Self.largestPage, usually: 50), Parameter.after,
+                    Field.limit(upTo: Self.largestPage, usually: 50), Field.after,
                 ],
                 result: .object([
-                    .required("suggestions", .array(of: Self.row), "The suggestions."), Parameter.next,
+                    .required("suggestions", .array(of: Self.row), "The suggestions."), Field.next,
                 ]),
                 errors: [.invalidValue], right: .person, handler: list),
             .stored(
@@ -56,7 +56,7 @@ struct SuggestionMethods: Sendable {
         .required("subject", .string, "What is suggested, as KIND/ID."),
         .required("title", .string, "What people call that."),
         .optional("text", .string, "What the sender says of it."),
-        .required("time", Parameter.time, "When it was sent."),
+        .required("time", Schema.time, "When it was sent."),
     ]
     private static let sent = Schema.object(
         common + [.required("to", .object(Person.row), "Whom it is suggested to.")])
@@ -65,7 +65,7 @@ struct SuggestionMethods: Sendable {
             .optional("from", .object(Person.row), "Who suggests it to one."),
             .optional("to", .object(Person.row), "Whom one suggests it to."),
             .optional(
-                "near", Parameter.time, "When one was told that one had come near it; only of what one received."),
+                "near", Schema.time, "When one was told that one had come near it; only of what one received."),
         ])
 
     @Sendable private func send(_ call: Call<Principal>) async throws -> JSONText {
@@ -135,7 +135,7 @@ struct SuggestionMethods: Sendable {
             json.member("title", subject.title)
             json.member("text", suggestion.text)
             json.member("time", suggestion.time.description)
-            json.object(isReceived ? "from" : "to") { other.write(to: &$0) }
+            json.object(isReceived ? "from" : "to") { PersonRow.members.write(other, to: &$0) }
             // Where the recipient was, and when, is theirs to tell.
             if isReceived { json.member("near", suggestion.near?.description) }
         }

@@ -58,8 +58,8 @@ extension TripSummary {
     /// What is said of any trip; of one that goes on, the numbers are those so far.
     static let row: [Field] = [
         .required("id", .string, "Its id."),
-        .required("start", Parameter.time, "The first moving fix."),
-        .optional("end", Parameter.time, "The arrival; left out while it goes on."),
+        .required("start", Schema.time, "The first moving fix."),
+        .optional("end", Schema.time, "The arrival; left out while it goes on."),
         .optional("distance", .number, "Metres travelled."),
         .optional("moving", .number, "Seconds not spent in stops; left out while it goes on."),
         .optional("stopped", .number, "Seconds spent in stops."),
@@ -75,10 +75,10 @@ extension TripSummary {
     ]
 
     private static let boundsSchema = Schema.object([
-        .required("south", Parameter.latitude, "Degrees north of the southernmost point."),
-        .required("west", Parameter.longitude, "Degrees east of the westernmost point."),
-        .required("north", Parameter.latitude, "Degrees north of the northernmost point."),
-        .required("east", Parameter.longitude, "Degrees east of the easternmost point."),
+        .required("south", Schema.latitude, "Degrees north of the southernmost point."),
+        .required("west", Schema.longitude, "Degrees east of the westernmost point."),
+        .required("north", Schema.latitude, "Degrees north of the northernmost point."),
+        .required("east", Schema.longitude, "Degrees east of the easternmost point."),
     ])
 }
 
@@ -86,9 +86,9 @@ extension StopSummary {
     /// What is said of a stop.
     static let schema = Schema.object([
         .required("id", .string, "Its id."),
-        .required("start", Parameter.time, "The arrival."),
-        .optional("end", Parameter.time, "The last fix at rest; left out while it goes on."),
-        .required("lat", Parameter.latitude, "Degrees north of the mean of its fixes."),
-        .required("lon", Parameter.longitude, "Degrees east of the mean of its fixes."),
+        .required("start", Schema.time, "The arrival."),
+        .optional("end", Schema.time, "The last fix at rest; left out while it goes on."),
+        .required("lat", Schema.latitude, "Degrees north of the mean of its fixes."),
+        .required("lon", Schema.longitude, "Degrees east of the mean of its fixes."),
     ])
 }

@@ -21,7 +21,7 @@ extension TripMethods {
             },
             edit(
                 "trips.split", "Makes two trips of one: it keeps its points up to a time, a new one has those after.",
-                [Self.id, .required("at", Parameter.time, "When.")]
+                [Self.id, .required("at", Schema.time, "When.")]
             ) { call, now in
                 let (id, time) = (try call.value("id") as String, try call.moment("at"))
                 return { try TripEditing.split(id, at: time, now: now, in: $0) }
@@ -31,9 +31,9 @@ extension TripMethods {
                 "Removes a wild point, or the points of a time, from what a trip shows; its trace is kept as it is.",
                 [
                     Self.id,
-                    .optional("remove_point", Parameter.time, "The time of a point; those beside it are joined."),
-                    .optional("remove_from", Parameter.time, "The first moment of a time, which becomes a gap."),
-                    .optional("remove_until", Parameter.time, "The last moment of that time."),
+                    .optional("remove_point", Schema.time, "The time of a point; those beside it are joined."),
+                    .optional("remove_from", Schema.time, "The first moment of a time, which becomes a gap."),
+                    .optional("remove_until", Schema.time, "The last moment of that time."),
                 ], handler: Self.removal),
             edit(
                 "trips.undo",
@@ -54,7 +54,7 @@ extension TripMethods {
                         "The trips; all of a time, newest first, if left out.")
                 ] + Self.filter + [
                     .optional("apply", .boolean, "Whether those that differ are stored; false if left out."),
-                    Parameter.limit(upTo: Self.mostRecomputed, usually: Self.mostRecomputed), Parameter.after,
+                    Field.limit(upTo: Self.mostRecomputed, usually: Self.mostRecomputed), Field.after,
                 ],
                 result: .object([
                     .required(
@@ -69,7 +69,7 @@ extension TripMethods {
                     .required("same", .integer, "How many trips do not differ."),
                     .required("skipped", .integer, "How many go on, or have no points any more."),
                     .required("applied", .boolean, "Whether those that differ are stored now."),
-                    Parameter.next,
+                    Field.next,
                 ]), errors: [.notFound, .conflict, .invalidValue], right: .change, handler: recompute),
         ]
     }
@@ -128,7 +128,7 @@ extension TripMethods {
         let (ids, next) = try await tripsToRecompute(call)
         var same = 0
         var skipped = 0
-        var page = Page(limit: ids.count + 1)
+        var page = TextPage(limit: ids.count + 1)
         for id in ids {
             let found: TripRecomputation
             do {

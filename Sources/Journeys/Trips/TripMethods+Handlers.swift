@@ -17,7 +17,7 @@ extension TripMethods {
         query.before = try Self.mark(call)
         let trips = try await store.read { [query] in try Travels.trips(query, in: $0) }
         let open = await present.openTrips()
-        var page = Page(limit: limit)
+        var page = TextPage(limit: limit)
         var last: RecordedTrip?
         for trip in trips.reversed() {
             guard page.take(.object { trip.writeMembers(to: &$0, running: open[trip.summary.device]) }) else { break }
@@ -66,7 +66,7 @@ extension TripMethods {
         let tolerance = try Self.tolerance(call)
         let limit = try call.limit(usually: 1000)
         let (page, last) = try await store.read { db in
-            var page = Page(limit: limit)
+            var page = TextPage(limit: limit)
             var last: Timestamp?
             let isThere = try Travels.forEachPoint(ofTrip: id, after: time, tolerance: tolerance, in: db) { fix in
                 guard page.take(.object { $0.point(fix) }) else { return false }

@@ -19,7 +19,7 @@ extension TripMethods {
                 "trips.import",
                 "Keeps the trips of a recording of the past, given part by part: by the rules of live ones, without events.",
                 parameters: [
-                    .required("device", Parameter.name, "The device that recorded it."),
+                    .required("device", Schema.deviceName, "The device that recorded it."),
                     .required(
                         "points", .array(of: Self.point, count: 0...Self.largestPart),
                         "The next points, as trips.trace gives them."),
@@ -51,7 +51,7 @@ extension TripMethods {
 
     @Sendable private func takePart(_ call: Call<Principal>) async throws -> JSONText {
         let points: [JSONValue] = try call.value("points")
-        let device = try call.identifier("device", atMost: Parameter.longestName)
+        let device = try call.identifier("device", atMost: Schema.longestDeviceName)
         let stops: [JSONValue]? = try call.optional("stops")
         let part = TripImport.Part(
             connection: call.caller.number, device: device, number: try call.optional("part") ?? 0,
@@ -78,10 +78,10 @@ extension TripMethods {
     }
 
     private static let stop = Schema.object([
-        .required("start", Parameter.time, "The arrival."),
-        .required("end", Parameter.time, "The departure."),
-        .required("lat", Parameter.latitude, "Degrees north."),
-        .required("lon", Parameter.longitude, "Degrees east."),
+        .required("start", Schema.time, "The arrival."),
+        .required("end", Schema.time, "The departure."),
+        .required("lat", Schema.latitude, "Degrees north."),
+        .required("lon", Schema.longitude, "Degrees east."),
     ])
 
     private static func stop(_ value: JSONValue, device: String) throws(RPCError) -> StopSummary {

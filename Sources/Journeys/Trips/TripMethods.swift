@@ -42,10 +42,10 @@ public struct TripMethods: Sendable {
             .stored(
                 "trips.list", "Recorded trips, newest first, a page at a time.",
                 parameters: Self.filter + [
-                    Parameter.limit(upTo: Self.largestPage, usually: 100), Parameter.after,
+                    Field.limit(upTo: Self.largestPage, usually: 100), Field.after,
                 ],
                 result: .object([
-                    .required("trips", .array(of: .object(RecordedTrip.row)), "The trips."), Parameter.next,
+                    .required("trips", .array(of: .object(RecordedTrip.row)), "The trips."), Field.next,
                 ]),
                 errors: [.notFound, .invalidValue], right: .read, handler: list),
             .stored(
@@ -58,7 +58,7 @@ public struct TripMethods: Sendable {
                     ]), errors: [.notFound], right: .read, handler: get),
             .stored(
                 "trips.current", "The trip that a device is on, with its numbers so far.",
-                parameters: [.optional("device", Parameter.name, "The device; the primary one if left out.")],
+                parameters: [.optional("device", Schema.deviceName, "The device; the primary one if left out.")],
                 result: .object([
                     .required("device", .string, "The device."),
                     .optional("trip", .object(TripSummary.row), "The trip; left out where it is on none."),
@@ -66,13 +66,13 @@ public struct TripMethods: Sendable {
             .stored(
                 "trips.trace", "The points of a trip in order of time, a page at a time.",
                 parameters: [
-                    Self.id, .optional("after", Parameter.time, "Only later points; the `next` of the page before."),
-                    Parameter.limit(upTo: Self.largestTracePage, usually: 1000), Self.tolerance,
+                    Self.id, .optional("after", Schema.time, "Only later points; the `next` of the page before."),
+                    Field.limit(upTo: Self.largestTracePage, usually: 1000), Self.tolerance,
                 ],
                 result: .object([
                     .required("points", .array(of: Self.point), "The points; none where they are no longer kept."),
                     .optional(
-                        "next", Parameter.time,
+                        "next", Schema.time,
                         "To be given as `after` for the next page; left out where this is the last."),
                 ]), errors: [.notFound, .invalidValue], right: .read, handler: trace),
         ]
@@ -88,7 +88,7 @@ public struct TripMethods: Sendable {
                         "ids", .array(of: Self.id.schema, count: 1...Self.largestExport),
                         "The trips, in this order; all of a time, oldest first, if left out."),
                 ] + Self.filter + [
-                    Parameter.after,
+                    Field.after,
                     Self.tolerance,
                 ],
                 result: .object([
@@ -117,15 +117,15 @@ public struct TripMethods: Sendable {
         "Leave out points that are within so many metres of the way drawn without them; 0, which is all, if left out.")
 
     package static let filter: [Field] = [
-        .optional("device", Parameter.name, "Only those of this device."),
-        .optional("from", Parameter.time, "Only those that began then or later."),
-        .optional("to", Parameter.time, "Only those that began earlier."),
+        .optional("device", Schema.deviceName, "Only those of this device."),
+        .optional("from", Schema.time, "Only those that began then or later."),
+        .optional("to", Schema.time, "Only those that began earlier."),
     ]
 
     package static let point = Schema.object([
-        .required("time", Parameter.time, "When."),
-        .required("lat", Parameter.latitude, "Degrees north."),
-        .required("lon", Parameter.longitude, "Degrees east."),
+        .required("time", Schema.time, "When."),
+        .required("lat", Schema.latitude, "Degrees north."),
+        .required("lon", Schema.longitude, "Degrees east."),
         .optional("alt", .number(in: Fix.altitudes), "Metres above mean sea level."),
         .optional("speed", signed(Fix.speeds), "Metres per second; a negative one given counts as unknown."),
         .optional("track", signed(Fix.tracks), "Degrees clockwise from true north."),

@@ -25,7 +25,7 @@ extension PhotoMethods {
         let after = try Self.cursor(call)
         let viewer = call.viewer
         let (page, last, count) = try await store.read { db in
-            var page = Page(limit: limit)
+            var page = TextPage(limit: limit)
             var last: Int64?
             func take(_ photo: Photo, _ key: Int64) throws -> Bool {
                 guard page.take(try photo.text(for: viewer, in: db)) else { return false }
@@ -160,7 +160,7 @@ extension Photo {
         .optional("portrait", .boolean, "Whether it is the profile picture of the person it is of."),
         .optional("caption", .string, "What it shows."),
         .optional("person", .string, "Who added it; left out where that was an administrator."),
-        .required("added", Parameter.time, "When that was."),
+        .required("added", Schema.time, "When that was."),
         .required("type", .string, "What it is: image/jpeg, image/png, image/webp or image/heic."),
         .required("width", .integer, "Its pixels across, as it is to be shown."),
         .required("height", .integer, "Its pixels down, as it is to be shown."),
@@ -175,10 +175,10 @@ extension Photo {
         .optional(
             "name", .string, "What its file was called; for who has what the camera has noted, as all that follows."),
         .optional(
-            "taken", Parameter.time,
+            "taken", Schema.time,
             "When it was taken; the clock of a camera that says neither its zone nor the time of GPS is taken for UTC."),
-        .optional("lat", Parameter.latitude, "Degrees north of where it was taken."),
-        .optional("lon", Parameter.longitude, "Degrees east of where it was taken."),
+        .optional("lat", Schema.latitude, "Degrees north of where it was taken."),
+        .optional("lon", Schema.longitude, "Degrees east of where it was taken."),
         .optional(
             "trip", .string,
             "The trip on whose trace that is, of a device that carries the person who added it; for that person alone. Left out where the camera says it."

@@ -47,12 +47,12 @@ public struct PhotoMethods: Sendable {
                 "photos.list", "The photos of a subject in their order, or those of a person, newest first.",
                 parameters: [
                     .optional("subject", Subjects.field.schema, "Whose photos, as KIND/ID."),
-                    .optional("person", Parameter.name, "Who added them, instead of a subject."),
-                    Parameter.limit(upTo: Self.largestPage, usually: 100), Parameter.after,
+                    .optional("person", Schema.deviceName, "Who added them, instead of a subject."),
+                    Field.limit(upTo: Self.largestPage, usually: 100), Field.after,
                 ],
                 result: .object([
                     .required("photos", .array(of: Photo.schema), "The photos."),
-                    .optional("count", .integer, "How many the subject has."), Parameter.next,
+                    .optional("count", .integer, "How many the subject has."), Field.next,
                 ]),
                 errors: [.notFound, .invalidValue], right: .read, handler: list),
             .stored(

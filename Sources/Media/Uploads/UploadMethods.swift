@@ -64,7 +64,7 @@ public struct UploadMethods: Sendable {
         .required("offset", .integer, "Where its next piece begins."),
         .required("size", .integer, "How many bytes it will have."),
         .required("piece", .integer, "How many bytes a piece may have at most."),
-        .required("expires", Parameter.time, "When it will be forgotten if nothing more comes."),
+        .required("expires", Schema.time, "When it will be forgotten if nothing more comes."),
     ])
 
     @Sendable private func begin(_ call: Call<Principal>) async throws -> JSONText {

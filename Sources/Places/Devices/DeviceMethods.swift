@@ -58,7 +58,7 @@ public struct DeviceMethods: Sendable {
                 "position.current", "The last accepted fix of a device, however old.",
                 parameters: [
                     .optional(
-                        "device", Parameter.name,
+                        "device", Schema.deviceName,
                         "The device; if left out, the one that carries you, else the primary one.")
                 ],
                 result: .object([.required("device", .string, "The device's name.")] + Self.fix),
@@ -66,8 +66,8 @@ public struct DeviceMethods: Sendable {
         ]
     }
 
-    private static let name = Field.required("device", Parameter.name, "The device's name.")
-    private static let person = Schema.string(length: 1...Parameter.longestName)
+    private static let name = Field.required("device", Schema.deviceName, "The device's name.")
+    private static let person = Schema.string(length: 1...Schema.longestDeviceName)
 
     private static let device = Schema.object([
         .required("name", .string, "Its name."),
@@ -76,8 +76,8 @@ public struct DeviceMethods: Sendable {
         .optional(
             "last",
             .object([
-                .required("time", Parameter.time, "When."), .required("lat", Parameter.latitude, "Degrees north."),
-                .required("lon", Parameter.longitude, "Degrees east."),
+                .required("time", Schema.time, "When."), .required("lat", Schema.latitude, "Degrees north."),
+                .required("lon", Schema.longitude, "Degrees east."),
             ]), "When and where its last fix was; left out before any."),
         .optional(
             "people", .array(of: person),
@@ -85,9 +85,9 @@ public struct DeviceMethods: Sendable {
     ])
 
     private static let fix: [Field] = [
-        .required("time", Parameter.time, "When it was measured."),
-        .required("lat", Parameter.latitude, "Degrees north."),
-        .required("lon", Parameter.longitude, "Degrees east."),
+        .required("time", Schema.time, "When it was measured."),
+        .required("lat", Schema.latitude, "Degrees north."),
+        .required("lon", Schema.longitude, "Degrees east."),
         .optional("alt", .number, "Metres above mean sea level."),
         .optional("speed", .number, "Metres per second."),
         .optional("track", .number, "Degrees clockwise from true north."),

@@ -31,8 +31,8 @@ public struct ExplainMethods: Sendable {
                     .required(
                         "geofence", .string(length: 1...Self.longestIdentity),
                         "The geofence, as KIND/ID or the id of a sight."),
-                    .required("time", Parameter.time, "The moment."),
-                    .optional("device", Parameter.name, "The device; the primary one if left out."),
+                    .required("time", Schema.time, "The moment."),
+                    .optional("device", Schema.deviceName, "The device; the primary one if left out."),
                     .optional(
                         "window", .number(in: 0...Explanation.Question.longestWindow),
                         "Seconds before and after the moment, \(Int(Explanation.Question.usualWindow)) if left out."),

@@ -63,11 +63,11 @@ public struct ExplanationAnswer: Sendable {
             .object([
                 .required("kind", .string, "Its kind."), .required("id", .string, "Its id."),
                 .required("title", .string, "What people call it."),
-                .required("lat", Parameter.latitude, "Degrees north of its middle."),
-                .required("lon", Parameter.longitude, "Degrees east of its middle."),
+                .required("lat", Schema.latitude, "Degrees north of its middle."),
+                .required("lon", Schema.longitude, "Degrees east of its middle."),
                 .required("radius", .number, "Its radius in metres."),
             ]), "The geofence as it is now."),
-        .required("at", Parameter.time, "The moment."),
+        .required("at", Schema.time, "The moment."),
         .required("window", .number, "Seconds before and after it."),
         .required(
             "fixes", .array(of: fix, count: 0...Explanation.mostFixes), "The fixes, in the order in which they came."),
@@ -78,9 +78,9 @@ public struct ExplanationAnswer: Sendable {
     private static let state = Schema.choice(["unknown", "outside", "inside"])
 
     private static let fix = Schema.object([
-        .optional("time", Parameter.time, "When; left out of a fix without time."),
-        .required("lat", Parameter.latitude, "Degrees north."),
-        .required("lon", Parameter.longitude, "Degrees east."),
+        .optional("time", Schema.time, "When; left out of a fix without time."),
+        .required("lat", Schema.latitude, "Degrees north."),
+        .required("lon", Schema.longitude, "Degrees east."),
         .optional("accuracy", .number, "The radius in metres that holds the true position in 95 % of cases."),
         .optional("rejected", .string, "Why it was not let through."),
         .required("distance", .number, "Metres from where the device is taken to be to the geofence's middle."),

@@ -25,8 +25,8 @@ extension Sight {
     package static let row: [Field] = [
         .required("id", .string, "What it is known by."),
         .required("title", .string, "What people call it."),
-        .required("lat", Parameter.latitude, "Degrees north."),
-        .required("lon", Parameter.longitude, "Degrees east."),
+        .required("lat", Schema.latitude, "Degrees north."),
+        .required("lon", Schema.longitude, "Degrees east."),
         .required("radius", .number, "How near is near, in metres."),
         .optional("category", .string, "What kind of place it is."),
     ]

@@ -30,7 +30,7 @@ struct SightDetails: Sendable {
     }
 
     static let fields: [Field] = [
-        .optional("added", Parameter.time, "When they added it."),
+        .optional("added", Schema.time, "When they added it."),
         .required("rating", .object(RatingSummary.fields), "What people make of it."),
         .optional("cover", .string, "The id of the photo that stands for it; left out where it has none."),
         .optional("photos", .integer, "How many photos it has; left out where it has none."),

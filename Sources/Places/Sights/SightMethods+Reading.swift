@@ -28,7 +28,7 @@ extension SightMethods {
             limit: limit + 1)
         query.after = try Self.mark(call, hasText: query.text.flatMap(SightSearch.query) != nil)
         let (page, last) = try await store.read { [query] db in
-            var page = Page(limit: limit)
+            var page = TextPage(limit: limit)
             var last: SightStore.Mark?
             try SightStore.forEach(query, in: db) { sight, mark in
                 guard page.take(.object { sight.writeMembers(to: &$0) }) else { return false }

@@ -50,17 +50,17 @@ public struct SightMethods: Sendable {
                         accents; the last word may be cut short.
                         """),
                     .optional("category", Sight.categorySchema, "Only those of this category."),
-                    MapWindow.field, Parameter.limit(upTo: Self.largestPage, usually: 100), Parameter.after,
+                    MapWindow.field, Field.limit(upTo: Self.largestPage, usually: 100), Field.after,
                 ],
-                result: .object([.required("sights", .array(of: Sight.schema), "The sights."), Parameter.next]),
+                result: .object([.required("sights", .array(of: Sight.schema), "The sights."), Field.next]),
                 right: .read, handler: list),
             .stored(
                 "sights.nearest", "The sights closest to a place, or to where a device is, nearest first.",
                 parameters: [
-                    .optional("lat", Parameter.latitude, "Degrees north of the place."),
-                    .optional("lon", Parameter.longitude, "Degrees east of the place."),
+                    .optional("lat", Schema.latitude, "Degrees north of the place."),
+                    .optional("lon", Schema.longitude, "Degrees east of the place."),
                     .optional(
-                        "device", Parameter.name,
+                        "device", Schema.deviceName,
                         """
                         The device, instead of a place. If both are left out, the one that carries who asks, else the \
                         primary one.
@@ -68,8 +68,8 @@ public struct SightMethods: Sendable {
                     .optional("k", .integer(in: 1...Int64(Self.mostNeighbors)), "How many, 10 if left out."),
                 ],
                 result: .object([
-                    .required("lat", Parameter.latitude, "Degrees north of the place they are closest to."),
-                    .required("lon", Parameter.longitude, "Degrees east of that place."),
+                    .required("lat", Schema.latitude, "Degrees north of the place they are closest to."),
+                    .required("lon", Schema.longitude, "Degrees east of that place."),
                     .required("nearest", .array(of: .object(Sight.row + Self.bearings)), "The sights; all, if fewer."),
                 ]),
                 errors: [.notFound, .invalidValue, .unavailable], right: .read, handler: nearest),
@@ -84,13 +84,13 @@ public struct SightMethods: Sendable {
                     .required("title", Sight.titleSchema, "What people call it."),
                     .required(
                         "description", .string(length: 1...Sight.longestInformation), "What there is to know about it."),
-                    .optional("lat", Parameter.latitude, "Degrees north."),
-                    .optional("lon", Parameter.longitude, "Degrees east."),
+                    .optional("lat", Schema.latitude, "Degrees north."),
+                    .optional("lon", Schema.longitude, "Degrees east."),
                     .optional("radius", Sight.radiusSchema, "How near is near, in metres, 100 if left out."),
                     .optional("category", Sight.categorySchema, "What kind of place it is."),
                     .optional("id", Sight.idSchema, "A new id; made from the title if left out."),
                     .optional(
-                        "device", Parameter.name,
+                        "device", Schema.deviceName,
                         """
                         The device that is there, instead of a place. If both are left out, the one that carries who \
                         asks, else the primary one.
@@ -103,8 +103,8 @@ public struct SightMethods: Sendable {
                 parameters: [
                     Self.id,
                     .optional("title", Sight.titleSchema, "What people call it."),
-                    .optional("lat", Parameter.latitude, "Degrees north."),
-                    .optional("lon", Parameter.longitude, "Degrees east."),
+                    .optional("lat", Schema.latitude, "Degrees north."),
+                    .optional("lon", Schema.longitude, "Degrees east."),
                     .optional("radius", Sight.radiusSchema, "How near is near, in metres."),
                     .optional("category", Sight.categorySchema, "What kind of place it is; an empty text for none."),
                     .optional("description", Sight.informationSchema, "What there is to know about it."),
@@ -135,8 +135,8 @@ public struct SightMethods: Sendable {
 
     private static let imported = Schema.object([
         .required("title", Sight.titleSchema, "What people call it."),
-        .required("lat", Parameter.latitude, "Degrees north."),
-        .required("lon", Parameter.longitude, "Degrees east."),
+        .required("lat", Schema.latitude, "Degrees north."),
+        .required("lon", Schema.longitude, "Degrees east."),
         .optional("radius", Sight.radiusSchema, "How near is near, in metres, 100 if left out."),
         .optional("category", Sight.categorySchema, "What kind of place it is."),
         .optional("description", Sight.informationSchema, "What there is to know about it."),

@@ -22,11 +22,11 @@ public struct VisitMethods: Sendable {
                 "sights.visits", "When devices were at a sight, the newest first, a page at a time.",
                 parameters: [
                     .required("id", Sight.idSchema, "The sight's id."),
-                    Parameter.limit(upTo: Self.largestPage, usually: 50), Parameter.after,
+                    Field.limit(upTo: Self.largestPage, usually: 50), Field.after,
                 ],
                 result: .object([
                     .required("count", .integer, "How many there are in all."),
-                    .required("visits", .array(of: Self.visit), "The visits of this page."), Parameter.next,
+                    .required("visits", .array(of: Self.visit), "The visits of this page."), Field.next,
                 ]),
                 errors: [.notFound], right: .read, handler: visits)
         ]
@@ -34,9 +34,9 @@ public struct VisitMethods: Sendable {
 
     private static let visit = Schema.object([
         .required("device", .string, "The device that was there."),
-        .required("entered", Parameter.time, "When it came within the radius."),
+        .required("entered", Schema.time, "When it came within the radius."),
         .optional(
-            "left", Parameter.time,
+            "left", Schema.time,
             "When it left; left out while it is there, or where that is not known, as the sight was moved meanwhile."),
         .optional("trip", .string, "The id of the trip on which it came; left out where it came on none."),
     ])
@@ -51,7 +51,7 @@ public struct VisitMethods: Sendable {
         }
         let (page, last, count) = try await store.read { db in
             guard try SightStore.contains(id, in: db) else { throw SightMethods.unknown(id) }
-            var page = Page(limit: limit)
+            var page = TextPage(limit: limit)
             var last: Visits.Mark?
             try Visits.forEach(ofSight: id, after: mark, limit: limit + 1, in: db) { visit, mark in
                 guard page.take(.object { visit.writeMembers(to: &$0) }) else { return false }

@@ -2,17 +2,19 @@ package import Geodesy
 package import Positioning
 package import RPC
 import Store
+import TextCoding
 
-/// Parameters that several methods have.
-package enum Parameter {
+extension Schema {
     /// The longest name of a device, in characters; of a new one, in bytes of UTF-8.
-    package static let longestName = 256
+    package static let longestDeviceName = 256
 
-    package static let name = Schema.string(length: 1...longestName)
+    package static let deviceName = Schema.string(length: 1...longestDeviceName)
     package static let latitude = Schema.number(in: -90...90)
     package static let longitude = Schema.number(in: -180...180)
     package static let time = Schema.string(length: 1...64, format: "date-time")
+}
 
+extension Field {
     /// How many elements a page has.
     package static func limit(upTo most: Int, usually usual: Int) -> Field {
         .optional("limit", .integer(in: 1...Int64(most)), "At most so many, \(usual) if left out.")
@@ -26,6 +28,88 @@ package enum Parameter {
     package static let next = Field.optional(
         "next", .string(length: 1...Cursor.longest),
         "To be given as `after` for the next page; left out where this is the last.")
+}
+
+extension Parameter {
+    /// A time that may be left out.
+    package static func time(_ name: String, _ doc: String) -> Parameter where Value == Timestamp? {
+        Parameter([.optional(name, .time, doc)]) { members throws(RPCError) in
+            try members.value(name).map { text throws(RPCError) in try Timestamp(parameter: name, text) }
+        }
+    }
+
+    /// A time that must be given.
+    package static func requiredTime(_ name: String, _ doc: String) -> Parameter where Value == Timestamp {
+        Parameter([.required(name, .time, doc)]) { members throws(RPCError) in
+            guard let text: String = try members.value(name) else { throw RPCError.invalid(name, "is missing") }
+            return try Timestamp(parameter: name, text)
+        }
+    }
+
+    /// The place at `lat` and `lon`; nil where both are left out.
+    package static func place(_ north: String, _ east: String) -> Parameter where Value == Coordinate? {
+        let fields: [Field] = [.optional("lat", .latitude, north), .optional("lon", .longitude, east)]
+        return Parameter(fields) { members throws(RPCError) in
+            let (latitude, longitude): (Double?, Double?) = (try members.value("lat"), try members.value("lon"))
+            guard latitude != nil || longitude != nil else { return nil }
+            guard let latitude else { throw RPCError.invalid("lat", "is missing, for lon is given") }
+            guard let longitude else { throw RPCError.invalid("lon", "is missing, for lat is given") }
+            guard let place = Coordinate(latitude: latitude, longitude: longitude) else {
+                throw RPCError.invalid("lat", "and lon are no place on earth")
+            }
+            return place
+        }
+    }
+
+    /// What something new is to be known by, which must be given.
+    ///
+    /// - Throws: 4 where the text is no ``Store/Identifier`` of at most so many bytes.
+    package static func identifier(
+        _ name: String, _ schema: Schema, atMost bytes: Int, _ doc: String
+    ) -> Parameter where Value == String {
+        Parameter<String>.required(name, schema, doc).map { text throws(RPCError) in
+            do throws(Identifier.Flaw) {
+                return try Identifier(text, atMost: bytes).text
+            } catch {
+                throw RPCError.invalid(name, "is \(error.reason)")
+            }
+        }
+    }
+
+    /// A text of several lines, without the blanks around it; nil where nothing is left or it was left out.
+    ///
+    /// - Throws: 4 where it is longer than so many bytes, or has control characters besides tabs and line breaks.
+    package static func prose(
+        _ name: String, atMost bytes: Int, _ doc: String
+    ) -> Parameter where Value == String? {
+        Parameter<String?>.optional(name, .string(length: 0...bytes), doc).map { given throws(RPCError) in
+            try given.flatMap { text throws(RPCError) in try Prose.clean(text, name, atMost: bytes) }
+        }
+    }
+}
+
+extension Timestamp {
+    /// The time that a parameter gives.
+    fileprivate init(parameter name: String, _ text: String) throws(RPCError) {
+        guard let time = Timestamp(rfc3339: text) else {
+            throw RPCError.invalid(name, "must be a time as RFC 3339 writes it, such as 2026-05-01T10:00:00Z")
+        }
+        self = time
+    }
+}
+
+extension Parameter where Value == String {
+    /// What a call is about: any thing that people react to.
+    package static var subject: Parameter {
+        .required(
+            "subject", .string(length: 3...SubjectID.longest),
+            "What it is about, as KIND/ID, such as sight/old-mill.")
+    }
+}
+
+extension Shape where Value == Timestamp {
+    /// A time as RFC 3339 writes it, in UTC with milliseconds.
+    package static var time: Shape { Shape(.time) { $1.string($0.description) } }
 }
 
 extension Call {

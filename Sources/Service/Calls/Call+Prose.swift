@@ -1,11 +1,12 @@
 package import RPC
 
-extension Call {
-    /// A text of several lines, without the blanks around it; nil where nothing is left or it was left out.
+/// Texts of several lines.
+package enum Prose {
+    /// A text without the blanks around it; nil where nothing is left.
     ///
-    /// - Throws: 4 where it is longer than so many bytes, or has control characters besides tabs and line breaks.
-    package func prose(_ name: String, atMost bytes: Int) throws(RPCError) -> String? {
-        guard let given: String = try optional(name) else { return nil }
+    /// - Throws: 4 naming the parameter, where it is longer than so many bytes, or has control characters besides tabs
+    ///   and line breaks.
+    package static func clean(_ given: String, _ name: String, atMost bytes: Int) throws(RPCError) -> String? {
         guard given.utf8.count <= bytes else { throw RPCError.invalid(name, "must not be longer than \(bytes) bytes") }
         let isClean = given.unicodeScalars.allSatisfy { scalar in
             scalar.properties.generalCategory != .control || scalar == "\t" || scalar == "\n" || scalar == "\r"
@@ -15,5 +16,15 @@ extension Call {
         let text = given.drop(while: blank)
         guard let last = text.lastIndex(where: { !blank($0) }) else { return nil }
         return String(text[...last])
+    }
+}
+
+extension Call {
+    /// A text of several lines, without the blanks around it; nil where nothing is left or it was left out.
+    ///
+    /// - Throws: 4 where it is longer than so many bytes, or has control characters besides tabs and line breaks.
+    package func prose(_ name: String, atMost bytes: Int) throws(RPCError) -> String? {
+        guard let given: String = try optional(name) else { return nil }
+        return try Prose.clean(given, name, atMost: bytes)
     }
 }

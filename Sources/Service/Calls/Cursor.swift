@@ -23,13 +23,18 @@ package struct Cursor: Equatable {
 
     /// The cursor that a text is; nil where it is none of that list with so many values.
     package init?(_ text: String, of list: String, count: Int) {
+        self.init(text, of: list)
+        guard values.count == count else { return nil }
+    }
+
+    /// The cursor that a text is; nil where it is none of that list.
+    package init?(_ text: String, of list: String) {
         guard text.utf8.count <= Self.longest, let bytes = Self.bytes(text), bytes.count > Self.checkLength else {
             return nil
         }
         let content = Array(bytes[Self.checkLength...])
         guard Array(bytes[..<Self.checkLength]) == Self.check(content),
-            case .array(let elements)? = try? JSONValue(parsing: content.span), elements.count == count + 1,
-            elements[0] == .string(list)
+            case .array(let elements)? = try? JSONValue(parsing: content.span), elements.first == .string(list)
         else { return nil }
         self.init(list, Array(elements[1...]))
     }

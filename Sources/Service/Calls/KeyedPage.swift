@@ -3,10 +3,10 @@ package import TextCoding
 
 /// A page of a list whose elements each have a key, and the key of its last.
 package struct KeyedPage {
-    private var page: Page
+    private var page: TextPage
     private var last: String?
 
-    package init(limit: Int) { page = Page(limit: limit) }
+    package init(limit: Int) { page = TextPage(limit: limit) }
 
     /// Takes the next element, an object, as long as there is room.
     ///

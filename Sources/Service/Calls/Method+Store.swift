@@ -15,11 +15,30 @@ extension Method where Identity == Principal {
             do {
                 return try await handler(call)
             } catch let error as StoreError {
-                switch error {
-                case .full, .busy, .moved, .tooLong: throw RPCError.unavailable("\(error).")
-                default: throw error
-                }
+                throw error.refusal ?? error
             }
+        }
+    }
+
+    /// A method that needs the store, declared once, which answers 5 while the store cannot be used.
+    package static func stored<each Value: Sendable, Answer: Sendable>(
+        _ name: String, _ summary: String, _ parameters: repeat Parameter<each Value>, answers: Shape<Answer>,
+        errors: [RPCError.Code] = [], right: AccessRight, question: String? = nil,
+        handler: @escaping @Sendable (Call<Principal>, repeat each Value) async throws -> Answer
+    ) -> Method {
+        Method(
+            name, summary, repeat each parameters, answers: answers,
+            errors: errors.contains(.unavailable) ? errors : errors + [.unavailable], right: right, question: question,
+            translate: { ($0 as? StoreError)?.refusal }, handler: handler)
+    }
+}
+
+extension StoreError {
+    /// What callers are told where the store cannot be used at the moment; nil for what is a fault.
+    fileprivate var refusal: RPCError? {
+        switch self {
+        case .full, .busy, .moved, .tooLong: .unavailable("\(self).")
+        default: nil
         }
     }
 }

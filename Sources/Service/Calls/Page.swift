@@ -1,38 +1,98 @@
 package import RPC
-package import TextCoding
 
-/// One page of a list: as many elements as are asked for and fit a line.
-package struct Page {
-    /// What a page holds, in bytes: half of what a line may have, so that no answer is too long for one.
+/// Where a list goes on: what the last element of a page stands at in the list's order.
+///
+/// The rows that follow are found by it again, so that what is added or removed meanwhile moves nothing.
+package protocol CursorKey: Sendable {
+    /// What says where, as a cursor holds it.
+    var values: [JSONValue] { get }
+    /// The key of values that a cursor has held; nil for any others.
+    init?(_ values: [JSONValue])
+}
+
+extension Int64: CursorKey {
+    package var values: [JSONValue] { [.integer(self)] }
+    package init?(_ values: [JSONValue]) {
+        guard values.count == 1, let number = Int64(json: values[0]) else { return nil }
+        self = number
+    }
+}
+
+/// What a call asks of a list: how many elements, and from where.
+package struct PageRequest<Key: CursorKey>: Sendable {
+    /// How many elements at most.
+    package let limit: Int
+    /// Where the page before ended; nil for the first page.
+    package let after: Key?
+    /// What the list is called in its cursors.
+    let list: String
+
+    package init(list: String, limit: Int, after: Key? = nil) {
+        self.list = list
+        self.limit = limit
+        self.after = after
+    }
+
+    /// A page to be filled with what is asked for.
+    package func page<Element: Answerable>(of element: Element.Type = Element.self) -> Page<Element> {
+        Page(list: list, limit: limit)
+    }
+}
+
+extension Parameter {
+    /// The parameters `limit` and `after` of a list.
     ///
-    /// A longer element has a page of its own.
-    private static let longest = LineFraming.maximumLength / 2
-
-    /// Whether there was more than fits.
-    package private(set) var isFull = false
-    private let limit: Int
-    private var elements: [JSONText] = []
-    private var length = 0
-
-    package init(limit: Int) { self.limit = limit }
-
-    /// Takes the next element, as long as there is room; the first always has.
-    ///
-    /// - Returns: whether it was taken.
-    package mutating func take(_ element: JSONText) -> Bool {
-        guard elements.count < limit, elements.isEmpty || length + element.bytes.count < Self.longest else {
-            isFull = true
-            return false
+    /// - Parameter list: what tells the list's cursors from those of other lists: the method's name, usually.
+    package static func page<Key: CursorKey>(
+        of list: String, by key: Key.Type = Key.self, upTo most: Int, usually usual: Int
+    ) -> Parameter where Value == PageRequest<Key> {
+        Parameter([.limit(upTo: most, usually: usual), .after]) { members throws(RPCError) in
+            let limit: Int = try members.value("limit") ?? usual
+            guard let text: String = try members.value("after") else { return PageRequest(list: list, limit: limit) }
+            guard let cursor = Cursor(text, of: list), let key = Key(cursor.values) else { throw Cursor.fault }
+            return PageRequest(list: list, limit: limit, after: key)
         }
-        elements.append(element)
-        length += element.bytes.count + 1
+    }
+}
+
+/// One page of a list: as many elements as are asked for and fit a line, and where the next page begins.
+package struct Page<Element: Answerable>: Sendable {
+    private let list: String
+    private var page: TextPage
+    private var last: [JSONValue] = []
+
+    init(list: String, limit: Int) {
+        self.list = list
+        page = TextPage(limit: limit)
+    }
+
+    /// Takes the next element, as long as there is room.
+    ///
+    /// - Returns: whether it was taken; where not, there is a next page.
+    package mutating func take(_ element: Element, at key: @autoclosure () -> some CursorKey) -> Bool {
+        guard page.take(Element.shape.text(of: element)) else { return false }
+        last = key().values
         return true
     }
 
-    /// Writes the elements as an array.
-    package func write(_ key: String, to json: inout JSONWriter) {
-        json.array(key) { json in
-            for element in elements { json.raw(element.bytes) }
-        }
+    /// The members of an answer that holds such a page: its elements as `name`, and `next` where there are more.
+    package static func members(_ name: String, _ doc: String) -> [Member<Page>] {
+        [
+            Member(name, elements, doc) { $0 },
+            .optional("next", .text(Field.next.schema), Field.next.doc) { page in
+                page.page.isFull ? Cursor(page.list, page.last).text : nil
+            },
+        ]
+    }
+
+    private static var elements: Shape<Page> {
+        Shape(.array(of: Element.shape.schema)) { page, json in page.page.write(to: &json) }
+    }
+}
+
+extension Shape {
+    /// The answer of a list that is such a page.
+    package static func page<Element>(_ name: String, _ doc: String) -> Shape where Value == Page<Element> {
+        .object(Page<Element>.members(name, doc))
     }
 }

@@ -1,7 +1,7 @@
 package import RPC
 
 /// Where a page ended in a list ordered by a number and then by the rows' own, as `next` and `after` hold it.
-package struct PageKey: Hashable, CustomStringConvertible {
+package struct PageKey: Hashable, Sendable, CustomStringConvertible {
     /// What the list is ordered by: a time, a count.
     package var rank: Int64
     /// The row's number.
@@ -36,4 +36,15 @@ package struct PageKey: Hashable, CustomStringConvertible {
     }
 
     private static var fault: RPCError { RPCError.invalid("after", "must be the next of a page before") }
+}
+
+extension PageKey: CursorKey {
+    package var values: [JSONValue] { [.integer(rank), .integer(number)] }
+
+    package init?(_ values: [JSONValue]) {
+        guard values.count == 2, let rank = Int64(json: values[0]), let number = Int64(json: values[1]) else {
+            return nil
+        }
+        self.init(rank: rank, number: number)
+    }
 }

@@ -1,0 +1,65 @@
+package import GRDB
+package import RPC
+import TextCoding
+
+/// What lists and answers say of a person, whoever looks.
+package struct PersonRow: Hashable, Sendable, Answerable {
+    var id: String
+    var name: String
+    var picture: String?
+    var isFollowed: Bool?
+    var isFriend: Bool?
+
+    package static let shape = Shape<PersonRow>.object(members)
+
+    package static let members: [Member<PersonRow>] = [
+        Member("id", .text, "The username.") { $0.id },
+        Member("name", .text, "First and last name.") { $0.name },
+        .optional("picture", .text, "The id of the photo that is the picture; left out where there is none.") {
+            $0.picture
+        },
+        .optional(
+            "following", .boolean, "Whether you follow them; left out of yourself, and where nobody is signed in."
+        ) { $0.isFollowed },
+        .optional(
+            "friend", .boolean, "Whether you are their friend; left out of yourself, and where nobody is signed in."
+        ) { $0.isFriend },
+    ]
+
+    /// What a query selects of a person besides its own columns, so that a list is one query.
+    ///
+    /// The query names the viewer's number in the table `person` as `:me`, NULL where nobody is signed in.
+    ///
+    /// - Parameter table: the table `person`, or its alias in the query.
+    /// - Parameter prefix: what the columns' names begin with.
+    package static func columns(of table: String = "person", as prefix: String = "person") -> String {
+        """
+        \(table).id AS \(prefix)_id, \(table).first_name AS \(prefix)_first_name,
+        \(table).last_name AS \(prefix)_last_name,
+        (SELECT photo.number FROM photo
+            WHERE photo.subject = (SELECT subject.number FROM subject WHERE subject.id = 'person/' || \(table).id)
+            ORDER BY photo.portrait DESC, photo.place LIMIT 1) AS \(prefix)_picture,
+        CASE WHEN \(table).number <> :me THEN EXISTS (
+            SELECT 1 FROM follow WHERE follow.person = :me AND follow.other = \(table).number)
+            END AS \(prefix)_followed,
+        CASE WHEN \(table).number <> :me THEN EXISTS (
+            SELECT 1 FROM friend WHERE friend.person = :me AND friend.other = \(table).number)
+            END AS \(prefix)_friend
+        """
+    }
+
+    /// What a row of such a query says of a person.
+    package init(_ row: Row, _ prefix: String = "person") {
+        id = row["\(prefix)_id"]
+        name = Person.name(row["\(prefix)_first_name"], row["\(prefix)_last_name"])
+        picture = (row["\(prefix)_picture"] as Int64?).map(String.init)
+        isFollowed = row["\(prefix)_followed"]
+        isFriend = row["\(prefix)_friend"]
+    }
+
+    init(id: String, name: String, picture: String?) {
+        self.id = id
+        self.name = name
+        self.picture = picture
+    }
+}

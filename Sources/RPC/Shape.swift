@@ -1,0 +1,200 @@
+public import TextCoding
+
+/// What a value of an answer looks like and how it is written, declared once: the schema that documents an answer and
+/// the text that goes out come from the same members.
+public struct Shape<Value>: Sendable {
+    /// What it looks like.
+    public let schema: Schema
+    private let writer: @Sendable (Value, inout JSONWriter) -> Void
+    private let isWritable: @Sendable (Value) -> Bool
+
+    /// A shape of its own, for what the others do not say.
+    ///
+    /// - Parameter write: writes exactly one value, and one that fits the schema.
+    /// - Parameter isWritable: whether there is something to write; an optional member is left out where not.
+    public init(
+        _ schema: Schema, isWritable: @escaping @Sendable (Value) -> Bool = { _ in true },
+        write: @escaping @Sendable (Value, inout JSONWriter) -> Void
+    ) {
+        self.schema = schema
+        self.isWritable = isWritable
+        writer = write
+    }
+
+    /// An object of members in their order.
+    public static func object(@MemberList<Value> _ members: () -> [Member<Value>]) -> Shape { object(members()) }
+
+    /// An object of members in their order.
+    public static func object(_ members: [Member<Value>]) -> Shape {
+        Shape(.object(members.map(\.field))) { value, json in
+            json.object { json in
+                for member in members { member.write(value, to: &json) }
+            }
+        }
+    }
+
+    /// So many values of one shape, in their order.
+    public static func array<Element>(
+        of element: Shape<Element>, count: ClosedRange<Int> = 0...Int.max
+    ) -> Shape where Value == [Element] {
+        Shape(.array(of: element.schema, count: count)) { elements, json in
+            json.array { json in
+                for value in elements { element.write(value, to: &json) }
+            }
+        }
+    }
+
+    /// Writes a value.
+    public func write(_ value: Value, to json: inout JSONWriter) { writer(value, &json) }
+
+    /// A value as text.
+    public func text(of value: Value) -> JSONText { JSONText { write(value, to: &$0) } }
+
+    /// The same, with what it means.
+    public func described(_ doc: String) -> Shape {
+        Shape(schema.described(doc), isWritable: isWritable, write: writer)
+    }
+
+    /// The same, within closer bounds or with another meaning.
+    public func within(_ schema: Schema) -> Shape { Shape(schema, isWritable: isWritable, write: writer) }
+
+    /// The shape of what has such a value, and is written as that.
+    public func of<Whole>(_ part: @escaping @Sendable (Whole) -> Value) -> Shape<Whole> {
+        Shape<Whole>(schema, isWritable: { [isWritable] in isWritable(part($0)) }) { [writer] whole, json in
+            writer(part(whole), &json)
+        }
+    }
+
+    /// Whether there is something to write.
+    func hasText(_ value: Value) -> Bool { isWritable(value) }
+}
+
+extension Shape where Value == String {
+    /// Any text.
+    public static var text: Shape { text(.string) }
+
+    /// A text of that schema.
+    public static func text(_ schema: Schema) -> Shape { Shape(schema) { $1.string($0) } }
+}
+
+extension Shape where Value: BinaryInteger & SendableMetatype {
+    /// A whole number.
+    public static var integer: Shape { integer(.integer) }
+
+    /// A whole number of that schema.
+    public static func integer(_ schema: Schema) -> Shape { Shape(schema) { $1.integer($0) } }
+}
+
+extension Shape where Value == Bool {
+    /// True or false.
+    public static var boolean: Shape { Shape(.boolean) { $1.boolean($0) } }
+}
+
+extension Shape where Value == Double {
+    /// A number with at most so many decimals; an optional one that is not finite is left out.
+    public static func number(_ schema: Schema = .number, decimals: Int) -> Shape {
+        Shape(schema, isWritable: \.isFinite) { $1.number($0, decimals: decimals) }
+    }
+}
+
+extension Shape where Value: RawRepresentable & CaseIterable & SendableMetatype, Value.RawValue == String {
+    /// One of a few words.
+    public static var choice: Shape { Shape(.choice(of: Value.self)) { $1.string($0.rawValue) } }
+}
+
+extension Shape where Value == JSONText {
+    /// What is JSON already.
+    public static func json(_ schema: Schema) -> Shape { Shape(schema) { $1.raw($0.bytes) } }
+}
+
+extension Shape where Value == JSONValue {
+    /// Any value as it stands.
+    public static func value(_ schema: Schema = .any) -> Shape { Shape(schema) { $1.value($0) } }
+}
+
+/// A member of an object in an answer: its name, what it looks like, what it means, and where it is taken from.
+public struct Member<Owner>: Sendable {
+    /// The name, what it looks like, and what it means.
+    public let field: Field
+    private let writer: @Sendable (Owner, inout JSONWriter) -> Void
+
+    /// A member that is always there.
+    public init<Value>(
+        _ name: String, _ shape: Shape<Value>, _ doc: String, _ value: @escaping @Sendable (Owner) -> Value
+    ) {
+        field = .required(name, shape.schema, doc)
+        writer = { owner, json in
+            json.key(name)
+            shape.write(value(owner), to: &json)
+        }
+    }
+
+    /// A member that is left out where there is none.
+    public static func optional<Value>(
+        _ name: String, _ shape: Shape<Value>, _ doc: String, _ value: @escaping @Sendable (Owner) -> Value?
+    ) -> Member {
+        Member(field: .optional(name, shape.schema, doc)) { owner, json in
+            guard let value = value(owner), shape.hasText(value) else { return }
+            json.key(name)
+            shape.write(value, to: &json)
+        }
+    }
+
+    /// A member that is there, and true, where something holds.
+    public static func flag(_ name: String, _ doc: String, _ holds: @escaping @Sendable (Owner) -> Bool) -> Member {
+        optional(name, .boolean, doc) { holds($0) ? true : nil }
+    }
+
+    private init(field: Field, writer: @escaping @Sendable (Owner, inout JSONWriter) -> Void) {
+        self.field = field
+        self.writer = writer
+    }
+
+    /// The member of what has such an owner.
+    public func of<Whole>(_ part: @escaping @Sendable (Whole) -> Owner) -> Member<Whole> {
+        Member<Whole>(field: field) { [writer] whole, json in writer(part(whole), &json) }
+    }
+
+    /// The member of what may have such an owner; left out where it has none.
+    public func ofOptional<Whole>(_ part: @escaping @Sendable (Whole) -> Owner?) -> Member<Whole> {
+        Member<Whole>(field: .optional(field.name, field.schema, field.doc)) { [writer] whole, json in
+            if let owner = part(whole) { writer(owner, &json) }
+        }
+    }
+
+    func write(_ owner: Owner, to json: inout JSONWriter) { writer(owner, &json) }
+}
+
+extension Array {
+    /// The members of what has such an owner.
+    public func of<Whole, Owner>(
+        _ part: @escaping @Sendable (Whole) -> Owner
+    ) -> [Member<Whole>] where Element == Member<Owner> { map { $0.of(part) } }
+
+    /// Writes the members of an owner into an object.
+    public func write<Owner>(_ owner: Owner, to json: inout JSONWriter) where Element == Member<Owner> {
+        for member in self { member.write(owner, to: &json) }
+    }
+
+    /// The members of what may have such an owner, all left out where it has none.
+    public func ofOptional<Whole, Owner>(
+        _ part: @escaping @Sendable (Whole) -> Owner?
+    ) -> [Member<Whole>] where Element == Member<Owner> { map { $0.ofOptional(part) } }
+}
+
+/// Collects the members of an object, each on a line of its own.
+@resultBuilder
+public enum MemberList<Owner> {
+    /// One member.
+    public static func buildExpression(_ member: Member<Owner>) -> [Member<Owner>] { [member] }
+    /// Members that several objects share.
+    public static func buildExpression(_ members: [Member<Owner>]) -> [Member<Owner>] { members }
+    /// All of them.
+    public static func buildBlock(_ members: [Member<Owner>]...) -> [Member<Owner>] { members.flatMap(\.self) }
+}
+
+/// A value that answers hold in one shape.
+public protocol Answerable: SendableMetatype {
+    /// What it looks like, and how it is written.
+    static var shape: Shape<Self> { get }
+}

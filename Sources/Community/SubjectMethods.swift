@@ -16,30 +16,23 @@ struct SubjectMethods: Sendable {
     var all: [Method<Principal>] {
         [
             .stored(
-                "subjects.share", "The words by which to tell others of something, in a mail or a message.",
-                parameters: [Subjects.field],
-                result: .object([
-                    .required("subject", .string, "What, as KIND/ID."),
-                    .required("title", .string, "What people call it."),
-                    .required("text", .string, "The words: what it is called, where it is, and the link."),
-                    .required("link", .string, "The link alone."),
-                ]),
-                errors: [.notFound, .invalidValue], right: .read, handler: share)
+                "subjects.share", "The words by which to tell others of something, in a mail or a message.", .subject,
+                answers: .object {
+                    Member("subject", .text, "What, as KIND/ID.") { $0.id.description }
+                    Member("title", .text, "What people call it.") { $0.title }
+                    Member("text", .text, "The words: what it is called, where it is, and the link.") { subject in
+                        let place = subject.place.map { ", at \($0.words)" } ?? ""
+                        return "\(subject.title)\(place): \(subject.id.destination)"
+                    }
+                    Member("link", .text, "The link alone.") { $0.id.destination }
+                }, errors: [.notFound, .invalidValue], right: .read, handler: share)
         ]
     }
 
-    @Sendable private func share(_ call: Call<Principal>) async throws -> JSONText {
-        let (name, viewer): (String, Viewer) = (try call.value("subject"), call.viewer)
-        let subject = try await context.store.read { [context] db in
+    @Sendable private func share(_ call: Call<Principal>, name: String) async throws -> Subject {
+        let viewer = call.viewer
+        return try await context.store.read { [context] db in
             try context.subjects.find(name, for: viewer, in: db)
-        }
-        let link = subject.id.destination
-        let place = subject.place.map { ", at \($0.words)" } ?? ""
-        return .object { json in
-            json.member("subject", subject.id.description)
-            json.member("title", subject.title)
-            json.member("text", "\(subject.title)\(place): \(link)")
-            json.member("link", link)
         }
     }
 }

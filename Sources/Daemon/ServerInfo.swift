@@ -1,6 +1,5 @@
 import EventStream
 import RPC
-import TextCoding
 
 /// What a server says about itself.
 enum ServerInfo {
@@ -8,17 +7,11 @@ enum ServerInfo {
     static func method(name: String, version: String, store: String? = nil) -> Method<Principal> {
         Method(
             "server.info", "Which program answers.",
-            result: .object([
-                .required("name", .string, "The program's name."),
-                .required("version", .string, "The program's version."),
-                .optional("store", .string, "The path of the store, where it has one."),
-            ]), right: .read
-        ) { _ in
-            .object { json in
-                json.member("name", name)
-                json.member("version", version)
-                json.member("store", store)
-            }
-        }
+            answers: .object {
+                Member("name", .text, "The program's name.") { _ in name }
+                Member("version", .text, "The program's version.") { _ in version }
+                Member.optional("store", .text, "The path of the store, where it has one.") { _ in store }
+            }, right: .read
+        ) { _ in true }
     }
 }

@@ -101,38 +101,45 @@ extension EventFilter {
     /// The parameters that make a filter.
     ///
     /// `kinds` are the kinds of subjects there are; with none given, any text will do.
-    static func fields(kinds: [String]) -> [Field] {
+    static func parameter(kinds: [String]) -> Parameter<EventFilter> {
         func list(_ element: Schema) -> Schema { .array(of: element, count: 0...maximumEntries) }
         let name = Schema.string(length: 1...256)
-        return [
-            .optional(
-                "types", .array(of: .string(length: 1...64), count: 0...maximumPatterns),
-                "Types of events, with * for any characters. None means all that are kept; position must be named, "
-                    + "or come by a single *."),
-            .optional("devices", list(name), "Devices by name. None means all."),
-            .optional("geofences", list(name), "Geofences as KIND/ID. None means all."),
-            .optional("kinds", list(kinds.isEmpty ? name : .choice(kinds)), "Kinds of geofences. None means all."),
-            .optional(
-                "bbox", .array(of: .number(in: -180...180), count: 4...4),
-                "West, south, east, north in degrees; west > east crosses the 180th meridian."),
-            .optional("to", name, "The person the event is addressed to."),
-        ]
-    }
-
-    /// The filter that a call's parameters describe.
-    init(_ call: Call<Principal>) throws(RPCError) {
-        types = try call.optional("types") ?? []
-        devices = Set(try call.optional("devices", as: [String].self) ?? [])
-        subjects = Set(try call.optional("geofences", as: [String].self) ?? [])
-        kinds = Set(try call.optional("kinds", as: [String].self) ?? [])
-        recipient = try call.optional("to")
-        if let subject = subjects.first(where: { !$0.contains("/") }) {
-            throw RPCError.invalid("geofences", "must be KIND/ID, not \(subject)")
+        let types = Parameter<[String]>.optional(
+            "types", .array(of: .string(length: 1...64), count: 0...maximumPatterns), default: [],
+            "Types of events, with * for any characters. None means all that are kept; position must be named, "
+                + "or come by a single *.")
+        let devices = Parameter<[String]>.optional(
+            "devices", list(name), default: [], "Devices by name. None means all.")
+        let subjects = Parameter<[String]>.optional(
+            "geofences", list(name), default: [], "Geofences as KIND/ID. None means all.")
+        let kinds = Parameter<[String]>.optional(
+            "kinds", list(kinds.isEmpty ? name : .choice(kinds)), default: [], "Kinds of geofences. None means all.")
+        let box = Parameter<[Double]?>.optional(
+            "bbox", .array(of: .number(in: -180...180), count: 4...4),
+            "West, south, east, north in degrees; west > east crosses the 180th meridian."
+        ).map { box throws(RPCError) in try box.map { box throws(RPCError) in try Bounds(box) } }
+        let recipient = Parameter<String?>.optional("to", name, "The person the event is addressed to.")
+        return Parameter(
+            types.fields + devices.fields + subjects.fields + kinds.fields + box.fields + recipient.fields
+        ) { members throws(RPCError) in
+            let filter = EventFilter(
+                types: try types.value(in: members), devices: Set(try devices.value(in: members)),
+                subjects: Set(try subjects.value(in: members)), kinds: Set(try kinds.value(in: members)),
+                bounds: try box.value(in: members), recipient: try recipient.value(in: members))
+            if let subject = filter.subjects.first(where: { !$0.contains("/") }) {
+                throw RPCError.invalid("geofences", "must be KIND/ID, not \(subject)")
+            }
+            return filter
         }
-        guard let box: [Double] = try call.optional("bbox"), box.count == 4 else { return }
-        guard box[1] <= box[3], box[1] >= -90, box[3] <= 90 else {
+    }
+}
+
+extension EventFilter.Bounds {
+    /// The box that a call gives as west, south, east, north.
+    fileprivate init(_ box: [Double]) throws(RPCError) {
+        guard box.count == 4, box[1] <= box[3], box[1] >= -90, box[3] <= 90 else {
             throw RPCError.invalid("bbox", "must be west, south, east, north, with south and north from -90 to 90")
         }
-        bounds = Bounds(west: box[0], south: box[1], east: box[2], north: box[3])
+        self.init(west: box[0], south: box[1], east: box[2], north: box[3])
     }
 }

@@ -6,46 +6,74 @@ extension EventHub {
     ///
     /// - Parameter kinds: the kinds of subjects that filters may name; with none given, any.
     public func methods(kinds: [String] = []) -> [Method<Principal>] {
-        let start: [Field] = [
-            .optional(
-                "after", .integer(in: 0...Self.greatestNumber), "The number of the last event that is known already."),
-            .optional(
-                "log", .string(length: 0...64), "The name of the log that `after` is of, as given before."),
-        ]
-        let filter = EventFilter.fields(kinds: kinds)
+        let filter = EventFilter.parameter(kinds: kinds)
         return [
             Method(
                 "events.subscribe",
                 "Sends every event after a number, first from the log and then as they come; without a number, only "
                     + "what comes.",
-                parameters: start + filter,
-                result: .object([
-                    .required("subscription", .string, "Its name in this connection."),
-                    .required("log", .string, "The name of the event log, to be given back with `after`."),
-                    .required("next", .integer, "The number of the first event that can follow."),
-                ]),
-                errors: [.conflict, .unavailable, .cursorGone], right: .read, handler: subscribe),
+                Self.start, filter,
+                answers: .object {
+                    Member("subscription", .text, "Its name in this connection.") { $0.name }
+                    Member("log", .text, "The name of the event log, to be given back with `after`.") { $0.log }
+                    Member("next", .integer, "The number of the first event that can follow.") { $0.next }
+                }, errors: [.conflict, .unavailable, .cursorGone], right: .read, handler: subscribe),
             Method(
                 "events.unsubscribe", "Ends a subscription; nothing of it follows the answer.",
-                parameters: [.required("subscription", .string(length: 1...64), "Its name, such as s1.")],
-                result: .object([.required("subscription", .string, "Its name.")]),
-                errors: [.notFound], right: .read, handler: unsubscribe),
+                Parameter<String>.required("subscription", .string(length: 1...64), "Its name, such as s1."),
+                answers: .object { Member("subscription", .text, "Its name.") { $0 } }, errors: [.notFound],
+                right: .read, handler: unsubscribe),
             Method(
-                "events.list", "Kept events after a number, oldest first, a page at a time.",
-                parameters: start + [
-                    .optional("limit", .integer(in: 1...Int64(Self.maximumPage)), "At most so many, 100 if left out.")
-                ] + filter,
-                result: .object([
-                    .required("log", .string, "The name of the event log, to be given back with `after`."),
-                    .required("first", .integer, "The number of the first event kept."),
-                    .required("last", .integer, "The number of the last event."),
-                    .required(
-                        "next", .integer,
-                        "The number of the first event not looked at: the next page is after the one before it."),
-                    .required("events", .array(of: .map(of: .any)), "The events."),
-                ]),
-                errors: [.conflict, .cursorGone], right: .read, handler: list),
+                "events.list", "Kept events after a number, oldest first, a page at a time.", Self.start,
+                Parameter<Int>.optional(
+                    "limit", .integer(in: 1...Self.maximumPage), default: 100, "At most so many, 100 if left out."),
+                filter, answers: EventPage.shape, errors: [.conflict, .cursorGone], right: .read, handler: list),
         ]
+    }
+
+    /// Where a subscriber begins: after which number, of which log.
+    private struct Start: Sendable {
+        var after: Int64?
+        var log: String?
+    }
+
+    private static let start: Parameter<Start> = {
+        let after = Parameter<Int64?>.optional(
+            "after", .integer(in: 0...greatestNumber), "The number of the last event that is known already.")
+        let log = Parameter<String?>.optional(
+            "log", .string(length: 0...64), "The name of the log that `after` is of, as given before.")
+        return Parameter(after.fields + log.fields) { members throws(RPCError) in
+            Start(after: try after.value(in: members), log: try log.value(in: members))
+        }
+    }()
+
+    /// A subscription as its subscriber is told of it.
+    private struct Subscribed: Sendable {
+        var name: String
+        var log: String
+        var next: Int64
+    }
+
+    /// A page of the log.
+    private struct EventPage: Sendable {
+        var bounds: JournalBounds
+        /// The number of the last event looked at.
+        var cursor: Int64
+        /// The events as they stand in the log.
+        var lines: [[UInt8]]
+
+        static let shape = Shape<EventPage>.object {
+            Member("log", .text, "The name of the event log, to be given back with `after`.") { $0.bounds.log }
+            Member("first", .integer, "The number of the first event kept.") { $0.bounds.first }
+            Member("last", .integer, "The number of the last event.") { $0.bounds.last }
+            Member(
+                "next", .integer,
+                "The number of the first event not looked at: the next page is after the one before it."
+            ) { $0.cursor + 1 }
+            Member("events", .array(of: event), "The events.") { $0.lines }
+        }
+
+        private static let event = Shape<[UInt8]>(.map(of: .any)) { $1.raw($0) }
     }
 
     /// What subscribers are told; see the interface for what an event holds.
@@ -67,41 +95,37 @@ extension EventHub {
     /// it is a number too.
     private static let greatestNumber: Int64 = (1 << 53) - 1
     /// The most events in one page.
-    private static let maximumPage = 1_000
+    private static let maximumPage: Int64 = 1_000
     /// How many bytes of events a page holds before it ends: half of what a line may have.
     private static let pageBytes = LineFraming.maximumLength / 2
     /// How many events are looked at for one page, so that a filter that leaves most out still answers soon.
     private static let maximumScan = 10_000
 
-    @Sendable private func subscribe(_ call: Call<Principal>) async throws -> JSONText {
-        let filter = try EventFilter(call)
+    @Sendable private func subscribe(
+        _ call: Call<Principal>, from start: Start, filter: EventFilter
+    ) async throws -> Subscribed {
         let bounds = try await journal.bounds()
-        let after = try start(of: call, in: bounds)
+        let after = try Self.number(start, in: bounds)
         guard let subscriptions = call.caller.subscriptions else {
             throw RPCError.unavailable("This caller is sent no events. Connect to the socket for them.")
         }
         let (name, next) = try await subscriptions.subscribe(
             call.caller, to: filter, after: after, last: bounds.last)
-        return .object { json in
-            json.member("subscription", name)
-            json.member("log", bounds.log)
-            json.member("next", next)
-        }
+        return Subscribed(name: name, log: bounds.log, next: next)
     }
 
-    @Sendable private func unsubscribe(_ call: Call<Principal>) async throws -> JSONText {
-        let name: String = try call.value("subscription")
+    @Sendable private func unsubscribe(_ call: Call<Principal>, name: String) async throws -> String {
         guard try await call.caller.subscriptions?.unsubscribe(name) ?? false else {
             throw RPCError.notFound("This connection has no subscription \(name).")
         }
-        return .object { $0.member("subscription", name) }
+        return name
     }
 
-    @Sendable private func list(_ call: Call<Principal>) async throws -> JSONText {
-        let filter = try EventFilter(call)
-        let limit: Int = try call.optional("limit") ?? 100
+    @Sendable private func list(
+        _ call: Call<Principal>, from start: Start, limit: Int, filter: EventFilter
+    ) async throws -> EventPage {
         let bounds = try await journal.bounds()
-        var cursor = try start(of: call, in: bounds) ?? bounds.first - 1
+        var cursor = try Self.number(start, in: bounds) ?? bounds.first - 1
         var lines: [[UInt8]] = []
         var size = 0
         var scanned = 0
@@ -121,32 +145,22 @@ extension EventHub {
             scanned += page.count
             guard page.count == policy.pageSize else { break }
         }
-        return .object { json in
-            json.member("log", bounds.log)
-            json.member("first", bounds.first)
-            json.member("last", bounds.last)
-            json.member("next", cursor + 1)
-            json.array("events") { json in
-                for line in lines { json.raw(line) }
-            }
-        }
+        return EventPage(bounds: bounds, cursor: cursor, lines: lines)
     }
 
     /// The number after which a call asks for events; nil where it names none.
     ///
     /// - Throws: 3 where it is another log's or newer than the log, 6 where it is older than what is kept.
-    private func start(
-        of call: Call<Principal>, in bounds: JournalBounds
-    ) throws(RPCError) -> Int64? {
+    private static func number(_ start: Start, in bounds: JournalBounds) throws(RPCError) -> Int64? {
         let data: JSONValue = [
             "log": .string(bounds.log), "first": .integer(bounds.first), "last": .integer(bounds.last),
         ]
-        if let log: String = try call.optional("log"), log != bounds.log {
+        if let log = start.log, log != bounds.log {
             throw RPCError.conflict(
                 "This is the event log \(bounds.log), not \(log): its numbers mean other events. Start anew.",
                 data: data)
         }
-        guard let after: Int64 = try call.optional("after") else { return nil }
+        guard let after = start.after else { return nil }
         if after > bounds.last {
             throw RPCError.conflict(
                 "The log's last event is \(bounds.last), and \(after) is newer. It is another log's; start anew.",

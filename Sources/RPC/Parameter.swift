@@ -18,6 +18,9 @@ public struct Parameter<Value: Sendable>: Sendable {
         self.read = read
     }
 
+    /// Its value among the parameters of a call, for a parameter that is made of several.
+    public func value(in members: JSONObject) throws(RPCError) -> Value { try read(members) }
+
     /// A parameter that must be given.
     public static func required(_ name: String, _ schema: Schema, _ doc: String) -> Parameter
     where Value: JSONReadable {

@@ -5,157 +5,140 @@ import Positioning
 import RPC
 import Service
 import Store
-import TextCoding
 
-/// The methods about reactions: hearts and likes, which all may see, and saves, which are one's own.
+/// The methods about reactions: hearts and likes, which all may see, and saves, which are for oneself.
 struct ReactionMethods: Sendable {
     private let context: ServiceContext
 
     /// The most elements in one page.
     private static let largestPage = 500
 
-    /// The methods of a companion.
+    /// The methods over a store.
     init(_ context: ServiceContext) { self.context = context }
 
     /// The methods.
     var all: [Method<Principal>] {
         [
             .stored(
-                "reactions.set", "Marks something, or takes the mark back.",
-                parameters: [
-                    Subjects.field, .required("kind", Self.kind(Reactions.Kind.allCases), "How."),
-                    .required("on", .boolean, "False takes it back."),
-                ],
-                result: Self.marks, errors: [.notFound, .invalidValue], right: .person, handler: set),
+                "reactions.set", "Marks something, or takes the mark back.", .subject,
+                Parameter<Reactions.Kind>.required("kind", "How."),
+                .required("on", .boolean, "False takes it back."), answers: Marks.shape,
+                errors: [.notFound, .invalidValue], right: .person, handler: set),
             .stored(
-                "reactions.get", "How many people have marked something, and how you have.",
-                parameters: [Subjects.field],
-                result: Self.marks, errors: [.notFound, .invalidValue], right: .read, handler: get),
+                "reactions.get", "How many people have marked something, and how you have.", .subject,
+                answers: Marks.shape, errors: [.notFound, .invalidValue], right: .read, handler: get),
             .stored(
                 "reactions.list", "Who has marked something, the last first; who has saved it is shown to nobody.",
-                parameters: [
-                    Subjects.field, .required("kind", Self.kind([.heart, .like]), "How."),
-                    Field.limit(upTo: Self.largestPage, usually: 100), Field.after,
-                ],
-                result: .object([
-                    .required(
-                        "people",
-                        .array(
-                            of: .object([
-                                .required("person", .object(Person.row), "Who."),
-                                .required("time", Schema.time, "When."),
-                            ])), "Who, and when."),
-                    Field.next,
-                ]),
-                errors: [.notFound, .invalidValue], right: .read, handler: list),
+                .subject, Parameter<PublicKind>.required("kind", "How."),
+                .page(of: "reactions.list", upTo: Self.largestPage, usually: 100),
+                answers: .page("people", "Who, and when."), errors: [.notFound, .invalidValue], right: .read,
+                handler: list),
             .stored(
                 "reactions.mine", "What you have marked, the last first.",
-                parameters: [
-                    .required("kind", Self.kind(Reactions.Kind.allCases), "How."),
-                    Field.limit(upTo: Self.largestPage, usually: 100), Field.after,
-                ],
-                result: .object([
-                    .required(
-                        "subjects",
-                        .array(
-                            of: .object([
-                                .required("subject", .string, "What, as KIND/ID."),
-                                .required("title", .string, "What people call it."),
-                                .required("time", Schema.time, "When one marked it."),
-                            ])), "What one may still see of it."),
-                    Field.next,
-                ]),
-                errors: [.invalidValue], right: .person, handler: mine),
+                Parameter<Reactions.Kind>.required("kind", "How."),
+                .page(of: "reactions.mine", upTo: Self.largestPage, usually: 100),
+                answers: .page("subjects", "What you may still see of it."), errors: [.invalidValue], right: .person,
+                handler: mine),
         ]
     }
 
-    private static func kind(_ kinds: [Reactions.Kind]) -> Schema { .choice(kinds.map(\.rawValue)) }
+    /// The kinds of marks that everybody sees.
+    enum PublicKind: String, CaseIterable, Sendable {
+        case heart
+        case like
+    }
 
-    private static let marks = Schema.object([
-        .required("hearts", .integer, "How many love it."),
-        .required("likes", .integer, "How many like it."),
-        .optional("saves", .integer, "How many have saved it; only for whose it is."),
-        .required("own", .array(of: kind(Reactions.Kind.allCases)), "How you have marked it."),
-    ])
+    /// What someone may know of how a subject is marked.
+    struct Marks: Answerable, Sendable {
+        var marks: Reactions.Marks
+        /// Whether the subject is theirs.
+        var isOwner: Bool
 
-    @Sendable private func set(_ call: Call<Principal>) async throws -> JSONText {
-        let (name, kind, person): (String, Reactions.Kind, String) = (
-            try call.value("subject"), try call.kind(), try call.person()
-        )
-        let (isOn, viewer): (Bool, Viewer) = (try call.value("on"), call.viewer)
+        static let shape = Shape<Marks>.object {
+            Member("hearts", .integer, "How many love it.") { $0.marks.hearts }
+            Member("likes", .integer, "How many like it.") { $0.marks.likes }
+            Member.optional("saves", .integer, "How many have saved it; only for whose it is.") {
+                $0.isOwner ? $0.marks.saves : nil
+            }
+            Member("own", .array(of: Shape<Reactions.Kind>.choice), "How you have marked it.") { answer in
+                Reactions.Kind.allCases.filter(answer.marks.own.contains)
+            }
+        }
+    }
+
+    @Sendable private func set(
+        _ call: Call<Principal>, on name: String, kind: Reactions.Kind, to isOn: Bool
+    ) async throws -> Marks {
+        let (person, viewer) = (try call.person(), call.viewer)
         return try await context.editor.change { [context] db, _ in
             let subject = try context.subjects.find(name, for: viewer, in: db)
             let number = try People.get(person, in: db).number
             try Reactions.set(kind, of: subject.id, by: number, to: isOn, at: context.now(), in: db)
-            return try Self.answer(subject, for: viewer, in: db)
+            return try Self.marks(of: subject, for: viewer, in: db)
         }
     }
 
-    @Sendable private func get(_ call: Call<Principal>) async throws -> JSONText {
-        let (name, viewer): (String, Viewer) = (try call.value("subject"), call.viewer)
+    @Sendable private func get(_ call: Call<Principal>, on name: String) async throws -> Marks {
+        let viewer = call.viewer
         return try await context.store.read { [context] db in
-            try Self.answer(try context.subjects.find(name, for: viewer, in: db), for: viewer, in: db)
+            try Self.marks(of: try context.subjects.find(name, for: viewer, in: db), for: viewer, in: db)
         }
     }
 
-    @Sendable private func list(_ call: Call<Principal>) async throws -> JSONText {
-        let (name, kind, viewer): (String, Reactions.Kind, Viewer) = (
-            try call.value("subject"), try call.kind(), call.viewer
-        )
-        let (limit, after) = (try call.limit(usually: 100), try PageKey.number(call))
+    @Sendable private func list(
+        _ call: Call<Principal>, on name: String, kind: PublicKind, asked: PageRequest<Int64>
+    ) async throws -> Page<Reaction> {
+        let viewer = call.viewer
         return try await context.store.read { [context] db in
             let subject = try context.subjects.find(name, for: viewer, in: db)
-            var page = KeyedPage(limit: limit)
-            try Reactions.forEach(kind, of: subject.id, before: after, in: db) { number, time, person in
-                let person = try People.row(of: person, for: viewer, in: db)
-                return page.take(number) { json in
-                    json.object("person") { PersonRow.members.write(person, to: &$0) }
-                    json.member("time", time.description)
-                }
-            }
-            return page.answer("people")
+            var page = asked.page(of: Reaction.self)
+            let me = try People.number(of: viewer, in: db)
+            let kind: Reactions.Kind = kind == .heart ? .heart : .like
+            try Reactions.forEach(
+                kind, of: subject.id, for: me, before: asked.after, atMost: asked.limit + 1, in: db
+            ) { page.take($0, at: $0.number) }
+            return page
         }
     }
 
-    @Sendable private func mine(_ call: Call<Principal>) async throws -> JSONText {
-        let (kind, person, viewer) = (try call.kind(), try call.person(), call.viewer)
-        let (limit, after) = (try call.limit(usually: 100), try PageKey.number(call))
+    @Sendable private func mine(
+        _ call: Call<Principal>, kind: Reactions.Kind, asked: PageRequest<Int64>
+    ) async throws -> Page<MarkedSubject> {
+        let (person, viewer) = (try call.person(), call.viewer)
         return try await context.store.read { [context] db in
             let me = try People.get(person, in: db).number
-            var page = KeyedPage(limit: limit)
-            try Reactions.forEach(kind, by: me, before: after, in: db) { number, time, id in
-                guard let subject = try context.subjects.find(id, for: viewer, in: db) else { return true }
-                return page.take(number) { json in
-                    json.member("subject", id.description)
-                    json.member("title", subject.title)
-                    json.member("time", time.description)
+            var page = asked.page(of: MarkedSubject.self)
+            var before = asked.after
+            while true {
+                let marks = try Reactions.marks(kind, by: me, before: before, atMost: asked.limit + 1, in: db)
+                let subjects = try context.subjects.find(marks.map(\.subject), for: viewer, in: db)
+                for mark in marks {
+                    guard let subject = subjects[mark.subject] else { continue }
+                    let marked = MarkedSubject(subject: mark.subject, title: subject.title, time: mark.time)
+                    guard page.take(marked, at: mark.number) else { return page }
                 }
+                // Those that the person may not see any more are left out, and others come in their place.
+                guard marks.count > asked.limit, let last = marks.last else { return page }
+                before = last.number
             }
-            return page.answer("subjects")
         }
     }
 
-    /// What someone may know of how a subject is marked.
-    private static func answer(_ subject: Subject, for viewer: Viewer, in db: Database) throws -> JSONText {
+    private static func marks(of subject: Subject, for viewer: Viewer, in db: Database) throws -> Marks {
         let marks = try Reactions.marks(of: subject.id, for: try People.number(of: viewer, in: db), in: db)
-        let isOwner = subject.owner != nil && subject.owner == viewer.person
-        return .object { json in
-            json.member("hearts", marks.hearts)
-            json.member("likes", marks.likes)
-            json.member("saves", isOwner ? marks.saves : nil)
-            json.array("own") { json in
-                for kind in Reactions.Kind.allCases where marks.own.contains(kind) { json.string(kind.rawValue) }
-            }
-        }
+        return Marks(marks: marks, isOwner: subject.owner != nil && subject.owner == viewer.person)
     }
 }
 
-extension Call {
-    /// How something is marked, of which the declaration knows that it is one of the kinds.
-    fileprivate func kind() throws(RPCError) -> Reactions.Kind {
-        guard let kind = Reactions.Kind(rawValue: try value("kind")) else {
-            throw RPCError.invalid("kind", "must be heart, like or save")
-        }
-        return kind
+/// What someone has marked.
+private struct MarkedSubject: Answerable, Sendable {
+    var subject: SubjectID
+    var title: String
+    var time: Timestamp
+
+    static let shape = Shape<MarkedSubject>.object {
+        Member("subject", .text, "What, as KIND/ID.") { $0.subject.description }
+        Member("title", .text, "What people call it.") { $0.title }
+        Member("time", .time, "When you marked it.") { $0.time }
     }
 }

@@ -1,5 +1,7 @@
+import Accounts
 import GRDB
 import Positioning
+import RPC
 import Service
 
 extension Reactions {
@@ -23,17 +25,17 @@ extension Reactions {
         let rows = try Row.fetchCursor(
             db.cachedStatement(
                 sql: """
-                    SELECT kind, count(*), coalesce(max(person = ?), 0) FROM reaction
+                    SELECT kind, count(*) AS count, coalesce(max(person = ?), 0) AS own FROM reaction
                     WHERE subject = (SELECT number FROM subject WHERE id = ?) GROUP BY kind
                     """), arguments: [person, subject.description])
         while let row = try rows.next() {
-            guard let kind = Kind(rawValue: row[0]) else { continue }
+            guard let kind = Kind(rawValue: row["kind"]) else { continue }
             switch kind {
-            case .heart: marks.hearts = row[1]
-            case .like: marks.likes = row[1]
-            case .save: marks.saves = row[1]
+            case .heart: marks.hearts = row["count"]
+            case .like: marks.likes = row["count"]
+            case .save: marks.saves = row["count"]
             }
-            if row[2] { marks.own.insert(kind) }
+            if row["own"] { marks.own.insert(kind) }
         }
         return marks
     }
@@ -58,39 +60,69 @@ extension Reactions {
         ])
     }
 
-    /// Calls `body` with the number and time of each mark of a kind, and the number of whose it is, the last first, as
-    /// long as it returns true.
+    /// Calls `body` with the marks of a kind, the last first, as long as it returns true.
+    ///
+    /// - Parameter me: the number of who looks; nil for nobody.
     static func forEach(
-        _ kind: Kind, of subject: SubjectID, before number: Int64?, in db: Database,
-        _ body: (Int64, Timestamp, Int64) throws -> Bool
+        _ kind: Kind, of subject: SubjectID, for me: Int64?, before number: Int64?, atMost limit: Int, in db: Database,
+        _ body: (Reaction) throws -> Bool
     ) throws {
+        let statement = try db.cachedStatement(
+            sql: """
+                SELECT reaction.number, reaction.time, \(PersonRow.columns())
+                FROM reaction JOIN person ON person.number = reaction.person
+                WHERE reaction.subject = (SELECT number FROM subject WHERE id = :subject) AND kind = :kind
+                    AND reaction.number < :before
+                ORDER BY reaction.number DESC LIMIT :limit
+                """)
         let rows = try Row.fetchCursor(
-            db.cachedStatement(
-                sql: """
-                    SELECT number, time, person FROM reaction
-                    WHERE subject = (SELECT number FROM subject WHERE id = ?) AND kind = ? AND number < ?
-                    ORDER BY number DESC
-                    """), arguments: [subject.description, kind.rawValue, number ?? .max])
+            statement,
+            arguments: [
+                "subject": subject.description, "kind": kind.rawValue, "before": number ?? .max, "limit": limit,
+                "me": me,
+            ])
         while let row = try rows.next() {
-            guard try body(row[0], Timestamp(milliseconds: row[1]), row[2]) else { break }
+            guard try body(Reaction(row)) else { break }
         }
     }
 
-    /// Calls `body` with the number and time of each mark of a kind that a person has made, and its subject, the last
-    /// first, as long as it returns true.
-    static func forEach(
-        _ kind: Kind, by person: Int64, before number: Int64?, in db: Database,
-        _ body: (Int64, Timestamp, SubjectID) throws -> Bool
-    ) throws {
-        let rows = try Row.fetchCursor(
+    /// The marks of a kind that a person has made, the last first.
+    static func marks(
+        _ kind: Kind, by person: Int64, before number: Int64?, atMost limit: Int, in db: Database
+    ) throws -> [(number: Int64, time: Timestamp, subject: SubjectID)] {
+        let rows = try Row.fetchAll(
             db.cachedStatement(
                 sql: """
-                    SELECT reaction.number, time, subject.id FROM reaction JOIN subject ON subject.number = subject
-                    WHERE person = ? AND kind = ? AND reaction.number < ? ORDER BY reaction.number DESC
-                    """), arguments: [person, kind.rawValue, number ?? .max])
-        while let row = try rows.next() {
-            guard let subject = SubjectID(row[2]) else { continue }
-            guard try body(row[0], Timestamp(milliseconds: row[1]), subject) else { break }
+                    SELECT reaction.number, time, subject.id AS subject
+                    FROM reaction JOIN subject ON subject.number = reaction.subject
+                    WHERE person = :person AND kind = :kind AND reaction.number < :before
+                    ORDER BY reaction.number DESC LIMIT :limit
+                    """),
+            arguments: ["person": person, "kind": kind.rawValue, "before": number ?? .max, "limit": limit])
+        return try rows.map { row in
+            guard let subject = SubjectID(row["subject"]) else {
+                throw DatabaseError(resultCode: .SQLITE_CORRUPT, message: "a reaction to nothing")
+            }
+            return (row["number"], Timestamp(milliseconds: row["time"]), subject)
         }
+    }
+}
+
+/// A mark that someone has made.
+struct Reaction: Answerable, Sendable {
+    /// Its number in the table `reaction`.
+    var number: Int64
+    var person: PersonRow
+    var time: Timestamp
+
+    static let shape = Shape<Reaction>.object {
+        Member("person", PersonRow.shape, "Who.") { $0.person }
+        Member("time", .time, "When.") { $0.time }
+    }
+
+    fileprivate init(_ row: Row) {
+        number = row["number"]
+        person = PersonRow(row)
+        time = Timestamp(milliseconds: row["time"])
     }
 }

@@ -26,21 +26,22 @@ package struct Suggestion: Hashable, Sendable {
     package var id: String { String(number) }
 
     static let columns = """
-        suggestion.number, sender, recipient, subject.id, text, suggestion.time, near
-        FROM suggestion JOIN subject ON subject.number = suggestion.subject
+        suggestion.number, suggestion.sender, suggestion.recipient, subject.id AS subject, suggestion.text,
+        suggestion.time, suggestion.near
         """
+    static let tables = "suggestion JOIN subject ON subject.number = suggestion.subject"
 
     /// A row of the columns.
     init(_ row: Row) throws {
-        guard let subject = SubjectID(row[3]) else {
+        guard let subject = SubjectID(row["subject"]) else {
             throw DatabaseError(resultCode: .SQLITE_CORRUPT, message: "a suggestion of nothing")
         }
-        number = row[0]
-        sender = row[1]
-        recipient = row[2]
+        number = row["number"]
+        sender = row["sender"]
+        recipient = row["recipient"]
         self.subject = subject
-        text = row[4]
-        time = Timestamp(milliseconds: row[5])
-        near = (row[6] as Int64?).map(Timestamp.init(milliseconds:))
+        text = row["text"]
+        time = Timestamp(milliseconds: row["time"])
+        near = (row["near"] as Int64?).map(Timestamp.init(milliseconds:))
     }
 }

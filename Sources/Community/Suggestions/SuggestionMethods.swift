@@ -5,7 +5,6 @@ import Positioning
 import RPC
 import Service
 import Store
-import TextCoding
 
 /// The methods about what people suggest to each other.
 struct SuggestionMethods: Sendable {
@@ -22,57 +21,38 @@ struct SuggestionMethods: Sendable {
         [
             .stored(
                 "suggestions.send",
-                "Suggests something to a friend or someone one follows, who is told now and when they come near it.",
-                parameters: [
-                    Subjects.field,
-                    .required("to", Schema.deviceName, "The username of whom it is suggested to."),
-                    .optional(
-                        "text", .string(length: 0...Suggestion.longestText),
-                        "What one says of it, up to \(Suggestion.longestText) bytes."),
-                ],
-                result: Self.sent,
+                "Suggests something to a friend or someone you follow, who is told now and when they come near it.",
+                .subject, Parameter<String>.required("to", .deviceName, "The username of whom you suggest it to."),
+                .prose(
+                    "text", atMost: Suggestion.longestText,
+                    "What you say of it, up to \(Suggestion.longestText) bytes."),
+                answers: .object(SuggestionAnswer.common + [SuggestionAnswer.to]),
                 errors: [.notFound, .notAllowed, .conflict, .invalidValue, .unavailable], right: .person,
                 question: "Send this suggestion?", handler: send),
             .stored(
-                "suggestions.list", "What was suggested to one, or what one has suggested, the last first.",
-                parameters: [
-                    .optional("box", .choice(["received", "sent"]), "received, as if left out, or sent."),
-                    Field.limit(upTo: Self.largestPage, usually: 50), Field.after,
-                ],
-                result: .object([
-                    .required("suggestions", .array(of: Self.row), "The suggestions."), Field.next,
-                ]),
-                errors: [.invalidValue], right: .person, handler: list),
+                "suggestions.list", "What was suggested to you, or what you have suggested, the last first.",
+                .optional("box", default: Box.received, "received, as if left out, or sent."),
+                .page(of: "suggestions.list", upTo: Self.largestPage, usually: 50),
+                answers: .page("suggestions", "The suggestions."), errors: [.invalidValue], right: .person,
+                handler: list),
             .stored(
-                "suggestions.remove", "Takes back what one has suggested, or puts away what was suggested to one.",
-                parameters: [.required("suggestion", .string(length: 1...64), "Its id.")],
-                result: .object([.required("id", .string, "Its id.")]), errors: [.notFound], right: .person,
+                "suggestions.remove", "Takes back what you have suggested, or puts away what was suggested to you.",
+                Parameter<String>.required("suggestion", .string(length: 1...64), "Its id."),
+                answers: .object { Member("id", .text, "Its id.") { $0 } }, errors: [.notFound], right: .person,
                 question: "Remove this suggestion?", handler: remove),
         ]
     }
 
-    private static let common: [Field] = [
-        .required("id", .string, "What it is known by."),
-        .required("subject", .string, "What is suggested, as KIND/ID."),
-        .required("title", .string, "What people call that."),
-        .optional("text", .string, "What the sender says of it."),
-        .required("time", Schema.time, "When it was sent."),
-    ]
-    private static let sent = Schema.object(
-        common + [.required("to", .object(Person.row), "Whom it is suggested to.")])
-    private static let row = Schema.object(
-        common + [
-            .optional("from", .object(Person.row), "Who suggests it to one."),
-            .optional("to", .object(Person.row), "Whom one suggests it to."),
-            .optional(
-                "near", Schema.time, "When one was told that one had come near it; only of what one received."),
-        ])
+    /// Which suggestions a list has.
+    enum Box: String, CaseIterable, Sendable {
+        case received
+        case sent
+    }
 
-    @Sendable private func send(_ call: Call<Principal>) async throws -> JSONText {
-        let (name, to, person): (String, String, String) = (
-            try call.value("subject"), try call.value("to"), try call.person()
-        )
-        let (text, viewer) = (try call.prose("text", atMost: Suggestion.longestText), call.viewer)
+    @Sendable private func send(
+        _ call: Call<Principal>, _ name: String, to: String, text: String?
+    ) async throws -> SuggestionAnswer {
+        let (person, viewer) = (try call.person(), call.viewer)
         return try await context.editor.change { [context] db, consequences in
             let subject = try context.subjects.find(name, for: viewer, in: db)
             let (sender, recipient) = (try People.get(person, in: db), try People.get(to, in: db))
@@ -82,7 +62,7 @@ struct SuggestionMethods: Sendable {
                 || Friends.areFriends(sender.number, recipient.number, in: db)
             guard isClose else {
                 throw RPCError.notAllowed(
-                    "One suggests things to friends and to those one follows; \(recipient.id) is neither.")
+                    "You can suggest things to friends and to people you follow; \(recipient.id) is neither.")
             }
             // What the recipient may not see is not there; that they may not is nobody else's business.
             _ = try context.subjects.find(name, for: Viewer(person: recipient.id), in: db)
@@ -90,54 +70,71 @@ struct SuggestionMethods: Sendable {
             try Budget.spend(.suggestions, texts: [text], by: viewer, at: now, in: db)
             let id = try Suggestions.send(
                 subject, from: sender, to: recipient, text: text, at: now, in: db, &consequences)
-            let suggestion = try Suggestions.get(id, of: sender.number, in: db)
-            return try Self.json(suggestion, subject, for: sender.number, viewer, in: db)
+            return SuggestionAnswer(
+                letter: try Suggestions.sent(id, by: sender.number, in: db), title: subject.title)
         }
     }
 
-    @Sendable private func list(_ call: Call<Principal>) async throws -> JSONText {
-        let (box, person, viewer): (String?, String, Viewer) = (
-            try call.optional("box"), try call.person(), call.viewer
-        )
-        let (limit, after) = (try call.limit(usually: 50), try PageKey.number(call))
+    @Sendable private func list(
+        _ call: Call<Principal>, box: Box, asked: PageRequest<Int64>
+    ) async throws -> Page<SuggestionAnswer> {
+        let (person, viewer) = (try call.person(), call.viewer)
         return try await context.store.read { [context] db in
             let me = try People.get(person, in: db).number
-            var page = KeyedPage(limit: limit)
-            try Suggestions.forEach(of: me, isReceived: box != "sent", before: after, in: db) { suggestion in
-                guard let subject = try context.subjects.find(suggestion.subject, for: viewer, in: db) else {
-                    return true
+            var page = asked.page(of: SuggestionAnswer.self)
+            var before = asked.after
+            while true {
+                let letters = try Suggestions.list(
+                    of: me, isReceived: box == .received, before: before, atMost: asked.limit + 1, in: db)
+                let subjects = try context.subjects.find(letters.map(\.suggestion.subject), for: viewer, in: db)
+                for letter in letters {
+                    guard let subject = subjects[letter.suggestion.subject] else { continue }
+                    let answer = SuggestionAnswer(letter: letter, title: subject.title)
+                    guard page.take(answer, at: letter.suggestion.number) else { return page }
                 }
-                return page.take(suggestion.number, try Self.json(suggestion, subject, for: me, viewer, in: db))
+                // Those that the person may not see any more are left out, and others come in their place.
+                guard letters.count > asked.limit, let last = letters.last else { return page }
+                before = last.suggestion.number
             }
-            return page.answer("suggestions")
         }
     }
 
-    @Sendable private func remove(_ call: Call<Principal>) async throws -> JSONText {
-        let (id, person): (String, String) = (try call.value("suggestion"), try call.person())
+    @Sendable private func remove(_ call: Call<Principal>, id: String) async throws -> String {
+        let person = try call.person()
         try await context.editor.change { db, _ in
             let me = try People.get(person, in: db).number
             try Suggestions.remove(try Suggestions.get(id, of: me, in: db), by: me, in: db)
         }
-        return .object { $0.member("id", id) }
+        return id
+    }
+}
+
+/// A suggestion as answers have it.
+private struct SuggestionAnswer: Answerable, Sendable {
+    var letter: Correspondence
+    /// What people call what is suggested.
+    var title: String
+
+    static let shape = Shape<SuggestionAnswer>.object {
+        common
+        Member.optional("from", PersonRow.shape, "Who suggests it to you.") {
+            $0.letter.isReceived ? $0.letter.other : nil
+        }
+        Member.optional("to", PersonRow.shape, "Whom you suggest it to.") {
+            $0.letter.isReceived ? nil : $0.letter.other
+        }
+        // Where the recipient was, and when, is theirs to tell.
+        Member.optional(
+            "near", .time, "When you were told that you had come near it; only of what you received."
+        ) { $0.letter.isReceived ? $0.letter.suggestion.near : nil }
     }
 
-    /// A suggestion as its sender or recipient sees it.
-    private static func json(
-        _ suggestion: Suggestion, _ subject: Subject, for me: Int64, _ viewer: Viewer, in db: Database
-    ) throws -> JSONText {
-        let isReceived = suggestion.recipient == me
-        let other = try People.row(
-            of: isReceived ? suggestion.sender : suggestion.recipient, for: viewer, in: db)
-        return .object { json in
-            json.member("id", suggestion.id)
-            json.member("subject", suggestion.subject.description)
-            json.member("title", subject.title)
-            json.member("text", suggestion.text)
-            json.member("time", suggestion.time.description)
-            json.object(isReceived ? "from" : "to") { PersonRow.members.write(other, to: &$0) }
-            // Where the recipient was, and when, is theirs to tell.
-            if isReceived { json.member("near", suggestion.near?.description) }
-        }
-    }
+    static let common: [Member<SuggestionAnswer>] = [
+        Member("id", .text, "What it is known by.") { $0.letter.suggestion.id },
+        Member("subject", .text, "What is suggested, as KIND/ID.") { $0.letter.suggestion.subject.description },
+        Member("title", .text, "What people call that.") { $0.title },
+        .optional("text", .text, "What the sender says of it.") { $0.letter.suggestion.text },
+        Member("time", .time, "When it was sent.") { $0.letter.suggestion.time },
+    ]
+    static let to = Member<SuggestionAnswer>("to", PersonRow.shape, "Whom it is suggested to.") { $0.letter.other }
 }

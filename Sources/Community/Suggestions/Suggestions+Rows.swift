@@ -47,7 +47,7 @@ extension Suggestions {
         try Row.fetchAll(
             db.cachedStatement(
                 sql: """
-                    SELECT \(Suggestion.columns)
+                    SELECT \(Suggestion.columns) FROM \(Suggestion.tables)
                     WHERE suggestion.subject = (SELECT number FROM subject WHERE id = ?) AND recipient = ?
                         AND near IS NULL AND state = 'open'
                     ORDER BY suggestion.number
@@ -99,7 +99,7 @@ extension Suggestions {
     static func get(_ id: String, of person: Int64, in db: Database) throws -> Suggestion {
         let statement = try db.cachedStatement(
             sql: """
-                SELECT \(Suggestion.columns) WHERE suggestion.number = :number
+                SELECT \(Suggestion.columns) FROM \(Suggestion.tables) WHERE suggestion.number = :number
                     AND (sender = :me AND state <> 'withdrawn' OR recipient = :me AND state = 'open')
                 """)
         guard let number = Int64(id), String(number) == id,
@@ -120,21 +120,51 @@ extension Suggestions {
         ).execute(arguments: [suggestion.number])
     }
 
-    /// Calls `body` with what someone has sent or received, and has not removed, the last first, as long as it returns
-    /// true.
-    static func forEach(
-        of person: Int64, isReceived: Bool, before number: Int64?, in db: Database,
-        _ body: (Suggestion) throws -> Bool
-    ) throws {
-        let whose = isReceived ? "recipient = ? AND state = 'open'" : "sender = ? AND state <> 'withdrawn'"
-        let rows = try Row.fetchCursor(
-            db.cachedStatement(
-                sql: """
-                    SELECT \(Suggestion.columns) WHERE \(whose) AND suggestion.number < ?
-                    ORDER BY suggestion.number DESC
-                    """), arguments: [person, number ?? .max])
-        while let row = try rows.next() {
-            guard try body(try Suggestion(row)) else { break }
+    /// What someone has sent or received, and has not removed, the last first.
+    static func list(
+        of person: Int64, isReceived: Bool, before number: Int64?, atMost limit: Int, in db: Database
+    ) throws -> [Correspondence] {
+        let (whose, other) =
+            isReceived
+            ? ("recipient = :me AND state = 'open'", "sender") : ("sender = :me AND state <> 'withdrawn'", "recipient")
+        let statement = try db.cachedStatement(
+            sql: """
+                \(Correspondence.select(other)) WHERE \(whose) AND suggestion.number < :before
+                ORDER BY suggestion.number DESC LIMIT :limit
+                """)
+        return try Row.fetchAll(statement, arguments: ["me": person, "before": number ?? .max, "limit": limit])
+            .map { try Correspondence($0, isReceived: isReceived) }
+    }
+
+    /// A suggestion as its sender sees it.
+    static func sent(_ id: String, by person: Int64, in db: Database) throws -> Correspondence {
+        let suggestion = try get(id, of: person, in: db)
+        let statement = try db.cachedStatement(
+            sql: "\(Correspondence.select("recipient")) WHERE suggestion.number = :number")
+        guard let row = try Row.fetchOne(statement, arguments: ["me": person, "number": suggestion.number]) else {
+            throw RPCError.notFound("There is no suggestion \(id).")
         }
+        return try Correspondence(row, isReceived: false)
+    }
+}
+
+/// A suggestion as one of the two sees it, with the other.
+struct Correspondence: Sendable {
+    var suggestion: Suggestion
+    var other: PersonRow
+    /// Whether who looks has received it; else they have sent it.
+    var isReceived: Bool
+
+    fileprivate init(_ row: Row, isReceived: Bool) throws {
+        suggestion = try Suggestion(row)
+        other = PersonRow(row, "other")
+        self.isReceived = isReceived
+    }
+
+    fileprivate static func select(_ other: String) -> String {
+        """
+        SELECT \(Suggestion.columns), \(PersonRow.columns(of: "other", as: "other"))
+        FROM \(Suggestion.tables) JOIN person AS other ON other.number = suggestion.\(other)
+        """
     }
 }

@@ -74,53 +74,29 @@ struct Interface: Sendable {
         Method(
             "server.reload",
             "Reads the configuration again, as SIGHUP does, and takes over what can change while the daemon runs.",
-            result: .object([
-                .required("waiting", .array(of: .string), "The keys whose new values wait for a restart.")
-            ]), errors: [.conflict], right: .change
-        ) { _ in
-            let waiting = try await reload()
-            return .object { json in
-                json.array("waiting") { json in for key in waiting { json.string(key) } }
-            }
-        }
+            answers: .object {
+                Member("waiting", .array(of: .text), "The keys whose new values wait for a restart.") { $0 }
+            }, errors: [.conflict], right: .change
+        ) { _ in try await reload() }
     }
 
     /// The method `server.trial`.
     private static func trial(of features: Features) -> Method<Principal> {
-        let parts = ServiceTrial.Part.allCases.map(\.rawValue)
+        let outcome = Shape<ServiceTrial.Outcome>.object {
+            Member("part", .choice, "What was tried; left out where it is not configured.") { $0.part }
+            Member("done", .text, "What was done, or was to be done, as a clause.") { $0.done }
+            Member.optional("problem", .text, "Why it failed; left out where it did not.") { $0.problem }
+        }
         return Method(
             "server.trial",
             "Tries the mail command, the notification hook and the picture tool as the daemon runs them; nothing is sent and no hook is run unless that is asked for.",
-            parameters: [
-                .optional("mail", .string(length: 3...254), "Sends a mail to this address."),
-                .optional("hook", .boolean, "Gives the hook a notification, of the kind `trial`."),
-            ],
-            result: .object([
-                .required(
-                    "trials",
-                    .array(
-                        of: .object([
-                            .required("part", .choice(parts), "What was tried; left out where it is not configured."),
-                            .required("done", .string, "What was done, or was to be done, as a clause."),
-                            .optional("problem", .string, "Why it failed; left out where it did not."),
-                        ])), "What came of each.")
-            ]), errors: [.invalidValue], right: .change
-        ) { call in
-            let address: String? = try call.optional("mail")
+            Parameter<String?>.optional("mail", .string(length: 3...254), "Sends a mail to this address."),
+            .optional("hook", .boolean, default: false, "Gives the hook a notification, of the kind `trial`."),
+            answers: .object { Member("trials", .array(of: outcome), "What came of each.") { $0 } },
+            errors: [.invalidValue], right: .change
+        ) { _, address, runsHook in
             guard address?.contains("@") ?? true else { throw RPCError.invalid("mail", "must be a mail address") }
-            let outcomes = await ServiceTrial(features).run(
-                mailTo: address, runsHook: try call.optional("hook") ?? false)
-            return .object { json in
-                json.array("trials") { json in
-                    for outcome in outcomes {
-                        json.object { json in
-                            json.member("part", outcome.part.rawValue)
-                            json.member("done", outcome.done)
-                            json.member("problem", outcome.problem)
-                        }
-                    }
-                }
-            }
+            return await ServiceTrial(features).run(mailTo: address, runsHook: runsHook)
         }
     }
 

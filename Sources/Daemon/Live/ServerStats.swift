@@ -2,6 +2,7 @@ import EventStream
 import Foundation
 import Positioning
 import RPC
+import Service
 import Store
 import TextCoding
 import Tracking
@@ -23,140 +24,145 @@ struct ServerStats: Sendable {
 
     /// The method `server.stats`.
     var method: Method<Principal> {
-        let tally = Schema.map(of: .integer)
-        return Method(
-            "server.stats", "What the daemon has done since its start, and how it is.",
-            result: .object([
-                .required("version", .string, "The program's version."),
-                .required("started", .string(length: 0...64, format: "date-time"), "When the daemon was started."),
-                .required("uptime", .number, "Seconds since then."),
-                .required("devices", .array(of: .object(Self.deviceFields)), "Each device, by name."),
-                .required("malformed", tally, "What receivers said that could not be read, by reason."),
-                .required("geofences", .integer, "How many geofences are watched."),
-                .required("events", .object(Self.eventFields), "The events told since the start."),
-                .required("subscribers", .object(Self.subscriberFields), "Who listens."),
-                .required("pending", .object(Self.pendingFields), "What waits for the next commit."),
-                .required("store", .object(Self.storeFields), "The store."),
-                .required(
-                    "latency", .object(Self.latencyFields),
-                    "From a receiver's report to its being told; missing before the first."),
-                .required("process", .object(Self.processFields), "What the daemon itself needs, where known."),
-            ]), right: .read
+        Method(
+            "server.stats", "What the daemon has done since its start, and how it is.", answers: Answer.shape,
+            right: .read
         ) { _ in try await answer() }
     }
 
-    private static let deviceFields: [Field] = [
-        .required("device", .string, "Its name."),
-        .optional("online", .boolean, "Whether its receiver can be heard; missing where it has none."),
-        .optional("reason", .string, "Why not."),
-        .optional("since", .string(length: 0...64, format: "date-time"), "Since when, by the system's clock."),
-        .required("read", .integer, "Fixes that came in."),
-        .required("accepted", .integer, "Fixes that were let through."),
-        .required("rejected", .map(of: .integer), "Fixes that were not, by reason."),
-        .optional("last", .string(length: 0...64, format: "date-time"), "The time of the last fix let through."),
-    ]
-    private static let eventFields: [Field] = [
-        .required("told", .integer, "How many durable ones."),
-        .required("last", .integer, "The number of the last in the log."),
-    ]
-    private static let subscriberFields: [Field] = [
-        .required("connections", .integer, "Open connections."),
-        .required("subscriptions", .integer, "Their subscriptions."),
-        .required("catching_up", .integer, "Those that are fed from the store."),
-        .required("queued", .integer, "Events that wait in their queues."),
-    ]
-    private static let pendingFields: [Field] = [
-        .required("events", .integer, "Events that nobody has been told of."),
-        .required("points", .integer, "Points of traces."),
-        .optional("error", .string, "Why they cannot be written; missing while they can."),
-    ]
-    private static let storeFields: [Field] = [
-        .required("bytes", .integer, "Its size on the disk."),
-        .required("commits", .integer, "Transactions since the start."),
-        .required("failed_commits", .integer, "Those that failed, and were tried again."),
-        .required("dropped_points", .integer, "Points of traces that were dropped, since too many waited."),
-        .optional(
-            "written", .integer,
-            "Bytes that the daemon has caused to be written to disks since its start, as the kernel counts them: its log, its "
-                + "photos and uploads too. Missing where the kernel does not tell."),
-        .optional(
-            "written_per_hour", .integer,
-            "The same for an hour, on the average since the start; in the first hour, all of it."),
-        .optional(
-            "check", .choice(["running", "sound", "damaged", "failed"]),
-            "What looking for damage came to; missing where the last daemon closed the store, so that nobody looked."),
-        .optional("damage", .string, "What is damaged."),
-    ]
-    private static let latencyFields: [Field] = [
-        .optional("event_p50", .number, "Seconds until half of the events were told, the commit included."),
-        .optional("event_p99", .number, "Seconds until all but a hundredth were."),
-        .optional("position_p50", .number, "Seconds until half of the positions were told."),
-        .optional("position_p99", .number, "Seconds until all but a hundredth were."),
-    ]
-    private static let processFields: [Field] = [
-        .optional("resident", .integer, "Bytes of memory that it occupies."),
-        .optional("private", .integer, "Those of them that are its alone and no file's."),
-        .optional("cpu", .number, "Seconds of processor time since its start."),
-        .optional("written", .integer, "Bytes that it caused to be written to disks."),
-    ]
-
-    private func answer() async throws -> JSONText {
+    private func answer() async throws -> Answer {
         let store = try await pipeline.store.statistics()
         let extent = try await pipeline.store.read { try EventLog.extent(in: $0) }
-        let uptime = pipeline.clock.moment() - started.moment
-        let now = await pipeline.snapshot()
-        let load = await hub.statistics
-        let usage = ProcessUsage()
-        let health = pipeline.health
-        return .object { json in
-            json.member("version", Product.version)
-            json.member("started", started.time.description)
-            json.member("uptime", uptime, decimals: 3)
-            json.array("devices") { json in
-                for device in now.devices { json.object { device.writeMembers(to: &$0) } }
-            }
-            json.object("malformed") { $0.tally(now.skipped) }
-            json.member("geofences", now.geofences)
-            json.object("events") { json in
-                json.member("told", now.numbers.events)
-                json.member("last", extent.last)
-            }
-            json.object("subscribers") { json in
-                json.member("connections", connections())
-                json.member("subscriptions", load.subscriptions)
-                json.member("catching_up", load.catchingUp)
-                json.member("queued", load.queued)
-            }
-            json.object("pending") { json in
-                json.member("events", now.load.events)
-                json.member("points", now.load.points)
-                json.member("error", now.failure?.description)
-            }
-            json.object("store") { json in
-                json.member("bytes", store.bytes)
-                json.member("commits", store.commits)
-                json.member("failed_commits", now.numbers.failedCommits)
-                json.member("dropped_points", now.numbers.droppedPoints)
-                json.member("written", usage.writtenBytes)
-                json.member(
-                    "written_per_hour", usage.writtenBytes.map { Int64(Double($0) / max(uptime, 3600) * 3600) })
-                json.member("check", health.state.word)
-                json.member("damage", health.damage)
-            }
-            json.object("latency") { json in
-                json.member("event_p50", now.numbers.eventLatency.quantile(0.5), decimals: 6)
-                json.member("event_p99", now.numbers.eventLatency.quantile(0.99), decimals: 6)
-                json.member("position_p50", now.numbers.positionLatency.quantile(0.5), decimals: 6)
-                json.member("position_p99", now.numbers.positionLatency.quantile(0.99), decimals: 6)
-            }
-            json.object("process") { json in
-                json.member("resident", usage.residentBytes)
-                json.member("private", usage.privateBytes)
-                json.member("cpu", usage.processorSeconds, decimals: 2)
-                json.member("written", usage.writtenBytes)
-            }
+        return Answer(
+            started: started.time, uptime: pipeline.clock.moment() - started.moment, now: await pipeline.snapshot(),
+            lastEvent: extent.last, connections: connections(), load: await hub.statistics, store: store,
+            check: pipeline.health.state.word, damage: pipeline.health.damage, usage: ProcessUsage())
+    }
+}
+
+/// What `server.stats` answers.
+private struct Answer: Answerable, Sendable {
+    var started: Timestamp
+    /// Seconds since the start.
+    var uptime: Double
+    var now: LivePipeline.Snapshot
+    /// The number of the last event in the log.
+    var lastEvent: Int64
+    var connections: Int
+    var load: EventHub.Statistics
+    var store: StoreStatistics
+    var check: StoreCheck?
+    var damage: String?
+    var usage: ProcessUsage
+
+    static let shape = Shape<Answer>.object {
+        Member("version", .text, "The program's version.") { _ in Product.version }
+        Member("started", .time, "When the daemon was started.") { $0.started }
+        Member("uptime", .number(decimals: 3), "Seconds since then.") { $0.uptime }
+        Member("devices", .array(of: device), "Each device, by name.") { $0.now.devices }
+        Member("malformed", .tally, "What receivers said that could not be read, by reason.") { $0.now.skipped }
+        Member("geofences", .integer, "How many geofences are watched.") { $0.now.geofences }
+        Member("events", events, "The events told since the start.") { $0 }
+        Member("subscribers", subscribers, "Who listens.") { $0 }
+        Member("pending", pending, "What waits for the next commit.") { $0.now }
+        Member("store", storage, "The store.") { $0 }
+        Member("latency", latency, "From a receiver's report to its being told; missing before the first.") {
+            $0.now.numbers
+        }
+        Member("process", process, "What the daemon itself needs, where known.") { $0.usage }
+    }
+
+    private static let device = Shape<LivePipeline.Snapshot.Device>.object {
+        Member("device", .text, "Its name.") { $0.name }
+        Member.optional("online", .boolean, "Whether its receiver can be heard; missing where it has none.") {
+            $0.source?.isOnline
+        }
+        Member.optional("reason", .text, "Why not.") { $0.source?.reason }
+        Member.optional("since", .time, "Since when, by the system's clock.") { $0.source?.since }
+        Member("read", .integer, "Fixes that came in.") { $0.statistics.read }
+        Member("accepted", .integer, "Fixes that were let through.") { $0.statistics.accepted }
+        Member("rejected", .tally, "Fixes that were not, by reason.") { $0.statistics.rejected }
+        Member.optional("last", .time, "The time of the last fix let through.") { $0.last }
+    }
+
+    private static let events = Shape<Answer>.object {
+        Member("told", .integer, "How many durable ones.") { $0.now.numbers.events }
+        Member("last", .integer, "The number of the last in the log.") { $0.lastEvent }
+    }
+
+    private static let subscribers = Shape<Answer>.object {
+        Member("connections", .integer, "Open connections.") { $0.connections }
+        Member("subscriptions", .integer, "Their subscriptions.") { $0.load.subscriptions }
+        Member("catching_up", .integer, "Those that are fed from the store.") { $0.load.catchingUp }
+        Member("queued", .integer, "Events that wait in their queues.") { $0.load.queued }
+    }
+
+    private static let pending = Shape<LivePipeline.Snapshot>.object {
+        Member("events", .integer, "Events that nobody has been told of.") { $0.load.events }
+        Member("points", .integer, "Points of traces.") { $0.load.points }
+        Member.optional("error", .text, "Why they cannot be written; missing while they can.") {
+            $0.failure?.description
         }
     }
+
+    private static let storage = Shape<Answer>.object {
+        Member("bytes", .integer, "Its size on the disk.") { $0.store.bytes }
+        Member("commits", .integer, "Transactions since the start.") { $0.store.commits }
+        Member("failed_commits", .integer, "Those that failed, and were tried again.") {
+            $0.now.numbers.failedCommits
+        }
+        Member("dropped_points", .integer, "Points of traces that were dropped, since too many waited.") {
+            $0.now.numbers.droppedPoints
+        }
+        Member.optional(
+            "written", .integer,
+            "Bytes that the daemon has caused to be written to disks since its start, as the kernel counts them: its log, its "
+                + "photos and uploads too. Missing where the kernel does not tell."
+        ) { $0.usage.writtenBytes }
+        Member.optional(
+            "written_per_hour", .integer,
+            "The same for an hour, on the average since the start; in the first hour, all of it."
+        ) { answer in answer.usage.writtenBytes.map { Int64(Double($0) / max(answer.uptime, 3600) * 3600) } }
+        Member.optional(
+            "check", Shape<StoreCheck>.choice,
+            "What looking for damage came to; missing where the last daemon closed the store, so that nobody looked."
+        ) { $0.check }
+        Member.optional("damage", .text, "What is damaged.") { $0.damage }
+    }
+
+    private static let latency = Shape<LivePipeline.Numbers>.object {
+        Member.optional(
+            "event_p50", .number(decimals: 6), "Seconds until half of the events were told, the commit included."
+        ) { $0.eventLatency.quantile(0.5) }
+        Member.optional("event_p99", .number(decimals: 6), "Seconds until all but a hundredth were.") {
+            $0.eventLatency.quantile(0.99)
+        }
+        Member.optional("position_p50", .number(decimals: 6), "Seconds until half of the positions were told.") {
+            $0.positionLatency.quantile(0.5)
+        }
+        Member.optional("position_p99", .number(decimals: 6), "Seconds until all but a hundredth were.") {
+            $0.positionLatency.quantile(0.99)
+        }
+    }
+
+    private static let process = Shape<ProcessUsage>.object {
+        Member.optional("resident", .integer, "Bytes of memory that it occupies.") { $0.residentBytes }
+        Member.optional("private", .integer, "Those of them that are its alone and no file's.") { $0.privateBytes }
+        Member.optional("cpu", .number(decimals: 2), "Seconds of processor time since its start.") {
+            $0.processorSeconds
+        }
+        Member.optional("written", .integer, "Bytes that it caused to be written to disks.") { $0.writtenBytes }
+    }
+}
+
+/// What looking for damage in the store came to.
+private enum StoreCheck: String, CaseIterable, Sendable {
+    case running, sound, damaged, failed
+}
+
+extension Shape where Value == Tally {
+    /// Each reason with its count.
+    fileprivate static var tally: Shape { Shape(.map(of: .integer)) { tally, json in json.object { $0.tally(tally) } } }
 }
 
 extension LivePipeline {
@@ -192,19 +198,6 @@ extension LivePipeline {
     }
 }
 
-extension LivePipeline.Snapshot.Device {
-    fileprivate func writeMembers(to json: inout JSONWriter) {
-        json.member("device", name)
-        json.member("online", source?.isOnline)
-        json.member("reason", source?.reason)
-        json.member("since", source?.since.description)
-        json.member("read", statistics.read)
-        json.member("accepted", statistics.accepted)
-        json.object("rejected") { $0.tally(statistics.rejected) }
-        json.member("last", last?.description)
-    }
-}
-
 extension JSONWriter {
     /// Writes each reason with its count.
     mutating func tally(_ tally: Tally) {
@@ -214,13 +207,13 @@ extension JSONWriter {
 
 extension StoreHealth.State {
     /// What it is called in an answer; nil where there is nothing to say.
-    fileprivate var word: String? {
+    fileprivate var word: StoreCheck? {
         switch self {
         case .unchecked: nil
-        case .running: "running"
-        case .sound: "sound"
-        case .damaged: "damaged"
-        case .failed: "failed"
+        case .running: .running
+        case .sound: .sound
+        case .damaged: .damaged
+        case .failed: .failed
         }
     }
 }

@@ -36,6 +36,8 @@ package struct Photo: Sendable {
     package var picture: Int64
     /// What others get of it; nil where that was not made yet.
     package var copy: PhotoCopies.Copy?
+    /// Whether who looks has saved it; nil where nobody is signed in.
+    var isSaved: Bool?
 
     /// What it is known by.
     package var id: String { String(number) }
@@ -49,7 +51,7 @@ package struct Photo: Sendable {
     /// Whether someone may see what the camera has noted.
     package func isWhole(for viewer: Viewer) -> Bool { keepsMetadata || isOf(viewer) }
 
-    /// The rows, with `condition` and what follows it.
+    /// The rows, with `condition` and what follows it; `:me` is the number of who looks, NULL for nobody.
     private static func sql(_ condition: String) -> String {
         """
         SELECT photo.number, subject.id AS subject, place, cover OR place = 1 AND NOT EXISTS (
@@ -58,7 +60,10 @@ package struct Photo: Sendable {
                 SELECT 1 FROM photo AS other WHERE other.subject = photo.subject AND other.portrait = 1) AS is_portrait,
             person.id AS person, added, caption, photo.name, keeps_metadata, photo.picture, picture.sha256,
             picture.size, picture.type, width, height, taken, lat_e7, lon_e7, picture_copy.type AS copy_type,
-            picture_copy.sha256 AS copy_sha256, picture_copy.size AS copy_size, parts
+            picture_copy.sha256 AS copy_sha256, picture_copy.size AS copy_size, parts,
+            CASE WHEN :me IS NOT NULL THEN EXISTS (
+                SELECT 1 FROM reaction WHERE reaction.person = :me AND reaction.kind = 'save' AND reaction.subject = (
+                    SELECT number FROM subject AS self WHERE self.id = 'photo/' || photo.number)) END AS saved
         FROM photo JOIN subject ON subject.number = photo.subject JOIN picture ON picture.number = photo.picture
             LEFT JOIN person ON person.number = photo.person
             LEFT JOIN picture_copy ON picture_copy.picture = photo.picture
@@ -90,6 +95,7 @@ package struct Photo: Sendable {
         if let latitude = row["lat_e7"] as Int32?, let longitude = row["lon_e7"] as Int32? {
             coordinate = Coordinate(latitudeE7: latitude, longitudeE7: longitude)
         }
+        isSaved = row["saved"]
         guard let copyKind = (row["copy_type"] as String?).flatMap(Picture.Kind.init) else { return }
         var copy = PhotoCopies.Copy(kind: copyKind, digest: row["copy_sha256"], size: row["copy_size"])
         if let encoded = row["parts"] as Data? {
@@ -103,37 +109,51 @@ package struct Photo: Sendable {
     /// A photo of the first picture after one of a number that has no copy, and needs no tool for it.
     static func firstWithoutCopy(after picture: Int64, in db: Database) throws -> Photo? {
         let condition = """
-            photo.picture > ? AND picture_copy.picture IS NULL AND picture.type <> 'heic' ORDER BY photo.picture LIMIT 1
+            photo.picture > :picture AND picture_copy.picture IS NULL AND picture.type <> 'heic'
+            ORDER BY photo.picture LIMIT 1
             """
-        return try Row.fetchOne(db.cachedStatement(sql: sql(condition)), arguments: [picture]).map(Photo.init)
+        return try Row.fetchOne(
+            db.cachedStatement(sql: sql(condition)), arguments: ["picture": picture, "me": nil]
+        ).map(Photo.init)
     }
 
     /// The photo of an id; nil where there is none.
-    static func find(_ id: String, in db: Database) throws -> Photo? {
+    ///
+    /// - Parameter me: the number of who looks; nil for nobody.
+    static func find(_ id: String, for me: Int64? = nil, in db: Database) throws -> Photo? {
         guard let number = Int64(id), String(number) == id else { return nil }
-        return try Row.fetchOne(db.cachedStatement(sql: sql("photo.number = ?")), arguments: [number])
-            .map(Photo.init)
+        return try Row.fetchOne(
+            db.cachedStatement(sql: sql("photo.number = :number")), arguments: ["number": number, "me": me]
+        ).map(Photo.init)
     }
 
     /// Calls `body` with the photos of a subject after a place, in their order, as long as it returns true.
-    static func forEach(
-        of subject: SubjectID, after place: Int64, in db: Database, _ body: (Photo) throws -> Bool
-    ) throws {
-        try forEach(
-            "photo.subject = (SELECT number FROM subject WHERE id = ?) AND place > ? ORDER BY place",
-            [subject.description, place], in: db, body)
-    }
-
-    /// Calls `body` with the photos that someone has added before the one of a number, newest first, as long as it
-    /// returns true.
-    static func forEach(
-        by person: String, before number: Int64, in db: Database, _ body: (Photo) throws -> Bool
+    static func list(
+        of subject: SubjectID, for me: Int64?, after place: Int64, atMost limit: Int, in db: Database,
+        _ body: (Photo) throws -> Bool
     ) throws {
         try forEach(
             """
-            photo.person = (SELECT number FROM person WHERE id = ?) AND photo.number < ?
-            ORDER BY photo.number DESC
-            """, [person, number], in: db, body)
+            photo.subject = (SELECT number FROM subject WHERE id = :subject) AND place > :place
+            ORDER BY place LIMIT :limit
+            """, ["subject": subject.description, "place": place, "limit": limit, "me": me], in: db, body)
+    }
+
+    /// The photos that someone has added before the one of a number, newest first.
+    static func list(
+        by person: String, for me: Int64?, before number: Int64, atMost limit: Int, in db: Database
+    ) throws -> [Photo] {
+        var photos: [Photo] = []
+        try forEach(
+            """
+            photo.person = (SELECT number FROM person WHERE id = :person) AND photo.number < :number
+            ORDER BY photo.number DESC LIMIT :limit
+            """, ["person": person, "number": number, "limit": limit, "me": me], in: db
+        ) { photo in
+            photos.append(photo)
+            return true
+        }
+        return photos
     }
 
     private static func forEach(

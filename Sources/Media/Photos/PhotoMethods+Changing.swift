@@ -10,16 +10,16 @@ import Store
 import TextCoding
 
 extension PhotoMethods {
-    @Sendable package func add(_ call: Call<Principal>) async throws -> JSONText {
-        let caption = try Self.caption(call) ?? nil
-        let keepsMetadata = try call.optional("keep_metadata") ?? false
-        let text: String = try call.value("subject")
+    @Sendable package func add(
+        _ call: Call<Principal>, to text: String, upload id: String, caption: Caption?, keepsMetadata: Bool
+    ) async throws -> PhotoAnswer {
         let viewer = call.viewer
         // Who may not add anything here need not have it looked at.
         let subject = try await store.read { try owned(text, by: viewer, in: $0) }
-        let upload = try await uploads.claim(call.value("upload"), by: viewer.person)
+        let upload = try await uploads.claim(id, by: viewer.person)
         do {
-            let answer = try await add(call, upload, to: subject, named: text, caption, keepsMetadata: keepsMetadata)
+            let answer = try await add(
+                call, upload, to: subject, named: text, caption?.text, keepsMetadata: keepsMetadata)
             try? await uploads.cancel(upload.id, by: viewer.person)
             return answer
         } catch {
@@ -31,7 +31,7 @@ extension PhotoMethods {
     private func add(
         _ call: Call<Principal>, _ upload: Upload, to subject: Subject, named text: String, _ caption: String?,
         keepsMetadata: Bool
-    ) async throws -> JSONText {
+    ) async throws -> PhotoAnswer {
         let viewer = call.viewer
         let (picture, copy): (Picture, PhotoCopies.Copy?)
         do {
@@ -63,10 +63,11 @@ extension PhotoMethods {
             ).execute(arguments: [
                 number, count + 1, known, viewer.person, added.milliseconds, caption, upload.name, keepsMetadata,
             ])
-            guard let photo = try Photo.find(String(db.lastInsertedRowID), in: db) else {
+            let me = try People.number(of: viewer, in: db)
+            guard let photo = try Photo.find(String(db.lastInsertedRowID), for: me, in: db) else {
                 throw DatabaseError(resultCode: .SQLITE_CORRUPT, message: "a photo is gone")
             }
-            return try photo.text(for: viewer, in: db)
+            return try PhotoAnswer(photo, for: viewer, in: db)
         }
     }
 
@@ -84,42 +85,41 @@ extension PhotoMethods {
         return subject
     }
 
-    @Sendable package func update(_ call: Call<Principal>) async throws -> JSONText {
-        let viewer = call.viewer
-        let caption = try Self.caption(call)
-        let isCover: Bool? = try call.optional("cover")
-        let isPortrait: Bool? = try call.optional("portrait")
-        let keepsMetadata: Bool? = try call.optional("keep_metadata")
-        let position: Int? = try call.optional("position")
-        let now = now()
+    @Sendable package func update(
+        _ call: Call<Principal>, id: String, caption: Caption?, isCover: Bool?, isPortrait: Bool?, position: Int?,
+        keepsMetadata: Bool?
+    ) async throws -> PhotoAnswer {
+        let (viewer, now) = (call.viewer, now())
         return try await editor.change { db, _ in
-            let (photo, subject) = try find(call, in: db)
+            let me = try People.number(of: viewer, in: db)
+            let (photo, subject) = try find(id, for: viewer, me, in: db)
             try Self.check(photo, of: subject, for: viewer)
             guard keepsMetadata == nil || photo.isOf(viewer) else {
-                throw RPCError.notAllowed("Only who added a photo says whether others have what the camera has noted.")
+                throw RPCError.notAllowed(
+                    "Only the person who added a photo says whether others have what the camera has noted.")
             }
             guard isPortrait == nil || photo.subject.kind == "person" else {
                 throw RPCError.invalid("portrait", "is for the photos of a person")
             }
             if let caption {
-                try Budget.spend(texts: [caption], by: viewer, at: now, in: db)
-                try Photos.set("caption", caption, of: photo, in: db)
+                try Budget.spend(texts: [caption.text], by: viewer, at: now, in: db)
+                try Photos.set("caption", caption.text, of: photo, in: db)
             }
             if let keepsMetadata { try Photos.set("keeps_metadata", keepsMetadata, of: photo, in: db) }
             if let isCover { try Photos.choose("cover", isCover, photo, in: db) }
             if let isPortrait { try Photos.choose("portrait", isPortrait, photo, in: db) }
             if let position { try Photos.move(photo, to: position, in: db) }
-            return try find(call, in: db).photo.text(for: viewer, in: db)
+            return try PhotoAnswer(find(id, for: viewer, me, in: db).photo, for: viewer, in: db)
         }
     }
 
-    @Sendable package func remove(_ call: Call<Principal>) async throws -> JSONText {
+    @Sendable package func remove(_ call: Call<Principal>, id: String) async throws -> String {
         let viewer = call.viewer
         return try await editor.change { db, _ in
-            let (photo, subject) = try find(call, in: db)
+            let (photo, subject) = try find(id, for: viewer, nil, in: db)
             try Self.check(photo, of: subject, for: viewer)
             try Photos.remove(photo, in: db)
-            return .object { $0.member("photo", photo.id) }
+            return photo.id
         }
     }
 
@@ -129,16 +129,21 @@ extension PhotoMethods {
             throw .notAllowed("The photo \(photo.id) is another's.")
         }
     }
+}
 
-    /// The caption that a call gives, nil in nil for an empty one; nil where it gives none.
-    private static func caption(_ call: Call<Principal>) throws(RPCError) -> String?? {
-        guard let given: String = try call.optional("caption") else { return nil }
+/// What a photo shows, in the words of who added it.
+package struct Caption: Sendable {
+    /// The words; nil for none.
+    let text: String?
+
+    /// - Throws: 4 where it is too long, or has control characters besides line breaks.
+    init(_ given: String) throws(RPCError) {
         let text = given.trimmingCharacters(in: .whitespacesAndNewlines)
         guard text.utf8.count <= Photos.longestCaption else {
             throw .invalid("caption", "must have at most \(Photos.longestCaption) bytes")
         }
         let isPlain = text.unicodeScalars.allSatisfy { $0 == "\n" || $0.properties.generalCategory != .control }
         guard isPlain else { throw .invalid("caption", "must be without control characters") }
-        return .some(text.isEmpty ? nil : text)
+        self.text = text.isEmpty ? nil : text
     }
 }

@@ -1,7 +1,7 @@
 import Accounts
 package import EventStream
 import Foundation
-package import GRDB
+import GRDB
 import ImageMetadata
 import Positioning
 package import RPC
@@ -11,65 +11,79 @@ import TextCoding
 import Tracking
 
 extension PhotoMethods {
-    @Sendable package func get(_ call: Call<Principal>) async throws -> JSONText {
-        try await store.read { db in try find(call, in: db).photo.text(for: call.viewer, in: db) }
+    @Sendable package func get(_ call: Call<Principal>, id: String) async throws -> PhotoAnswer {
+        let viewer = call.viewer
+        return try await store.read { db in
+            let me = try People.number(of: viewer, in: db)
+            return try PhotoAnswer(find(id, for: viewer, me, in: db).photo, for: viewer, in: db)
+        }
     }
 
-    @Sendable package func list(_ call: Call<Principal>) async throws -> JSONText {
-        let limit = try call.limit(usually: 100)
-        let subject: String? = try call.optional("subject")
-        let person: String? = try call.optional("person")
+    /// The photos of a page, and how many there are.
+    package struct List: Answerable, Sendable {
+        var page: Page<PhotoAnswer>
+        /// How many the subject has; nil for those of a person.
+        var count: Int?
+
+        package static let shape = Shape<List>.object {
+            Page<PhotoAnswer>.members("photos", "The photos.").of { $0.page }
+            Member.optional("count", .integer, "How many the subject has.") { $0.count }
+        }
+    }
+
+    @Sendable package func list(
+        _ call: Call<Principal>, of subject: String?, by person: String?, asked: PageRequest<Int64>
+    ) async throws -> List {
         guard (subject == nil) != (person == nil) else {
             throw RPCError.invalid("subject", "must be given, or person, and not both")
         }
-        let after = try Self.cursor(call)
         let viewer = call.viewer
-        let (page, last, count) = try await store.read { db in
-            var page = TextPage(limit: limit)
-            var last: Int64?
-            func take(_ photo: Photo, _ key: Int64) throws -> Bool {
-                guard page.take(try photo.text(for: viewer, in: db)) else { return false }
-                last = key
-                return true
-            }
-            guard let subject else {
-                let id = try People.get(person ?? "", in: db).id
-                try Photo.forEach(by: id, before: after ?? .max, in: db) { photo in
-                    guard try subjects.find(photo.subject, for: viewer, in: db) != nil else { return true }
-                    return try take(photo, photo.number)
+        return try await store.read { db in
+            let me = try People.number(of: viewer, in: db)
+            var page = asked.page(of: PhotoAnswer.self)
+            if let subject {
+                let id = try subjects.find(subject, for: viewer, in: db).id
+                try Photo.list(of: id, for: me, after: asked.after ?? 0, atMost: asked.limit + 1, in: db) { photo in
+                    page.take(try PhotoAnswer(photo, for: viewer, in: db), at: Int64(photo.place))
                 }
-                return (page, last, nil as Int?)
+                return List(page: page, count: try Subjects.photoCount(of: id, in: db))
             }
-            let id = try subjects.find(subject, for: viewer, in: db).id
-            try Photo.forEach(of: id, after: after ?? 0, in: db) { try take($0, Int64($0.place)) }
-            return (page, last, try Subjects.photoCount(of: id, in: db))
-        }
-        return .object { json in
-            page.write("photos", to: &json)
-            json.member("count", count)
-            if page.isFull { json.member("next", last.map(String.init)) }
+            let id = try People.get(person ?? "", in: db).id
+            var before = asked.after ?? .max
+            while true {
+                let photos = try Photo.list(by: id, for: me, before: before, atMost: asked.limit + 1, in: db)
+                let visible = try subjects.find(photos.map(\.subject), for: viewer, in: db)
+                for photo in photos where visible[photo.subject] != nil {
+                    let answer = try PhotoAnswer(photo, for: viewer, in: db)
+                    guard page.take(answer, at: photo.number) else { return List(page: page) }
+                }
+                // Those that the viewer may not see are left out, and others come in their place.
+                guard photos.count > asked.limit, let last = photos.last else { return List(page: page) }
+                before = last.number
+            }
         }
     }
 
-    private static func cursor(_ call: Call<Principal>) throws -> Int64? {
-        guard let text: String = try call.optional("after") else { return nil }
-        guard let number = Int64(text) else { throw RPCError.invalid("after", "must be the next of a page before") }
-        return number
+    /// What photos.read gives of a photo.
+    package enum Size: String, CaseIterable, Sendable {
+        case whole
+        case square
     }
 
-    @Sendable package func read(_ call: Call<Principal>) async throws -> JSONText {
-        let offset: Int = try call.optional("offset") ?? 0
-        let isSquare = try call.optional("size") == "square"
-        let photo = try await store.read { try find(call, in: $0).photo }
+    @Sendable package func read(
+        _ call: Call<Principal>, id: String, size: Size, offset: Int
+    ) async throws -> Piece {
+        let viewer = call.viewer
+        let photo = try await store.read { try find(id, for: viewer, nil, in: $0).photo }
         let person = call.caller.person
-        if isSquare {
+        if size == .square {
             let square = try await tool.make(.square, of: photo, for: person)
             return try Self.piece(
                 from: offset, size: square.count, digest: PhotoFiles.digest(of: square), type: .jpeg
             ) { offset, count in Array(square[offset..<offset + count]) }
         }
         do {
-            guard photo.isWhole(for: call.viewer) else {
+            guard photo.isWhole(for: viewer) else {
                 let copy = try await copies.copy(of: photo, for: person)
                 return try Self.piece(from: offset, size: copy.size, digest: copy.digest, type: copy.kind) {
                     try copies.read(copy, of: photo, from: $0, count: $1)
@@ -87,22 +101,36 @@ extension PhotoMethods {
         }
     }
 
+    /// A piece of the bytes of a photo.
+    package struct Piece: Answerable, Sendable {
+        var type: Picture.Kind
+        var size: Int
+        var digest: String
+        var offset: Int
+        var bytes: [UInt8]
+
+        package static let shape = Shape<Piece>.object {
+            Member("type", .text, "What it is: image/jpeg, image/png, image/webp or image/heic.") { $0.type.mediaType }
+            Member("size", .integer, "How many bytes there are in all.") { $0.size }
+            Member("sha256", .text, "The SHA-256 of all of them, in hexadecimal digits.") { $0.digest }
+            Member("offset", .integer, "Where this piece begins.") { $0.offset }
+            Member("data", .text, "The piece in base64.") { Data($0.bytes).base64EncodedString() }
+            Member.optional("next", .integer, "Where the next piece begins; left out where this is the last.") {
+                piece in
+                let next = piece.offset + piece.bytes.count
+                return next < piece.size ? next : nil
+            }
+        }
+    }
+
     /// A piece of something of so many bytes, which `read` gives from an offset on.
     private static func piece(
         from offset: Int, size: Int, digest: String, type: Picture.Kind,
         _ read: (_ offset: Int, _ count: Int) throws -> [UInt8]
-    ) throws -> JSONText {
+    ) throws -> Piece {
         guard offset < size else { throw RPCError.invalid("offset", "must be below \(size), the number of bytes") }
-        let piece = try read(offset, min(longestPiece, size - offset))
-        let next = offset + piece.count
-        return .object { json in
-            json.member("type", type.mediaType)
-            json.member("size", size)
-            json.member("sha256", digest)
-            json.member("offset", offset)
-            json.member("data", Data(piece).base64EncodedString())
-            if next < size { json.member("next", next) }
-        }
+        let bytes = try read(offset, min(longestPiece, size - offset))
+        return Piece(type: type, size: size, digest: digest, offset: offset, bytes: bytes)
     }
 }
 
@@ -111,77 +139,4 @@ extension Photo {
     package func refusal(_ damage: FileDamage) -> RPCError {
         .unavailable("The file of photo \(id) \(damage). The administrator can put it back from a backup.")
     }
-
-    /// What there is to say of a photo to someone.
-    package func text(for viewer: Viewer, in db: Database) throws -> JSONText {
-        let isWhole = isWhole(for: viewer)
-        // The trace is that of a device, and says who travelled with it: for the person who took the photo alone.
-        let found =
-            isOf(viewer)
-            ? try PhotoPlace.find(for: self, in: db)
-            : coordinate.flatMap { isWhole ? PhotoPlace(coordinate: $0, trip: nil) : nil }
-        // One of a kind that is drawn anew is a JPEG for others.
-        let sharedKind = copy?.kind ?? (kind == .heic ? .jpeg : kind)
-        let isSaved = try People.number(of: viewer, in: db).map { person in
-            let subject = SubjectID(kind: PhotoSubject.kind, id: id)
-            return try Subjects.isSaved(subject, by: person, in: db)
-        }
-        return .object { json in
-            json.member("id", id)
-            json.member("subject", subject.description)
-            json.member("position", place)
-            json.member("cover", isCover)
-            if subject.kind == "person" { json.member("portrait", isPortrait) }
-            json.member("caption", caption)
-            json.member("person", person)
-            json.member("added", added.description)
-            json.member("type", (isWhole ? kind : sharedKind).mediaType)
-            json.member("width", width)
-            json.member("height", height)
-            json.member("size", isWhole ? size : copy?.size)
-            json.member("sha256", isWhole ? digest : copy?.digest)
-            json.member("keep_metadata", keepsMetadata)
-            json.member("saved", isSaved)
-            guard isWhole else { return }
-            json.member("name", name)
-            json.member("taken", taken?.description)
-            guard let found else { return }
-            json.place(found.coordinate)
-            json.member("trip", found.trip)
-        }
-    }
-
-    /// What there is to say of a photo.
-    static let schema = Schema.object([
-        .required("id", .string, "What it is known by."),
-        .required("subject", .string, "What it is of, as KIND/ID."),
-        .required("position", .integer, "Its place among the photos of its subject, from 1."),
-        .required("cover", .boolean, "Whether it stands for its subject."),
-        .optional("portrait", .boolean, "Whether it is the profile picture of the person it is of."),
-        .optional("caption", .string, "What it shows."),
-        .optional("person", .string, "Who added it; left out where that was an administrator."),
-        .required("added", Schema.time, "When that was."),
-        .required("type", .string, "What it is: image/jpeg, image/png, image/webp or image/heic."),
-        .required("width", .integer, "Its pixels across, as it is to be shown."),
-        .required("height", .integer, "Its pixels down, as it is to be shown."),
-        .optional(
-            "size", .integer,
-            "How many bytes photos.read gives of it; left out where a copy without what the camera has noted is yet to be made."
-        ),
-        .optional("sha256", .string, "Their SHA-256, in hexadecimal digits; left out as the size is."),
-        .required("keep_metadata", .boolean, "Whether others have what the camera has noted."),
-        .optional(
-            "saved", .boolean, "Whether you have saved it, as reactions.set does; left out where nobody is signed in."),
-        .optional(
-            "name", .string, "What its file was called; for who has what the camera has noted, as all that follows."),
-        .optional(
-            "taken", Schema.time,
-            "When it was taken; the clock of a camera that says neither its zone nor the time of GPS is taken for UTC."),
-        .optional("lat", Schema.latitude, "Degrees north of where it was taken."),
-        .optional("lon", Schema.longitude, "Degrees east of where it was taken."),
-        .optional(
-            "trip", .string,
-            "The trip on whose trace that is, of a device that carries the person who added it; for that person alone. Left out where the camera says it."
-        ),
-    ])
 }

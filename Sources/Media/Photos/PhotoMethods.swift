@@ -45,40 +45,24 @@ public struct PhotoMethods: Sendable {
         [
             .stored(
                 "photos.list", "The photos of a subject in their order, or those of a person, newest first.",
-                parameters: [
-                    .optional("subject", Subjects.field.schema, "Whose photos, as KIND/ID."),
-                    .optional("person", Schema.deviceName, "Who added them, instead of a subject."),
-                    Field.limit(upTo: Self.largestPage, usually: 100), Field.after,
-                ],
-                result: .object([
-                    .required("photos", .array(of: Photo.schema), "The photos."),
-                    .optional("count", .integer, "How many the subject has."), Field.next,
-                ]),
+                Parameter<String?>.optional("subject", Subjects.field.schema, "Whose photos, as KIND/ID."),
+                Parameter<String?>.optional("person", .deviceName, "Who added them, instead of a subject."),
+                .page(of: "photos.list", upTo: Self.largestPage, usually: 100), answers: List.shape,
                 errors: [.notFound, .invalidValue], right: .read, handler: list),
             .stored(
-                "photos.get", "One photo.", parameters: [Self.photo], result: Photo.schema, errors: [.notFound],
-                right: .read, handler: get),
+                "photos.get", "One photo.", Self.photo, answers: PhotoAnswer.shape, errors: [.notFound], right: .read,
+                handler: get),
             .stored(
                 "photos.read",
                 "The bytes of a photo, a piece at a time: the person who added it gets those that were uploaded, others a copy without what the camera has noted; of HEIC that is a JPEG.",
-                parameters: [
-                    Self.photo,
-                    .optional(
-                        "size", .choice(["whole", "square"]),
-                        "The photo, or a thumbnail of \(PictureTool.side) pixels square as JPEG; whole if left out."),
-                    .optional(
-                        "offset", .integer(in: 0...Int64(UInt32.max)),
-                        "Where the piece begins: 0, or the `next` of the piece before."),
-                ],
-                result: .object([
-                    .required("type", .string, "What it is: image/jpeg, image/png, image/webp or image/heic."),
-                    .required("size", .integer, "How many bytes there are in all."),
-                    .required("sha256", .string, "The SHA-256 of all of them, in hexadecimal digits."),
-                    .required("offset", .integer, "Where this piece begins."),
-                    .required("data", .string, "The piece in base64."),
-                    .optional("next", .integer, "Where the next piece begins; left out where this is the last."),
-                ]),
-                errors: [.notFound, .invalidValue, .unavailable], right: .read, handler: read),
+                Self.photo,
+                .optional(
+                    "size", default: Size.whole,
+                    "The photo, or a thumbnail of \(PictureTool.side) pixels square as JPEG; whole if left out."),
+                Parameter<Int>.optional(
+                    "offset", .integer(in: 0...Int64(UInt32.max)), default: 0,
+                    "Where the piece begins: 0, or the `next` of the piece before."),
+                answers: Piece.shape, errors: [.notFound, .invalidValue, .unavailable], right: .read, handler: read),
         ]
     }
 
@@ -87,52 +71,49 @@ public struct PhotoMethods: Sendable {
             .stored(
                 "photos.add",
                 "Adds a photo to a subject of yours, last in its order: JPEG, PNG, WebP or HEIC, known by its content.",
-                parameters: [
-                    Subjects.field, UploadMethods.upload, Self.caption,
-                    .optional(
-                        "keep_metadata", .boolean,
-                        "Whether others are to have what the camera has noted, such as when and where; not if left out."
-                    ),
-                ],
-                result: Photo.schema, errors: [.notFound, .notAllowed, .conflict, .invalidValue, .unavailable],
+                .subject, UploadMethods.upload, Self.caption,
+                .optional(
+                    "keep_metadata", .boolean, default: false,
+                    "Whether others are to have what the camera has noted, such as when and where; not if left out."),
+                answers: PhotoAnswer.shape, errors: [.notFound, .notAllowed, .conflict, .invalidValue, .unavailable],
                 right: .contribute, handler: add),
             .stored(
-                "photos.update", "Changes what is given of a photo; the rest stays.",
-                parameters: [
-                    Self.photo, Self.caption,
-                    .optional(
-                        "cover", .boolean, "Whether it stands for its subject; where none is chosen, the first does."),
-                    .optional(
-                        "portrait", .boolean,
-                        "Whether it is the profile picture of the person it is of; where none is chosen, the first is."),
-                    .optional(
-                        "position", .integer(in: 1...Int64(Photos.mostOfSubject)),
-                        "Its place among the photos of its subject, 1 for the first."),
-                    .optional(
-                        "keep_metadata", .boolean,
-                        "Whether others are to have what the camera has noted; for who added it to say."),
-                ],
-                result: Photo.schema, errors: [.notFound, .notAllowed, .invalidValue], right: .contribute,
+                "photos.update", "Changes what is given of a photo; the rest stays.", Self.photo, Self.caption,
+                Parameter<Bool?>.optional(
+                    "cover", .boolean, "Whether it stands for its subject; where none is chosen, the first does."),
+                Parameter<Bool?>.optional(
+                    "portrait", .boolean,
+                    "Whether it is the profile picture of the person it is of; where none is chosen, the first is."),
+                Parameter<Int?>.optional(
+                    "position", .integer(in: 1...Int64(Photos.mostOfSubject)),
+                    "Its place among the photos of its subject, 1 for the first."),
+                Parameter<Bool?>.optional(
+                    "keep_metadata", .boolean,
+                    "Whether others are to have what the camera has noted; the person who added it says so."),
+                answers: PhotoAnswer.shape, errors: [.notFound, .notAllowed, .invalidValue], right: .contribute,
                 handler: update),
             .stored(
-                "photos.remove", "Removes a photo, with its file where no other shows the same picture.",
-                parameters: [Self.photo], result: .object([.required("photo", .string, "Its id.")]),
-                errors: [.notFound, .notAllowed], right: .contribute, question: "Remove this photo?", handler: remove),
+                "photos.remove", "Removes a photo, with its file where no other shows the same picture.", Self.photo,
+                answers: .object { Member("photo", .text, "Its id.") { $0 } }, errors: [.notFound, .notAllowed],
+                right: .contribute, question: "Remove this photo?", handler: remove),
         ]
     }
 
-    private static let photo = Field.required("photo", .string(length: 1...20), "The photo's id.")
+    private static let photo = Parameter<String>.required("photo", .string(length: 1...20), "The photo's id.")
 
-    private static let caption = Field.optional(
-        "caption", .string(length: 0...Photos.longestCaption), "What it shows; an empty text for nothing.")
+    private static let caption = Parameter<String?>.optional(
+        "caption", .string(length: 0...Photos.longestCaption), "What it shows; an empty text for nothing."
+    ).map { text throws(RPCError) in try text.map { text throws(RPCError) in try Caption(text) } }
 
-    /// The photo that a call names, with its subject.
+    /// A photo, with its subject.
     ///
+    /// - Parameter me: the number of the viewer, for whether they have saved it; nil where that is not asked.
     /// - Throws: 1 where there is none, or the viewer may not see its subject.
-    func find(_ call: Call<Principal>, in db: Database) throws -> (photo: Photo, subject: Subject) {
-        let id: String = try call.value("photo")
-        guard let photo = try Photo.find(id, in: db),
-            let subject = try subjects.find(photo.subject, for: call.viewer, in: db)
+    func find(
+        _ id: String, for viewer: Viewer, _ me: Int64?, in db: Database
+    ) throws -> (photo: Photo, subject: Subject) {
+        guard let photo = try Photo.find(id, for: me, in: db),
+            let subject = try subjects.find(photo.subject, for: viewer, in: db)
         else { throw RPCError.notFound("There is no photo \(id); photos.list lists those of a subject.") }
         return (photo, subject)
     }

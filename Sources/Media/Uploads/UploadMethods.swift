@@ -25,84 +25,52 @@ public struct UploadMethods: Sendable {
         [
             .stored(
                 "uploads.begin", "Begins to take a file; one that was begun of the same file goes on.",
-                parameters: [
-                    .required(
-                        "size", .integer(in: 1...Int64(Upload.greatestSize)), "How many bytes it has, 32 MiB at most."),
-                    .required("sha256", .string(length: 64...64), "Its SHA-256, in hexadecimal digits."),
-                    .optional("name", .string(length: 1...Upload.longestName), "What its uploader calls it."),
-                ],
-                result: Self.state, errors: [.conflict, .invalidValue, .unavailable], right: .contribute,
-                handler: begin),
+                Parameter<Int>.required(
+                    "size", .integer(in: 1...Int64(Upload.greatestSize)), "How many bytes it has, 32 MiB at most."),
+                Self.digest, Self.name, answers: Self.state, errors: [.conflict, .invalidValue, .unavailable],
+                right: .contribute, handler: begin),
             .stored(
                 "uploads.append", "Takes the next piece of a file; error 3 says in its data where that begins.",
-                parameters: [
-                    Self.upload,
-                    .required("offset", .integer(in: 0...Int64(Upload.greatestSize)), "Where the piece begins."),
-                    .required(
-                        "data", .string(length: 4...(Upload.longestPiece + 2) / 3 * 4),
-                        "The bytes in base64, 512 KiB of them at most."),
-                ],
-                result: Self.state, errors: [.notFound, .conflict, .invalidValue, .unavailable], right: .contribute,
-                handler: append),
+                Self.upload,
+                Parameter<Int>.required(
+                    "offset", .integer(in: 0...Int64(Upload.greatestSize)), "Where the piece begins."),
+                Self.data, answers: Self.state, errors: [.notFound, .conflict, .invalidValue, .unavailable],
+                right: .contribute
+            ) { call, id, offset, bytes in
+                try await uploads.append(bytes, to: id, at: offset, by: call.caller.person)
+            },
             .stored(
-                "uploads.finish", "Checks a file that has come, to be used within an hour.", parameters: [Self.upload],
-                result: Self.state, errors: [.notFound, .conflict, .invalidValue, .unavailable], right: .contribute,
-                handler: finish),
+                "uploads.finish", "Checks a file that has come, to be used within an hour.", Self.upload,
+                answers: Self.state, errors: [.notFound, .conflict, .invalidValue, .unavailable], right: .contribute
+            ) { call, id in try await uploads.finish(id, by: call.caller.person) },
             .stored(
-                "uploads.cancel", "Forgets a file that was begun or has come and is not used.",
-                parameters: [Self.upload], result: .object([.required("upload", .string, "Its id.")]),
-                errors: [.notFound], right: .contribute, handler: cancel),
+                "uploads.cancel", "Forgets a file that was begun or has come and is not used.", Self.upload,
+                answers: .object { Member("upload", .text, "Its id.") { $0 } }, errors: [.notFound],
+                right: .contribute
+            ) { call, id in
+                try await uploads.cancel(id, by: call.caller.person)
+                return id
+            },
         ]
     }
 
     /// The parameter `upload`.
-    package static let upload = Field.required(
+    package static let upload = Parameter<String>.required(
         "upload", .string(length: 1...64), "The upload, as uploads.begin names it.")
 
-    private static let state = Schema.object([
-        .required("upload", .string, "What it is known by."),
-        .required("offset", .integer, "Where its next piece begins."),
-        .required("size", .integer, "How many bytes it will have."),
-        .required("piece", .integer, "How many bytes a piece may have at most."),
-        .required("expires", Schema.time, "When it will be forgotten if nothing more comes."),
-    ])
-
-    @Sendable private func begin(_ call: Call<Principal>) async throws -> JSONText {
-        let digest: String = try call.value("sha256")
+    private static let digest = Parameter<String>.required(
+        "sha256", .string(length: 64...64), "Its SHA-256, in hexadecimal digits."
+    ).map { digest throws(RPCError) in
         guard digest.utf8.allSatisfy({ Character(Unicode.Scalar($0)).isHexDigit }) else {
             throw RPCError.invalid("sha256", "must be 64 hexadecimal digits")
         }
-        let (file, viewer) = (digest.lowercased(), call.viewer)
-        let room = try await context.store.read { [settings = media.settings] db in
-            try Budget.room(for: file, by: viewer, of: settings, in: db)
-        }
-        return Self.text(
-            try await uploads.begin(
-                size: call.value("size"), digest: file, name: Self.name(call), by: viewer.person, room: room))
+        return digest.lowercased()
     }
 
-    @Sendable private func append(_ call: Call<Principal>) async throws -> JSONText {
-        let text: String = try call.value("data")
-        guard let bytes = Data(base64Encoded: text), !bytes.isEmpty else {
-            throw RPCError.invalid("data", "must be base64")
-        }
-        return Self.text(
-            try await uploads.append(
-                bytes, to: call.value("upload"), at: call.value("offset"), by: call.caller.person))
-    }
-
-    @Sendable private func finish(_ call: Call<Principal>) async throws -> JSONText {
-        Self.text(try await uploads.finish(call.value("upload"), by: call.caller.person))
-    }
-
-    @Sendable private func cancel(_ call: Call<Principal>) async throws -> JSONText {
-        let id: String = try call.value("upload")
-        try await uploads.cancel(id, by: call.caller.person)
-        return .object { $0.member("upload", id) }
-    }
-
-    private static func name(_ call: Call<Principal>) throws -> String? {
-        guard let given: String = try call.optional("name") else { return nil }
+    private static let name = Parameter<String?>.optional(
+        "name", .string(length: 1...Upload.longestName), "What its uploader calls it."
+    ).map { given throws(RPCError) in
+        guard let given else { return String?.none }
         guard given.utf8.count <= Upload.longestName else {
             throw RPCError.invalid("name", "must have at most \(Upload.longestName) bytes")
         }
@@ -112,13 +80,32 @@ public struct UploadMethods: Sendable {
         return given
     }
 
-    private static func text(_ upload: Upload) -> JSONText {
-        .object { json in
-            json.member("upload", upload.id)
-            json.member("offset", upload.length)
-            json.member("size", upload.size)
-            json.member("piece", Upload.longestPiece)
-            json.member("expires", upload.touched.advanced(byMilliseconds: Upload.patience).description)
+    private static let data = Parameter<String>.required(
+        "data", .string(length: 4...(Upload.longestPiece + 2) / 3 * 4), "The bytes in base64, 512 KiB of them at most."
+    ).map { text throws(RPCError) in
+        guard let bytes = Data(base64Encoded: text), !bytes.isEmpty else {
+            throw RPCError.invalid("data", "must be base64")
         }
+        return bytes
+    }
+
+    private static let state = Shape<Upload>.object {
+        Member("upload", .text, "What it is known by.") { $0.id }
+        Member("offset", .integer, "Where its next piece begins.") { $0.length }
+        Member("size", .integer, "How many bytes it will have.") { $0.size }
+        Member("piece", .integer, "How many bytes a piece may have at most.") { _ in Upload.longestPiece }
+        Member("expires", .time, "When it will be forgotten if nothing more comes.") {
+            $0.touched.advanced(byMilliseconds: Upload.patience)
+        }
+    }
+
+    @Sendable private func begin(
+        _ call: Call<Principal>, size: Int, digest: String, name: String?
+    ) async throws -> Upload {
+        let viewer = call.viewer
+        let room = try await context.store.read { [settings = media.settings] db in
+            try Budget.room(for: digest, by: viewer, of: settings, in: db)
+        }
+        return try await uploads.begin(size: size, digest: digest, name: name, by: viewer.person, room: room)
     }
 }

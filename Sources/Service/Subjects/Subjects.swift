@@ -11,6 +11,22 @@ public protocol SubjectKind: Sendable {
     ///
     /// - Parameter subjects: those of all kinds, for one that belongs to another.
     func subject(_ id: String, for viewer: Viewer, among subjects: Subjects, in db: Database) throws -> Subject?
+
+    /// Those of some ids that there are and that the viewer may see; a kind that lists show does it by one query.
+    func subjects(
+        _ ids: [String], for viewer: Viewer, among subjects: Subjects, in db: Database
+    ) throws -> [String: Subject]
+}
+
+extension SubjectKind {
+    /// One after another.
+    public func subjects(
+        _ ids: [String], for viewer: Viewer, among subjects: Subjects, in db: Database
+    ) throws -> [String: Subject] {
+        var found: [String: Subject] = [:]
+        for id in ids { found[id] = try subject(id, for: viewer, among: subjects, in: db) }
+        return found
+    }
 }
 
 /// All that people can react to: the one place that reviews, reactions, photos and suggestions ask.
@@ -41,6 +57,20 @@ public struct Subjects: Sendable {
     /// The subject of an id; nil where there is none, or the viewer may not see it.
     public func find(_ id: SubjectID, for viewer: Viewer, in db: Database) throws -> Subject? {
         try kinds[id.kind]?.subject(id.id, for: viewer, among: self, in: db)
+    }
+
+    /// The subjects of some ids; those are left out that there are not, or that the viewer may not see.
+    public func find(
+        _ ids: [SubjectID], for viewer: Viewer, in db: Database
+    ) throws -> [SubjectID: Subject] {
+        var found: [SubjectID: Subject] = [:]
+        for (name, ids) in Dictionary(grouping: Set(ids), by: \.kind) {
+            guard let kind = kinds[name] else { continue }
+            for (id, subject) in try kind.subjects(ids.map(\.id), for: viewer, among: self, in: db) {
+                found[SubjectID(kind: name, id: id)] = subject
+            }
+        }
+        return found
     }
 
     /// The parameter `subject`.

@@ -81,7 +81,9 @@ struct ExplainCommand: AsyncParsableCommand {
     }
 
     private func answers() async throws -> [JSONValue] {
-        guard files.isEmpty else { return try recorded().map { try JSONValue(parsing: $0.json.bytes.span) } }
+        guard files.isEmpty else {
+            return try recorded().map { try JSONValue(parsing: ExplanationAnswer.shape.text(of: $0).bytes.span) }
+        }
         let parameters = JSONObject(present: [
             "geofence": .string(geofence), "time": .string(at.description), "window": .number(window.value),
             "device": device.map { .string($0) },

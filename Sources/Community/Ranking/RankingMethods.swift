@@ -47,13 +47,14 @@ public struct RankingMethods: Sendable {
                 errors: [.invalidValue], right: .read, handler: ranking),
             .stored(
                 "sights.ratings", "What people make of a sight: how many gave how many stars.",
-                parameters: [.required("id", Sight.idSchema, "The sight's id.")], result: .object(RatingSummary.fields),
+                parameters: [.required("id", Sight.idSchema, "The sight's id.")], result: RatingSummary.shape.schema,
                 errors: [.notFound], right: .read, handler: ratings),
         ]
     }
 
     private static let place: [Field] =
-        [.required("rank", .integer, "Its rank among all of the period; equal ones share theirs.")] + Sight.row + [
+        [.required("rank", .integer, "Its rank among all of the period; equal ones share theirs.")]
+        + Sight.row.map(\.field) + [
             .optional("picture", .string, "The id of the photo that stands for it."),
             .optional("score", .number, "The stars to show, 1 to 5: the Bayesian average; left out before any rating."),
             .required("count", .integer, "How many have rated it in the period."),
@@ -84,7 +85,7 @@ public struct RankingMethods: Sendable {
                 let picture = try Subjects.cover(of: id, in: db)
                 let row = JSONText.object { json in
                     json.member("rank", place.rank)
-                    place.sight.writeRow(to: &json)
+                    Sight.row.write(place.sight, to: &json)
                     json.member("picture", picture)
                     if summary.count > 0 { json.member("score", summary.score, decimals: 3) }
                     json.member("count", summary.count)
@@ -110,6 +111,6 @@ public struct RankingMethods: Sendable {
             guard try SightStore.contains(id, in: db) else { throw SightMethods.unknown(id) }
             return try Subjects.rating(of: SubjectID(kind: SightSubject.kind, id: id), in: db)
         }
-        return .object { summary.writeMembers(to: &$0) }
+        return RatingSummary.shape.text(of: summary)
     }
 }

@@ -18,6 +18,21 @@ package enum Carrying {
         return viewer.isAdmin || viewer.person.map(people.contains) ?? false ? people : nil
     }
 
+    /// Those whom devices carry, by id, as far as someone may see them: of a device where they may see none, nothing.
+    package static func people(for viewer: Viewer, in db: Database) throws -> [String: [String]] {
+        let rows = try Row.fetchCursor(
+            db.cachedStatement(
+                sql: """
+                    SELECT device, person.id AS person FROM carried JOIN person ON person.number = carried.person
+                    WHERE :decides OR device IN (
+                        SELECT device FROM carried WHERE person = (SELECT number FROM person WHERE id = :me))
+                    ORDER BY device, person.id
+                    """), arguments: ["decides": viewer.isAdmin, "me": viewer.person])
+        var people: [String: [String]] = [:]
+        while let row = try rows.next() { people[row["device"], default: []].append(row["person"]) }
+        return people
+    }
+
     /// Has a device carry these people, and nobody else.
     ///
     /// - Throws: 4 naming `people` where one of them is nobody.

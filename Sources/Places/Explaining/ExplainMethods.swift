@@ -4,7 +4,6 @@ import Positioning
 public import RPC
 public import Service
 public import Store
-import TextCoding
 import Tracking
 
 /// The method that says why events came, or did not.
@@ -27,17 +26,16 @@ public struct ExplainMethods: Sendable {
                 "geofences.explain",
                 "Says for each fix about a moment why an event of a geofence came or did not: from the last "
                     + "\(FixHistory.length) fixes in memory, else from recorded trips.",
-                parameters: [
-                    .required(
-                        "geofence", .string(length: 1...Self.longestIdentity),
-                        "The geofence, as KIND/ID or the id of a sight."),
-                    .required("time", Schema.time, "The moment."),
-                    .optional("device", Schema.deviceName, "The device; the primary one if left out."),
-                    .optional(
-                        "window", .number(in: 0...Explanation.Question.longestWindow),
-                        "Seconds before and after the moment, \(Int(Explanation.Question.usualWindow)) if left out."),
-                ],
-                result: ExplanationAnswer.schema, errors: [.notFound, .invalidValue, .unavailable], right: .read,
+                .required(
+                    "geofence", .string(length: 1...Self.longestIdentity),
+                    "The geofence, as KIND/ID or the id of a sight."),
+                .requiredTime("time", "The moment."),
+                .optional("device", .deviceName, "The device; the primary one if left out."),
+                .optional(
+                    "window", .number(in: 0...Explanation.Question.longestWindow),
+                    default: Explanation.Question.usualWindow,
+                    "Seconds before and after the moment, \(Int(Explanation.Question.usualWindow)) if left out."),
+                answers: ExplanationAnswer.shape, errors: [.notFound, .invalidValue, .unavailable], right: .read,
                 handler: explain)
         ]
     }
@@ -45,24 +43,19 @@ public struct ExplainMethods: Sendable {
     /// A kind, a slash, and the longest id.
     private static let longestIdentity = Sight.longestID + 16
 
-    @Sendable private func explain(_ call: Call<Principal>) async throws -> JSONText {
-        guard let time = try call.time("time") else { throw RPCError.invalid("time", "is missing") }
-        var question = Explanation.Question(time: time)
-        question.window = try call.optional("window") ?? question.window
-        let device = try await whereabouts.device(call.optional("device")).name
-        let sight = try await sight(call.value("geofence"))
+    @Sendable private func explain(
+        _ call: Call<Principal>, geofence: String, time: Timestamp, name: String?, window: Double
+    ) async throws -> ExplanationAnswer {
+        let question = Explanation.Question(time: time, window: window)
+        let device = try await whereabouts.device(name).name
+        let sight = try await sight(geofence)
         if let live = await present.explain(question, sight.geofence.identity, device: device) {
             return ExplanationAnswer(
-                device: device, source: .memory, geofence: live.geofence, explanation: live.explanation
-            ).json
+                device: device, source: .memory, geofence: live.geofence, explanation: live.explanation)
         }
-        let stored = try await store.read { [question] db in
-            try StoredFixes.explain(question, sight.geofence, device: device, in: db)
-        }
-        guard let stored else {
-            throw RPCError.notFound(await absence(of: time, device))
-        }
-        return ExplanationAnswer(device: device, source: .trip, geofence: sight.geofence, explanation: stored).json
+        let stored = try await store.read { try StoredFixes.explain(question, sight.geofence, device: device, in: $0) }
+        guard let stored else { throw RPCError.notFound(await absence(of: time, device)) }
+        return ExplanationAnswer(device: device, source: .trip, geofence: sight.geofence, explanation: stored)
     }
 
     private func sight(_ name: String) async throws -> Sight {

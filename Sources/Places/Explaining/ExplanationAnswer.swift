@@ -33,61 +33,59 @@ public struct ExplanationAnswer: Sendable {
         self.geofence = geofence
         self.explanation = explanation
     }
+}
 
+extension ExplanationAnswer: Answerable {
     /// The answer as it is served.
-    public var json: JSONText {
-        .object { json in
-            json.member("device", device)
-            json.member("source", source.rawValue)
-            json.object("geofence") { json in
-                json.member("kind", geofence.identity.kind.rawValue)
-                json.member("id", geofence.identity.id)
-                json.member("title", geofence.title)
-                json.place(geofence.center)
-                json.member("radius", geofence.radius.meters, decimals: 1)
-            }
-            json.member("at", explanation.question.time.description)
-            json.member("window", explanation.question.window, decimals: 3)
-            explanation.writeMembers(to: &json)
+    public static let shape = Shape<ExplanationAnswer>.object {
+        Member("device", .text, "The device.") { $0.device }
+        Member(
+            "source", .choice,
+            "memory: the last fixes, the rejected ones too; trip: points of trips, without those between trips and "
+                + "without the rejected ones."
+        ) { $0.source }
+        Member("geofence", watched, "The geofence as it is now.") { $0.geofence }
+        Member("at", .time, "The moment.") { $0.explanation.question.time }
+        Member("window", .number(decimals: 3), "Seconds before and after it.") { $0.explanation.question.window }
+        Member(
+            "fixes", .array(of: fix, count: 0...Explanation.mostFixes), "The fixes, in the order in which they came."
+        ) { $0.explanation.fixes }
+        Member.flag("cut", "True where there were more; these are the closest to the moment.") {
+            $0.explanation.isCut
         }
+        Member.optional(
+            "closest", .array(of: fix), "Where there is no fix: the last before and the first after."
+        ) { $0.explanation.fixes.isEmpty ? [$0.explanation.before, $0.explanation.after].compactMap(\.self) : nil }
     }
 
-    package static let schema = Schema.object([
-        .required("device", .string, "The device."),
-        .required(
-            "source", .choice(Source.allCases.map(\.rawValue)),
-            "memory: the last fixes, the rejected ones too; trip: points of trips, without those between trips and "
-                + "without the rejected ones."),
-        .required(
-            "geofence",
-            .object([
-                .required("kind", .string, "Its kind."), .required("id", .string, "Its id."),
-                .required("title", .string, "What people call it."),
-                .required("lat", Schema.latitude, "Degrees north of its middle."),
-                .required("lon", Schema.longitude, "Degrees east of its middle."),
-                .required("radius", .number, "Its radius in metres."),
-            ]), "The geofence as it is now."),
-        .required("at", Schema.time, "The moment."),
-        .required("window", .number, "Seconds before and after it."),
-        .required(
-            "fixes", .array(of: fix, count: 0...Explanation.mostFixes), "The fixes, in the order in which they came."),
-        .optional("cut", .boolean, "True where there were more; these are the closest to the moment."),
-        .optional("closest", .array(of: fix), "Where there is no fix: the last before and the first after."),
-    ])
+    private static let watched = Shape<Geofence>.object {
+        Member("kind", .text, "Its kind.") { $0.identity.kind.rawValue }
+        Member("id", .text, "Its id.") { $0.identity.id }
+        Member("title", .text, "What people call it.") { $0.title }
+        Member.place("Degrees north of its middle.", "Degrees east of its middle.") { $0.center }
+        Member("radius", .number(decimals: 1), "Its radius in metres.") { $0.radius.meters }
+    }
 
-    private static let state = Schema.choice(["unknown", "outside", "inside"])
+    private static let fix = Shape<ExplainedFix>.object {
+        Member.optional("time", .time, "When; left out of a fix without time.") { $0.time }
+        Member.place("Degrees north.", "Degrees east.") { $0.place }
+        Member.optional(
+            "accuracy", .number(decimals: 1), "The radius in metres that holds the true position in 95 % of cases."
+        ) { $0.accuracy?.meters }
+        Member.optional("rejected", .text, "Why it was not let through.") { $0.rejection }
+        Member(
+            "distance", .number(decimals: 1),
+            "Metres from where the device is taken to be to the geofence's middle."
+        ) { $0.distance.meters }
+        Member.optional(
+            "held", .number(decimals: 1), "Metres from the fix to where a device that stands is held to be."
+        ) { $0.held?.meters }
+        Member("before", .choice, "Where the device was taken to be.") { $0.before }
+        Member("after", .choice, "Where it is taken to be since.") { $0.after }
+        Member("events", .array(of: event), "What the fix told of the geofence.") { $0.events }
+        Member("reason", .text, "Why.") { $0.reason }
+    }
 
-    private static let fix = Schema.object([
-        .optional("time", Schema.time, "When; left out of a fix without time."),
-        .required("lat", Schema.latitude, "Degrees north."),
-        .required("lon", Schema.longitude, "Degrees east."),
-        .optional("accuracy", .number, "The radius in metres that holds the true position in 95 % of cases."),
-        .optional("rejected", .string, "Why it was not let through."),
-        .required("distance", .number, "Metres from where the device is taken to be to the geofence's middle."),
-        .optional("held", .number, "Metres from the fix to where a device that stands is held to be."),
-        .required("before", state, "Where the device was taken to be."),
-        .required("after", state, "Where it is taken to be since."),
-        .required("events", .array(of: .any), "What the fix told of the geofence."),
-        .required("reason", .string, "Why."),
-    ])
+    /// An event as its subscribers get it, without a number in the log.
+    private static let event = Shape<Event>(.any) { event, json in json.object { event.writeMembers(to: &$0) } }
 }

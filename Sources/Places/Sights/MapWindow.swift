@@ -1,5 +1,5 @@
 import Geodesy
-package import RPC
+import RPC
 import Service
 
 /// A map's window: what lies between two latitudes and two longitudes, the edges included.
@@ -29,19 +29,23 @@ public struct MapWindow: Hashable, Sendable {
         eastE7 = northeast.longitudeE7
         northE7 = northeast.latitudeE7
     }
+}
 
+extension Parameter where Value == MapWindow? {
     /// The parameter `bbox`.
-    package static let field = Field.optional(
-        "bbox", .array(of: .number(in: -180...180), count: 4...4),
-        "Only those in this window: west, south, east, north in degrees; west > east crosses the 180th meridian.")
-
-    /// The window that a call asks for; nil where it names none.
-    init?(_ call: Call<some Caller>) throws(RPCError) {
-        guard let edges: [Double] = try call.optional("bbox"), edges.count == 4 else { return nil }
-        guard let window = MapWindow(west: edges[0], south: edges[1], east: edges[2], north: edges[3]) else {
-            throw RPCError.invalid(
-                "bbox", "must be west, south, east, north, with south and north from -90 to 90, south first")
+    static var window: Parameter {
+        let edges = Parameter<[Double]?>.optional(
+            "bbox", .array(of: .number(in: -180...180), count: 4...4),
+            "Only those in this window: west, south, east, north in degrees; west > east crosses the 180th meridian.")
+        return edges.map { edges throws(RPCError) in
+            guard let edges else { return nil }
+            guard edges.count == 4,
+                let window = MapWindow(west: edges[0], south: edges[1], east: edges[2], north: edges[3])
+            else {
+                throw RPCError.invalid(
+                    "bbox", "must be west, south, east, north, with south and north from -90 to 90, south first")
+            }
+            return window
         }
-        self = window
     }
 }

@@ -14,9 +14,9 @@ extension SightStore {
     ///   the *m* that match it.
     package static func forEach(_ query: Query, in db: Database, _ body: (Sight, Mark) throws -> Bool) throws {
         let (sql, arguments) = request(query)
-        let rows = try Row.fetchCursor(db, sql: sql, arguments: arguments)
+        let rows = try Row.fetchCursor(db.cachedStatement(sql: sql), arguments: arguments)
         while let row = try rows.next() {
-            guard try body(Sight(row), Mark(rank: row[10], number: row[7])) else { break }
+            guard try body(Sight(row), Mark(rank: row["place"], number: row["sight_number"])) else { break }
         }
     }
 

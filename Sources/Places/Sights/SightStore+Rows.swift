@@ -1,16 +1,24 @@
 package import GRDB
 import Geodesy
 import Positioning
+import RPC
 package import Service
 import Store
+import TextCoding
 import Tracking
 
 /// Sights within a transaction of its caller.
 extension SightStore {
-    /// The columns of a sight, of the table `sight`.
+    /// What a query selects of a sight, from the table `sight`.
     package static let columns = """
-        sight.id, title, lat_e7, lon_e7, radius_m, category, description, sight.number,
-            (SELECT person.id FROM person WHERE person.number = owner), added
+        \(rowColumns), sight.description AS sight_description, sight.number AS sight_number,
+            (SELECT person.id FROM person WHERE person.number = sight.owner) AS sight_owner, sight.added AS sight_added
+        """
+
+    /// What a query selects of a sight for a list that shows no more of it: neither description nor owner.
+    private static let rowColumns = """
+        sight.id AS sight_id, sight.title AS sight_title, sight.lat_e7 AS sight_lat_e7, sight.lon_e7 AS sight_lon_e7,
+            sight.radius_m AS sight_radius_m, sight.category AS sight_category
         """
 
     /// The sight of an id; nil where there is none.
@@ -18,6 +26,23 @@ extension SightStore {
         guard let id = try? Identifier(id).text else { return nil }
         let statement = try db.cachedStatement(sql: "SELECT \(columns) FROM sight WHERE sight.id = ?")
         return try Row.fetchOne(statement, arguments: [id]).map { try Sight($0) }
+    }
+
+    /// The sights of some ids as a list shows them, without description and owner; those that are there.
+    ///
+    /// - Complexity: O(*k* log *n*) for *k* ids among *n* sights.
+    static func rows(ids: [String], in db: Database) throws -> [String: Sight] {
+        let list = JSONText.array { json in for id in ids { json.string(id) } }
+        let rows = try Row.fetchCursor(
+            db.cachedStatement(
+                sql: "SELECT \(rowColumns) FROM json_each(:ids) AS asked CROSS JOIN sight ON sight.id = asked.value"),
+            arguments: ["ids": String(decoding: list.bytes, as: UTF8.self)])
+        var sights: [String: Sight] = [:]
+        while let row = try rows.next() {
+            let sight = try Sight(row)
+            sights[sight.id] = sight
+        }
+        return sights
     }
 
     /// Whether there is a sight of an identifier.
@@ -77,13 +102,14 @@ extension SightStore {
 }
 
 extension Sight {
-    /// A row of the columns above.
+    /// What a row of such a query says of a sight.
     package init(_ row: Row) throws {
-        guard let place = Coordinate(latitudeE7: row[2], longitudeE7: row[3]) else {
+        guard let place = Coordinate(latitudeE7: row["sight_lat_e7"], longitudeE7: row["sight_lon_e7"]) else {
             throw DatabaseError(resultCode: .SQLITE_CORRUPT, message: "no place on earth")
         }
         self.init(
-            id: row[0], title: row[1], place: place, radius: .meters(row[4]), category: row[5], information: row[6],
-            owner: row[8], added: (row[9] as Int64?).map(Timestamp.init))
+            id: row["sight_id"], title: row["sight_title"], place: place, radius: .meters(row["sight_radius_m"]),
+            category: row["sight_category"], information: row["sight_description"], owner: row["sight_owner"],
+            added: (row["sight_added"] as Int64?).map(Timestamp.init))
     }
 }

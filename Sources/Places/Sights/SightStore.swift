@@ -1,6 +1,7 @@
 import Foundation
 import GRDB
 import Geodesy
+package import RPC
 import Service
 public import Store
 public import Tracking
@@ -22,12 +23,12 @@ public enum SightStore {
     /// Ids of before there was an ``Identifier``, which nobody could name by what they saw.
     static let identifierMigration = StoreMigration(at: 23, name: "companion.sights.4") { db in
         // As bytes, for as a text GRDB reads what stands before U+0000.
-        let rows = try Row.fetchCursor(db, sql: "SELECT number, CAST(id AS BLOB) FROM sight ORDER BY number")
+        let rows = try Row.fetchCursor(db, sql: "SELECT number, CAST(id AS BLOB) AS id FROM sight ORDER BY number")
         var wrong: [(number: Int64, id: String)] = []
         while let row = try rows.next() {
-            let bytes: Data = row[1]
+            let bytes: Data = row["id"]
             let id = String(decoding: bytes, as: UTF8.self)
-            if (try? Identifier(id).text.utf8.elementsEqual(bytes)) != true { wrong.append((row[0], id)) }
+            if (try? Identifier(id).text.utf8.elementsEqual(bytes)) != true { wrong.append((row["number"], id)) }
         }
         for (number, id) in wrong {
             let near = Identifier(repairing: id)?.text ?? "sight"
@@ -86,7 +87,7 @@ public enum SightStore {
     }
 
     /// Where a sight stands in a list, which goes on behind it.
-    public struct Mark: Hashable, Sendable, LosslessStringConvertible {
+    public struct Mark: Hashable, Sendable {
         /// How well it matches the text that is asked for, less for better; nil where none is.
         package var rank: Double?
         /// Its number, in the order in which sights were added.
@@ -95,27 +96,6 @@ public enum SightStore {
         package init(rank: Double? = nil, number: Int64) {
             self.rank = rank
             self.number = number
-        }
-
-        /// Reads what ``description`` has written; nil for anything else.
-        public init?(_ text: String) {
-            let parts = text.split(separator: "/", omittingEmptySubsequences: false)
-            guard let last = parts.last, let number = Int64(last) else { return nil }
-            self.number = number
-            if parts.count == 2 {
-                // All bits of it: a list goes on behind this very sight.
-                guard let bits = UInt64(parts[0], radix: 16) else { return nil }
-                let rank = Double(bitPattern: bits)
-                guard rank.isFinite else { return nil }
-                self.rank = rank
-            } else if parts.count > 2 {
-                return nil
-            }
-        }
-
-        /// The number, and before it the rank.
-        public var description: String {
-            rank.map { "\(String($0.bitPattern, radix: 16))/\(number)" } ?? "\(number)"
         }
     }
 
@@ -144,6 +124,22 @@ public enum SightStore {
             self.after = after
             self.limit = limit
         }
+
+        /// Whether words are searched for, so that the best match comes first.
+        package var isSearch: Bool { text.flatMap(SightSearch.query) != nil }
+    }
+}
+
+extension SightStore.Mark: CursorKey {
+    // All digits of the rank: a list goes on behind this very sight.
+    package var values: [JSONValue] { (rank.map { [.number($0)] } ?? []) + [.integer(number)] }
+
+    package init?(_ values: [JSONValue]) {
+        guard (1...2).contains(values.count), let number = values.last.flatMap(Int64.init(json:)) else { return nil }
+        self.init(number: number)
+        guard values.count == 2 else { return }
+        guard let rank = Double(json: values[0]), rank.isFinite else { return nil }
+        self.rank = rank
     }
 }
 

@@ -3,7 +3,6 @@ import Positioning
 public import RPC
 public import Service
 import Store
-import TextCoding
 
 /// The methods about visits: `sights.visits`.
 public struct VisitMethods: Sendable {
@@ -19,60 +18,46 @@ public struct VisitMethods: Sendable {
     public var all: [Method<Principal>] {
         [
             .stored(
-                "sights.visits", "When devices were at a sight, the newest first, a page at a time.",
-                parameters: [
-                    .required("id", Sight.idSchema, "The sight's id."),
-                    Field.limit(upTo: Self.largestPage, usually: 50), Field.after,
-                ],
-                result: .object([
-                    .required("count", .integer, "How many there are in all."),
-                    .required("visits", .array(of: Self.visit), "The visits of this page."), Field.next,
-                ]),
+                "sights.visits", "When devices were at a sight, the newest first, a page at a time.", .sight,
+                .page(of: "sights.visits", upTo: Self.largestPage, usually: 50), answers: Answer.shape,
                 errors: [.notFound], right: .read, handler: visits)
         ]
     }
 
-    private static let visit = Schema.object([
-        .required("device", .string, "The device that was there."),
-        .required("entered", Schema.time, "When it came within the radius."),
-        .optional(
-            "left", Schema.time,
-            "When it left; left out while it is there, or where that is not known, as the sight was moved meanwhile."),
-        .optional("trip", .string, "The id of the trip on which it came; left out where it came on none."),
-    ])
+    private struct Answer: Answerable, Sendable {
+        var count: Int
+        var page: Page<Visits.Visit>
 
-    @Sendable private func visits(_ call: Call<Principal>) async throws -> JSONText {
-        let id: String = try call.value("id")
-        let limit = try call.limit(usually: 50)
-        let text: String? = try call.optional("after")
-        let mark = text.flatMap(Visits.Mark.init)
-        guard (text == nil) == (mark == nil) else {
-            throw RPCError.invalid("after", "must be the next of a page before")
+        static let shape = Shape<Answer>.object {
+            Member("count", .integer, "How many there are in all.") { $0.count }
+            Page<Visits.Visit>.members("visits", "The visits of this page.").of { $0.page }
         }
-        let (page, last, count) = try await store.read { db in
+    }
+
+    @Sendable private func visits(
+        _ call: Call<Principal>, id: String, asked: PageRequest<PageKey>
+    ) async throws -> Answer {
+        try await store.read { db in
             guard try SightStore.contains(id, in: db) else { throw SightMethods.unknown(id) }
-            var page = TextPage(limit: limit)
-            var last: Visits.Mark?
-            try Visits.forEach(ofSight: id, after: mark, limit: limit + 1, in: db) { visit, mark in
-                guard page.take(.object { visit.writeMembers(to: &$0) }) else { return false }
-                last = mark
-                return true
+            var page = asked.page(of: Visits.Visit.self)
+            try Visits.forEach(ofSight: id, after: asked.after, limit: asked.limit + 1, in: db) {
+                page.take($0, at: $1)
             }
-            return (page, last, try Visits.count(ofSight: id, in: db))
-        }
-        return .object { json in
-            json.member("count", count)
-            page.write("visits", to: &json)
-            if page.isFull { json.member("next", last?.description) }
+            return Answer(count: try Visits.count(ofSight: id, in: db), page: page)
         }
     }
 }
 
-extension Visits.Visit {
-    fileprivate func writeMembers(to json: inout JSONWriter) {
-        json.member("device", device)
-        json.member("entered", entered.description)
-        json.member("left", left?.description)
-        json.member("trip", trip)
+extension Visits.Visit: Answerable {
+    package static let shape = Shape<Visits.Visit>.object {
+        Member("device", .text, "The device that was there.") { $0.device }
+        Member("entered", .time, "When it came within the radius.") { $0.entered }
+        Member.optional(
+            "left", .time,
+            "When it left; left out while it is there, or where that is not known, as the sight was moved meanwhile."
+        ) { $0.left }
+        Member.optional("trip", .text, "The id of the trip on which it came; left out where it came on none.") {
+            $0.trip
+        }
     }
 }

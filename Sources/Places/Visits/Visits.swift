@@ -1,6 +1,6 @@
 package import GRDB
 package import Positioning
-import Service
+package import Service
 import Store
 
 /// When devices were at sights, as the event log has told it; within a transaction of its caller.
@@ -41,26 +41,6 @@ package enum Visits {
         package var left: Timestamp?
         /// The id of the trip that it came on, as trips are now; nil where it came on none.
         package var trip: String?
-    }
-
-    /// Where a visit stands in the list of a sight's.
-    package struct Mark: Hashable, Sendable, LosslessStringConvertible {
-        package var entered: Int64
-        package var device: Int64
-
-        package init(entered: Int64, device: Int64) {
-            self.entered = entered
-            self.device = device
-        }
-
-        /// Reads what ``description`` has written; nil for anything else.
-        package init?(_ text: String) {
-            let parts = text.split(separator: "/", omittingEmptySubsequences: false)
-            guard parts.count == 2, let entered = Int64(parts[0]), let device = Int64(parts[1]) else { return nil }
-            self.init(entered: entered, device: device)
-        }
-
-        package var description: String { "\(entered)/\(device)" }
     }
 
     /// Notes that a device has come to a sight; once for each time, however often it is noted.
@@ -107,35 +87,39 @@ package enum Visits {
     ) throws -> (sight: Int64, device: Int64)? {
         let row = try Row.fetchOne(
             db.cachedStatement(
-                sql: "SELECT sight.number, device.number FROM sight, device WHERE sight.id = ? AND device.name = ?"),
+                sql: """
+                    SELECT sight.number AS sight, device.number AS device FROM sight, device
+                    WHERE sight.id = ? AND device.name = ?
+                    """),
             arguments: [sight, device])
-        return row.map { ($0[0], $0[1]) }
+        return row.map { ($0["sight"], $0["device"]) }
     }
 
-    /// Calls `body` with the visits of a sight, the newest first, as long as it returns true.
+    /// Calls `body` with the visits of a sight and where each stands, the newest first, as long as it returns true.
     ///
     /// - Complexity: O(*k* log *n*) for *k* visits.
     package static func forEach(
-        ofSight id: String, after mark: Mark?, limit: Int, in db: Database, _ body: (Visit, Mark) throws -> Bool
+        ofSight id: String, after key: PageKey?, limit: Int, in db: Database, _ body: (Visit, PageKey) throws -> Bool
     ) throws {
-        let rows = try Row.fetchCursor(
-            db,
+        let statement = try db.cachedStatement(
             sql: """
-                SELECT entered, sight_visit.device, name, "left", (
+                SELECT entered, sight_visit.device AS number, device.name AS device, "left", (
                     SELECT CASE WHEN "end" IS NULL OR "end" >= entered THEN trip.id END FROM trip
-                    WHERE trip.device = sight_visit.device AND hidden = 0 AND start <= entered ORDER BY start DESC LIMIT 1)
+                    WHERE trip.device = sight_visit.device AND hidden = 0 AND start <= entered ORDER BY start DESC LIMIT 1
+                    ) AS trip
                 FROM sight_visit JOIN device ON device.number = sight_visit.device
                 WHERE sight = (SELECT number FROM sight WHERE sight.id = :id)
-                    \(mark == nil ? "" : "AND (entered, sight_visit.device) < (:entered, :device)")
+                    \(key == nil ? "" : "AND (entered, sight_visit.device) < (:rank, :number)")
                 ORDER BY entered DESC, sight_visit.device DESC LIMIT :limit
-                """,
-            arguments: mark.map { ["id": id, "entered": $0.entered, "device": $0.device, "limit": limit] }
-                ?? ["id": id, "limit": limit])
+                """)
+        var arguments: StatementArguments = ["id": id, "limit": limit]
+        if let key { arguments += ["rank": key.rank, "number": key.number] }
+        let rows = try Row.fetchCursor(statement, arguments: arguments)
         while let row = try rows.next() {
             let visit = Visit(
-                device: row[2], entered: Timestamp(milliseconds: row[0]),
-                left: (row[3] as Int64?).map(Timestamp.init), trip: row[4])
-            guard try body(visit, Mark(entered: row[0], device: row[1])) else { break }
+                device: row["device"], entered: Timestamp(milliseconds: row["entered"]),
+                left: (row["left"] as Int64?).map(Timestamp.init), trip: row["trip"])
+            guard try body(visit, PageKey(rank: row["entered"], number: row["number"])) else { break }
         }
     }
 

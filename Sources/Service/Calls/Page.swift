@@ -61,16 +61,24 @@ package struct Page<Element: Answerable>: Sendable {
     private var page: TextPage
     private var last: [JSONValue] = []
 
-    init(list: String, limit: Int) {
+    package init(list: String, limit: Int) {
         self.list = list
         page = TextPage(limit: limit)
     }
+
+    /// Whether there is more than was taken.
+    package var isFull: Bool { page.isFull }
+
+    /// Takes the next element, as long as there is room, in a list that says otherwise where its next page begins.
+    ///
+    /// - Returns: whether it was taken; where not, there is a next page.
+    package mutating func take(_ element: Element) -> Bool { page.take(Element.shape.text(of: element)) }
 
     /// Takes the next element, as long as there is room.
     ///
     /// - Returns: whether it was taken; where not, there is a next page.
     package mutating func take(_ element: Element, at key: @autoclosure () -> some CursorKey) -> Bool {
-        guard page.take(Element.shape.text(of: element)) else { return false }
+        guard take(element) else { return false }
         last = key().values
         return true
     }
@@ -78,15 +86,17 @@ package struct Page<Element: Answerable>: Sendable {
     /// The members of an answer that holds such a page: its elements as `name`, and `next` where there are more.
     package static func members(_ name: String, _ doc: String) -> [Member<Page>] {
         [
-            Member(name, elements, doc) { $0 },
+            elements(name, doc),
             .optional("next", .text(Field.next.schema), Field.next.doc) { page in
                 page.page.isFull ? Cursor(page.list, page.last).text : nil
             },
         ]
     }
 
-    private static var elements: Shape<Page> {
-        Shape(.array(of: Element.shape.schema)) { page, json in page.page.write(to: &json) }
+    /// The elements alone.
+    package static func elements(_ name: String, _ doc: String) -> Member<Page> {
+        let shape = Shape<Page>(.array(of: Element.shape.schema)) { page, json in page.page.write(to: &json) }
+        return Member(name, shape, doc) { $0 }
     }
 }
 

@@ -1,5 +1,4 @@
-package import RPC
-package import TextCoding
+public import RPC
 
 /// What people make of a subject, by their visible ratings of 1 to 5.
 public struct RatingSummary: Hashable, Sendable {
@@ -39,22 +38,14 @@ public struct RatingSummary: Hashable, Sendable {
     public var score: Double { (Self.weight * expected + Double(total)) / (Self.weight + Double(count)) }
 }
 
-extension RatingSummary {
-    /// Writes what the ratings say, to a thousandth.
-    package func writeMembers(to json: inout JSONWriter) {
-        json.member("count", count)
-        json.member("mean", mean, decimals: 3)
-        json.member("score", score, decimals: 3)
-        json.array("histogram") { json in
-            for count in histogram { json.integer(count) }
+extension RatingSummary: Answerable {
+    /// What the ratings say, to a thousandth.
+    public static let shape = Shape<RatingSummary>.object {
+        Member("count", .integer, "How many have rated it.") { $0.count }
+        Member.optional("mean", .number(decimals: 3), "The arithmetic mean; left out before any rating.") { $0.mean }
+        Member("score", .number(decimals: 3), "The stars to show, 1 to 5: the Bayesian average.") { $0.score }
+        Member("histogram", .array(of: .integer, count: 5...5), "How many gave 1, 2, 3, 4 and 5 stars.") {
+            $0.histogram
         }
     }
-
-    /// What ``writeMembers(to:)`` writes.
-    package static let fields: [Field] = [
-        .required("count", .integer, "How many have rated it."),
-        .optional("mean", .number, "The arithmetic mean; left out before any rating."),
-        .required("score", .number, "The stars to show, 1 to 5: the Bayesian average."),
-        .required("histogram", .array(of: .integer, count: 5...5), "How many gave 1, 2, 3, 4 and 5 stars."),
-    ]
 }

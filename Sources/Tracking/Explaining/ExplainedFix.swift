@@ -1,11 +1,10 @@
 public import Geodesy
 public import Positioning
-public import TextCoding
 
 /// What one fix did about one geofence, and why.
 public struct ExplainedFix: Sendable {
     /// Where a device is taken to be.
-    public enum State: String, Sendable {
+    public enum State: String, Sendable, CaseIterable {
         /// Nothing is known yet, or no longer.
         case unknown
         /// Beyond the radius, or beyond the margin once it was inside.
@@ -34,20 +33,4 @@ public struct ExplainedFix: Sendable {
     public var events: [Event] = []
     /// Why.
     public var reason = ""
-
-    /// Writes the members of the JSON object.
-    public func writeMembers(to json: inout JSONWriter) {
-        json.member("time", time?.description)
-        json.place(place)
-        json.member("accuracy", accuracy?.meters, decimals: 1)
-        json.member("rejected", rejection)
-        json.member("distance", distance.meters, decimals: 1)
-        json.member("held", held?.meters, decimals: 1)
-        json.member("before", before.rawValue)
-        json.member("after", after.rawValue)
-        json.array("events") { json in
-            for event in events { json.object { event.writeMembers(to: &$0) } }
-        }
-        json.member("reason", reason)
-    }
 }

@@ -1,5 +1,4 @@
 public import Positioning
-public import TextCoding
 
 /// What the fixes about a moment did about a geofence.
 public struct Explanation: Sendable {
@@ -69,16 +68,4 @@ public struct Explanation: Sendable {
     public var isEmpty: Bool { fixes.isEmpty && before == nil && after == nil }
 
     private func distance(_ time: Timestamp) -> Int64 { abs(time.milliseconds(since: question.time)) }
-
-    /// Writes the fixes; where there are none within the window, the closest before and after it.
-    public func writeMembers(to json: inout JSONWriter) {
-        func list(_ name: String, _ fixes: [ExplainedFix]) {
-            json.array(name) { json in
-                for fix in fixes { json.object { fix.writeMembers(to: &$0) } }
-            }
-        }
-        list("fixes", fixes)
-        if isCut { json.member("cut", true) }
-        if fixes.isEmpty { list("closest", [before, after].compactMap(\.self)) }
-    }
 }

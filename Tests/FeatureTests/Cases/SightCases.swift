@@ -69,9 +69,15 @@ extension MethodCase {
         .bad(.notFound, nil, "sights.get", as: .guest, ["id": "none"]),
         .good("sights.list", as: .guest, ["text": "mil"]),
         .bad(.invalidValue, "after", "sights.list", as: .guest, ["after": "x"]),
-        .bad(.invalidValue, "after", "sights.list", as: .guest, ["after": "1", "text": "mill"]),
-        .bad(.invalidValue, "after", "sights.list", as: .guest, ["after": "c000000000000000/1"]),
-        .bad(.invalidValue, "after", "sights.list", as: .guest, ["after": "7ff0000000000000/1", "text": "mill"]),
+        .bad(.invalidValue, "after", "sights.list", as: .guest, ["after": cursor("sights.visits", [1])]),
+        .bad(.invalidValue, "after", "sights.list", as: .guest, ["after": cursor("sights.list", [])]),
+        .bad(.invalidValue, "after", "sights.list", as: .guest, ["after": cursor("sights.list", [1]), "text": "mill"]),
+        .bad(.invalidValue, "after", "sights.list", as: .guest, ["after": cursor("sights.list", [-2.5, 1])]),
+        .bad(
+            .invalidValue, "after", "sights.list", as: .guest,
+            ["after": cursor("sights.list", ["a", 1]), "text": "mill"]),
+        .good("sights.list", as: .guest, ["after": cursor("sights.list", [-1e300, .integer(.max)]), "text": "mill"]),
+        .good("sights.list", as: .guest, ["after": cursor("sights.list", [.integer(.min)])]),
         .bad(.invalidValue, "bbox", "sights.list", as: .guest, ["bbox": [1, 3, 2, 2]]),
         .bad(.invalidValue, "text", "sights.list", as: .guest, ["text": long]),
         .good("sights.nearest", as: .person("bob")),
@@ -95,5 +101,14 @@ extension MethodCase {
         .good("sights.visits", as: .guest, ["id": "mill"]),
         .bad(.notFound, nil, "sights.visits", as: .guest, ["id": "none"]),
         .bad(.invalidValue, "after", "sights.visits", as: .guest, ["id": "mill", "after": "5"]),
+        .bad(
+            .invalidValue, "after", "sights.visits", as: .guest, ["id": "mill", "after": cursor("sights.visits", [5])]),
+        .good(
+            "sights.visits", as: .guest,
+            ["id": "mill", "after": cursor("sights.visits", [.integer(.min), .integer(.max)])]),
     ]
+
+    private static func cursor(_ list: String, _ values: [JSONValue]) -> JSONValue {
+        .string(Cursor(list, values).text)
+    }
 }

@@ -1,0 +1,66 @@
+import Geodesy
+import Positioning
+import RPC
+import Service
+
+/// A device as someone sees it.
+struct KnownDevice: Answerable, Sendable {
+    private var name: String
+    private var title: String?
+    private var isPrimary: Bool
+    private var last: Sighting?
+    /// The ids of those whom it carries; nil where one may not know.
+    private var people: [String]?
+
+    private struct Sighting: Sendable {
+        var time: Timestamp
+        var place: Coordinate
+    }
+
+    init(_ device: Whereabouts.Device, people: [String]?) {
+        name = device.name
+        title = device.title
+        isPrimary = device.isPrimary
+        last = device.last.flatMap { fix in fix.time.map { Sighting(time: $0, place: fix.coordinate) } }
+        self.people = people
+    }
+
+    static let shape = Shape<KnownDevice>.object {
+        Member("name", .text, "Its name.") { $0.name }
+        Member.optional("title", .text, "What people call it.") { $0.title }
+        Member("primary", .boolean, "Whether it is meant where no device is named.") { $0.isPrimary }
+        Member.optional("last", sighting, "When and where its last fix was; left out before any.") { $0.last }
+        Member.optional(
+            "people", .array(of: .text(.string(length: 1...Schema.longestDeviceName))),
+            "The ids of those whom it carries; only they and administrators see them."
+        ) { $0.people }
+    }
+
+    private static let sighting = Shape<Sighting>.object {
+        Member("time", .time, "When.") { $0.time }
+        Member.place("Degrees north.", "Degrees east.") { $0.place }
+    }
+}
+
+/// Where a device was last.
+struct CurrentPosition: Answerable, Sendable {
+    var device: String
+    var time: Timestamp
+    var fix: Fix
+
+    static let shape = Shape<CurrentPosition>.object {
+        Member("device", .text, "The device's name.") { $0.device }
+        Member("time", .time, "When it was measured.") { $0.time }
+        Member.place("Degrees north.", "Degrees east.") { $0.fix.coordinate }
+        Member.optional("alt", .number(decimals: 1), "Metres above mean sea level.") { $0.fix.altitude?.meters }
+        Member.optional("speed", .number(decimals: 2), "Metres per second.") { $0.fix.speed?.metersPerSecond }
+        Member.optional("track", .number(decimals: 1), "Degrees clockwise from true north.") { $0.fix.track?.degrees }
+        Member.optional(
+            "accuracy", .number(decimals: 1),
+            "The radius in metres that holds the true position in 95 % of cases."
+        ) { $0.fix.accuracy?.meters }
+        Member.optional(
+            "mode", .integer(.integer(in: 2...3)), "2 for a fix without height, 3 for one with."
+        ) { $0.fix.mode?.rawValue }
+    }
+}

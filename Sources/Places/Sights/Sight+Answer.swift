@@ -1,0 +1,39 @@
+import Geodesy
+public import RPC
+import Service
+
+extension Sight: Answerable {
+    /// What one says of a sight as a rule.
+    public static let shape = Shape<Sight>.object(whole)
+
+    /// What a list says of a sight: all but its description.
+    package static let row: [Member<Sight>] =
+        [
+            Member("id", .text, "What it is known by.") { $0.id },
+            Member("title", .text, "What people call it.") { $0.title },
+        ] + Member.place("Degrees north.", "Degrees east.") { $0.place } + [
+            Member("radius", .number(decimals: 1), "How near is near, in metres.") { $0.radius.meters },
+            .optional("category", .text, "What kind of place it is.") { $0.category },
+        ]
+
+    static let whole: [Member<Sight>] =
+        row + [
+            .optional("description", .text, "What there is to know about it.") { $0.information },
+            .optional("added_by", .text, "The id of the person who added it; left out where it came otherwise.") {
+                $0.owner
+            },
+        ]
+
+    // Texts are bounded in characters here, and in bytes by `check`.
+
+    package static let idSchema = Schema.string(length: 1...longestID)
+    static let titleSchema = Schema.string(length: 1...longestTitle)
+    static let radiusSchema = Schema.number(in: 0...greatestRadius.meters)
+    static let categorySchema = Schema.string(length: 0...longestCategory)
+    static let informationSchema = Schema.string(length: 0...longestInformation)
+}
+
+extension Parameter where Value == String {
+    /// The id of the sight that a call is about.
+    static var sight: Parameter { .required("id", Sight.idSchema, "The sight's id.") }
+}

@@ -1,0 +1,61 @@
+import Geodesy
+import RPC
+import Service
+
+extension Parameter where Value == [Sight] {
+    /// The most sights in one import: what a line of the socket can hold of short ones.
+    private static var largestImport: Int { 10_000 }
+
+    /// The sights of an import.
+    ///
+    /// - Throws: 4 for one that breaks a rule, or that has the id of another.
+    static var sights: Parameter {
+        let sight = Schema.object([
+            .required("title", Sight.titleSchema, "What people call it."),
+            .required("lat", .latitude, "Degrees north."),
+            .required("lon", .longitude, "Degrees east."),
+            .optional("radius", Sight.radiusSchema, "How near is near, in metres, 100 if left out."),
+            .optional("category", Sight.categorySchema, "What kind of place it is."),
+            .optional("description", Sight.informationSchema, "What there is to know about it."),
+            .optional(
+                "id", Sight.idSchema,
+                "What it is known by; made from the title if left out, so that the same titles give the same ids."),
+        ])
+        let objects = Parameter<[JSONObject]>.required(
+            "sights", .array(of: sight, count: 0...Self.largestImport), "The sights.")
+        return objects.map { objects throws(RPCError) in
+            var ids = Slugs()
+            var sights: [Sight] = []
+            for (index, object) in objects.enumerated() {
+                do throws(Sight.Flaw) {
+                    sights.append(try Sight(object, ids: &ids))
+                } catch {
+                    throw RPCError.invalid("sights.\(error.field)", "element \(index + 1) is \(error.reason)")
+                }
+            }
+            return sights
+        }
+    }
+}
+
+extension Sight {
+    /// A sight of an import, whose object fits the declaration.
+    fileprivate init(_ object: JSONObject, ids: inout Slugs) throws(Flaw) {
+        func text(_ name: String) -> String? {
+            object[name].flatMap(String.init(json:)).flatMap { $0.isEmpty ? nil : $0 }
+        }
+        func number(_ name: String) -> Double? { object[name].flatMap(Double.init(json:)) }
+        let title = text("title") ?? ""
+        guard let place = Coordinate(latitude: number("lat") ?? .nan, longitude: number("lon") ?? .nan) else {
+            throw Flaw(field: "lat", reason: "with lon no place on earth")
+        }
+        let given = text("id")
+        guard let id = ids.id(given, title: title) else {
+            throw Flaw(field: "id", reason: "\"\(given ?? "")\", which another has too")
+        }
+        self.init(
+            id: id, title: title, place: place, radius: number("radius").map(Distance.meters) ?? Sight.defaultRadius,
+            category: text("category"), information: text("description"))
+        try check()
+    }
+}

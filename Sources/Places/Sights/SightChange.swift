@@ -1,0 +1,49 @@
+import Geodesy
+import RPC
+import Service
+
+/// What someone changes of a sight: what is nil stays, and an empty text takes what is there away.
+struct SightChange: Sendable {
+    private var title: String?
+    private var latitude: Double?
+    private var longitude: Double?
+    private var radius: Double?
+    private var category: String?
+    private var information: String?
+
+    static let parameter = Parameter<SightChange>([
+        .optional("title", Sight.titleSchema, "What people call it."),
+        .optional("lat", .latitude, "Degrees north."),
+        .optional("lon", .longitude, "Degrees east."),
+        .optional("radius", Sight.radiusSchema, "How near is near, in metres."),
+        .optional("category", Sight.categorySchema, "What kind of place it is; an empty text for none."),
+        .optional("description", Sight.informationSchema, "What there is to know about it."),
+    ]) { members throws(RPCError) in
+        SightChange(
+            title: try members.value("title"), latitude: try members.value("lat"), longitude: try members.value("lon"),
+            radius: try members.value("radius"), category: try members.value("category"),
+            information: try members.value("description"))
+    }
+
+    /// A sight as it is then.
+    func made(to old: Sight) -> Sight {
+        var sight = old
+        if let title { sight.title = title.trimmed ?? "" }
+        if let radius { sight.radius = .meters(radius) }
+        if let category { sight.category = category.trimmed }
+        if let information { sight.information = information.trimmed }
+        let place = Coordinate(
+            latitude: latitude ?? old.place.latitude, longitude: longitude ?? old.place.longitude)
+        sight.place = place ?? old.place
+        return sight
+    }
+}
+
+extension String {
+    /// The text without the white space around it; nil where nothing remains.
+    var trimmed: String? {
+        guard let first = firstIndex(where: { !$0.isWhitespace }), let last = lastIndex(where: { !$0.isWhitespace })
+        else { return nil }
+        return String(self[first...last])
+    }
+}

@@ -1,0 +1,144 @@
+import Accounts
+import EventStream
+import GRDB
+import Geodesy
+import Positioning
+import RPC
+import Service
+import Store
+import Tracking
+
+extension SightMethods {
+    @Sendable func get(_ call: Call<Principal>, id: String) async throws -> SightDetails {
+        try await store.read { db in
+            guard let sight = try SightStore.sight(id: id, in: db) else { throw Self.unknown(id) }
+            return try SightDetails(of: sight, in: db)
+        }
+    }
+
+    @Sendable func list(
+        _ call: Call<Principal>, text: String?, category: String?, window: MapWindow?,
+        asked: PageRequest<SightStore.Mark>
+    ) async throws -> Page<Sight> {
+        // One more, to know whether there are more.
+        let query = SightStore.Query(
+            text: text, category: category, window: window, after: asked.after, limit: asked.limit + 1)
+        // A mark of a search is none of a list without one.
+        if let mark = query.after, (mark.rank != nil) != query.isSearch { throw Cursor.fault }
+        return try await store.read { db in
+            var page = asked.page(of: Sight.self)
+            try SightStore.forEach(query, in: db) { page.take($0, at: $1) }
+            return page
+        }
+    }
+
+    @Sendable func nearest(
+        _ call: Call<Principal>, place: Coordinate?, device: String?, count: Int
+    ) async throws -> NearSights {
+        let place = try await self.place(place, of: device, for: call)
+        let neighbors = await present.nearest(to: place, limit: count)
+        let ids = neighbors.map(\.geofence.identity).filter { $0.kind == .sight }.map(\.id)
+        let sights = try await store.read { try SightStore.rows(ids: ids, in: $0) }
+        return NearSights(
+            place: place,
+            // One that is gone meanwhile is left out.
+            neighbors: neighbors.compactMap { neighbor in
+                guard neighbor.geofence.identity.kind == .sight, let sight = sights[neighbor.geofence.identity.id]
+                else { return nil }
+                return .init(sight: sight, distance: neighbor.distance, bearing: neighbor.bearing)
+            })
+    }
+
+    @Sendable func add(
+        _ call: Call<Principal>, title: String, information: String, place: Coordinate?, radius: Double?,
+        category: String?, id: String?, device: String?
+    ) async throws -> Sight {
+        let title = title.trimmed ?? ""
+        let (category, information) = (category?.trimmed, information.trimmed)
+        let place = try await self.place(place, of: device, for: call)
+        let (viewer, added) = (call.viewer, now())
+        return try await editor.change { db, consequences in
+            let sight = Sight(
+                id: try id ?? Slug.id(for: title) { try !SightStore.contains($0, in: db) }, title: title, place: place,
+                radius: radius.map(Distance.meters) ?? Sight.defaultRadius, category: category,
+                information: information, owner: viewer.person, added: added)
+            try sight.checkParameters()
+            guard try id == nil || !SightStore.contains(sight.id, in: db) else {
+                throw RPCError.conflict("There is a sight \(sight.id) already; change it with sights.update.")
+            }
+            try Budget.spend(
+                .sights, sights: 1, texts: [title, category, information], by: viewer, at: added, in: db)
+            consequences.geofences = try SightStore.put([sight], in: db).changes
+            return sight
+        }
+    }
+
+    @Sendable func update(_ call: Call<Principal>, id: String, change: SightChange) async throws -> Sight {
+        let (viewer, now) = (call.viewer, now())
+        return try await editor.change { db, consequences in
+            let old = try Self.own(id, of: viewer, in: db)
+            let sight = change.made(to: old)
+            try sight.checkParameters(insteadOf: old)
+            guard sight != old else { return sight }
+            if (sight.title, sight.category, sight.information) != (old.title, old.category, old.information) {
+                try Budget.spend(
+                    texts: [sight.title, sight.category, sight.information], by: viewer, at: now, in: db)
+            }
+            let changes = try SightStore.put([sight], in: db).changes
+            if sight.geofence != old.geofence { consequences.geofences = changes }
+            return sight
+        }
+    }
+
+    @Sendable func remove(_ call: Call<Principal>, id: String) async throws -> String {
+        let viewer = call.viewer
+        return try await editor.change { db, consequences in
+            let sight = try Self.own(id, of: viewer, in: db)
+            guard let change = try SightStore.remove(sight.id, in: db) else { throw Self.unknown(id) }
+            consequences.geofences = [change]
+            return id
+        }
+    }
+
+    @Sendable func importSights(_ call: Call<Principal>, sights: [Sight]) async throws -> SightStore.Import {
+        try await editor.change { db, consequences in
+            let (result, changes) = try SightStore.put(sights, in: db)
+            consequences.geofences = changes
+            return result
+        }
+    }
+
+    /// A sight that someone may change: who added it, or an administrator.
+    ///
+    /// - Throws: 1 where there is none, 2 where it is somebody else's.
+    private static func own(_ id: String, of viewer: Viewer, in db: Database) throws -> Sight {
+        guard let sight = try SightStore.sight(id: id, in: db) else { throw unknown(id) }
+        guard viewer.isAdmin || sight.owner != nil && sight.owner == viewer.person else {
+            throw RPCError.notAllowed(
+                "The sight \(id) is not yours; only the person who added it and administrators may change it.")
+        }
+        return sight
+    }
+
+    /// The place that a call names, or that of the device it names; without either, where who calls is.
+    private func place(
+        _ place: Coordinate?, of device: String?, for call: Call<Principal>
+    ) async throws -> Coordinate {
+        guard let place else {
+            return try await whereabouts.lastFix(of: device, for: call.caller.person).fix.coordinate
+        }
+        guard device == nil else { throw RPCError.invalid("device", "must be left out where lat and lon are given") }
+        return place
+    }
+}
+
+extension Sight {
+    /// Refuses a sight that breaks a rule for what people write with error 4.
+    fileprivate func checkParameters(insteadOf old: Sight? = nil) throws(RPCError) {
+        do {
+            try checkWritten(insteadOf: old)
+        } catch {
+            throw RPCError.invalid(error.field, "is \(error.reason)")
+        }
+    }
+}

@@ -1,6 +1,7 @@
 import GRDB
 import Places
 import Positioning
+import RPC
 import Service
 
 /// Sights in the order of what people make of them, or of how often they come; within a transaction of its caller.
@@ -20,7 +21,7 @@ struct Ranking: Sendable {
     ///
     /// It says what the sight was ranked by rather than its rank, so that others that rise or fall meanwhile do not move
     /// it.
-    struct Mark: Hashable, Sendable, LosslessStringConvertible {
+    struct Mark: Hashable, Sendable {
         /// What it is ranked by.
         var value: Double
         /// What decides between equal ones, more being better.
@@ -33,18 +34,6 @@ struct Ranking: Sendable {
             self.weight = weight
             self.item = item
         }
-
-        /// Reads what ``description`` has written; nil for anything else.
-        init?(_ text: String) {
-            let parts = text.split(separator: "/", omittingEmptySubsequences: false)
-            guard parts.count == 3, let bits = UInt64(parts[0], radix: 16), let weight = Int64(parts[1]),
-                let item = Int64(parts[2]), Double(bitPattern: bits).isFinite
-            else { return nil }
-            self.init(value: Double(bitPattern: bits), weight: weight, item: item)
-        }
-
-        /// All bits of the value, and the rest.
-        var description: String { "\(String(value.bitPattern, radix: 16))/\(weight)/\(item)" }
     }
 
     /// A sight with its rank among all of the period.
@@ -73,8 +62,8 @@ struct Ranking: Sendable {
         let rows = try Row.fetchCursor(db, sql: sql, arguments: arguments)
         var before: (mark: Mark, rank: Int, position: Int)?
         while let row = try rows.next() {
-            let mark = Mark(value: row[10], weight: row[11], item: row[12])
-            var (rank, position): (Int, Int) = (row[13], row[14])
+            let mark = Mark(value: row["value"], weight: row["weight"], item: row["item"])
+            var (rank, position): (Int, Int) = (row["rank"], row["position"])
             if isWhole, let before {
                 position = before.position + 1
                 let isEqual = mark.value == before.mark.value && mark.weight == before.mark.weight
@@ -108,7 +97,7 @@ struct Ranking: Sendable {
         let order: SQL = "ORDER BY value DESC, weight DESC, item"
         guard isWhole else {
             return """
-                SELECT \(columns), value, weight, item, place, 0 FROM (
+                SELECT \(columns), value, weight, item, place AS rank, 0 AS position FROM (
                     SELECT * FROM (
                         SELECT *, rank() OVER (ORDER BY value DESC, weight DESC) AS place FROM (\(values)))
                     WHERE \(condition) \(order) LIMIT \(limit))
@@ -120,9 +109,9 @@ struct Ranking: Sendable {
             page AS MATERIALIZED (SELECT * FROM worth WHERE \(condition) \(order) LIMIT \(limit)),
             top AS MATERIALIZED (SELECT value AS v, weight AS w, item AS i FROM page \(order) LIMIT 1)
             SELECT \(columns), value, weight, item,
-                1 + (SELECT count(*) FROM worth, top WHERE value > v OR value = v AND weight > w),
+                1 + (SELECT count(*) FROM worth, top WHERE value > v OR value = v AND weight > w) AS rank,
                 1 + (SELECT count(*) FROM worth, top
-                    WHERE value > v OR value = v AND (weight > w OR weight = w AND item < i))
+                    WHERE value > v OR value = v AND (weight > w OR weight = w AND item < i)) AS position
             FROM page JOIN \(sights) \(order)
             """
     }
@@ -165,5 +154,17 @@ struct Ranking: Sendable {
             "subject ON subject.number = item JOIN sight ON sight.id = substr(subject.id, \(SightSubject.kind.utf8.count + 2))"
         case .visits: "sight ON sight.number = item"
         }
+    }
+}
+
+extension Ranking.Mark: CursorKey {
+    // All digits of the value: the list goes on behind this very sight.
+    var values: [JSONValue] { [.number(value), .integer(weight), .integer(item)] }
+
+    init?(_ values: [JSONValue]) {
+        guard values.count == 3, let value = Double(json: values[0]), value.isFinite,
+            let weight = Int64(json: values[1]), let item = Int64(json: values[2])
+        else { return nil }
+        self.init(value: value, weight: weight, item: item)
     }
 }

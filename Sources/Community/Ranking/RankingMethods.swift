@@ -1,10 +1,10 @@
 public import EventStream
+import GRDB
 import Places
 import Positioning
 public import RPC
 public import Service
 import Store
-import TextCoding
 
 /// The methods that say which sights people like: `sights.ranking` and `sights.ratings`.
 public struct RankingMethods: Sendable {
@@ -25,92 +25,90 @@ public struct RankingMethods: Sendable {
         [
             .stored(
                 "sights.ranking", "The sights people rate best or visit most, a page at a time.",
-                parameters: [
-                    .optional(
-                        "period", .choice(RankingPeriod.allCases.map(\.rawValue)),
-                        "What of time counts: total, as if left out, or a year or month of the calendar in UTC."),
-                    .optional("at", Schema.time, "A time in that year or month; now if left out."),
-                    .optional(
-                        "by", .choice(Ranking.Order.allCases.map(\.rawValue)),
-                        "rating, as if left out, or visits: how often a device has come near."),
-                    .optional(
-                        "text", .string(length: 0...SightSearch.longest),
-                        "Only those with all these words, as sights.list finds them, with the ranks they have among all."
-                    ),
-                    Field.limit(upTo: Self.largestPage, usually: 50), Field.after,
-                ],
-                result: .object([
-                    .optional("from", Schema.time, "When the period begins; left out for all of time."),
-                    .optional("to", Schema.time, "When it has ended."),
-                    .required("sights", .array(of: .object(Self.place)), "The sights, the best first."), Field.next,
-                ]),
-                errors: [.invalidValue], right: .read, handler: ranking),
+                .optional(
+                    "period", default: RankingPeriod.total,
+                    "What of time counts: total, as if left out, or a year or month of the calendar in UTC."),
+                .time("at", "A time in that year or month; now if left out."),
+                .optional(
+                    "by", default: Ranking.Order.rating,
+                    "rating, as if left out, or visits: how often a device has come near."),
+                Parameter<String?>.optional(
+                    "text", .string(length: 0...SightSearch.longest),
+                    "Only those with all these words, as sights.list finds them, with the ranks they have among all."),
+                .page(of: "sights.ranking", by: Ranking.Mark.self, upTo: Self.largestPage, usually: 50),
+                answers: List.shape, errors: [.invalidValue], right: .read, handler: ranking),
             .stored(
                 "sights.ratings", "What people make of a sight: how many gave how many stars.",
-                parameters: [.required("id", Sight.idSchema, "The sight's id.")], result: RatingSummary.shape.schema,
+                Parameter<String>.required("id", Sight.idSchema, "The sight's id."), answers: RatingSummary.shape,
                 errors: [.notFound], right: .read, handler: ratings),
         ]
     }
 
-    private static let place: [Field] =
-        [.required("rank", .integer, "Its rank among all of the period; equal ones share theirs.")]
-        + Sight.row.map(\.field) + [
-            .optional("picture", .string, "The id of the photo that stands for it."),
-            .optional("score", .number, "The stars to show, 1 to 5: the Bayesian average; left out before any rating."),
-            .required("count", .integer, "How many have rated it in the period."),
-            .required("visits", .integer, "How often devices have come near it in the period."),
-        ]
+    /// A page of a ranking.
+    private struct List: Answerable, Sendable {
+        var period: Range<Timestamp>?
+        var page: Page<RankedSight>
 
-    @Sendable private func ranking(_ call: Call<Principal>) async throws -> JSONText {
-        let limit = try call.limit(usually: 50)
-        let period = try call.optional("period").flatMap(RankingPeriod.init) ?? .total
-        let text: String? = try call.optional("after")
-        let ranking = Ranking(
-            order: try call.optional("by").flatMap(Ranking.Order.init) ?? .rating,
-            period: try period.range(around: try call.time("at") ?? now()), text: try call.optional("text"),
-            after: text.flatMap(Ranking.Mark.init), limit: limit + 1)
-        guard (text == nil) == (ranking.after == nil) else {
-            throw RPCError.invalid("after", "must be the next of a page before")
-        }
-        let (page, last) = try await store.read { db in
-            var page = TextPage(limit: limit)
-            var last: Ranking.Mark?
-            try ranking.forEach(in: db) { place, mark in
-                let id = SubjectID(kind: SightSubject.kind, id: place.sight.id)
-                let summary =
-                    if let period = ranking.period { try Reviews.summary(of: id, in: period, in: db) } else {
-                        try Subjects.rating(of: id, in: db)
-                    }
-                let visits = try Visits.count(ofSight: id.id, during: ranking.period, in: db)
-                let picture = try Subjects.cover(of: id, in: db)
-                let row = JSONText.object { json in
-                    json.member("rank", place.rank)
-                    Sight.row.write(place.sight, to: &json)
-                    json.member("picture", picture)
-                    if summary.count > 0 { json.member("score", summary.score, decimals: 3) }
-                    json.member("count", summary.count)
-                    json.member("visits", visits)
-                }
-                guard page.take(row) else { return false }
-                last = mark
-                return true
+        static let shape = Shape<List>.object {
+            Member.optional("from", .time, "When the period begins; left out for all of time.") {
+                $0.period?.lowerBound
             }
-            return (page, last)
-        }
-        return .object { json in
-            json.member("from", ranking.period?.lowerBound.description)
-            json.member("to", ranking.period?.upperBound.description)
-            page.write("sights", to: &json)
-            if page.isFull { json.member("next", last?.description) }
+            Member.optional("to", .time, "When it has ended.") { $0.period?.upperBound }
+            Page<RankedSight>.members("sights", "The sights, the best first.").of { $0.page }
         }
     }
 
-    @Sendable private func ratings(_ call: Call<Principal>) async throws -> JSONText {
-        let id: String = try call.value("id")
-        let summary = try await store.read { db in
+    @Sendable private func ranking(
+        _ call: Call<Principal>, period: RankingPeriod, at time: Timestamp?, by order: Ranking.Order, text: String?,
+        asked: PageRequest<Ranking.Mark>
+    ) async throws -> List {
+        let ranking = Ranking(
+            order: order, period: try period.range(around: time ?? now()), text: text, after: asked.after,
+            limit: asked.limit + 1)
+        return try await store.read { db in
+            var page = asked.page(of: RankedSight.self)
+            try ranking.forEach(in: db) { place, mark in
+                page.take(try RankedSight(place, during: ranking.period, in: db), at: mark)
+            }
+            return List(period: ranking.period, page: page)
+        }
+    }
+
+    @Sendable private func ratings(_ call: Call<Principal>, id: String) async throws -> RatingSummary {
+        try await store.read { db in
             guard try SightStore.contains(id, in: db) else { throw SightMethods.unknown(id) }
             return try Subjects.rating(of: SubjectID(kind: SightSubject.kind, id: id), in: db)
         }
-        return RatingSummary.shape.text(of: summary)
+    }
+}
+
+/// A sight with its rank, and what it is ranked by.
+private struct RankedSight: Answerable, Sendable {
+    var place: Ranking.Place
+    var picture: String?
+    var rating: RatingSummary
+    var visits: Int
+
+    init(_ place: Ranking.Place, during period: Range<Timestamp>?, in db: Database) throws {
+        let id = SubjectID(kind: SightSubject.kind, id: place.sight.id)
+        self.place = place
+        rating =
+            if let period { try Reviews.summary(of: id, in: period, in: db) } else {
+                try Subjects.rating(of: id, in: db)
+            }
+        visits = try Visits.count(ofSight: id.id, during: period, in: db)
+        picture = try Subjects.cover(of: id, in: db)
+    }
+
+    static let shape = Shape<RankedSight>.object {
+        Member("rank", .integer, "Its rank among all of the period; equal ones share theirs.") { $0.place.rank }
+        Sight.row.of { $0.place.sight }
+        Member.optional("picture", .text, "The id of the photo that stands for it.") { $0.picture }
+        Member.optional(
+            "score", .number(decimals: 3),
+            "The stars to show, 1 to 5: the Bayesian average; left out before any rating."
+        ) { $0.rating.count > 0 ? $0.rating.score : nil }
+        Member("count", .integer, "How many have rated it in the period.") { $0.rating.count }
+        Member("visits", .integer, "How often devices have come near it in the period.") { $0.visits }
     }
 }

@@ -16,7 +16,7 @@ extension Reviews {
         let rows = try Row.fetchCursor(
             db.cachedStatement(
                 sql: """
-                    SELECT rating, count(*) FROM review
+                    SELECT rating, count(*) AS count FROM review
                     WHERE subject = (SELECT number FROM subject WHERE id = ?)
                         -- Not by review_by_time, which would read everybody's of the period.
                         AND time >= ? AND time < ? AND +hidden = 0
@@ -26,8 +26,8 @@ extension Reviews {
                 subject.description, period.lowerBound.milliseconds, period.upperBound.milliseconds,
             ])
         while let row = try rows.next() {
-            let rating: Int = row[0]
-            summary.histogram[rating - 1] = row[1]
+            let rating: Int = row["rating"]
+            summary.histogram[rating - 1] = row["count"]
         }
         return summary
     }

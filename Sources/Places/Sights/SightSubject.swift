@@ -1,5 +1,7 @@
 package import GRDB
+import RPC
 package import Service
+import TextCoding
 
 /// Sights as what people react to; everybody may see them.
 package struct SightSubject: SubjectKind {
@@ -16,5 +18,25 @@ package struct SightSubject: SubjectKind {
                 id: id, title: sight.title, owner: sight.owner, information: sight.information,
                 image: try Subjects.cover(of: id, in: db), place: sight.place)
         }
+    }
+
+    package func subjects(
+        _ ids: [String], for viewer: Viewer, among subjects: Subjects, in db: Database
+    ) throws -> [String: Subject] {
+        let list = JSONText.array { json in for id in ids { json.string(id) } }
+        let rows = try Row.fetchCursor(
+            db.cachedStatement(
+                sql: """
+                    SELECT \(SightStore.columns), \(Subjects.cover(of: "'\(Self.kind)/' || sight.id")) AS cover
+                    FROM json_each(:ids) AS asked CROSS JOIN sight ON sight.id = asked.value
+                    """), arguments: ["ids": String(decoding: list.bytes, as: UTF8.self)])
+        var found: [String: Subject] = [:]
+        while let row = try rows.next() {
+            let sight = try Sight(row)
+            found[sight.id] = Subject(
+                id: SubjectID(kind: name, id: sight.id), title: sight.title, owner: sight.owner,
+                information: sight.information, image: (row["cover"] as Int64?).map(String.init), place: sight.place)
+        }
+        return found
     }
 }

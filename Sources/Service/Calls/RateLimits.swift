@@ -123,7 +123,7 @@ package enum RateLimits {
                 sql: #"SELECT count, since FROM attempt WHERE "limit" = ? AND caller = ? AND subject = ?"#),
             arguments: key)
         var (count, since) = (0, now.milliseconds)
-        if let row, row[1] > now.milliseconds - limit.span { (count, since) = (row[0], row[1]) }
+        if let row, row["since"] > now.milliseconds - limit.span { (count, since) = (row["count"], row["since"]) }
         guard amount <= limit.most - count else {
             let wait = (since + limit.span - now.milliseconds + 999) / 1000
             throw RPCError(

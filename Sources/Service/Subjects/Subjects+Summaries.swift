@@ -29,6 +29,17 @@ extension Subjects {
         try photo(of: subject, by: "cover DESC, place", in: db)
     }
 
+    /// The same as a subselect of a list's own query.
+    ///
+    /// - Parameter subject: an expression of SQL for the subject, as KIND/ID.
+    package static func cover(of subject: String) -> String {
+        """
+        (SELECT photo.number FROM photo
+            WHERE photo.subject = (SELECT subject.number FROM subject WHERE subject.id = \(subject))
+            ORDER BY photo.cover DESC, photo.place LIMIT 1)
+        """
+    }
+
     /// The id of a person's profile picture: the one chosen, else the first; nil where they have none.
     package static func portrait(of subject: SubjectID, in db: Database) throws -> String? {
         try photo(of: subject, by: "portrait DESC, place", in: db)

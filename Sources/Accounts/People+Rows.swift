@@ -9,9 +9,10 @@ extension People {
 
     /// What lists say of the person of a number in the table `person`, which another row refers to.
     package static func row(of number: Int64, for viewer: Viewer, in db: Database) throws -> PersonRow {
-        guard let person = try find(number: number, in: db) else {
-            throw DatabaseError(resultCode: .SQLITE_CORRUPT, message: "a person is gone")
-        }
-        return try person.rowMembers(for: viewer, in: db)
+        let row = try Row.fetchOne(
+            db.cachedStatement(sql: "SELECT \(PersonRow.columns()) FROM person WHERE number = :number"),
+            arguments: ["number": number, "me": try self.number(of: viewer, in: db)])
+        guard let row else { throw DatabaseError(resultCode: .SQLITE_CORRUPT, message: "a person is gone") }
+        return PersonRow(row)
     }
 }

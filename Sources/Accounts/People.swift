@@ -52,10 +52,12 @@ public enum People {
     /// The person of an id; nil where there is none.
     public static func find(_ id: String, in db: Database) throws -> Person? {
         try Row.fetchOne(
-            db.cachedStatement(sql: "SELECT \(Person.columns) FROM person WHERE id = ?"),
-            arguments: [Identifier.normal(id.lowercased())]
+            db.cachedStatement(sql: "SELECT \(Person.columns) FROM person WHERE id = ?"), arguments: [key(id)]
         ).map(Person.init)
     }
+
+    /// How an id that is given stands in the table `person`.
+    static func key(_ id: String) -> String { Identifier.normal(id.lowercased()) }
 
     /// The person of a number; nil where they are gone.
     package static func find(number: Int64, in db: Database) throws -> Person? {
@@ -76,11 +78,11 @@ public enum People {
     ///
     /// - Throws: 1 where there is none.
     package static func get(_ id: String, in db: Database) throws -> Person {
-        guard let person = try find(id, in: db) else {
-            throw RPCError.notFound("There is nobody called \(id).")
-        }
+        guard let person = try find(id, in: db) else { throw nobody(id) }
         return person
     }
+
+    static func nobody(_ id: String) -> RPCError { .notFound("There is nobody called \(id).") }
 
     /// Those whom a device carries, by id.
     package static func carried(by device: String, in db: Database) throws -> [String] {

@@ -18,32 +18,40 @@ public struct PeopleMethods: Sendable {
         self.accounts = accounts
     }
 
-    /// What is searched for among people; nil for everybody.
-    static func searched(_ call: Call<Principal>) throws(RPCError) -> String? {
-        guard let text: String = try call.optional("text") else { return nil }
-        guard text.unicodeScalars.allSatisfy({ $0.properties.generalCategory != .control }) else {
-            throw .invalid("text", "must not have control characters")
-        }
-        return text
-    }
-
     /// The methods.
     public var all: [Method<Principal>] {
         signingUp + signingIn + sessions + users + profiles + searching + following + friends
     }
 
-    package static let person = Field.required(
+    static let person = Parameter<String>.required(
         "person", .string(length: 1...PersonalText.longestUsername), "The person's username.")
-    static let ofPerson = Field.optional(
+    static let ofPerson = Parameter<String?>.optional(
         "person", .string(length: 1...PersonalText.longestUsername), "Whose; yours if left out.")
-    static let email = Schema.string(length: 1...PersonalText.longestEmail)
     static let password = Schema.string(length: 1...Passwords.longest)
-    package static let code = Schema.string(length: 1...32)
-    package static let text = Field.optional(
-        "text", .string(length: 0...200), "Only those with this in their username or name, in any case.")
+    static let code = Parameter<String>.required("code", codeSchema, "The code that was mailed.")
+    static let codeSchema = Schema.string(length: 1...32)
+
+    /// What is searched for among people; nil for everybody.
+    static let text = Parameter<String?>.optional(
+        "text", .string(length: 0...200), "Only those with this in their username or name, in any case."
+    ).map { text throws(RPCError) in
+        guard text?.unicodeScalars.contains(where: { $0.properties.generalCategory == .control }) != true else {
+            throw RPCError.invalid("text", "must not have control characters")
+        }
+        return text
+    }
+
+    /// A mail address, in small letters.
+    static func email(_ doc: String) -> Parameter<String> {
+        Parameter.required("email", emailSchema, doc).map { text throws(RPCError) in try PersonalText.email(text) }
+    }
+    static let emailSchema = Schema.string(length: 1...PersonalText.longestEmail)
+
+    /// The answer that names who or what was meant.
+    static func named(_ name: String, _ doc: String) -> Shape<String> { .object { Member(name, .text, doc) { $0 } } }
 
     /// The most people in one page.
-    package static let largestPage = 1000
+    static let largestPage = 1000
 
     /// The person who asks.
     ///
@@ -55,9 +63,9 @@ public struct PeopleMethods: Sendable {
         return person
     }
 
-    /// The person that `person` names; who asks where it is left out.
-    func personOrCaller(_ call: Call<Principal>, in db: Database) throws -> Person {
-        guard let id: String = try call.optional("person") else { return try caller(call, in: db) }
+    /// The person of an id; who asks where there is none.
+    func personOrCaller(_ call: Call<Principal>, _ id: String?, in db: Database) throws -> Person {
+        guard let id else { return try caller(call, in: db) }
         return try People.get(id, in: db)
     }
 }

@@ -42,40 +42,41 @@ package enum Follows {
             .execute(arguments: [person, other])
     }
 
-    /// How many people someone follows, and how many follow them.
-    package static func counts(of person: Int64, in db: Database) throws -> (following: Int, followers: Int) {
-        let row = try Row.fetchOne(
-            db.cachedStatement(
-                sql: """
-                    SELECT (SELECT count(*) FROM follow WHERE person = ?1), (SELECT count(*) FROM follow WHERE other = ?1)
-                    """),
-            arguments: [person])
-        return (row?[0] ?? 0, row?[1] ?? 0)
+    /// How many people follow someone.
+    static func followers(of person: Int64, in db: Database) throws -> Int {
+        try Int.fetchOne(
+            db.cachedStatement(sql: "SELECT count(*) FROM follow WHERE other = ?"), arguments: [person]) ?? 0
     }
 
-    /// People whom someone might want to follow: neither oneself nor whom one follows; first those who are friends of
-    /// one's friends, by how many, then those whom many follow.
+    /// People whom someone might want to follow: neither themselves nor whom they follow; first those who are friends of
+    /// their friends, by how many, then those whom many follow.
     ///
     /// - Parameter others: the ids of those who were suggested already.
     /// - Complexity: O(*n* (*f* + log *n*)) for *n* people and *f* friends of friends.
-    package static func suggested(
+    static func suggested(
         to person: Int64, not others: [String], limit: Int, in db: Database
-    ) throws -> [Person] {
+    ) throws -> [PersonRow] {
         let statement = try db.cachedStatement(
             sql: """
-                SELECT \(Person.columns),
-                    (SELECT count(*) FROM friend AS mine JOIN friend AS theirs ON theirs.person = mine.other
-                        WHERE mine.person = ?1 AND theirs.other = person.number) AS shared,
-                    (SELECT count(*) FROM follow WHERE other = person.number) AS followers
-                FROM person
-                WHERE number <> ?1 AND NOT EXISTS (SELECT 1 FROM follow WHERE person = ?1 AND other = person.number)
-                    AND id NOT IN (SELECT value FROM json_each(?2))
-                ORDER BY shared DESC, followers DESC, person.id LIMIT ?3
+                SELECT \(PersonRow.columns()) FROM (
+                    SELECT number,
+                        (SELECT count(*) FROM friend AS mine JOIN friend AS theirs ON theirs.person = mine.other
+                            WHERE mine.person = :me AND theirs.other = person.number) AS shared,
+                        (SELECT count(*) FROM follow WHERE other = person.number) AS followers
+                    FROM person
+                    WHERE number <> :me
+                        AND NOT EXISTS (SELECT 1 FROM follow WHERE person = :me AND other = person.number)
+                        AND id NOT IN (SELECT value FROM json_each(:others))
+                    ORDER BY shared DESC, followers DESC, id LIMIT :limit
+                ) AS listed CROSS JOIN person ON person.number = listed.number
+                ORDER BY shared DESC, followers DESC, person.id
                 """)
         let list = String(
             decoding: JSONText { json in
                 json.array { json in for other in others { json.string(other.lowercased()) } }
             }.bytes, as: UTF8.self)
-        return try Row.fetchAll(statement, arguments: [person, list, limit]).map(Person.init)
+        return try Row.fetchAll(statement, arguments: ["me": person, "others": list, "limit": limit]).map {
+            PersonRow($0)
+        }
     }
 }

@@ -1,14 +1,13 @@
 import EventStream
 import Foundation
-package import GRDB
+import GRDB
 import RPC
-package import Service
-import TextCoding
+import Service
 
-/// A list of people, in the order of their names, a page at a time.
-package struct PeopleList: Sendable {
+/// A list of people, in the order of their names, a page at a time, as someone sees it.
+struct PeopleList: Sendable {
     /// Who is in it.
-    package enum Scope: Hashable, Sendable {
+    enum Scope: Hashable, Sendable {
         case everybody
         /// Those whom a person follows.
         case following(Int64)
@@ -22,77 +21,89 @@ package struct PeopleList: Sendable {
         case asked(Int64)
     }
 
-    var scope: Scope
+    let scope: Scope
     /// What must be in their usernames or names, in any case; nil or empty for all.
-    package var text: String?
-    /// Whose own come first: those whom this person follows; nil for none.
-    package var first: Int64?
-    /// Where the page before ended.
-    package var after: Place?
+    let text: String?
+    /// Who looks at it, by number; nil for nobody.
+    let viewer: Int64?
+    /// Whether those whom the viewer follows come first.
+    let isFollowedFirst: Bool
+
+    init(_ scope: Scope, text: String? = nil, for viewer: Int64?, isFollowedFirst: Bool = false) {
+        self.scope = scope
+        self.text = text.flatMap { $0.isEmpty ? nil : $0.lowercased().precomposedStringWithCanonicalMapping }
+        self.viewer = viewer
+        self.isFollowedFirst = isFollowedFirst && viewer != nil
+    }
 
     /// Where someone stands in a list.
-    package struct Place: Hashable, Sendable {
+    struct Place: Hashable, Sendable, CursorKey {
+        /// Whether among those who come first.
         var isFollowed: Bool
-        package var id: String
-        package var name: String
+        var name: String
+        var id: String
 
-        package init(isFollowed: Bool, id: String, name: String) {
+        init(isFollowed: Bool, name: String, id: String) {
             self.isFollowed = isFollowed
-            self.id = id
             self.name = name
+            self.id = id
         }
 
-        /// Reads what was given as `next`.
-        package init?(_ text: String) {
-            let parts = text.split(separator: " ", maxSplits: 2, omittingEmptySubsequences: false)
-            guard parts.count == 3, parts[0] == "0" || parts[0] == "1" else { return nil }
-            self.init(isFollowed: parts[0] == "1", id: String(parts[1]), name: String(parts[2]))
+        init?(_ values: [JSONValue]) {
+            guard values.count == 3, let isFollowed = Bool(json: values[0]), let name = String(json: values[1]),
+                let id = String(json: values[2])
+            else { return nil }
+            self.init(isFollowed: isFollowed, name: name, id: id)
         }
 
-        package var text: String { "\(isFollowed ? 1 : 0) \(id) \(name)" }
+        var values: [JSONValue] { [.bool(isFollowed), .string(name), .string(id)] }
     }
 
     /// How many there are, on all pages.
-    package func count(in db: Database) throws -> Int {
+    func count(in db: Database) throws -> Int {
         try Int.fetchOne(
             db.cachedStatement(sql: "SELECT count(*) FROM \(source) WHERE \(condition)"), arguments: arguments) ?? 0
     }
 
-    /// Gives them in order, as long as `body` takes them.
+    /// A page of it.
     ///
-    /// - Complexity: O(*n* log *n*) for *n* people of the scope.
-    package func forEach(in db: Database, _ body: (Person, Place) throws -> Bool) throws {
-        let isFollowed =
-            first == nil ? "0" : "EXISTS (SELECT 1 FROM follow WHERE person = :first AND other = person.number)"
-        let name = "first_name || ' ' || last_name"
+    /// - Complexity: O(*n* + *k* log *k*) for *n* people of the scope and *k* on the page.
+    func page(_ asked: PageRequest<Place>, in db: Database) throws -> Page<PersonRow> {
+        var arguments = arguments
+        arguments += ["me": viewer, "limit": asked.limit + 1]
+        var conditions = condition
+        if let after = asked.after {
+            let isBehind = "(\(Person.order), person.id) > (:name, :id)"
+            conditions += " AND "
+            conditions +=
+                isFollowedFirst
+                ? "(\(isFollowed) < :followed OR (\(isFollowed) = :followed AND \(isBehind)))" : isBehind
+            arguments += ["name": after.name, "id": after.id]
+            if isFollowedFirst { arguments += ["followed": after.isFollowed] }
+        }
+        let first = isFollowedFirst ? "followed DESC, " : ""
+        // What a row shows is read of those on the page alone.
         let statement = try db.cachedStatement(
             sql: """
-                SELECT \(Person.columns), \(isFollowed) AS followed, \(name) FROM \(source)
-                WHERE \(condition) AND (:name IS NULL OR followed < :followed OR (followed = :followed AND (
-                    \(Person.order) > :name OR (\(Person.order) = :name AND person.id > :id))))
-                ORDER BY followed DESC, \(Person.order), person.id
+                SELECT listed.followed, listed.name, \(PersonRow.columns()) FROM (
+                    SELECT person.number, \(isFollowedFirst ? isFollowed : "0") AS followed, \(Person.order) AS name
+                    FROM \(source) WHERE \(conditions)
+                    ORDER BY \(first)\(Person.order), person.id LIMIT :limit
+                ) AS listed CROSS JOIN person ON person.number = listed.number
+                ORDER BY \(first)\(Person.order), person.id
                 """)
-        var arguments = arguments
-        arguments += ["name": after?.name, "followed": after?.isFollowed ?? false, "id": after?.id]
-        if let first { arguments += ["first": first] }
+        var page = asked.page(of: PersonRow.self)
         let rows = try Row.fetchCursor(statement, arguments: arguments)
         while let row = try rows.next() {
-            let person = Person(row)
-            let place = Place(isFollowed: row["followed"], id: person.id, name: row[row.count - 1])
-            guard try body(person, place) else { return }
+            let person = PersonRow(row)
+            let place = Place(isFollowed: row["followed"], name: row["name"], id: person.id)
+            guard page.take(person, at: place) else { break }
         }
+        return page
     }
 
-    /// A page of it.
-    package func page(limit: Int, for viewer: Viewer, in db: Database) throws -> (page: TextPage, next: String?) {
-        var page = TextPage(limit: limit)
-        var last: Place?
-        try forEach(in: db) { person, place in
-            guard page.take(try person.row(for: viewer, in: db)) else { return false }
-            last = place
-            return true
-        }
-        return (page, page.isFull ? last?.text : nil)
+    private var isFollowed: String {
+        "EXISTS (SELECT 1 FROM follow AS mine WHERE mine.person = :me AND mine.other = person.number)"
     }
 
     private var source: String {
@@ -116,7 +127,7 @@ package struct PeopleList: Sendable {
             case .asking: "friend_request.other = :of"
             case .asked: "friend_request.person = :of"
             }
-        guard text?.isEmpty == false else { return isIn }
+        guard text != nil else { return isIn }
         return "\(isIn) AND instr(swiftLowercaseString(person.id || ' ' || first_name || ' ' || last_name), :text) > 0"
     }
 
@@ -128,9 +139,7 @@ package struct PeopleList: Sendable {
             .asked(let number):
             arguments += ["of": number]
         }
-        if let text, !text.isEmpty {
-            arguments += ["text": text.lowercased().precomposedStringWithCanonicalMapping]
-        }
+        if let text { arguments += ["text": text] }
         return arguments
     }
 }

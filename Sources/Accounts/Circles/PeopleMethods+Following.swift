@@ -1,123 +1,132 @@
-package import EventStream
-package import GRDB
+import EventStream
+import GRDB
 import Positioning
-package import RPC
+import RPC
 import Service
 import Store
-import TextCoding
 
 extension PeopleMethods {
     /// The most people in one choice: what a line of the socket can hold.
     private static let largestChoice = 1000
 
-    /// The answer of a list of people.
-    package static let list = Schema.object([
-        .required("count", .integer, "How many there are on all pages."),
-        .required("people", .array(of: .object(Person.row)), "The people, by name."),
-        Field.next,
-    ])
-
     var following: [Method<Principal>] {
-        let page = [Self.ofPerson, Self.text, Field.limit(upTo: Self.largestPage, usually: 50), Field.after]
-        let ids = Schema.array(
-            of: .string(length: 1...PersonalText.longestUsername), count: 0...Self.largestChoice)
-        let state = Schema.object([
-            .required("person", .string, "The person's username."),
-            .required("following", .boolean, "Whether one follows them now."),
-            .required("followers", .integer, "How many follow them now."),
-        ])
-        return [
+        [
             .stored(
-                "people.follow", "Follows a person; whom one follows already, one still follows.",
-                parameters: [Self.person], result: state, errors: [.notFound, .invalidValue], right: .person,
-                handler: follow),
+                "people.follow", "Follows a person; whom you follow already, you still follow.", Self.person,
+                answers: FollowState.shape, errors: [.notFound, .invalidValue], right: .person, handler: follow),
             .stored(
-                "people.unfollow", "Follows a person no longer.", parameters: [Self.person], result: state,
+                "people.unfollow", "Follows a person no longer.", Self.person, answers: FollowState.shape,
                 errors: [.notFound], right: .person, handler: unfollow),
             .stored(
                 "people.followMany", "Follows all of these people, or none where one of them is not there.",
-                parameters: [.required("people", ids, "Their usernames; none follows nobody.")],
-                result: .object([.required("count", .integer, "How many of them one follows now: each is one.")]),
-                errors: [.notFound, .invalidValue], right: .person, handler: followMany),
+                Parameter<[String]>.required("people", Self.ids, "Their usernames; none follows nobody."),
+                answers: .object {
+                    Member("count", .integer, "How many of them you follow now: each is one.") { $0 }
+                }, errors: [.notFound, .invalidValue], right: .person, handler: followMany),
             .stored(
-                "people.following", "Those whom someone follows, by name, a page at a time.", parameters: page,
-                result: Self.list, errors: [.notFound, .notAllowed, .invalidValue], right: .read
-            ) { call in try await answer(call) { person, _ in .following(person.number) } },
+                "people.following", "Those whom someone follows, by name, a page at a time.", Self.ofPerson, Self.text,
+                Self.page(of: "people.following"), answers: Counted.shape,
+                errors: [.notFound, .notAllowed, .invalidValue], right: .read
+            ) { call, id, text, asked in
+                try await counted(call, id, text, asked) { person, _ in .following(person.number) }
+            },
             .stored(
-                "people.followers", "Those who follow someone, by name, a page at a time.", parameters: page,
-                result: Self.list, errors: [.notFound, .notAllowed, .invalidValue], right: .read
-            ) { call in try await answer(call) { person, _ in .followers(person.number) } },
+                "people.followers", "Those who follow someone, by name, a page at a time.", Self.ofPerson, Self.text,
+                Self.page(of: "people.followers"), answers: Counted.shape,
+                errors: [.notFound, .notAllowed, .invalidValue], right: .read
+            ) { call, id, text, asked in
+                try await counted(call, id, text, asked) { person, _ in .followers(person.number) }
+            },
             .stored(
                 "people.suggested",
-                "People one might want to follow: friends of friends first, then those whom many follow.",
-                parameters: [
-                    .optional("not", ids, "The usernames of those suggested before, for a different set."),
-                    Field.limit(upTo: 100, usually: 10),
-                ],
-                result: .object([
-                    .required(
-                        "people", .array(of: .object(Person.row)), "The people; empty where there are no others.")
-                ]),
-                right: .person, handler: suggested),
+                "People you might want to follow: friends of friends first, then those whom many follow.",
+                .optional(
+                    "not", Self.ids, default: [], "The usernames of those suggested before, for a different set."),
+                Parameter<Int>([.limit(upTo: 100, usually: 10)]) { members throws(RPCError) in
+                    try members.value("limit") ?? 10
+                },
+                answers: .object {
+                    Member("people", .array(of: PersonRow.shape), "The people; empty where there are no others.") { $0 }
+                }, right: .person, handler: suggested),
         ]
+    }
+
+    private static let ids = Schema.array(
+        of: .string(length: 1...PersonalText.longestUsername), count: 0...largestChoice)
+
+    /// The parameters of a page of a list of people.
+    static func page(of list: String) -> Parameter<PageRequest<PeopleList.Place>> {
+        .page(of: list, upTo: largestPage, usually: 50)
+    }
+
+    /// The answer of a list of people.
+    struct Counted: Answerable, Sendable {
+        var count: Int
+        var people: Page<PersonRow>
+
+        static let shape = Shape<Counted>.object {
+            Member("count", .integer, "How many there are on all pages.") { $0.count }
+            Page<PersonRow>.members("people", "The people, by name.").of { $0.people }
+        }
     }
 
     /// A page of a list that is someone's.
     ///
+    /// - Parameter id: whose; the list of who asks where it is nil.
     /// - Parameter scope: who is in the list of that person; it may refuse.
-    package func answer(
-        _ call: Call<Principal>, scope: @escaping @Sendable (Person, Database) throws -> PeopleList.Scope
-    ) async throws -> JSONText {
-        let text = try Self.searched(call)
-        let limit = try call.limit(usually: 50)
-        let after = try Self.place(call)
-        let (count, page, next) = try await store.read { db in
-            let person = try personOrCaller(call, in: db)
-            let list = PeopleList(scope: try scope(person, db), text: text, after: after)
-            let (page, next) = try list.page(limit: limit, for: call.viewer, in: db)
-            return (try list.count(in: db), page, next)
-        }
-        return .object { json in
-            json.member("count", count)
-            page.write("people", to: &json)
-            json.member("next", next)
+    func counted(
+        _ call: Call<Principal>, _ id: String?, _ text: String?, _ asked: PageRequest<PeopleList.Place>,
+        scope: @escaping @Sendable (Person, Database) throws -> PeopleList.Scope
+    ) async throws -> Counted {
+        try await store.read { db in
+            let person = try personOrCaller(call, id, in: db)
+            let list = PeopleList(
+                try scope(person, db), text: text, for: try People.number(of: call.viewer, in: db))
+            return Counted(count: try list.count(in: db), people: try list.page(asked, in: db))
         }
     }
 
-    @Sendable private func follow(_ call: Call<Principal>) async throws -> JSONText {
+    /// Whether someone is followed, and by how many.
+    private struct FollowState: Answerable, Sendable {
+        var person: String
+        var isFollowed: Bool
+        var followers: Int
+
+        static let shape = Shape<FollowState>.object {
+            Member("person", .text, "The person's username.") { $0.person }
+            Member("following", .boolean, "Whether you follow them now.") { $0.isFollowed }
+            Member("followers", .integer, "How many follow them now.") { $0.followers }
+        }
+    }
+
+    @Sendable private func follow(_ call: Call<Principal>, _ id: String) async throws -> FollowState {
         let now = context.now()
-        return try await change(call, isFollowed: true) { db, person, other in
+        return try await change(call, id, isFollowed: true) { db, person, other in
             try Follows.add(person, other, field: "person", at: now, in: db)
         }
     }
 
-    @Sendable private func unfollow(_ call: Call<Principal>) async throws -> JSONText {
-        try await change(call, isFollowed: false) { db, person, other in
+    @Sendable private func unfollow(_ call: Call<Principal>, _ id: String) async throws -> FollowState {
+        try await change(call, id, isFollowed: false) { db, person, other in
             try Follows.remove(person.number, other.number, in: db)
         }
     }
 
     private func change(
-        _ call: Call<Principal>, isFollowed: Bool,
+        _ call: Call<Principal>, _ id: String, isFollowed: Bool,
         _ body: @escaping @Sendable (Database, Person, Person) throws -> Void
-    ) async throws -> JSONText {
-        let id: String = try call.value("person")
-        let (other, followers) = try await editor.change { db, _ in
+    ) async throws -> FollowState {
+        try await editor.change { db, _ in
             let other = try People.get(id, in: db)
             try body(db, try caller(call, in: db), other)
-            return (other.id, try Follows.counts(of: other.number, in: db).followers)
-        }
-        return .object { json in
-            json.member("person", other)
-            json.member("following", isFollowed)
-            json.member("followers", followers)
+            return FollowState(
+                person: other.id, isFollowed: isFollowed, followers: try Follows.followers(of: other.number, in: db))
         }
     }
 
-    @Sendable private func followMany(_ call: Call<Principal>) async throws -> JSONText {
-        let ids: [String] = try call.value("people")
+    @Sendable private func followMany(_ call: Call<Principal>, _ ids: [String]) async throws -> Int {
         let now = context.now()
-        let count = try await editor.change { db, _ in
+        return try await editor.change { db, _ in
             let person = try caller(call, in: db)
             var followed: Set<Int64> = []
             for id in ids {
@@ -127,21 +136,13 @@ extension PeopleMethods {
             }
             return followed.count
         }
-        return .object { $0.member("count", count) }
     }
 
-    @Sendable private func suggested(_ call: Call<Principal>) async throws -> JSONText {
-        let others: [String] = try call.optional("not") ?? []
-        let limit = try call.limit(usually: 10)
-        let rows = try await store.read { db in
-            let person = try caller(call, in: db)
-            return try Follows.suggested(to: person.number, not: others, limit: limit, in: db)
-                .map { try $0.row(for: call.viewer, in: db) }
-        }
-        return .object { json in
-            json.array("people") { json in
-                for row in rows { json.raw(row.bytes) }
-            }
+    @Sendable private func suggested(
+        _ call: Call<Principal>, not others: [String], limit: Int
+    ) async throws -> [PersonRow] {
+        try await store.read { db in
+            try Follows.suggested(to: try caller(call, in: db).number, not: others, limit: limit, in: db)
         }
     }
 }

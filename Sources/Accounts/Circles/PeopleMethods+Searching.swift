@@ -1,98 +1,92 @@
-package import EventStream
+import EventStream
 import GRDB
-import Positioning
-package import RPC
+import RPC
 import Service
 import Store
-import TextCoding
 
 extension PeopleMethods {
     var searching: [Method<Principal>] {
         [
             .stored(
-                "people.search", "People by username or name, those whom one follows first, a page at a time.",
-                parameters: [
-                    Self.text,
-                    .optional(
-                        "among", .choice(["everybody", "following", "friends"]),
-                        "Only those whom one follows, or one's friends; everybody if left out."),
-                    Field.limit(upTo: Self.largestPage, usually: 50), Field.after,
-                ],
-                result: .object([
-                    .optional("text", .string, "What was searched for."),
-                    .required("among", .string, "Among whom."),
-                    .required("people", .array(of: .object(Person.row)), "The people; empty where nobody fits."),
-                    Field.next,
-                ]),
-                errors: [.notAllowed, .invalidValue], right: .read, handler: search),
+                "people.search", "People by username or name, those whom you follow first, a page at a time.",
+                Self.text,
+                .optional(
+                    "among", default: Among.everybody,
+                    "Only those whom you follow, or your friends; everybody if left out."),
+                Self.page(of: "people.search"), answers: Found.shape, errors: [.notAllowed, .invalidValue],
+                right: .read, handler: search),
             .stored(
                 "people.invitation", "A text that invites to sign up.",
-                parameters: [
-                    .required("for", .choice(["sms", "email", "link"]), "What it is to be sent as.")
-                ],
-                result: .object([
-                    .optional("subject", .string, "The subject, of a mail."),
-                    .required("text", .string, "The text; of a link, the link alone."),
-                ]),
+                Parameter<Medium>.required("for", "What it is to be sent as."), answers: Invitation.shape,
                 errors: [.unavailable], right: .person, handler: invitation),
             .stored(
-                "people.help", "What this is, and where help is to be found.",
-                result: .object([
-                    .required("about", .string, "What this is."),
-                    .optional("support", .string, "Whom to ask; left out where nobody is named."),
-                    .required("methods", .string, "What tells all that can be done."),
-                ]),
-                right: .read, handler: help),
+                "people.help", "What this is, and where help is to be found.", answers: Help.shape, right: .read
+            ) { _ in Help(support: accounts.settings.support) },
         ]
     }
 
-    @Sendable private func search(_ call: Call<Principal>) async throws -> JSONText {
-        let text = try Self.searched(call)
-        let among: String = try call.optional("among") ?? "everybody"
-        let limit = try call.limit(usually: 50)
-        let after = try Self.place(call)
-        let (page, next) = try await store.read { db in
-            let viewer = try call.caller.person.flatMap { try People.find($0, in: db) }
+    /// Among whom people are searched for.
+    private enum Among: String, CaseIterable, Sendable {
+        case everybody
+        case following
+        case friends
+    }
+
+    /// The people that a search has found.
+    private struct Found: Answerable, Sendable {
+        var text: String?
+        var among: Among
+        var people: Page<PersonRow>
+
+        static let shape = Shape<Found>.object {
+            Member.optional("text", .text, "What was searched for.") { $0.text }
+            Member("among", .text, "Among whom.") { $0.among.rawValue }
+            Page<PersonRow>.members("people", "The people; empty where nobody fits.").of { $0.people }
+        }
+    }
+
+    @Sendable private func search(
+        _ call: Call<Principal>, for text: String?, among: Among, asked: PageRequest<PeopleList.Place>
+    ) async throws -> Found {
+        try await store.read { db in
             let scope: PeopleList.Scope =
                 switch among {
-                case "following": .following(try caller(call, in: db).number)
-                case "friends": .friends(try caller(call, in: db).number)
-                default: .everybody
+                case .everybody: .everybody
+                case .following: .following(try caller(call, in: db).number)
+                case .friends: .friends(try caller(call, in: db).number)
                 }
-            return try PeopleList(scope: scope, text: text, first: viewer?.number, after: after)
-                .page(limit: limit, for: call.viewer, in: db)
-        }
-        return .object { json in
-            json.member("text", text)
-            json.member("among", among)
-            page.write("people", to: &json)
-            json.member("next", next)
+            let list = PeopleList(
+                scope, text: text, for: try People.number(of: call.viewer, in: db), isFollowedFirst: true)
+            return Found(text: text, among: among, people: try list.page(asked, in: db))
         }
     }
 
-    /// Where the page before ended.
-    package static func place(_ call: Call<Principal>) throws -> PeopleList.Place? {
-        guard let text: String = try call.optional("after") else { return nil }
-        guard let place = PeopleList.Place(text) else {
-            throw RPCError.invalid("after", "must be the next of a page before")
-        }
-        return place
+    /// What an invitation is sent as.
+    private enum Medium: String, CaseIterable, Sendable {
+        case sms
+        case email
+        case link
     }
 
-    @Sendable private func invitation(_ call: Call<Principal>) async throws -> JSONText {
-        let kind: String = try call.value("for")
+    /// What invites to sign up.
+    private struct Invitation: Answerable, Sendable {
+        var subject: String?
+        var text: String
+
+        static let shape = Shape<Invitation>.object {
+            Member.optional("subject", .text, "The subject, of a mail.") { $0.subject }
+            Member("text", .text, "The text; of a link, the link alone.") { $0.text }
+        }
+    }
+
+    @Sendable private func invitation(_ call: Call<Principal>, as medium: Medium) async throws -> Invitation {
         let name = try await store.read { try caller(call, in: $0).name }
         let link = accounts.settings.invitation
-        if kind == "link", link == nil {
-            throw RPCError.unavailable("Nobody has said what an invitation leads to; people.invitation is the setting.")
-        }
-        return .object { json in
-            switch kind {
-            case "email":
-                json.member("subject", "\(name) invites you to Waymark")
-                json.member(
-                    "text",
-                    """
+        switch medium {
+        case .email:
+            return Invitation(
+                subject: "\(name) invites you to Waymark",
+                text: """
                     Hello,
 
                     I use Waymark to be told of sights on my way, to keep my trips, and to share them with friends. \
@@ -102,20 +96,27 @@ extension PeopleMethods {
 
                     \(name)
                     """)
-            case "sms": json.member("text", "\(name) invites you to Waymark\(link.map { ": \($0)" } ?? ".")")
-            default: json.member("text", link)
+        case .sms: return Invitation(text: "\(name) invites you to Waymark\(link.map { ": \($0)" } ?? ".")")
+        case .link:
+            guard let link else {
+                throw RPCError.unavailable(
+                    "Nobody has said what an invitation leads to; people.invitation is the setting.")
             }
+            return Invitation(text: link)
         }
     }
 
-    @Sendable private func help(_ call: Call<Principal>) async throws -> JSONText {
-        .object { json in
-            json.member(
-                "about",
+    /// What this is, and where help is to be found.
+    private struct Help: Answerable, Sendable {
+        var support: String?
+
+        static let shape = Shape<Help>.object {
+            Member("about", .text, "What this is.") { _ in
                 "Waymark follows where its devices are, tells people of sights that they come near, writes down their "
-                    + "trips, and keeps what they say of both.")
-            json.member("support", accounts.settings.support)
-            json.member("methods", "rpc.discover")
+                    + "trips, and keeps what they say of both."
+            }
+            Member.optional("support", .text, "Whom to ask; left out where nobody is named.") { $0.support }
+            Member("methods", .text, "What tells all that can be done.") { _ in "rpc.discover" }
         }
     }
 }

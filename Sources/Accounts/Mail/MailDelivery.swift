@@ -121,8 +121,9 @@ public struct MailDelivery: Sendable {
                         """),
                 arguments: [now.milliseconds, Self.latestTry(now)])
             return row.map { row in
-                let mail = Mail(to: row[1], name: row[2], subject: row[3], body: row[4])
-                return (row[0], mail, row[5], (row[6] as Int64) <= now.milliseconds)
+                let mail = Mail(
+                    to: row["recipient"], name: row["name"], subject: row["subject"], body: row["body"])
+                return (row["number"], mail, row["tries"], (row["until"] as Int64) <= now.milliseconds)
             }
         }
     }

@@ -4,7 +4,6 @@ import Positioning
 public import RPC
 public import Service
 import Store
-import TextCoding
 
 /// The methods about mails: `mail.list`.
 public struct MailMethods: Sendable {
@@ -18,78 +17,86 @@ public struct MailMethods: Sendable {
         [
             .stored(
                 "mail.list", "The mails that are to be sent or were, the last first, without their texts.",
-                parameters: [
-                    .optional("state", .choice(["waiting", "sent", "given-up"]), "Only those; all if left out."),
-                    Field.limit(upTo: 1000, usually: 50), Field.after,
-                ],
-                result: .object([
-                    .required("mails", .array(of: Self.mail), "The mails."),
-                    Field.next,
-                ]),
-                errors: [.invalidValue], right: .change, handler: list)
+                Parameter<MailRow.State?>.optional("state", "Only those; all if left out."),
+                Parameter<PageRequest<Int64>>.page(of: "mail.list", upTo: 1000, usually: 50),
+                answers: .page("mails", "The mails."), errors: [.invalidValue], right: .change, handler: list)
         ]
     }
 
-    private static let mail = Schema.object([
-        .required("id", .string, "Its number."),
-        .required("to", .string, "The address."),
-        .required("subject", .string, "What it is about."),
-        .required("made", Schema.time, "When it was put in."),
-        .required("state", .choice(["waiting", "sent", "given-up"]), "What has become of it."),
-        .required("tries", .integer, "How often it was tried to be sent."),
-        .optional("next", Schema.time, "When it is tried again."),
-        .optional("sent", Schema.time, "When it was sent."),
-        .optional("error", .string, "Why it could not be sent the last time."),
-    ])
-
-    @Sendable private func list(_ call: Call<Principal>) async throws -> JSONText {
-        let state: String? = try call.optional("state")
-        let limit = try call.limit(usually: 50)
-        var before = Int64.max
-        if let after: String = try call.optional("after") {
-            guard let number = Int64(after) else {
-                throw RPCError.invalid("after", "must be the next of a page before")
-            }
-            before = number
-        }
-        let (page, last) = try await store.read { [before] db in
-            var page = TextPage(limit: limit)
-            var last: Int64?
+    @Sendable private func list(
+        _ call: Call<Principal>, in state: MailRow.State?, asked: PageRequest<Int64>
+    ) async throws -> Page<MailRow> {
+        try await store.read { db in
+            var page = asked.page(of: MailRow.self)
             let rows = try Row.fetchCursor(
                 db.cachedStatement(
                     sql: """
-                        SELECT * FROM (
-                            SELECT number, recipient, subject, made, tries, next, sent, error,
-                                CASE WHEN sent IS NOT NULL THEN 'sent' WHEN next IS NULL THEN 'given-up' ELSE 'waiting' END
-                                    AS state
-                            FROM mail)
-                        WHERE number < ?1 AND (?2 IS NULL OR state = ?2) ORDER BY number DESC
+                        SELECT \(MailRow.columns) FROM mail
+                        WHERE number < :before AND \(state?.condition ?? "TRUE") ORDER BY number DESC LIMIT :limit
                         """),
-                arguments: [before, state])
+                arguments: ["before": asked.after ?? .max, "limit": asked.limit + 1])
             while let row = try rows.next() {
-                guard page.take(.object { Self.write(row, to: &$0) }) else { break }
-                last = row[0]
+                let mail = MailRow(row)
+                guard page.take(mail, at: mail.number) else { break }
             }
-            return (page, last)
+            return page
         }
-        return .object { json in
-            page.write("mails", to: &json)
-            if page.isFull { json.member("next", last.map { String($0) }) }
+    }
+}
+
+/// What a list says of a mail.
+private struct MailRow: Answerable, Sendable {
+    /// What has become of a mail.
+    enum State: String, CaseIterable, Sendable {
+        case waiting
+        case sent
+        case givenUp = "given-up"
+
+        /// What holds of the row of such a mail.
+        var condition: String {
+            switch self {
+            case .waiting: "next IS NOT NULL"
+            case .sent: "sent IS NOT NULL"
+            case .givenUp: "sent IS NULL AND next IS NULL"
+            }
         }
     }
 
-    private static func write(_ row: Row, to json: inout JSONWriter) {
-        func time(_ column: Int) -> String? {
-            (row[column] as Int64?).map { Timestamp(milliseconds: $0).description }
-        }
-        json.member("id", String(row[0] as Int64))
-        json.member("to", row[1] as String)
-        json.member("subject", row[2] as String)
-        json.member("made", time(3))
-        json.member("state", row[8] as String)
-        json.member("tries", row[4] as Int)
-        json.member("next", time(5))
-        json.member("sent", time(6))
-        json.member("error", row[7] as String?)
+    var number: Int64
+    var recipient: String
+    var subject: String
+    var made: Timestamp
+    var tries: Int
+    var next: Timestamp?
+    var sent: Timestamp?
+    var error: String?
+
+    /// What has become of it.
+    var state: State { sent != nil ? .sent : next != nil ? .waiting : .givenUp }
+
+    static let columns = "number, recipient, subject, made, tries, next, sent, error"
+
+    /// A row of the columns.
+    init(_ row: Row) {
+        number = row["number"]
+        recipient = row["recipient"]
+        subject = row["subject"]
+        made = Timestamp(milliseconds: row["made"])
+        tries = row["tries"]
+        next = (row["next"] as Int64?).map(Timestamp.init(milliseconds:))
+        sent = (row["sent"] as Int64?).map(Timestamp.init(milliseconds:))
+        error = row["error"]
+    }
+
+    static let shape = Shape<MailRow>.object {
+        Member("id", .text, "Its number.") { String($0.number) }
+        Member("to", .text, "The address.") { $0.recipient }
+        Member("subject", .text, "What it is about.") { $0.subject }
+        Member("made", .time, "When it was put in.") { $0.made }
+        Member("state", .choice, "What has become of it.") { $0.state }
+        Member("tries", .integer, "How often it was tried to be sent.") { $0.tries }
+        Member.optional("next", .time, "When it is tried again.") { $0.next }
+        Member.optional("sent", .time, "When it was sent.") { $0.sent }
+        Member.optional("error", .text, "Why it could not be sent the last time.") { $0.error }
     }
 }

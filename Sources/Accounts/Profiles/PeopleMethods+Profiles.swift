@@ -4,83 +4,47 @@ import Positioning
 import RPC
 import Service
 import Store
-import TextCoding
 
 extension PeopleMethods {
     var profiles: [Method<Principal>] {
         [
+            .stored("people.profile", "Your profile, whole.", answers: Profile.shape, right: .person, handler: profile),
             .stored(
-                "people.profile", "Your profile, whole.", result: Person.profile, right: .person,
-                handler: profile),
-            .stored(
-                "people.get", "What one may see of a person.", parameters: [Self.person], result: Person.profile,
+                "people.get", "What you may see of a person.", Self.person, answers: Profile.shape,
                 errors: [.notFound], right: .read, handler: get),
             .stored(
                 "people.update",
-                "Changes what is given of one's profile; an empty text takes away what may be missing.",
-                parameters: [
-                    .optional("first_name", .string(length: 1...PersonalText.longestName), "The first name."),
-                    .optional(
-                        "last_name", .string(length: 0...PersonalText.longestName),
-                        "The last name; empty for who has but one name."),
-                    .optional("phone", .string(length: 0...PersonalText.longestPhone), "The telephone number."),
-                    .optional(
-                        "gender", .string(length: 0...20),
-                        "The gender: \(PersonalText.genders.joined(separator: ", "))."),
-                    .optional(
-                        "born", .string(length: 0...10, format: "date"), "The day of birth, YYYY-MM-DD, no future one."),
-                    .optional(
-                        "website", .string(length: 0...PersonalText.longestWebsite),
-                        "The address of a website, https:// or http://."),
-                ],
-                result: Person.profile, errors: [.invalidValue], right: .person, handler: update),
+                "Changes what is given of your profile; an empty text takes away what may be missing.",
+                ProfileChange.parameter(now: context.now), answers: Profile.shape, errors: [.invalidValue],
+                right: .person, handler: update),
             .stored(
                 "people.changeEmail", "Mails a code to a new address, by which people.proveEmail makes it yours.",
-                parameters: [.required("email", Self.email, "The new address.")], result: Self.mailed,
-                errors: [.invalidValue, .conflict], right: .person, handler: changeEmail),
+                Self.email("The new address."), answers: Self.mailed, errors: [.invalidValue, .conflict],
+                right: .person, handler: changeEmail),
             .stored(
                 "people.proveEmail", "Takes a new address in place of the old one, proven by the code mailed to it.",
-                parameters: [.required("code", Self.code, "The code that was mailed.")],
-                result: .object([.required("email", .string, "The address.")]), errors: [.notAllowed, .conflict],
+                Self.code, answers: Self.named("email", "The address."), errors: [.notAllowed, .conflict],
                 right: .person, handler: proveEmail),
             .stored(
-                "people.remove",
-                "Removes your account with all that is yours; the username stays taken.",
-                parameters: [.optional("password", Self.password, "The password, where there is one.")],
-                result: .object([.required("id", .string, "The username.")]), errors: [.notAllowed], right: .person,
+                "people.remove", "Removes your account with all that is yours; the username stays taken.",
+                Parameter<String?>.optional("password", Self.password, "The password, where there is one."),
+                answers: Self.named("id", "The username."), errors: [.notAllowed], right: .person,
                 question: "Remove your account with everything in it?", handler: remove),
         ]
     }
 
-    @Sendable private func profile(_ call: Call<Principal>) async throws -> JSONText {
-        try await store.read { db in try caller(call, in: db).profile(for: call.viewer, in: db) }
+    @Sendable private func profile(_ call: Call<Principal>) async throws -> Profile {
+        try await store.read { db in try Profile(try caller(call, in: db).id, for: call.viewer, in: db) }
     }
 
-    @Sendable private func get(_ call: Call<Principal>) async throws -> JSONText {
-        let id: String = try call.value("person")
-        return try await store.read { db in try People.get(id, in: db).profile(for: call.viewer, in: db) }
+    @Sendable private func get(_ call: Call<Principal>, _ id: String) async throws -> Profile {
+        try await store.read { db in try Profile(id, for: call.viewer, in: db) }
     }
 
-    @Sendable private func update(_ call: Call<Principal>) async throws -> JSONText {
-        let now = context.now()
-        return try await editor.change { db, _ in
+    @Sendable private func update(_ call: Call<Principal>, _ change: ProfileChange) async throws -> Profile {
+        try await editor.change { db, _ in
             var person = try caller(call, in: db)
-            if let name: String = try call.optional("first_name") {
-                person.firstName = try PersonalText.name(name, "first_name")
-            }
-            if let name: String = try call.optional("last_name") {
-                person.lastName = name.isEmpty ? "" : try PersonalText.name(name, "last_name")
-            }
-            func detail(
-                _ field: String, _ path: WritableKeyPath<Person.Details, String?>, _ read: (String) throws -> String
-            ) throws {
-                guard let text: String = try call.optional(field) else { return }
-                person.details[keyPath: path] = text.isEmpty ? nil : try read(text)
-            }
-            try detail("phone", \.phone, PersonalText.phone)
-            try detail("gender", \.gender, PersonalText.gender)
-            try detail("born", \.born) { try PersonalText.born($0, now: now) }
-            try detail("website", \.website, PersonalText.website)
+            change.apply(to: &person)
             try db.cachedStatement(
                 sql: """
                     UPDATE person SET first_name = ?, last_name = ?, phone = ?, gender = ?, born = ?, website = ?
@@ -90,12 +54,11 @@ extension PeopleMethods {
                 person.firstName, person.lastName, person.details.phone, person.details.gender, person.details.born,
                 person.details.website, person.number,
             ])
-            return try person.profile(for: call.viewer, in: db)
+            return try Profile(person.id, for: call.viewer, in: db)
         }
     }
 
-    @Sendable private func changeEmail(_ call: Call<Principal>) async throws -> JSONText {
-        let email = try PersonalText.email(try call.value("email"))
+    @Sendable private func changeEmail(_ call: Call<Principal>, to email: String) async throws -> Timestamp {
         let origin = call.caller.origin
         let now = context.now()
         let (text, code) = MailedCode.make(at: now)
@@ -112,20 +75,19 @@ extension PeopleMethods {
             try outbox.add(
                 .code(text, to: email, name: person.name, for: "make this your address"), at: now, in: db)
         }
-        return .object { $0.member("until", code.until.description) }
+        return code.until
     }
 
-    @Sendable private func proveEmail(_ call: Call<Principal>) async throws -> JSONText {
-        let code: String = try call.value("code")
+    @Sendable private func proveEmail(_ call: Call<Principal>, by code: String) async throws -> String {
         let now = context.now()
-        let email = try await editor.decide { db, _ -> Result<String, RPCError> in
+        return try await editor.decide { db, _ -> Result<String, RPCError> in
             let person = try caller(call, in: db)
             let row = try Row.fetchOne(
                 db.cachedStatement(sql: "SELECT email, \(MailedCode.columns) FROM new_email WHERE person = ?"),
                 arguments: [person.number])
             guard let row else { return .failure(.notAllowed("No code was mailed; people.changeEmail does that.")) }
-            let email: String = row[0]
-            var mailed = MailedCode(row, from: 1)
+            let email: String = row["email"]
+            var mailed = MailedCode(row)
             if let refusal = mailed.refusal(of: code, at: now, another: "people.changeEmail") {
                 try db.cachedStatement(sql: "UPDATE new_email SET code_tries = ? WHERE person = ?")
                     .execute(arguments: [mailed.tries, person.number])
@@ -138,11 +100,9 @@ extension PeopleMethods {
                 .execute(arguments: [email, now.milliseconds, person.number])
             return .success(email)
         }
-        return .object { $0.member("email", email) }
     }
 
-    @Sendable private func remove(_ call: Call<Principal>) async throws -> JSONText {
-        let given: String? = try call.optional("password")
+    @Sendable private func remove(_ call: Call<Principal>, password given: String?) async throws -> String {
         let (number, kept) = try await store.read { db in
             let person = try caller(call, in: db)
             return (person.number, try Self.password(of: person.number, in: db))
@@ -161,6 +121,6 @@ extension PeopleMethods {
         accounts.connections.unlink(users)
         accounts.connections.end { $1.person == id }
         call.caller.identity = nil
-        return .object { $0.member("id", id) }
+        return id
     }
 }

@@ -1,6 +1,6 @@
-package import GRDB
+import GRDB
 package import RPC
-package import Service
+import Service
 
 /// What someone may see of a person: the one place that decides it.
 struct PersonVisibility: Hashable, Sendable {
@@ -34,35 +34,16 @@ struct PersonVisibility: Hashable, Sendable {
 extension Person {
     /// What someone may see of the person.
     func visibility(for viewer: Viewer, in db: Database) throws -> PersonVisibility {
-        let acquaintance: PersonVisibility.Acquaintance =
-            if viewer.person == id {
-                .oneself
-            } else if let other = viewer.person, let other = try People.find(other, in: db),
-                try Friends.areFriends(other.number, number, in: db)
-            {
-                .friend
-            } else {
-                .stranger
-            }
-        return PersonVisibility(acquaintance, isAdmin: viewer.isAdmin)
+        let isFriend =
+            try viewer.person != id
+            && People.number(of: viewer, in: db).map { try Friends.areFriends($0, number, in: db) } == true
+        return visibility(for: viewer, isFriend: isFriend)
     }
 
-    /// What a list says of a person, whoever looks: the one row that all lists of people have.
-    ///
-    /// - Complexity: O(log *n*) for *n* people.
-    package func row(for viewer: Viewer, in db: Database) throws -> JSONText {
-        let members = try rowMembers(for: viewer, in: db)
-        return PersonRow.shape.text(of: members)
-    }
-
-    /// What a row of the person says to someone.
-    func rowMembers(for viewer: Viewer, in db: Database) throws -> PersonRow {
-        var members = PersonRow(id: id, name: name, picture: try Subjects.portrait(of: subject, in: db))
-        if let viewer = viewer.person, viewer != id, let viewer = try People.find(viewer, in: db) {
-            members.isFollowed = try Follows.contains(viewer.number, number, in: db)
-            members.isFriend = try Friends.areFriends(viewer.number, number, in: db)
-        }
-        return members
+    /// What someone may see of the person, who is a friend of theirs or not.
+    func visibility(for viewer: Viewer, isFriend: Bool) -> PersonVisibility {
+        PersonVisibility(
+            viewer.person == id ? .oneself : isFriend ? .friend : .stranger, isAdmin: viewer.isAdmin)
     }
 
     /// The declaration of such a row.

@@ -49,7 +49,8 @@ public struct Person: Hashable, Sendable {
 
     /// The columns of a row of it.
     package static let columns = """
-        person.number, person.id, first_name, last_name, email, joined, proven, phone, gender, born, website
+        person.number AS number, person.id AS id, first_name, last_name, person.email AS email, joined, proven, phone,
+        gender, born, website
         """
 
     /// How people are sorted: by their names, whatever the case.
@@ -57,13 +58,14 @@ public struct Person: Hashable, Sendable {
 
     /// A row of the columns.
     package init(_ row: Row) {
-        number = row[0]
-        id = row[1]
-        firstName = row[2]
-        lastName = row[3]
-        email = row[4]
-        joined = Timestamp(milliseconds: row[5])
-        proven = Timestamp(milliseconds: row[6])
-        details = Details(phone: row[7], gender: row[8], born: row[9], website: row[10])
+        number = row["number"]
+        id = row["id"]
+        firstName = row["first_name"]
+        lastName = row["last_name"]
+        email = row["email"]
+        joined = Timestamp(milliseconds: row["joined"])
+        proven = Timestamp(milliseconds: row["proven"])
+        details = Details(
+            phone: row["phone"], gender: row["gender"], born: row["born"], website: row["website"])
     }
 }

@@ -56,10 +56,4 @@ package struct PersonRow: Hashable, Sendable, Answerable {
         isFollowed = row["\(prefix)_followed"]
         isFriend = row["\(prefix)_friend"]
     }
-
-    init(id: String, name: String, picture: String?) {
-        self.id = id
-        self.name = name
-        self.picture = picture
-    }
 }

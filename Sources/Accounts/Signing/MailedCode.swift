@@ -60,9 +60,9 @@ struct MailedCode: Hashable, Sendable {
 }
 
 extension MailedCode {
-    /// A row of the columns, from a column on.
-    init(_ row: Row, from column: Int = 0) {
+    /// A row of the columns.
+    init(_ row: Row) {
         self.init(
-            kept: row[column], made: Timestamp(milliseconds: row[column + 1]), tries: row[column + 2])
+            kept: row["code"], made: Timestamp(milliseconds: row["code_made"]), tries: row["code_tries"])
     }
 }

@@ -5,82 +5,97 @@ import Positioning
 import RPC
 import Service
 import Store
-import TextCoding
 
 extension PeopleMethods {
     var sessions: [Method<Principal>] {
         [
             .stored(
-                "people.whoami", "Who acts through this connection, and by what.",
-                result: .object([
-                    .optional("person", .object(Person.row), "Who; left out for nobody."),
-                    .optional("session", .string, "The id of the session; left out where the user is the proof."),
-                    .optional(
-                        "user", .integer, "The number of the user of the machine; left out where no user of it calls."),
-                    .required("admin", .boolean, "Whether the caller is an administrator."),
-                ]),
-                right: .read, handler: whoami),
+                "people.whoami", "Who acts through this connection, and by what.", answers: Actor.shape, right: .read,
+                handler: whoami),
             .stored(
                 "people.sessions", "Your sessions, and the users of the machine that act as you.",
-                result: .object([
-                    .required(
-                        "sessions",
-                        .array(
-                            of: .object([
-                                .required("id", .string, "The id, for people.endSession."),
-                                .required("made", Schema.time, "When it was opened."),
-                                .required("used", Schema.time, "When it was last gone on with."),
-                                .required("current", .boolean, "Whether it is this connection's."),
-                            ])), "The last used first."),
-                    .required("users", .array(of: .integer), "The numbers of the users."),
-                ]),
-                right: .person, handler: list),
+                answers: Admitting.shape, right: .person, handler: list),
             .stored(
                 "people.endSession", "Ends a session, and what is done by it, at once.",
-                parameters: [.required("id", .string(length: 1...20), "The session's id.")],
-                result: .object([.required("id", .string, "The session's id.")]), errors: [.notFound], right: .person,
+                Parameter<String>.required("id", .string(length: 1...20), "The session's id."),
+                answers: Self.named("id", "The session's id."), errors: [.notFound], right: .person,
                 handler: endSession),
             .stored(
-                "people.signOut", "Ends the session; without a password one could not come back without a mail.",
-                parameters: [
-                    .optional(
-                        "everywhere", .boolean,
-                        "True ends all sessions, and no user of the machine acts as one any more."),
-                    .optional("generate", .boolean, "True makes a password where there is none, and mails it."),
-                ],
-                result: .object([.required("ended", .integer, "How many sessions have ended.")]), errors: [.conflict],
-                right: .person, handler: signOut),
+                "people.signOut", "Ends the session; without a password you could not come back without a mail.",
+                .optional(
+                    "everywhere", .boolean, default: false,
+                    "True ends all sessions, and no user of the machine acts as you any more."),
+                .optional(
+                    "generate", .boolean, default: false, "True makes a password where there is none, and mails it."),
+                answers: Self.ended("How many sessions have ended."), errors: [.conflict], right: .person,
+                handler: signOut),
             .stored(
                 "people.setPassword",
-                "Sets the password, and ends all other sessions and users' rights to act as one.",
-                parameters: [
-                    .required("new", Self.password, "The new password, of at least 8 characters."),
-                    .required("again", Self.password, "The same again."),
-                    .optional("current", Self.password, "The password so far, where there is one."),
-                ],
-                result: .object([.required("ended", .integer, "How many other sessions have ended.")]),
-                errors: [.invalidValue, .notAllowed], right: .person, handler: setPassword),
+                "Sets the password, and ends all other sessions and users' rights to act as you.",
+                Parameter<String>.required("new", Self.password, "The new password, of at least 8 characters."),
+                Parameter<String>.required("again", Self.password, "The same again."),
+                Parameter<String?>.optional("current", Self.password, "The password so far, where there is one."),
+                answers: Self.ended("How many other sessions have ended."), errors: [.invalidValue, .notAllowed],
+                right: .person, handler: setPassword),
         ]
     }
 
-    @Sendable private func whoami(_ call: Call<Principal>) async throws -> JSONText {
-        let viewer = call.viewer
-        let identity = call.caller.identity
-        let row = try await store.read { db in
-            try identity.flatMap { try People.find($0.person, in: db) }?.row(for: viewer, in: db)
-        }
-        return .object { json in
-            if let row {
-                json.key("person")
-                json.raw(row.bytes)
+    private static func ended(_ doc: String) -> Shape<Int> { .object { Member("ended", .integer, doc) { $0 } } }
+
+    /// Who acts through a connection.
+    private struct Actor: Answerable, Sendable {
+        var person: PersonRow?
+        var session: String?
+        var user: UInt32?
+        var isAdmin: Bool
+
+        static let shape = Shape<Actor>.object {
+            Member.optional("person", PersonRow.shape, "Who; left out for nobody.") { $0.person }
+            Member.optional("session", .text, "The id of the session; left out where the user is the proof.") {
+                $0.session
             }
-            json.member("session", identity?.session)
-            json.member("user", call.caller.origin.user)
-            json.member("admin", viewer.isAdmin)
+            Member.optional(
+                "user", .integer, "The number of the user of the machine; left out where no user of it calls."
+            ) { $0.user }
+            Member("admin", .boolean, "Whether you are an administrator.") { $0.isAdmin }
         }
     }
 
-    @Sendable private func list(_ call: Call<Principal>) async throws -> JSONText {
+    @Sendable private func whoami(_ call: Call<Principal>) async throws -> Actor {
+        let (viewer, identity) = (call.viewer, call.caller.identity)
+        let person = try await store.read { db in
+            try People.number(of: viewer, in: db).map { try People.row(of: $0, for: viewer, in: db) }
+        }
+        return Actor(
+            person: person, session: identity?.session, user: call.caller.origin.user, isAdmin: viewer.isAdmin)
+    }
+
+    /// What admits someone without a password.
+    private struct Admitting: Answerable, Sendable {
+        var sessions: [Session]
+        var users: [uid_t]
+
+        struct Session: Answerable, Sendable {
+            var id: String
+            var made: Timestamp
+            var used: Timestamp
+            var isCurrent: Bool
+
+            static let shape = Shape<Session>.object {
+                Member("id", .text, "The id, for people.endSession.") { $0.id }
+                Member("made", .time, "When it was opened.") { $0.made }
+                Member("used", .time, "When it was last gone on with.") { $0.used }
+                Member("current", .boolean, "Whether it is this connection's.") { $0.isCurrent }
+            }
+        }
+
+        static let shape = Shape<Admitting>.object {
+            Member("sessions", .array(of: Session.shape), "The last used first.") { $0.sessions }
+            Member("users", .array(of: .integer), "The numbers of the users.") { $0.users }
+        }
+    }
+
+    @Sendable private func list(_ call: Call<Principal>) async throws -> Admitting {
         let (current, now) = (call.caller.identity?.session, context.now())
         return try await store.read { db in
             let person = try caller(call, in: db)
@@ -91,35 +106,24 @@ extension PeopleMethods {
                         ORDER BY used DESC, number DESC
                         """),
                 arguments: [person.number, now.milliseconds - Sessions.lifetime])
-            let users = try Sessions.users(of: person.number, in: db)
-            return .object { json in
-                json.array("sessions") { json in
-                    for row in rows {
-                        json.object { json in
-                            let id = String(row[0] as Int64)
-                            json.member("id", id)
-                            json.member("made", Timestamp(milliseconds: row[1]).description)
-                            json.member("used", Timestamp(milliseconds: row[2]).description)
-                            json.member("current", id == current)
-                        }
-                    }
-                }
-                json.array("users") { json in
-                    for user in users { json.integer(user) }
-                }
+            let sessions = rows.map { row in
+                let id = String(row["number"] as Int64)
+                return Admitting.Session(
+                    id: id, made: Timestamp(milliseconds: row["made"]), used: Timestamp(milliseconds: row["used"]),
+                    isCurrent: id == current)
             }
+            return Admitting(sessions: sessions, users: try Sessions.users(of: person.number, in: db))
         }
     }
 
-    @Sendable private func endSession(_ call: Call<Principal>) async throws -> JSONText {
-        let id: String = try call.value("id")
+    @Sendable private func endSession(_ call: Call<Principal>, _ id: String) async throws -> String {
         let ended = try await editor.change { db, _ in
             guard let number = Int64(id) else { return Set<String>() }
             return try Sessions.end(of: try caller(call, in: db).number, only: number, in: db)
         }
         guard !ended.isEmpty else { throw RPCError.notFound("There is no session \(id); people.sessions lists them.") }
         endLive(ended)
-        return .object { $0.member("id", id) }
+        return id
     }
 
     /// Ends what is done by sessions that are ended in the store.
@@ -127,9 +131,9 @@ extension PeopleMethods {
         accounts.connections.end { _, identity in identity.session.map(sessions.contains) ?? false }
     }
 
-    @Sendable private func signOut(_ call: Call<Principal>) async throws -> JSONText {
-        let everywhere: Bool = try call.optional("everywhere") ?? false
-        let generate: Bool = try call.optional("generate") ?? false
+    @Sendable private func signOut(
+        _ call: Call<Principal>, everywhere: Bool, generate: Bool
+    ) async throws -> Int {
         let session = call.caller.identity?.session.flatMap { Int64($0) }
         let now = context.now()
         let hasPassword = try await store.read { db in
@@ -163,7 +167,7 @@ extension PeopleMethods {
         accounts.connections.unlink(users)
         endLive(ended)
         call.caller.identity = nil
-        return .object { $0.member("ended", ended.count) }
+        return ended.count
     }
 
     /// What is to be kept of a password; it is counted before it is hashed.
@@ -175,14 +179,15 @@ extension PeopleMethods {
         return try await accounts.passwords.keep(password, for: origin)
     }
 
-    @Sendable private func setPassword(_ call: Call<Principal>) async throws -> JSONText {
-        let new: String = try call.value("new")
+    @Sendable private func setPassword(
+        _ call: Call<Principal>, to new: String, again: String, current: String?
+    ) async throws -> Int {
         try PersonalText.password(new, "new")
-        guard try call.value("again") == new else { throw RPCError.invalid("again", "must be the same password") }
+        guard again == new else { throw RPCError.invalid("again", "must be the same password") }
         let number = try await store.read { try caller(call, in: $0).number }
         let before = try await store.read { try Self.password(of: number, in: $0) }
         if before != nil {
-            guard let current: String = try call.optional("current") else {
+            guard let current else {
                 throw RPCError.notAllowed("There is a password; current must be it.")
             }
             _ = try await verify(current, of: number, for: call)
@@ -203,7 +208,7 @@ extension PeopleMethods {
         }
         accounts.connections.unlink(users)
         endLive(ended)
-        return .object { $0.member("ended", ended.count) }
+        return ended.count
     }
 }
 

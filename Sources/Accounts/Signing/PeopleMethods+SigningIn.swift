@@ -5,40 +5,64 @@ import Positioning
 import RPC
 import Service
 import Store
-import TextCoding
 
 extension PeopleMethods {
     var signingIn: [Method<Principal>] {
-        let account = Field.required(
-            "account", .string(length: 1...PersonalText.longestEmail), "The username or the mail address.")
-        return [
+        [
             .stored(
-                "people.sendCode", "Mails a code to sign in with, in place of the last one.", parameters: [account],
-                result: Self.mailed, errors: [.notFound, .notAllowed], right: .read, handler: sendCode),
+                "people.sendCode", "Mails a code to sign in with, in place of the last one.", Self.account,
+                answers: Self.mailed, errors: [.notFound, .notAllowed], right: .read, handler: sendCode),
             .stored(
-                "people.signIn", "Signs in by the password, or by a mailed code.",
-                parameters: [
-                    account, .optional("password", Self.password, "The password."),
-                    .optional("code", Self.code, "The code that was mailed last, instead of the password."),
-                ],
-                result: Self.admission, errors: [.notFound, .notAllowed, .invalidValue], right: .read, handler: signIn),
+                "people.signIn", "Signs in by the password, or by a mailed code.", Self.account, Proof.parameter,
+                answers: Admission.shape, errors: [.notFound, .notAllowed, .invalidValue], right: .read,
+                handler: signIn),
             .stored(
                 "people.resume", "Goes on with a session, on another connection.",
-                parameters: [.required("token", .string(length: 1...64), "The token that signing in has answered.")],
-                result: Self.admission, errors: [.notAllowed], right: .read, handler: resume),
+                Parameter<String>.required(
+                    "token", .string(length: 1...64), "The token that signing in has answered."),
+                answers: Admission.shape, errors: [.notAllowed], right: .read, handler: resume),
         ]
     }
 
-    /// What is said to who is signed in.
-    static let admission = Schema.object([
-        .required("person", .string, "Who is signed in, by username."),
-        .required("token", .string, "By which people.resume goes on with the session."),
-        .required("complete", .boolean, "Whether the profile is complete."),
-        .required("missing", .array(of: .string), "The fields that are missing in it, for people.update."),
-    ])
+    private static let account = Parameter<String>.required(
+        "account", .string(length: 1...PersonalText.longestEmail), "The username or the mail address.")
 
-    @Sendable private func sendCode(_ call: Call<Principal>) async throws -> JSONText {
-        let account: String = try call.value("account")
+    /// By what someone signs in.
+    private enum Proof: Sendable {
+        case password(String)
+        case code(String)
+
+        static let parameter = Parameter<Proof>([
+            .optional("password", PeopleMethods.password, "The password."),
+            .optional("code", PeopleMethods.codeSchema, "The code that was mailed last, instead of the password."),
+        ]) { members throws(RPCError) in
+            let (password, code): (String?, String?) = (try members.value("password"), try members.value("code"))
+            switch (password, code) {
+            case (let password?, nil): return .password(password)
+            case (nil, let code?): return .code(code)
+            case (nil, nil): throw RPCError.invalid("password", "is missing, and so is code")
+            case (_?, _?): throw RPCError.invalid("code", "must be left out, for password is given")
+            }
+        }
+    }
+
+    /// What is said to who is signed in.
+    struct Admission: Answerable, Sendable {
+        var person: Person
+        var session: Int64
+        var token: String
+
+        static let shape = Shape<Admission>.object {
+            Member("person", .text, "Who is signed in, by username.") { $0.person.id }
+            Member("token", .text, "By which people.resume goes on with the session.") { $0.token }
+            Member("complete", .boolean, "Whether the profile is complete.") { $0.person.missing.isEmpty }
+            Member("missing", .array(of: .text), "The fields that are missing in it, for people.update.") {
+                $0.person.missing
+            }
+        }
+    }
+
+    @Sendable private func sendCode(_ call: Call<Principal>, to account: String) async throws -> Timestamp {
         let origin = call.caller.origin
         let now = context.now()
         let (text, code) = MailedCode.make(at: now)
@@ -52,22 +76,19 @@ extension PeopleMethods {
             try accounts.outbox.add(
                 .code(text, to: person.email, name: person.name, for: "sign in"), at: now, in: db)
         }
-        return .object { $0.member("until", code.until.description) }
+        return code.until
     }
 
-    @Sendable private func signIn(_ call: Call<Principal>) async throws -> JSONText {
-        let account: String = try call.value("account")
-        let password: String? = try call.optional("password")
-        let code: String? = try call.optional("code")
-        switch (password, code) {
-        case (let password?, nil): return try await signIn(call, account, password: password)
-        case (nil, let code?): return try await signIn(call, account, code: code)
-        case (nil, nil): throw RPCError.invalid("password", "is missing, and so is code")
-        case (_?, _?): throw RPCError.invalid("code", "must be left out, for password is given")
+    @Sendable private func signIn(
+        _ call: Call<Principal>, to account: String, by proof: Proof
+    ) async throws -> Admission {
+        switch proof {
+        case .password(let password): try await signIn(call, account, password: password)
+        case .code(let code): try await signIn(call, account, code: code)
         }
     }
 
-    private func signIn(_ call: Call<Principal>, _ account: String, code: String) async throws -> JSONText {
+    private func signIn(_ call: Call<Principal>, _ account: String, code: String) async throws -> Admission {
         let origin = call.caller.origin
         let now = context.now()
         return try await admit(call) { db, _ in
@@ -90,7 +111,7 @@ extension PeopleMethods {
         }
     }
 
-    private func signIn(_ call: Call<Principal>, _ account: String, password: String) async throws -> JSONText {
+    private func signIn(_ call: Call<Principal>, _ account: String, password: String) async throws -> Admission {
         let number = try await store.read { db in try find(account, in: db).number }
         let (kept, renewed) = try await verify(password, of: number, for: call)
         return try await admit(call) { db, _ in
@@ -130,36 +151,28 @@ extension PeopleMethods {
 
     static let wrongPassword = RPCError.notAllowed("The password is wrong; people.sendCode mails a code instead.")
 
-    @Sendable private func resume(_ call: Call<Principal>) async throws -> JSONText {
-        let token: String = try call.value("token")
+    @Sendable private func resume(_ call: Call<Principal>, by token: String) async throws -> Admission {
         let now = context.now()
         return try await enter(call) { db, _ in
             guard let session = try Sessions.resume(token, at: now, in: db) else {
                 return .failure(.notAllowed("The session has ended; people.signIn opens another."))
             }
-            return .success(Admitted(person: session.person, session: session.number, token: token))
+            return .success(Admission(person: session.person, session: session.number, token: token))
         }
-    }
-
-    /// Someone who may come in.
-    private struct Admitted {
-        var person: Person
-        var session: Int64
-        var token: String
     }
 
     /// Opens a session of someone who has shown to be who they say.
     func admit(
         _ call: Call<Principal>,
         _ body: @escaping @Sendable (Database, inout Consequences) throws -> Result<Person, RPCError>
-    ) async throws -> JSONText {
+    ) async throws -> Admission {
         let now = context.now()
         return try await enter(call) { db, consequences in
             switch try body(db, &consequences) {
             case .failure(let refusal): return .failure(refusal)
             case .success(let person):
                 let (number, token) = try Sessions.open(for: person.number, at: now, in: db)
-                return .success(Admitted(person: person, session: number, token: token))
+                return .success(Admission(person: person, session: number, token: token))
             }
         }
     }
@@ -167,26 +180,19 @@ extension PeopleMethods {
     /// Has someone act through the connection from now on.
     private func enter(
         _ call: Call<Principal>,
-        _ body: @escaping @Sendable (Database, inout Consequences) throws -> Result<Admitted, RPCError>
-    ) async throws -> JSONText {
+        _ body: @escaping @Sendable (Database, inout Consequences) throws -> Result<Admission, RPCError>
+    ) async throws -> Admission {
         let (caller, connections) = (call.caller, accounts.connections)
         return try await editor.decide { db, consequences in
-            try body(db, &consequences).map { admitted in
-                let identity = Principal.Identity(person: admitted.person.id, session: String(admitted.session))
-                // Within the transaction, so that whoever ends the session after it finds it here.
-                connections.signIn(caller, as: identity)
-                db.afterNextTransaction(
-                    onCommit: { _ in },
-                    onRollback: { _ in connections.end { $0 === caller && $1 == identity } })
-                return .object { json in
-                    json.member("person", admitted.person.id)
-                    json.member("token", admitted.token)
-                    json.member("complete", admitted.person.missing.isEmpty)
-                    json.array("missing") { json in
-                        for field in admitted.person.missing { json.string(field) }
-                    }
-                }
-            }
+            let result = try body(db, &consequences)
+            guard case .success(let admission) = result else { return result }
+            let identity = Principal.Identity(person: admission.person.id, session: String(admission.session))
+            // Within the transaction, so that whoever ends the session after it finds it here.
+            connections.signIn(caller, as: identity)
+            db.afterNextTransaction(
+                onCommit: { _ in },
+                onRollback: { _ in connections.end { $0 === caller && $1 == identity } })
+            return result
         }
     }
 

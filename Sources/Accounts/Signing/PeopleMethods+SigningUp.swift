@@ -4,107 +4,79 @@ import Positioning
 import RPC
 import Service
 import Store
-import TextCoding
 
 extension PeopleMethods {
     var signingUp: [Method<Principal>] {
-        let name = Schema.string(length: 1...PersonalText.longestName)
-        let ticket = Field.required("ticket", .string(length: 1...64), "What people.signUp has answered.")
-        return [
+        [
             .stored(
                 "people.signUp", "Begins an account, whose mail address is then to be proven by a mailed code.",
-                parameters: [
-                    .required("first_name", name, "The first name."),
-                    .required("last_name", name, "The last name."),
-                    .required("email", Self.email, "The mail address."),
-                    .required("terms", .boolean, "Whether the terms are accepted; nothing is made where not."),
-                    .optional(
-                        "username", .string(length: 1...PersonalText.longestUsername),
-                        "Letters, digits, ., _ and -; small letters are made of it. Made from the name if left out."),
-                    .optional("email_again", Self.email, "The address again, where a form asks for it twice."),
-                    .optional(
-                        "password", Self.password, "A password of at least 8 characters; left out, there is none yet."),
-                    .optional("password_again", Self.password, "The password again, where there is one."),
-                ],
-                result: .object([
-                    .required("id", .string, "The username that it is to have."),
-                    .required("ticket", .string, "What the account is known by until the address is proven."),
-                    .required("until", Schema.time, "How long the mailed code holds."),
-                ]),
-                errors: [.conflict, .invalidValue], right: .read, handler: signUp),
+                SignUpForm.parameter, answers: Begun.shape, errors: [.conflict, .invalidValue], right: .read,
+                handler: signUp),
             .stored(
-                "people.prove", "Proves the mail address, which makes the account and signs in.",
-                parameters: [ticket, .required("code", Self.code, "The code that was mailed.")],
-                result: Self.admission, errors: [.notFound, .notAllowed, .conflict], right: .read, handler: prove),
+                "people.prove", "Proves the mail address, which makes the account and signs in.", Self.ticket,
+                Self.code, answers: Admission.shape, errors: [.notFound, .notAllowed, .conflict], right: .read,
+                handler: prove),
             .stored(
-                "people.correct", "Corrects the address to be proven, and mails a new code there.",
-                parameters: [ticket, .required("email", Self.email, "The right address.")],
-                result: Self.mailed, errors: [.notFound, .conflict, .invalidValue], right: .read, handler: correct),
+                "people.correct", "Corrects the address to be proven, and mails a new code there.", Self.ticket,
+                Self.email("The right address."), answers: Self.mailed,
+                errors: [.notFound, .conflict, .invalidValue], right: .read
+            ) { try await mailAgain($0, $1, to: $2) },
             .stored(
-                "people.resend", "Mails a new code in place of the last one.", parameters: [ticket],
-                result: Self.mailed, errors: [.notFound], right: .read, handler: resend),
+                "people.resend", "Mails a new code in place of the last one.", Self.ticket, answers: Self.mailed,
+                errors: [.notFound], right: .read
+            ) { try await mailAgain($0, $1, to: nil) },
         ]
     }
 
-    static let mailed = Schema.object([
-        .required("until", Schema.time, "How long the mailed code holds.")
-    ])
+    private static let ticket = Parameter<String>.required(
+        "ticket", .string(length: 1...64), "What people.signUp has answered.")
 
-    @Sendable private func signUp(_ call: Call<Principal>) async throws -> JSONText {
-        let firstName = try PersonalText.name(try call.value("first_name"), "first_name")
-        let lastName = try PersonalText.name(try call.value("last_name"), "last_name")
-        let chosen: String? = try call.optional("username").map(PersonalText.username)
-        let email = try PersonalText.email(try call.value("email"))
-        if let again: String = try call.optional("email_again"), (try? PersonalText.email(again)) != email {
-            throw RPCError.invalid("email_again", "must be the same address")
+    /// The answer that a code was mailed: how long it holds.
+    static let mailed = Shape<Timestamp>.object { Member("until", .time, "How long the mailed code holds.") { $0 } }
+
+    /// An account that is to be.
+    private struct Begun: Answerable, Sendable {
+        var id: String
+        var ticket: String
+        var until: Timestamp
+
+        static let shape = Shape<Begun>.object {
+            Member("id", .text, "The username that it is to have.") { $0.id }
+            Member("ticket", .text, "What the account is known by until the address is proven.") { $0.ticket }
+            Member("until", .time, "How long the mailed code holds.") { $0.until }
         }
-        let password = try newPassword(call)
-        guard try call.value("terms") else { throw RPCError.invalid("terms", "must be accepted") }
+    }
+
+    @Sendable private func signUp(_ call: Call<Principal>, _ form: SignUpForm) async throws -> Begun {
         let now = context.now()
         let origin = call.caller.origin
         // Refused and counted before the long work.
         try await editor.change { db, _ in
-            try SignUps.refuseTaken(email: email, in: db)
-            if let chosen { try SignUps.refuseTaken(id: chosen, in: db) }
-            try RateLimits.countMail(by: origin.key, to: email, now: now, in: db)
-            if password != nil { try RateLimits.count(.hashing, by: origin.key, now: now, in: db) }
+            try SignUps.refuseTaken(email: form.email, in: db)
+            if let id = form.username { try SignUps.refuseTaken(id: id, in: db) }
+            try RateLimits.countMail(by: origin.key, to: form.email, now: now, in: db)
+            if form.password != nil { try RateLimits.count(.hashing, by: origin.key, now: now, in: db) }
         }
         var kept: String?
-        if let password { kept = try await accounts.passwords.keep(password, for: origin) }
+        if let password = form.password { kept = try await accounts.passwords.keep(password, for: origin) }
         let (text, code) = MailedCode.make(at: now)
         let (id, ticket) = try await editor.change { [kept, outbox = accounts.outbox] db, _ in
-            try SignUps.refuseTaken(email: email, in: db)
-            if let chosen { try SignUps.refuseTaken(id: chosen, in: db) }
-            let id = try chosen ?? SignUps.freeID(for: "\(firstName) \(lastName)", in: db)
+            try SignUps.refuseTaken(email: form.email, in: db)
+            if let id = form.username { try SignUps.refuseTaken(id: id, in: db) }
+            let id = try form.username ?? SignUps.freeID(for: "\(form.firstName) \(form.lastName)", in: db)
             let signUp = SignUp(
-                id: id, isChosen: chosen != nil, firstName: firstName, lastName: lastName, email: email,
-                password: kept, made: now, code: code)
+                id: id, isChosen: form.username != nil, firstName: form.firstName, lastName: form.lastName,
+                email: form.email, password: kept, made: now, code: code)
             let ticket = try SignUps.add(signUp, by: origin, in: db)
-            try outbox.add(.code(text, to: email, name: signUp.name, for: "prove this address"), at: now, in: db)
+            try outbox.add(.code(text, to: form.email, name: signUp.name, for: "prove this address"), at: now, in: db)
             return (id, ticket)
         }
-        return .object { json in
-            json.member("id", id)
-            json.member("ticket", ticket)
-            json.member("until", code.until.description)
-        }
+        return Begun(id: id, ticket: ticket, until: code.until)
     }
 
-    /// The password that is chosen, given twice; nil where none is.
-    private func newPassword(_ call: Call<Principal>) throws -> String? {
-        let password: String? = try call.optional("password")
-        let again: String? = try call.optional("password_again")
-        guard password != nil || again != nil else { return nil }
-        guard let password else { throw RPCError.invalid("password", "is missing, for password_again is given") }
-        try PersonalText.password(password, "password")
-        guard let again else { throw RPCError.invalid("password_again", "is missing, for password is given") }
-        guard again == password else { throw RPCError.invalid("password_again", "must be the same password") }
-        return password
-    }
-
-    @Sendable private func prove(_ call: Call<Principal>) async throws -> JSONText {
-        let ticket: String = try call.value("ticket")
-        let text: String = try call.value("code")
+    @Sendable private func prove(
+        _ call: Call<Principal>, _ ticket: String, by text: String
+    ) async throws -> Admission {
         let now = context.now()
         return try await admit(call) { db, _ in
             var signUp = try SignUps.find(ticket, at: now, in: db)
@@ -116,16 +88,7 @@ extension PeopleMethods {
         }
     }
 
-    @Sendable private func correct(_ call: Call<Principal>) async throws -> JSONText {
-        try await mailAgain(call, to: try PersonalText.email(try call.value("email")))
-    }
-
-    @Sendable private func resend(_ call: Call<Principal>) async throws -> JSONText {
-        try await mailAgain(call, to: nil)
-    }
-
-    private func mailAgain(_ call: Call<Principal>, to email: String?) async throws -> JSONText {
-        let ticket: String = try call.value("ticket")
+    private func mailAgain(_ call: Call<Principal>, _ ticket: String, to email: String?) async throws -> Timestamp {
         let origin = call.caller.origin
         let now = context.now()
         let (text, code) = MailedCode.make(at: now)
@@ -140,7 +103,7 @@ extension PeopleMethods {
             try outbox.add(
                 .code(text, to: signUp.email, name: signUp.name, for: "prove this address"), at: now, in: db)
         }
-        return .object { $0.member("until", code.until.description) }
+        return code.until
     }
 }
 

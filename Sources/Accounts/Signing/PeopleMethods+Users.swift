@@ -5,7 +5,6 @@ import Positioning
 import RPC
 import Service
 import Store
-import TextCoding
 
 extension PeopleMethods {
     /// The methods by which users of the machine act as people.
@@ -13,19 +12,20 @@ extension PeopleMethods {
         [
             .stored(
                 "people.linkUser", "Lets the calling user of the machine act as you from now on.",
-                result: .object([.required("user", .integer, "The number of the user.")]), errors: [.conflict],
-                right: .person, handler: linkUser),
+                answers: Self.user, errors: [.conflict], right: .person, handler: linkUser),
             .stored(
                 "people.unlinkUser", "Lets a user of the machine act as you no longer.",
-                parameters: [
-                    .optional("user", .integer(in: 0...Int64(uid_t.max)), "The user's number; who calls if left out.")
-                ],
-                result: .object([.required("user", .integer, "The number of the user.")]), errors: [.notFound],
-                right: .person, handler: unlinkUser),
+                Parameter<Int64?>.optional(
+                    "user", .integer(in: 0...Int64(uid_t.max)), "The user's number; who calls if left out."
+                )
+                .map { $0.map { uid_t(truncatingIfNeeded: $0) } },
+                answers: Self.user, errors: [.notFound], right: .person, handler: unlinkUser),
         ]
     }
 
-    @Sendable private func linkUser(_ call: Call<Principal>) async throws -> JSONText {
+    private static let user = Shape<uid_t>.object { Member("user", .integer, "The number of the user.") { $0 } }
+
+    @Sendable private func linkUser(_ call: Call<Principal>) async throws -> uid_t {
         let user = try call.user()
         let now = context.now()
         let person = try await editor.change { db, _ in
@@ -40,12 +40,11 @@ extension PeopleMethods {
             return person.id
         }
         accounts.connections.link(user, to: person)
-        return .object { $0.member("user", user) }
+        return user
     }
 
-    @Sendable private func unlinkUser(_ call: Call<Principal>) async throws -> JSONText {
-        let given: Int64? = try call.optional("user")
-        let user = try given.map { uid_t(truncatingIfNeeded: $0) } ?? call.user()
+    @Sendable private func unlinkUser(_ call: Call<Principal>, _ given: uid_t?) async throws -> uid_t {
+        let user = try given ?? call.user()
         try await editor.change { db, _ in
             let person = try caller(call, in: db)
             try db.cachedStatement(sql: "DELETE FROM person_user WHERE user = ? AND person = ?")
@@ -55,6 +54,6 @@ extension PeopleMethods {
             }
         }
         accounts.connections.unlink([user])
-        return .object { $0.member("user", user) }
+        return user
     }
 }

@@ -72,12 +72,13 @@ enum Sessions {
         let row = try Row.fetchOne(
             db.cachedStatement(
                 sql: """
-                    SELECT \(Person.columns), session.number FROM session JOIN person ON person.number = session.person
+                    SELECT \(Person.columns), session.number AS session
+                    FROM session JOIN person ON person.number = session.person
                     WHERE token = ? AND used > ?
                     """),
             arguments: [Secret.digest(token), now.milliseconds - lifetime])
         guard let row else { return nil }
-        let number: Int64 = row[row.count - 1]
+        let number: Int64 = row["session"]
         try db.cachedStatement(sql: "UPDATE session SET used = max(used, ?) WHERE number = ?")
             .execute(arguments: [now.milliseconds, number])
         return (number, Person(row))
@@ -103,7 +104,8 @@ enum Sessions {
     static func users(in db: Database) throws -> [uid_t: String] {
         let rows = try Row.fetchAll(
             db, sql: "SELECT user, id FROM person_user JOIN person ON person.number = person_user.person")
-        return Dictionary(uniqueKeysWithValues: rows.map { (uid_t(truncatingIfNeeded: $0[0] as Int64), $0[1]) })
+        return Dictionary(
+            uniqueKeysWithValues: rows.map { (uid_t(truncatingIfNeeded: $0["user"] as Int64), $0["id"]) })
     }
 
     /// The users of the machine that act as a person.

@@ -95,8 +95,9 @@ enum SignUps {
             throw RPCError.notFound("There is no such ticket, or no longer; people.signUp gives a new one.")
         }
         return SignUp(
-            id: row[0], isChosen: row[1], firstName: row[2], lastName: row[3], email: row[4], password: row[5],
-            made: Timestamp(milliseconds: row[6]), code: MailedCode(row, from: 7))
+            id: row["id"], isChosen: row["chosen"], firstName: row["first_name"], lastName: row["last_name"],
+            email: row["email"], password: row["password"], made: Timestamp(milliseconds: row["made"]),
+            code: MailedCode(row))
     }
 
     /// Keeps what has become of the address and the code of one.

@@ -1,0 +1,111 @@
+import GRDB
+import RPC
+import Service
+
+/// What someone may see of a person.
+struct Profile: Answerable, Sendable {
+    let person: Person
+    private let row: PersonRow
+    private let visible: PersonVisibility
+    fileprivate let counts: Counts
+
+    /// How many there are of what a person has; each as many as the list of it.
+    fileprivate struct Counts: Sendable {
+        var following: Int
+        var followers: Int
+        /// Nil where it is not for who looks, as are those that follow.
+        var friends: Int?
+        /// The trips of the devices that carry them, as `trips.list` lists those.
+        var trips: Int?
+        /// The photos they have taken in.
+        var photos: Int?
+        /// The notifications they have not been shown.
+        var newNotifications: Int?
+    }
+
+    /// The profile of the person of an id, as someone sees it.
+    ///
+    /// - Throws: 1 where there is none.
+    /// - Complexity: O(log *n* + *f*) for *n* people and *f* who follow them or whom they follow.
+    init(_ id: String, for viewer: Viewer, in db: Database) throws {
+        let row = try Row.fetchOne(
+            db.cachedStatement(
+                sql: "SELECT \(Person.columns), \(PersonRow.columns(as: "row")) FROM person WHERE id = :id"),
+            arguments: ["id": People.key(id), "me": try People.number(of: viewer, in: db)])
+        guard let row else { throw People.nobody(id) }
+        person = Person(row)
+        self.row = PersonRow(row, "row")
+        visible = person.visibility(for: viewer, isFriend: self.row.isFriend ?? false)
+        counts = try Counts(of: person.number, visible, in: db)
+    }
+
+    static let shape = Shape<Profile>.object {
+        PersonRow.members.of { $0.row }
+        Member("first_name", .text, "The first name.") { $0.person.firstName }
+        Member("last_name", .text, "The last name; empty for who has but one name.") { $0.person.lastName }
+        Member.optional("website", .text, "The address of a website.") { $0.person.details.website }
+        Member("counts", Counts.shape, "How many there are.") { $0.counts }
+        Member.optional("email", .text, "The mail address; for themselves and friends.") {
+            $0.visible.hasEmail ? $0.person.email : nil
+        }
+        Member.optional("phone", .text, "The telephone number; for themselves.") { $0.details?.phone }
+        Member.optional("gender", .text(.choice(PersonalText.genders)), "The gender; for themselves.") {
+            $0.details?.gender
+        }
+        Member.optional(
+            "born", .text(.string(length: 10...10, format: "date")), "The day of birth; for themselves."
+        ) { $0.details?.born }
+        Member.optional("complete", .boolean, "Whether nothing is missing; for themselves.") {
+            $0.visible.hasDetails ? $0.person.missing.isEmpty : nil
+        }
+        Member.optional("missing", .array(of: .text), "The fields that are missing; for themselves.") {
+            $0.visible.hasDetails ? $0.person.missing : nil
+        }
+        Member.optional("joined", .time, "When the account was made; for themselves and the machine's admins.") {
+            $0.visible.hasDates ? $0.person.joined : nil
+        }
+        Member.optional(
+            "proven", .time, "When the mail address was proven; for themselves and the machine's admins."
+        ) { $0.visible.hasDates ? $0.person.proven : nil }
+    }
+
+    /// What they say of themselves, as far as it is for who looks.
+    private var details: Person.Details? { visible.hasDetails ? person.details : nil }
+}
+
+extension Profile.Counts: Answerable {
+    init(of person: Int64, _ visible: PersonVisibility, in db: Database) throws {
+        let row = try Row.fetchOne(
+            db.cachedStatement(
+                sql: """
+                    SELECT (SELECT count(*) FROM follow WHERE person = :person) AS following,
+                        (SELECT count(*) FROM follow WHERE other = :person) AS followers,
+                        CASE WHEN :friends THEN (SELECT count(*) FROM friend WHERE person = :person) END AS friends,
+                        CASE WHEN :details THEN (
+                            SELECT count(*) FROM trip WHERE hidden = 0 AND device IN (
+                                SELECT device.number FROM carried JOIN device ON name = carried.device
+                                WHERE carried.person = :person)) END AS trips,
+                        CASE WHEN :details THEN (SELECT count(*) FROM photo WHERE person = :person) END AS photos,
+                        CASE WHEN :details THEN (
+                            SELECT count(*) FROM notification WHERE person = :person AND state = 'new') END AS new
+                    """),
+            arguments: ["person": person, "friends": visible.hasFriends, "details": visible.hasDetails])
+        following = row?["following"] ?? 0
+        followers = row?["followers"] ?? 0
+        friends = row?["friends"]
+        trips = row?["trips"]
+        photos = row?["photos"]
+        newNotifications = row?["new"]
+    }
+
+    static let shape = Shape<Profile.Counts>.object {
+        Member("following", .integer, "How many they follow.") { $0.following }
+        Member("followers", .integer, "How many follow them.") { $0.followers }
+        Member.optional("friends", .integer, "How many friends they have; for themselves and friends.") { $0.friends }
+        Member.optional("trips", .integer, "How many trips their devices have made; for themselves.") { $0.trips }
+        Member.optional("photos", .integer, "How many photos they have taken in; for themselves.") { $0.photos }
+        Member.optional("new_notifications", .integer, "How many notifications are new; for themselves.") {
+            $0.newNotifications
+        }
+    }
+}

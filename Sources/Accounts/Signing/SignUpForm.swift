@@ -1,0 +1,64 @@
+import RPC
+import Service
+
+/// What someone says who signs up, as it is stored.
+struct SignUpForm: Sendable {
+    let firstName: String
+    let lastName: String
+    let email: String
+    /// The username that they have chosen; nil where it is to be made from the name.
+    let username: String?
+    /// Nil for none yet.
+    let password: String?
+
+    /// The parameters.
+    static let parameter = Parameter<SignUpForm>(fields) { members throws(RPCError) in try SignUpForm(members) }
+
+    private static let fields: [Field] = {
+        let name = Schema.string(length: 1...PersonalText.longestName)
+        return [
+            .required("first_name", name, "The first name."),
+            .required("last_name", name, "The last name."),
+            .required("email", PeopleMethods.emailSchema, "The mail address."),
+            .required("terms", .boolean, "Whether the terms are accepted; nothing is made where not."),
+            .optional(
+                "username", .string(length: 1...PersonalText.longestUsername),
+                "Letters, digits, ., _ and -; small letters are made of it. Made from the name if left out."),
+            .optional(
+                "email_again", PeopleMethods.emailSchema, "The address again, where a form asks for it twice."),
+            .optional(
+                "password", PeopleMethods.password,
+                "A password of at least 8 characters; left out, there is none yet."),
+            .optional("password_again", PeopleMethods.password, "The password again, where there is one."),
+        ]
+    }()
+
+    private init(_ members: JSONObject) throws(RPCError) {
+        func text(_ name: String) throws(RPCError) -> String {
+            guard let text: String = try members.value(name) else { throw RPCError.invalid(name, "is missing") }
+            return text
+        }
+        firstName = try PersonalText.name(try text("first_name"), "first_name")
+        lastName = try PersonalText.name(try text("last_name"), "last_name")
+        let username: String? = try members.value("username")
+        self.username = if let username { try PersonalText.username(username) } else { nil }
+        email = try PersonalText.email(try text("email"))
+        if let again: String = try members.value("email_again"), (try? PersonalText.email(again)) != email {
+            throw RPCError.invalid("email_again", "must be the same address")
+        }
+        password = try Self.password(members)
+        guard try members.value("terms") ?? false else { throw RPCError.invalid("terms", "must be accepted") }
+    }
+
+    /// The password that is chosen, given twice; nil where none is.
+    private static func password(_ members: JSONObject) throws(RPCError) -> String? {
+        let password: String? = try members.value("password")
+        let again: String? = try members.value("password_again")
+        guard password != nil || again != nil else { return nil }
+        guard let password else { throw RPCError.invalid("password", "is missing, for password_again is given") }
+        try PersonalText.password(password, "password")
+        guard let again else { throw RPCError.invalid("password_again", "is missing, for password is given") }
+        guard again == password else { throw RPCError.invalid("password_again", "must be the same password") }
+        return password
+    }
+}

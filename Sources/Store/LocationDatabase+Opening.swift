@@ -98,7 +98,7 @@ extension LocationDatabase {
         at path: String, migrations: [StoreMigration] = []
     ) throws(StoreError) -> LocationDatabase {
         let path = try StoreFile.resolve(path)
-        guard (try? SystemCalls.status(path)) != nil else { throw .missing(path: path) }
+        guard (try? FileCalls().status(path, links: .followed)) != nil else { throw .missing(path: path) }
         let schema = StoreSchema(adding: migrations)
         var configuration = configuration(schema, path: path)
         configuration.readonly = true

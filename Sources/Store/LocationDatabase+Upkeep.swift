@@ -42,7 +42,7 @@ extension LocationDatabase {
             try copy.write { try EventLog.rename(in: $0) }
             try copy.close()
         } catch {
-            for suffix in ["", "-wal", "-shm", "-journal"] { try? SystemCalls.remove(destination + suffix) }
+            for suffix in ["", "-wal", "-shm", "-journal"] { try? FileCalls().remove(destination + suffix) }
             throw StoreError(error, path: destination)
         }
     }

@@ -26,7 +26,7 @@ public enum StoreCheck: Hashable, Sendable {
         at path: String, isThorough: Bool = false, within limit: Duration? = nil
     ) async throws -> StoreCheck {
         let path = try StoreFile.resolve(path)
-        guard (try? SystemCalls.status(path)) != nil else { throw StoreError.missing(path: path) }
+        guard (try? FileCalls().status(path, links: .followed)) != nil else { throw StoreError.missing(path: path) }
         var configuration = Configuration()
         configuration.label = "check"
         configuration.readonly = true

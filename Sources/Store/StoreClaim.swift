@@ -7,7 +7,8 @@ import Synchronization
 /// opened: a file that was moved or removed takes commits that nobody finds again.
 final class StoreClaim: Sendable {
     private let path: String
-    private let descriptor: Int32
+    /// Closed with this claim, which is to be let go when SQLite has closed its own.
+    private let file: FileCalls.OpenFile
     private let identity: FileIdentity
     private let log = Mutex<FileIdentity?>(nil)
     private let isBroken = Atomic<Bool>(false)
@@ -21,23 +22,34 @@ final class StoreClaim: Sendable {
     /// - Throws: ``StoreError/inUse(path:processID:socket:)`` where another has claimed it.
     init(_ path: String) throws(StoreError) {
         self.path = path
-        do {
-            descriptor = try SystemCalls.open(path, flags: O_RDWR)
-            // Where it fails from here on, the file stays open: closing it would drop the locks that SQLite has on it
-            // for another store of this process (POSIX advisory locks).
-            identity = try SystemCalls.status(descriptor).identity
-            guard try SystemCalls.lock(descriptor, byte: Self.byte) else {
-                throw StoreError.inUse(path: path, processID: nil, socket: nil)
-            }
-        } catch let error as SystemCalls.Failure {
-            throw .unusable(path: path, reason: "cannot be claimed: \(error.reason)")
+        let file: FileCalls.OpenFile
+        do throws(FileCalls.Failure) {
+            file = try FileCalls().open(path, flags: O_RDWR, links: .followed)
         } catch {
-            throw StoreError(error, path: path)
+            throw Self.refusal(path, error)
         }
+        do throws(FileCalls.Failure) {
+            identity = try FileCalls().status(file).identity
+            if try FileCalls().lock(file, byte: Self.byte) {
+                self.file = file
+                return
+            }
+        } catch {
+            file.leaveOpen()
+            throw Self.refusal(path, error)
+        }
+        // Closing it would drop the locks that SQLite has on it for another store of this process (POSIX advisory
+        // locks).
+        file.leaveOpen()
+        throw .inUse(path: path, processID: nil, socket: nil)
+    }
+
+    private static func refusal(_ path: String, _ failure: FileCalls.Failure) -> StoreError {
+        .unusable(path: path, reason: "cannot be claimed: \(failure)")
     }
 
     /// Watches the write-ahead log too, which is there from now on.
-    func watchLog() { log.withLock { $0 = try? SystemCalls.status(path + "-wal").identity } }
+    func watchLog() { log.withLock { $0 = Self.identity(of: path + "-wal") } }
 
     /// Whether the files are still those that were opened.
     ///
@@ -46,14 +58,14 @@ final class StoreClaim: Sendable {
     /// - Throws: ``StoreError/moved(path:)``.
     func check() throws(StoreError) {
         if !isBroken.load(ordering: .acquiring) {
-            let file = try? SystemCalls.status(path).identity
             let log = log.withLock { $0 }
-            if file == identity, log == nil || (try? SystemCalls.status(path + "-wal").identity) == log { return }
+            if Self.identity(of: path) == identity, log == nil || Self.identity(of: path + "-wal") == log { return }
             isBroken.store(true, ordering: .releasing)
         }
         throw .moved(path: path)
     }
 
-    /// Gives the file up; to be called when SQLite has closed it.
-    deinit { SystemCalls.close(descriptor) }
+    private static func identity(of path: String) -> FileIdentity? {
+        try? FileCalls().status(path, links: .followed).identity
+    }
 }

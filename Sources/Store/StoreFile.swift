@@ -8,8 +8,8 @@ enum StoreFile {
     /// The path of a store without links, so that the lock beside it is the same whichever way one came; the last
     /// part need not be there.
     static func resolve(_ path: String) throws(StoreError) -> String {
-        if let resolved = try? SystemCalls.resolve(path) {
-            let status = try? SystemCalls.status(resolved)
+        if let resolved = try? FileCalls().resolve(path) {
+            let status = try? FileCalls().status(resolved, links: .followed)
             guard status?.isFolder != true else { throw .unusable(path: path, reason: "is a folder") }
             guard status?.isRegular != false else {
                 throw .unusable(path: path, reason: "is a device, a pipe or a socket; a store is a regular file")
@@ -19,13 +19,13 @@ enum StoreFile {
         let (folder, name) = split(path)
         guard !name.isEmpty else { throw .unusable(path: path, reason: "is a folder") }
         do {
-            let folder = try SystemCalls.resolve(folder)
-            guard try SystemCalls.status(folder).isFolder else {
+            let folder = try FileCalls().resolve(folder)
+            guard try FileCalls().status(folder, links: .followed).isFolder else {
                 throw StoreError.unusable(path: path, reason: "cannot use the folder \(folder): it is a file")
             }
             return folder == "/" ? "/\(name)" : "\(folder)/\(name)"
-        } catch let error as SystemCalls.Failure {
-            throw .unusable(path: path, reason: "cannot use the folder \(folder): \(error.reason)")
+        } catch let error as FileCalls.Failure {
+            throw .unusable(path: path, reason: "cannot use the folder \(folder): \(error)")
         } catch {
             throw StoreError(error, path: path)
         }
@@ -34,15 +34,16 @@ enum StoreFile {
     /// Makes root act as the owner of the store, or of its folder while there is no store, for the rest of the
     /// process: so no file of the store becomes root's, and no link that the owner has set leads root astray.
     static func assumeOwner(of path: String) throws(StoreError) {
-        guard SystemCalls.effectiveUser == 0 else { return }
-        do {
-            let status = try (try? SystemCalls.status(path)) ?? SystemCalls.status(split(path).folder)
+        guard geteuid() == 0 else { return }
+        do throws(FileCalls.Failure) {
+            let isThere = (try? FileCalls().status(path, links: .followed)) != nil
+            let status = try FileCalls().status(isThere ? path : split(path).folder, links: .followed)
             guard status.owner != 0 else { return }
-            try SystemCalls.assume(owner: status.owner, group: status.group)
-        } catch let error as SystemCalls.Failure {
-            throw .unusable(path: path, reason: "cannot act as its owner: \(error.reason)")
+            guard setegid(status.group) == 0, seteuid(status.owner) == 0 else {
+                throw FileCalls.Failure(call: .status, number: errno)
+            }
         } catch {
-            throw StoreError(error, path: path)
+            throw .unusable(path: path, reason: "cannot act as its owner: \(error)")
         }
     }
 
@@ -51,11 +52,12 @@ enum StoreFile {
     /// A file that is there is never opened here: closing it would drop the locks that SQLite has on it anywhere in
     /// this process (POSIX advisory locks).
     static func prepare(_ path: String) throws(StoreError) {
-        if (try? SystemCalls.status(path)) == nil { return try create(path) }
+        if (try? FileCalls().status(path, links: .followed)) == nil { return try create(path) }
         for file in [path, path + "-wal", path + "-shm"] {
-            guard let status = try? SystemCalls.status(file), status.mode & 0o077 != 0 else { continue }
+            let status = try? FileCalls().status(file, links: .followed)
+            guard let status, status.mode & 0o077 != 0 else { continue }
             // Who is not the owner cannot, and need not.
-            try? SystemCalls.changeMode(file, to: mode)
+            try? FileCalls().changeMode(file, to: mode)
         }
     }
 
@@ -67,24 +69,26 @@ enum StoreFile {
     static func secureLog(of path: String) throws(StoreError) {
         guard size(path + "-wal") > 0 else { return }
         do {
-            try SystemCalls.rewrite(path + "-wal")
+            try FileCalls().rewrite(path + "-wal")
         } catch {
             if error.number == ENOSPC { throw .full(path: path) }
-            throw .unusable(path: path + "-wal", reason: "cannot be written: \(error.reason)")
+            throw .unusable(path: path + "-wal", reason: "cannot be written: \(error)")
         }
     }
 
     /// Makes an empty file that must not be there yet.
     static func create(_ path: String) throws(StoreError) {
         do {
-            SystemCalls.close(try SystemCalls.open(path, flags: O_RDWR | O_CREAT | O_EXCL, mode: mode))
+            _ = try FileCalls().open(path, flags: O_RDWR | O_CREAT | O_EXCL, mode: mode)
         } catch {
-            throw .unusable(path: path, reason: "cannot be made: \(error.reason)")
+            throw .unusable(path: path, reason: "cannot be made: \(error)")
         }
     }
 
     /// Bytes in a file; 0 where there is none.
-    static func size(_ path: String) -> Int64 { (try? SystemCalls.status(path))?.size ?? 0 }
+    static func size(_ path: String) -> Int64 {
+        (try? FileCalls().status(path, links: .followed)).map { Int64($0.size) } ?? 0
+    }
 
     private static func split(_ path: String) -> (folder: String, name: String) {
         guard let slash = path.lastIndex(of: "/") else { return (".", path) }

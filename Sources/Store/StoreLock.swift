@@ -9,7 +9,8 @@ import Synchronization
 final class StoreLock: Sendable {
     /// What the last writer has left.
     let previous: StoreNote
-    private let descriptor: Int32
+    private let file: FileCalls.OpenFile
+    private let calls = FileCalls()
     private let note: Mutex<StoreNote>
 
     /// The longest note that is read: a process id, the longest path of a Unix socket and the name of a log fit many
@@ -20,34 +21,36 @@ final class StoreLock: Sendable {
     ///
     /// - Throws: ``StoreError/inUse(path:processID:socket:)`` where another holds it.
     init(storeAt path: String, socket: String?) throws(StoreError) {
-        do {
-            descriptor = try SystemCalls.open(
-                path + ".lock", flags: O_RDWR | O_CREAT | O_NOFOLLOW, mode: StoreFile.mode)
+        do throws(FileCalls.Failure) {
+            file = try calls.open(path + ".lock", flags: O_RDWR | O_CREAT, mode: StoreFile.mode)
         } catch {
-            throw .unusable(path: path + ".lock", reason: "cannot be written: \(error.reason)")
+            throw .unusable(path: path + ".lock", reason: "cannot be written: \(error)")
         }
         do {
-            guard try SystemCalls.lock(descriptor) else {
-                let note = StoreNote(SystemCalls.contents(descriptor, atMost: Self.longestNote))
+            guard try calls.lock(file) else {
+                let note = StoreNote(Self.contents(of: file, calls))
                 throw StoreError.inUse(path: path, processID: note?.writer, socket: note?.socket)
             }
-            guard let old = StoreNote(SystemCalls.contents(descriptor, atMost: Self.longestNote)) else {
+            guard let old = StoreNote(Self.contents(of: file, calls)) else {
                 throw StoreError.unusable(
                     path: path + ".lock", reason: "was not written by Waymark; move it, for its name is needed")
             }
-            let note = StoreNote(writer: SystemCalls.processID, socket: socket, log: old.log)
-            try SystemCalls.replaceContents(descriptor, with: note.bytes)
+            let note = StoreNote(writer: getpid(), socket: socket, log: old.log)
+            try calls.replaceContents(of: file, with: note.bytes)
             // What a power cut leaves must say that the store was open.
-            try SystemCalls.synchronize(descriptor)
+            try calls.synchronize(file)
             previous = old
             self.note = Mutex(note)
         } catch {
-            SystemCalls.close(descriptor)
             if let refusal = error as? StoreError { throw refusal }
-            guard let failure = error as? SystemCalls.Failure else { throw StoreError(error, path: path) }
+            guard let failure = error as? FileCalls.Failure else { throw StoreError(error, path: path) }
             if failure.number == ENOSPC { throw .full(path: path) }
-            throw .unusable(path: path + ".lock", reason: "cannot be locked: \(failure.reason)")
+            throw .unusable(path: path + ".lock", reason: "cannot be locked: \(failure)")
         }
+    }
+
+    private static func contents(of file: borrowing FileCalls.OpenFile, _ calls: FileCalls) -> [UInt8] {
+        (try? calls.read(file, from: 0, count: longestNote)) ?? []
     }
 
     /// Notes how far the event log reaches now, before anybody is told of it.
@@ -59,7 +62,7 @@ final class StoreLock: Sendable {
             // Those who have committed come here in any order.
             if let known = note.log, known.name == log.name, known.last >= log.last { return }
             note.log = log
-            try? SystemCalls.replaceContents(descriptor, with: note.bytes)
+            try? calls.replaceContents(of: file, with: note.bytes)
         }
     }
 
@@ -74,17 +77,16 @@ final class StoreLock: Sendable {
             guard isClean else { return }
             note.writer = nil
             note.socket = nil
-            try? SystemCalls.replaceContents(descriptor, with: note.bytes)
+            try? calls.replaceContents(of: file, with: note.bytes)
         }
     }
 
     /// Gives the right back after an opening that came to nothing; what the last writer has left stays.
-    func abandon() { try? SystemCalls.replaceContents(descriptor, with: previous.bytes) }
+    func abandon() { try? calls.replaceContents(of: file, with: previous.bytes) }
 
     deinit {
         // A child that was forked and has not begun its program yet shares the lock, which closing would leave to it.
-        SystemCalls.unlock(descriptor)
-        SystemCalls.close(descriptor)
+        calls.unlock(file)
     }
 }
 

@@ -1,5 +1,6 @@
 import Foundation
 import GRDB
+import Glibc
 import TestSupport
 import Testing
 import Tracking
@@ -294,7 +295,7 @@ import Tracking
         #expect(error?.description.contains(reason) == true, "\(String(describing: error))")
     }
 
-    @Test(.enabled(if: SystemCalls.effectiveUser == 0)) func rootLeavesNoFileOfItsOwnWithAnothersStore() async {
+    @Test(.enabled(if: geteuid() == 0)) func rootLeavesNoFileOfItsOwnWithAnothersStore() async {
         // In a process of its own, for it changes whom the process acts as.
         await #expect(processExitsWith: .success) {
             let nobody = 65_534
@@ -313,7 +314,7 @@ import Tracking
                 #expect(facts[.ownerAccountID] as? Int == nobody, "\(file)")
                 #expect(facts[.groupOwnerAccountID] as? Int == nobody, "\(file)")
             }
-            #expect(SystemCalls.effectiveUser == uid_t(nobody))
+            #expect(geteuid() == uid_t(nobody))
         }
     }
 }

@@ -2,6 +2,7 @@ import EventStream
 import Foundation
 import RPC
 import Service
+import Store
 import TextCoding
 
 /// The methods by which an administrator who cannot read the store's file fetches a copy of it.

@@ -3,6 +3,7 @@ import Glibc
 package import Positioning
 package import RPC
 import Service
+import Store
 import Synchronization
 
 /// The files of photos that were removed, kept for a while in case that was a mistake: `STORE.photos/trash/DAY/SHA-256`.

@@ -3,6 +3,7 @@ import Glibc
 import ImageMetadata
 import RPC
 import Service
+import Store
 import Subprocess
 
 /// Draws pictures anew by GraphicsMagick, one at a time, in a process of its own whose memory, time and files are

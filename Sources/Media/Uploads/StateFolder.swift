@@ -1,7 +1,7 @@
 import Foundation
 import Glibc
 package import RPC
-package import Service
+import Service
 public import Store
 
 /// The folder beside the store for what is too large for it: `STORE.photos`.

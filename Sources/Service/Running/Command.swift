@@ -1,5 +1,6 @@
 import Foundation
 import Glibc
+import Store
 package import Subprocess
 
 /// A command that is run to its end, for a bounded time, with something on its standard input.

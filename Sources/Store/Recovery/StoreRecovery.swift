@@ -40,9 +40,9 @@ public struct StoreRecovery: Hashable, Sendable {
         guard StoreFile.size(source) > 0 else { throw .missing(path: source) }
         try StoreFile.assumeOwner(of: source)
         let destination = try StoreFile.resolve(destination)
-        let strays = ["-wal", "-shm"].filter { (try? SystemCalls.status(source + $0)) == nil }
+        let strays = ["-wal", "-shm"].filter { (try? FileCalls().status(source + $0, links: .followed)) == nil }
         // What reading a store makes beside it goes again.
-        defer { for suffix in strays { try? SystemCalls.remove(source + suffix) } }
+        defer { for suffix in strays { try? FileCalls().remove(source + suffix) } }
         let damaged: DatabaseQueue
         do {
             damaged = try open(source)
@@ -67,7 +67,7 @@ public struct StoreRecovery: Hashable, Sendable {
             try LocationDatabase.open(at: destination, migrations: migrations).close()
             return StoreRecovery(tables: tables)
         } catch {
-            for suffix in ["", "-wal", "-shm", "-journal", ".lock"] { try? SystemCalls.remove(destination + suffix) }
+            for suffix in ["", "-wal", "-shm", "-journal", ".lock"] { try? FileCalls().remove(destination + suffix) }
             throw StoreError(error, path: source)
         }
     }

@@ -1,5 +1,11 @@
 package import Glibc
 
+/// Which file it is, whatever it is called.
+struct FileIdentity: Hashable {
+    let device: dev_t
+    let number: ino_t
+}
+
 /// The calls of the operating system on files, each made again where a signal interrupts it.
 ///
 /// Every `unsafe` of this file passes a Swift string or array to a C function that reads it, or fills it, during the
@@ -7,7 +13,7 @@ package import Glibc
 package struct FileCalls: Sendable {
     /// What can fail.
     package enum Call: String, CaseIterable, Sendable {
-        case open, status, read, write, synchronize, link, rename, remove, make
+        case open, status, read, write, synchronize, lock, link, rename, remove, make
     }
 
     /// What the system refuses, and why.
@@ -25,24 +31,43 @@ package struct FileCalls: Sendable {
         }
     }
 
-    /// What is known of a file; links are not followed.
+    /// What becomes of a path whose last part is a symbolic link.
+    package enum Links: Sendable {
+        /// The link itself is looked at, and not opened.
+        case refused
+        /// What the link leads to is taken.
+        case followed
+    }
+
+    /// What is known of a file.
     package struct Status {
         package let isRegular: Bool
-        let isFolder: Bool
+        package let isFolder: Bool
         package let size: Int
+        let owner: uid_t
+        let group: gid_t
+        let mode: mode_t
+        let identity: FileIdentity
 
         fileprivate init(_ status: stat) {
             isRegular = status.st_mode & S_IFMT == S_IFREG
             isFolder = status.st_mode & S_IFMT == S_IFDIR
             size = Int(status.st_size)
+            owner = status.st_uid
+            group = status.st_gid
+            mode = status.st_mode
+            identity = FileIdentity(device: status.st_dev, number: status.st_ino)
         }
     }
 
     /// A file that is open until this goes.
-    package struct OpenFile: ~Copyable {
+    package struct OpenFile: ~Copyable, Sendable {
         fileprivate let descriptor: Int32
 
         deinit { close(descriptor) }
+
+        /// Leaves the file open until the process ends.
+        consuming func leaveOpen() { discard self }
     }
 
     /// The number of the error that a call is to give instead of being made; nil for none.
@@ -63,17 +88,19 @@ package struct FileCalls: Sendable {
         }
     }
 
-    /// Opens a file; a pipe or device in its place is opened without waiting, a link not at all.
-    package func open(_ path: String, flags: Int32 = O_RDONLY, mode: mode_t = 0o600) throws(Failure) -> OpenFile {
-        let descriptor = try make(.open) {
-            Int(unsafe Glibc.open(path, flags | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, mode))
-        }
-        return OpenFile(descriptor: Int32(descriptor))
+    /// Opens a file, or makes it with a mode; a pipe or device in its place is opened without waiting.
+    package func open(
+        _ path: String, flags: Int32 = O_RDONLY, mode: mode_t = 0o600, links: Links = .refused
+    ) throws(Failure) -> OpenFile {
+        let flags = flags | O_CLOEXEC | O_NONBLOCK | (links == .refused ? O_NOFOLLOW : 0)
+        return OpenFile(descriptor: Int32(try make(.open) { Int(unsafe Glibc.open(path, flags, mode)) }))
     }
 
-    package func status(_ path: String) throws(Failure) -> Status {
+    package func status(_ path: String, links: Links = .refused) throws(Failure) -> Status {
         var result = stat()
-        _ = try make(.status) { Int(unsafe lstat(path, &result)) }
+        _ = try make(.status) {
+            Int(links == .refused ? unsafe lstat(path, &result) : unsafe stat(path, &result))
+        }
         return Status(result)
     }
 
@@ -123,6 +150,26 @@ package struct FileCalls: Sendable {
         }
     }
 
+    /// Replaces what is in a small file; what was there stays where the disk is full.
+    func replaceContents(of file: borrowing OpenFile, with bytes: [UInt8]) throws(Failure) {
+        try write(bytes, to: file)
+        let descriptor = file.descriptor
+        _ = try make(.write) { Int(ftruncate(descriptor, off_t(bytes.count))) }
+    }
+
+    /// Writes a file once more as it is read, and waits until it is on the disk.
+    func rewrite(_ path: String) throws(Failure) {
+        let file = try open(path, flags: O_RDWR, links: .followed)
+        var offset = 0
+        while true {
+            let bytes = try read(file, from: offset, count: 1 << 16)
+            guard !bytes.isEmpty else { break }
+            try write(bytes, to: file, at: offset)
+            offset += bytes.count
+        }
+        try synchronize(file)
+    }
+
     /// Has a file, or the names in a folder, on the disk when it returns.
     package func synchronize(_ file: borrowing OpenFile) throws(Failure) {
         let descriptor = file.descriptor
@@ -146,4 +193,58 @@ package struct FileCalls: Sendable {
     package func makeFolder(_ path: String) throws(Failure) {
         _ = try make(.make) { Int(unsafe mkdir(path, 0o700)) }
     }
+
+    /// The path without links; the file must be there.
+    func resolve(_ path: String) throws(Failure) -> String {
+        var resolved: String?
+        _ = try make(.status) {
+            // With no buffer given, realpath makes one that is ours to free.
+            guard let text = unsafe realpath(path, nil) else { return -1 }
+            resolved = unsafe String(cString: text)
+            unsafe free(text)
+            return 0
+        }
+        guard let resolved else { throw Failure(call: .status, number: ENOENT) }
+        return resolved
+    }
+
+    func changeMode(_ path: String, to mode: mode_t) throws(Failure) {
+        _ = try make(.status) { Int(unsafe chmod(path, mode)) }
+    }
+
+    /// Takes the exclusive lock of an open file without waiting; false where another holds it.
+    func lock(_ file: borrowing OpenFile) throws(Failure) -> Bool {
+        let descriptor = file.descriptor
+        do {
+            _ = try make(.lock) { Int(flock(descriptor, LOCK_EX | LOCK_NB)) }
+            return true
+        } catch  where error.number == EWOULDBLOCK {
+            return false
+        }
+    }
+
+    /// Gives the lock of an open file back, for all who share it.
+    func unlock(_ file: borrowing OpenFile) { _ = flock(file.descriptor, LOCK_UN) }
+
+    /// Takes the exclusive lock of one byte of a file for those who share this opening of it, without waiting; false
+    /// where another has it.
+    ///
+    /// Such a lock (F_OFD_SETLK of fcntl(2)) is apart from those that belong to a whole process, which SQLite uses.
+    func lock(_ file: borrowing OpenFile, byte: off_t) throws(Failure) -> Bool {
+        let descriptor = file.descriptor
+        var range = flock()
+        range.l_type = Int16(F_WRLCK)
+        range.l_whence = Int16(SEEK_SET)
+        range.l_start = byte
+        range.l_len = 1
+        do {
+            _ = try make(.lock) { Int(unsafe fcntl(descriptor, Self.setOwnLock, &range)) }
+            return true
+        } catch  where error.number == EAGAIN || error.number == EACCES {
+            return false
+        }
+    }
+
+    /// F_OFD_SETLK of Linux's <fcntl.h>, which Glibc shows only to those who define _GNU_SOURCE.
+    private static let setOwnLock: Int32 = 37
 }

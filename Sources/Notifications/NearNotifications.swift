@@ -99,7 +99,7 @@ struct NearNotifications: LogConsumer {
                     ORDER BY id
                     """),
             arguments: ["device": device, "seq": seq])
-        return rows.map { ($0[0], $0[1]) }
+        return rows.map { ($0["number"], $0["id"]) }
     }
 }
 

@@ -1,13 +1,12 @@
 import GRDB
 package import Positioning
-import RPC
+package import RPC
 import Service
-import TextCoding
 
 /// A notification that was made for a person.
 package struct Notification: Sendable {
     /// Whether its person has seen it.
-    package enum State: String, CaseIterable {
+    package enum State: String, CaseIterable, Sendable {
         /// Never shown; only these are counted.
         case new
         /// Shown in a list, and not opened.
@@ -17,7 +16,7 @@ package struct Notification: Sendable {
     }
 
     /// What its button says and does.
-    struct Button {
+    struct Button: Sendable {
         var title: String
         var action: NotificationDraft.Action
         /// Whether its method was called.
@@ -41,55 +40,52 @@ package struct Notification: Sendable {
 
     /// A row of the columns.
     init(_ row: Row) {
-        number = row[0]
-        kind = row[1]
-        time = Timestamp(milliseconds: row[2])
-        text = row[3]
-        destination = row[4]
-        state = State(rawValue: row[5]) ?? .new
-        isSilent = row[6]
-        guard let title: String = row[7], let target: String = row[8] else { return }
-        let parameters: String? = row[9]
+        number = row["number"]
+        kind = row["kind"]
+        time = Timestamp(milliseconds: row["time"])
+        text = row["text"]
+        destination = row["destination"]
+        state = State(rawValue: row["state"]) ?? .new
+        isSilent = row["silent"]
+        guard let title: String = row["button"], let target: String = row["target"] else { return }
+        let parameters: String? = row["parameters"]
         let action = parameters.map { NotificationDraft.Action.call(method: target, parameters: $0) } ?? .open(target)
-        button = Button(title: title, action: action, isDone: (row[10] as Int64?) != nil)
+        button = Button(title: title, action: action, isDone: (row["done"] as Int64?) != nil)
+    }
+}
+
+extension Notification: Answerable {
+    package static let shape = Shape<Notification>.object(members)
+
+    static let members: [Member<Notification>] = [
+        Member("id", .text, "Its id.") { $0.id },
+        Member("kind", .text, "What it is about: sight, friend, suggestion, notice.") { $0.kind },
+        Member("time", .time, "When that happened.") { $0.time },
+        Member(
+            "text", .text, "The text; what stands between <b> and </b> is emphasised, &, < and > are entities."
+        ) { $0.text },
+        Member("destination", .text, "Where it leads: waymark://KIND/ID, or a link.") { $0.destination },
+        Member("state", .choice, "Whether it was shown, and opened.") { $0.state },
+        .flag("silent", "True where it came in quiet hours, and was not announced.") { $0.isSilent },
+        .optional("action", Button.shape, "The button; left out where it has none.") { $0.button },
+    ]
+}
+
+extension Notification.Button: Answerable {
+    static let shape = Shape<Notification.Button>.object {
+        Member("title", .text, "What the button says.") { $0.title }
+        Member.optional("url", .text, "What it opens.") { $0.url }
+        Member.optional("method", .text, "What it calls.") { $0.method }
+        Member.flag("done", "True where it was called; it is called but once.") { $0.method != nil && $0.isDone }
     }
 
-    /// The fields of it on the wire.
-    static let fields: [Field] = [
-        .required("id", .string, "Its id."),
-        .required("kind", .string, "What it is about: sight, friend, suggestion, notice."),
-        .required("time", Schema.time, "When that happened."),
-        .required(
-            "text", .string, "The text; what stands between <b> and </b> is emphasised, &, < and > are entities."),
-        .required("destination", .string, "Where it leads: waymark://KIND/ID, or a link."),
-        .required("state", .choice(State.allCases.map(\.rawValue)), "Whether it was shown, and opened."),
-        .optional("silent", .boolean, "True where it came in quiet hours, and was not announced."),
-        .optional(
-            "action",
-            .object([
-                .required("title", .string, "What the button says."),
-                .optional("url", .string, "What it opens."), .optional("method", .string, "What it calls."),
-                .optional("done", .boolean, "True where it was called; it is called but once."),
-            ]), "The button; left out where it has none."),
-    ]
+    private var url: String? {
+        guard case .open(let url) = action else { return nil }
+        return url
+    }
 
-    func writeMembers(to json: inout JSONWriter) {
-        json.member("id", id)
-        json.member("kind", kind)
-        json.member("time", time.description)
-        json.member("text", text)
-        json.member("destination", destination)
-        json.member("state", state.rawValue)
-        if isSilent { json.member("silent", true) }
-        guard let button else { return }
-        json.object("action") { json in
-            json.member("title", button.title)
-            switch button.action {
-            case .open(let url): json.member("url", url)
-            case .call(let method, _):
-                json.member("method", method)
-                if button.isDone { json.member("done", true) }
-            }
-        }
+    private var method: String? {
+        guard case .call(let method, _) = action else { return nil }
+        return method
     }
 }

@@ -1,6 +1,6 @@
-package import EventStream
+import EventStream
 import GRDB
-package import RPC
+import RPC
 import Service
 import Store
 import TextCoding
@@ -10,8 +10,8 @@ extension NotificationMethods {
     ///
     /// That it was pressed is kept before its method is called, and taken back where the method refuses: in a crash
     /// between the two it is not called, rather than twice.
-    @Sendable package func act(_ call: Call<Principal>) async throws -> JSONText {
-        let (id, viewer) = (try call.value("notification", as: String.self), try call.person())
+    @Sendable func act(_ call: Call<Principal>, _ id: String) async throws -> Pressed {
+        let viewer = try call.person()
         let pressed = try await context.editor.change { [now = context.now] db, _ in
             let notification = try Self.find(id, of: viewer, in: db)
             guard let button = notification.button else {
@@ -24,14 +24,11 @@ extension NotificationMethods {
         }
         switch pressed.action {
         case .open(let url):
-            return Self.answer(pressed.after) { $0.member("url", url) }
+            return Pressed(notification: pressed.after, url: url)
         case .call(let method, let parameters):
             do {
                 let result = try await perform(method, parameters, as: viewer)
-                return Self.answer(pressed.after) { json in
-                    json.key("result")
-                    json.raw(result.bytes)
-                }
+                return Pressed(notification: pressed.after, result: result)
             } catch {
                 // What the method says is told, whatever comes of taking it back.
                 try? await context.editor.change { db, _ in
@@ -57,10 +54,18 @@ extension NotificationMethods {
         }
     }
 
-    private static func answer(_ notification: Notification, _ rest: (inout JSONWriter) -> Void) -> JSONText {
-        .object { json in
-            json.object("notification") { notification.writeMembers(to: &$0) }
-            rest(&json)
+    /// What has come of a button that was pressed.
+    struct Pressed: Answerable, Sendable {
+        var notification: Notification
+        /// What to open; nil where a method was called.
+        var url: String?
+        /// What the method answered.
+        var result: JSONText?
+
+        static let shape = Shape<Pressed>.object {
+            Member("notification", Notification.shape, "The notification, which is read now.") { $0.notification }
+            Member.optional("url", .text, "What to open.") { $0.url }
+            Member.optional("result", .json(.any), "What the method answered.") { $0.result }
         }
     }
 }

@@ -7,7 +7,7 @@ import TextCoding
 /// What a person wishes to be told, and when.
 struct NotificationRules: Hashable, Sendable {
     /// What may come of a device and a sight, in the order of a visit.
-    enum Happening: String, CaseIterable {
+    enum Happening: String, CaseIterable, Sendable {
         /// They will soon be there.
         case approach
         /// They have come within its radius.
@@ -63,83 +63,135 @@ struct NotificationRules: Hashable, Sendable {
         guard let text = try String.fetchOne(statement, arguments: [person]),
             case .object(let kept)? = try? JSONValue(parsing: Array(text.utf8).span)
         else { return rules }
-        try rules.change(by: kept, isKept: true)
+        rules.muted = Set(Change.choices("muted", in: kept) ?? [])
+        var change = Change(kept)
+        change.kinds = nil
+        try rules.apply(change, isKept: true)
         return rules
+    }
+
+    /// How they are kept.
+    private static let kept = Shape<NotificationRules>.object {
+        members
+        Member("muted", .array(of: .text), "What they are not told about.") { $0.muted.map(\.rawValue).sorted() }
     }
 
     /// Keeps the rules of a person, by number.
     func keep(for person: Int64, in db: Database) throws {
-        var json = JSONWriter()
-        json.object { json in
-            writeMembers(to: &json)
-            json.names("muted", muted.map(\.rawValue).sorted())
-        }
+        let text = String(decoding: Self.kept.text(of: self).bytes, as: UTF8.self)
         try db.cachedStatement(
             sql: "INSERT INTO notification_rules VALUES (?, ?) ON CONFLICT DO UPDATE SET rules = excluded.rules"
-        ).execute(arguments: [person, json.text])
+        ).execute(arguments: [person, text])
     }
 }
 
-extension NotificationRules {
+extension NotificationRules: Answerable {
     private static let category = Schema.string(length: 1...Sight.longestCategory)
 
-    /// What may be set, each of which stays as it is where it is left out.
-    static let parameters: [Field] = [
+    static let shape = Shape<NotificationRules>.object(members)
+
+    static let members: [Member<NotificationRules>] = [
+        Member("kinds", .array(of: .choice, count: 0...16), "What to be told about; none for nothing.") { rules in
+            NotificationDraft.Kind.allCases.filter(rules.kinds.contains)
+        },
+        Member(
+            "events", .array(of: .choice, count: 0...16),
+            "What of sights: to come near one soon, to be there, to have gone through, stayed, left."
+        ) { rules in Happening.allCases.filter(rules.happenings.contains) },
+        Member(
+            "categories", .array(of: .text(category), count: 0...mostCategories), "Only sights of these; none for all."
+        ) { $0.categories },
+        Member("excluded_categories", .array(of: .text(category), count: 0...mostCategories), "No sights of these.") {
+            $0.excluded
+        },
         .optional(
-            "kinds", .array(of: .choice(NotificationDraft.Kind.allCases.map(\.rawValue)), count: 0...16),
-            "What to be told about; none for nothing."),
+            "quiet", .text,
+            "The hours in which nothing is announced, such as 22:00-07:00; left out where there are none."
+        ) { $0.quiet?.text },
         .optional(
-            "events", .array(of: .choice(Happening.allCases.map(\.rawValue)), count: 0...16),
-            "What of sights: to come near one soon, to be there, to have gone through, stayed, left."),
-        .optional(
-            "categories", .array(of: category, count: 0...mostCategories), "Only sights of these; none for all."),
-        .optional(
-            "excluded_categories", .array(of: category, count: 0...mostCategories), "No sights of these."),
-        .optional(
-            "quiet", .string(length: 0...11),
-            "The hours in which nothing is announced, such as 22:00-07:00; an empty text for none."),
-        .optional(
-            "zone", .string(length: 1...64),
-            "By which clock: an offset such as +02:00, or a zone such as Europe/Amsterdam; the machine's if never set."),
-        .optional("once", .boolean, "Whether a sight is told only once before it was left."),
-        .optional(
-            "cool_down", .integer(in: 0...longestCoolDown),
-            "For how many seconds a sight is not told again after it was."),
+            "zone", .text,
+            "By which clock: an offset such as +02:00, or a zone such as Europe/Amsterdam; left out without quiet hours."
+        ) { $0.quiet?.zone.text },
+        Member("once", .boolean, "Whether a sight is told only once before it was left.") { $0.isOncePerVisit },
+        Member(
+            "cool_down", .integer(.integer(in: 0...longestCoolDown)),
+            "For how many seconds a sight is not told again after it was."
+        ) { $0.coolDown },
     ]
 
-    /// All rules.
-    static let schema = Schema.object(
-        parameters.map { field in
-            ["quiet", "zone"].contains(field.name)
-                ? .optional(field.name, .string, field.doc + " Left out where there are none.")
-                : .required(field.name, field.schema, field.doc)
-        })
+    /// What is given of rules; nil is what stays as it is.
+    struct Change: Sendable {
+        var kinds: [NotificationDraft.Kind]?
+        var happenings: [Happening]?
+        var categories: [String]?
+        var excluded: [String]?
+        /// Empty for none.
+        var quiet: String?
+        var zone: String?
+        var isOncePerVisit: Bool?
+        var coolDown: Int64?
+
+        /// The members of the rules, all of them optional.
+        static let parameter = Parameter<Change>(
+            members.map(\.field).map { field in
+                switch field.name {
+                case "quiet":
+                    .optional(
+                        field.name, .string(length: 0...11),
+                        "The hours in which nothing is announced, such as 22:00-07:00; an empty text for none.")
+                case "zone":
+                    .optional(
+                        field.name, .string(length: 1...64),
+                        """
+                        By which clock: an offset such as +02:00, or a zone such as Europe/Amsterdam; the machine's if \
+                        never set.
+                        """)
+                default: .optional(field.name, field.schema, field.doc)
+                }
+            }
+        ) { members in Change(members) }
+
+        /// What members say, as far as it can be read.
+        init(_ members: JSONObject) {
+            func value<Value: JSONReadable>(_ name: String) -> Value? { members[name].flatMap(Value.init(json:)) }
+            kinds = Self.choices("kinds", in: members)
+            happenings = Self.choices("events", in: members)
+            categories = value("categories")
+            excluded = value("excluded_categories")
+            quiet = value("quiet")
+            zone = value("zone")
+            isOncePerVisit = value("once")
+            coolDown = value("cool_down")
+        }
+
+        /// The choices that a member names, without those that there are no more.
+        static func choices<Choice: RawRepresentable>(
+            _ name: String, in members: JSONObject
+        ) -> [Choice]? where Choice.RawValue == String {
+            members[name].flatMap([String].init(json:))?.compactMap(Choice.init(rawValue:))
+        }
+    }
 
     /// Sets what is given.
     ///
     /// - Parameter isKept: whether it was set before, and what has become of zones since is no fault of it.
-    mutating func change(by given: JSONObject, isKept: Bool = false) throws(RPCError) {
-        func list(_ name: String) -> [String]? { given[name].flatMap([String].init(json:)) }
-        if isKept {
-            muted = Set((list("muted") ?? []).compactMap(NotificationDraft.Kind.init(rawValue:)))
-        } else if let given = list("kinds") {
-            kinds = Set(given.compactMap(NotificationDraft.Kind.init(rawValue:)))
-        }
-        if let given = list("events") { happenings = Set(given.compactMap(Happening.init(rawValue:))) }
-        if let given = list("categories") { categories = given }
-        if let given = list("excluded_categories") { excluded = given }
-        if let given = given["once"].flatMap(Bool.init(json:)) { isOncePerVisit = given }
-        if let given = given["cool_down"].flatMap(Int64.init(json:)) { coolDown = given }
+    mutating func apply(_ change: Change, isKept: Bool = false) throws(RPCError) {
+        if let given = change.kinds { kinds = Set(given) }
+        if let given = change.happenings { happenings = Set(given) }
+        categories = change.categories ?? categories
+        excluded = change.excluded ?? excluded
+        isOncePerVisit = change.isOncePerVisit ?? isOncePerVisit
+        coolDown = change.coolDown ?? coolDown
         var zone = quiet?.zone
-        if let given = given["zone"].flatMap(String.init(json:)) {
+        if let given = change.zone {
             zone = QuietHours.ZoneName(given)
             guard zone != nil || isKept else {
                 throw RPCError.invalid("zone", "must be an offset such as +02:00, or a zone such as Europe/Amsterdam")
             }
         }
-        guard let hours = given["quiet"].flatMap(String.init(json:)) ?? quiet?.text, !hours.isEmpty else {
+        guard let hours = change.quiet ?? quiet?.text, !hours.isEmpty else {
             quiet = nil
-            guard given["zone"] == nil else {
+            guard change.zone == nil else {
                 throw RPCError.invalid("zone", "goes with quiet, which is not set")
             }
             return
@@ -147,25 +199,6 @@ extension NotificationRules {
         quiet = QuietHours(hours, zone: zone ?? .ofMachine)
         guard quiet != nil else {
             throw RPCError.invalid("quiet", "must be two different times of the day, such as 22:00-07:00")
-        }
-    }
-
-    func writeMembers(to json: inout JSONWriter) {
-        json.names("kinds", NotificationDraft.Kind.allCases.filter(kinds.contains).map(\.rawValue))
-        json.names("events", Happening.allCases.filter(happenings.contains).map(\.rawValue))
-        json.names("categories", categories)
-        json.names("excluded_categories", excluded)
-        json.member("quiet", quiet?.text)
-        json.member("zone", quiet?.zone.text)
-        json.member("once", isOncePerVisit)
-        json.member("cool_down", coolDown)
-    }
-}
-
-extension JSONWriter {
-    fileprivate mutating func names(_ key: String, _ names: [String]) {
-        array(key) { json in
-            for name in names { json.string(name) }
         }
     }
 }

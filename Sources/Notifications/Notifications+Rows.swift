@@ -16,25 +16,27 @@ extension Notifications {
     ///
     /// - Complexity: O(log *n* + *k*) for *k* rows looked at among *n* of everybody's.
     static func forEach(
-        of person: Int64, state: Notification.State?, kind: String?, before number: Int64?, in db: Database,
-        _ body: (Notification) -> Bool
+        of person: Int64, state: Notification.State?, kind: NotificationDraft.Kind?, before number: Int64?,
+        limit: Int, in db: Database, _ body: (Notification) -> Bool
     ) throws {
         var conditions = "person = :person"
-        var arguments: [String: any DatabaseValueConvertible] = ["person": person]
+        var arguments: [String: any DatabaseValueConvertible] = ["person": person, "limit": limit]
         if let state {
             conditions += " AND state = :state"
             arguments["state"] = state.rawValue
         }
         if let kind {
             conditions += " AND kind = :kind"
-            arguments["kind"] = kind
+            arguments["kind"] = kind.rawValue
         }
         if let number {
             conditions += " AND number < :number"
             arguments["number"] = number
         }
         let statement = try db.cachedStatement(
-            sql: "SELECT \(Notification.columns) FROM notification WHERE \(conditions) ORDER BY number DESC")
+            sql: """
+                SELECT \(Notification.columns) FROM notification WHERE \(conditions) ORDER BY number DESC LIMIT :limit
+                """)
         let rows = try Row.fetchCursor(statement, arguments: StatementArguments(arguments))
         while let row = try rows.next() {
             guard body(Notification(row)) else { break }

@@ -49,7 +49,9 @@ extension Visit {
         let statement = try db.cachedStatement(
             sql: "SELECT device, time, phase FROM visit WHERE person = ? AND subject = ?")
         return try Row.fetchOne(statement, arguments: [person, subject]).map { row in
-            Visit(device: row[0], time: Timestamp(milliseconds: row[1]), phase: Phase(rawValue: row[2]) ?? .ended)
+            Visit(
+                device: row["device"], time: Timestamp(milliseconds: row["time"]),
+                phase: Phase(rawValue: row["phase"]) ?? .ended)
         }
     }
 

@@ -28,6 +28,7 @@ public struct Accounts: Sendable {
         var feature = Feature { context, _ in PeopleMethods(context, self).all + MailMethods(context).all }
         feature.migrations = Self.migrations
         feature.subjects = [PersonSubject()]
+        feature.notifications = [.friend]
         return feature
     }
 }

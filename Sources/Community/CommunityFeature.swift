@@ -10,6 +10,7 @@ public enum CommunityFeature {
                 + SuggestionMethods(context).all + SubjectMethods(context).all
         }
         feature.migrations = [Reviews.migration, Reactions.migration, Suggestions.migration]
+        feature.notifications = [.suggestion]
         return feature
     }()
 }

@@ -1,5 +1,6 @@
 import EventStream
 import RPC
+import Service
 import SocketServer
 import Store
 import Tracking
@@ -16,7 +17,7 @@ struct EventService {
         hub = try await EventHub(journal: StoreJournal(store: store))
         var methods = MethodTable<Principal>(title: "Waymark", version: Product.version)
         methods.add(ServerInfo.method(name: Product.name, version: Product.version))
-        methods.add(hub.methods(kinds: Geofence.Kind.allCases.map(\.rawValue)))
+        methods.add(hub.methods(kinds: Features.geofences.map(\.kind.rawValue).sorted()))
         methods.declare(hub.notifications)
         // What is served here changes nothing.
         server = try await SocketServer(path: path, methods: methods, hub: hub) { _ in [.read] }

@@ -45,6 +45,9 @@ public struct Features: Sendable {
         (ServiceSchema.migrations + Accounts.migrations + Media.migrations + PlacesFeature.feature.migrations
         + CommunityFeature.feature.migrations + NotificationsFeature.feature.migrations).sorted { $0.place < $1.place }
 
+    /// What the features have watched.
+    public static let geofences: [any GeofenceSource] = PlacesFeature.feature.geofences
+
     /// The methods of all features.
     public var methods: [Method<Principal>] {
         list.reduce(into: []) { methods, feature in methods += feature.methods(context, methods) }

@@ -32,7 +32,7 @@ public struct ReplaySession {
         }
         store = try Storehouse.open(at: storePath, socket: socket)
         if !sights.isEmpty { _ = try store.importSights(sights) }
-        index = try GeofenceIndex(sightsOf: store)
+        index = try GeofenceIndex(of: store)
     }
 
     /// Replays everything, and closes the store.

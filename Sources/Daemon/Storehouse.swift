@@ -1,5 +1,6 @@
 import Foundation
 public import Places
+import Service
 public import Store
 public import Tracking
 
@@ -43,8 +44,8 @@ public enum Storehouse {
 }
 
 extension GeofenceIndex {
-    /// The geofences of all sights in a store.
-    public init(sightsOf store: LocationDatabase) throws { self = try store.sightGeofences() }
+    /// All that is watched of a store.
+    public init(of store: LocationDatabase) throws { self = try store.geofences(of: Features.geofences) }
 
     /// The geofences of sights that are in no store.
     public init(_ sights: [Sight]) {

@@ -7,11 +7,18 @@ import RPC
 import Service
 import Store
 import TextCoding
+import Tracking
 
 /// Makes notifications of what devices come near to, for those whom they carry.
 struct NearNotifications: LogConsumer {
     let name = "notifications"
-    let subjects: Subjects
+    private let subjects: Subjects
+    private let geofences: [Geofence.Kind: any GeofenceSource]
+
+    init(_ context: ServiceContext) {
+        subjects = context.subjects
+        geofences = context.geofences
+    }
 
     func concerns(_ event: StoredEvent) -> Bool {
         NotificationRules.Happening(eventType: event.type) != nil && event.device != nil && event.subject != nil
@@ -54,11 +61,12 @@ struct NearNotifications: LogConsumer {
                 try Suggestions.markNear(near.suggestions, at: sighting.time, in: db)
                 isTold = true
             }
-            if !isTold, rules.allows(sighting.happening, at: sighting.time, after: visit),
+            if !isTold, let kind = geofences[Geofence.Kind(rawValue: sighting.subject.kind)]?.notification,
+                rules.allows(sighting.happening, at: sighting.time, after: visit),
                 try rules.wants(category: category(of: sighting.subject, in: db))
             {
                 var draft = NotificationDraft(
-                    to: person.id, .sight, at: sighting.time, key: "event/\(sighting.seq)",
+                    to: person.id, kind, at: sighting.time, key: "event/\(sighting.seq)",
                     text: sighting.text(subject.title), destination: subject.id.destination)
                 draft.origin = origin
                 isTold = try Notifications.tell(draft, in: db, &consequences)

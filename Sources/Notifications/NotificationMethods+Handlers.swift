@@ -7,7 +7,7 @@ import Store
 
 extension NotificationMethods {
     @Sendable func list(
-        _ call: Call<Principal>, in state: Notification.State?, of kind: NotificationDraft.Kind?,
+        _ call: Call<Principal>, in state: Notification.State?, of kind: String?,
         asked: PageRequest<Int64>
     ) async throws -> Page<Notification> {
         let viewer = try call.person()

@@ -33,7 +33,7 @@ public struct NotificationMethods: Sendable {
                 "notifications.list",
                 "Notifications, newest first, a page at a time; those listed that were new are unread from then on.",
                 Parameter<Notification.State?>.optional("state", "Only those of this state."),
-                Parameter<NotificationDraft.Kind?>.optional("kind", "Only those of this kind."),
+                Parameter<String?>.optional("kind", .kind(among: context.notifications), "Only those of this kind."),
                 Parameter<PageRequest<Int64>>.page(of: "notifications.list", upTo: Self.largestPage, usually: 50),
                 answers: .page(
                     "notifications", "The notifications, each with the state that it had until it was listed."),
@@ -73,11 +73,13 @@ public struct NotificationMethods: Sendable {
     private var choosing: [Method<Principal>] {
         [
             .stored(
-                "notifications.rules", "What you are told, and when.", answers: NotificationRules.shape,
+                "notifications.rules", "What you are told, and when.",
+                answers: NotificationRules.shape(among: context.notifications),
                 right: .person, handler: rules),
             .stored(
                 "notifications.setRules", "Changes what is given of what you are told, and when; the rest stays.",
-                NotificationRules.Change.parameter, answers: NotificationRules.shape, errors: [.invalidValue],
+                NotificationRules.Change.parameter(among: context.notifications),
+                answers: NotificationRules.shape(among: context.notifications), errors: [.invalidValue],
                 right: .person, handler: setRules),
         ]
     }

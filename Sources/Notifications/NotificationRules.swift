@@ -26,11 +26,7 @@ struct NotificationRules: Hashable, Sendable {
         }
     }
 
-    /// What they are told about; those that they have muted are not among them, whatever is new is.
-    var kinds: Set<NotificationDraft.Kind> {
-        get { Set(NotificationDraft.Kind.allCases).subtracting(muted) }
-        set { muted = Set(NotificationDraft.Kind.allCases).subtracting(newValue) }
-    }
+    /// What they are not told about; of all else they are, whatever is new too.
     private var muted: Set<NotificationDraft.Kind> = []
     /// What of sights they are told.
     var happenings: Set<Happening> = [.approach, .enter, .dwell]
@@ -50,6 +46,9 @@ struct NotificationRules: Hashable, Sendable {
     /// The longest cool-down in seconds: a year.
     static let longestCoolDown: Int64 = 31_536_000
 
+    /// Whether they are told of what is of a kind.
+    func tells(_ kind: NotificationDraft.Kind) -> Bool { !muted.contains(kind) }
+
     /// Whether sights of a category are told of.
     func wants(category: String?) -> Bool {
         guard let category else { return categories.isEmpty }
@@ -63,16 +62,14 @@ struct NotificationRules: Hashable, Sendable {
         guard let text = try String.fetchOne(statement, arguments: [person]),
             case .object(let kept)? = try? JSONValue(parsing: Array(text.utf8).span)
         else { return rules }
-        rules.muted = Set(Change.choices("muted", in: kept) ?? [])
-        var change = Change(kept)
-        change.kinds = nil
-        try rules.apply(change, isKept: true)
+        rules.muted = Set(Change.words("muted", in: kept) ?? [])
+        try rules.apply(Change(kept), isKept: true)
         return rules
     }
 
     /// How they are kept.
     private static let kept = Shape<NotificationRules>.object {
-        members
+        choices
         Member("muted", .array(of: .text), "What they are not told about.") { $0.muted.map(\.rawValue).sorted() }
     }
 
@@ -85,15 +82,25 @@ struct NotificationRules: Hashable, Sendable {
     }
 }
 
-extension NotificationRules: Answerable {
+extension NotificationRules {
     private static let category = Schema.string(length: 1...Sight.longestCategory)
 
-    static let shape = Shape<NotificationRules>.object(members)
+    /// What an answer says of them.
+    ///
+    /// - Parameter kinds: all kinds of notifications.
+    static func shape(among kinds: [NotificationDraft.Kind]) -> Shape<NotificationRules> {
+        .object {
+            Member("kinds", .array(of: .text(.kind(among: kinds)), count: 0...16), kindsDoc) { rules in
+                kinds.filter(rules.tells).map(\.rawValue)
+            }
+            choices
+        }
+    }
 
-    static let members: [Member<NotificationRules>] = [
-        Member("kinds", .array(of: .choice, count: 0...16), "What to be told about; none for nothing.") { rules in
-            NotificationDraft.Kind.allCases.filter(rules.kinds.contains)
-        },
+    private static let kindsDoc = "What to be told about; none for nothing."
+
+    /// What there is to choose besides the kinds.
+    private static let choices: [Member<NotificationRules>] = [
         Member(
             "events", .array(of: .choice, count: 0...16),
             "What of sights: to come near one soon, to be there, to have gone through, stayed, left."
@@ -121,7 +128,7 @@ extension NotificationRules: Answerable {
 
     /// What is given of rules; nil is what stays as it is.
     struct Change: Sendable {
-        var kinds: [NotificationDraft.Kind]?
+        var muted: Set<NotificationDraft.Kind>?
         var happenings: [Happening]?
         var categories: [String]?
         var excluded: [String]?
@@ -132,8 +139,21 @@ extension NotificationRules: Answerable {
         var coolDown: Int64?
 
         /// The members of the rules, all of them optional.
-        static let parameter = Parameter<Change>(
-            members.map(\.field).map { field in
+        ///
+        /// - Parameter kinds: all kinds of notifications.
+        static func parameter(among kinds: [NotificationDraft.Kind]) -> Parameter<Change> {
+            let list = Schema.array(of: .kind(among: kinds), count: 0...16)
+            return Parameter([.optional("kinds", list, kindsDoc)] + fields) { members in
+                var change = Change(members)
+                change.muted = members["kinds"].flatMap([String].init(json:)).map { told in
+                    Set(kinds.filter { !told.contains($0.rawValue) })
+                }
+                return change
+            }
+        }
+
+        private static let fields: [Field] =
+            NotificationRules.choices.map(\.field).map { field in
                 switch field.name {
                 case "quiet":
                     .optional(
@@ -149,13 +169,11 @@ extension NotificationRules: Answerable {
                 default: .optional(field.name, field.schema, field.doc)
                 }
             }
-        ) { members in Change(members) }
 
         /// What members say, as far as it can be read.
         init(_ members: JSONObject) {
             func value<Value: JSONReadable>(_ name: String) -> Value? { members[name].flatMap(Value.init(json:)) }
-            kinds = Self.choices("kinds", in: members)
-            happenings = Self.choices("events", in: members)
+            happenings = Self.words("events", in: members)
             categories = value("categories")
             excluded = value("excluded_categories")
             quiet = value("quiet")
@@ -165,7 +183,7 @@ extension NotificationRules: Answerable {
         }
 
         /// The choices that a member names, without those that there are no more.
-        static func choices<Choice: RawRepresentable>(
+        static func words<Choice: RawRepresentable>(
             _ name: String, in members: JSONObject
         ) -> [Choice]? where Choice.RawValue == String {
             members[name].flatMap([String].init(json:))?.compactMap(Choice.init(rawValue:))
@@ -176,7 +194,7 @@ extension NotificationRules: Answerable {
     ///
     /// - Parameter isKept: whether it was set before, and what has become of zones since is no fault of it.
     mutating func apply(_ change: Change, isKept: Bool = false) throws(RPCError) {
-        if let given = change.kinds { kinds = Set(given) }
+        muted = change.muted ?? muted
         if let given = change.happenings { happenings = Set(given) }
         categories = change.categories ?? categories
         excluded = change.excluded ?? excluded
@@ -201,4 +219,9 @@ extension NotificationRules: Answerable {
             throw RPCError.invalid("quiet", "must be two different times of the day, such as 22:00-07:00")
         }
     }
+}
+
+extension Schema {
+    /// A kind of notifications.
+    static func kind(among kinds: [NotificationDraft.Kind]) -> Schema { .choice(kinds.map(\.rawValue)) }
 }

@@ -16,7 +16,7 @@ extension Notifications {
     ///
     /// - Complexity: O(log *n* + *k*) for *k* rows looked at among *n* of everybody's.
     static func forEach(
-        of person: Int64, state: Notification.State?, kind: NotificationDraft.Kind?, before number: Int64?,
+        of person: Int64, state: Notification.State?, kind: String?, before number: Int64?,
         limit: Int, in db: Database, _ body: (Notification) -> Bool
     ) throws {
         var conditions = "person = :person"
@@ -27,7 +27,7 @@ extension Notifications {
         }
         if let kind {
             conditions += " AND kind = :kind"
-            arguments["kind"] = kind.rawValue
+            arguments["kind"] = kind
         }
         if let number {
             conditions += " AND number < :number"

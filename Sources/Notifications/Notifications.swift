@@ -114,7 +114,7 @@ package enum Notifications {
         try draft.check()
         guard let person = try People.find(draft.person, in: db) else { return false }
         let rules = try NotificationRules.of(person.number, in: db)
-        guard rules.kinds.contains(draft.kind) else { return false }
+        guard rules.tells(draft.kind) else { return false }
         let isSilent = rules.quiet?.contains(draft.time) ?? false
         guard let number = try insert(draft, for: person.number, isSilent: isSilent, in: db) else { return false }
         try prune(person.number, in: db)

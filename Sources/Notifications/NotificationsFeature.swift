@@ -7,7 +7,8 @@ public enum NotificationsFeature {
     public static let feature: Feature = {
         var feature = Feature { context, earlier in NotificationMethods(context, others: earlier).all }
         feature.migrations = [Notifications.migration, Notifications.authorMigration]
-        feature.consumers = { [NearNotifications(subjects: $0.subjects)] }
+        feature.consumers = { [NearNotifications($0)] }
+        feature.notifications = [.notice]
         feature.notify = { draft, db, consequences in try Notifications.tell(draft, in: db, &consequences) }
         return feature
     }()

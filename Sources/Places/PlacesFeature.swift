@@ -7,13 +7,15 @@ public enum PlacesFeature {
     public static let feature: Feature = {
         var feature = Feature { context, _ in
             DeviceMethods(context).all + SightMethods(context).all + VisitMethods(context).all
-                + ExplainMethods(store: context.store, present: context.present).all
+                + ExplainMethods(context).all
         }
         feature.migrations = [
             SightStore.migration, SightStore.ownerMigration, SightSearch.migration, Visits.migration,
             SightStore.identifierMigration,
         ]
         feature.subjects = [SightSubject()]
+        feature.geofences = [SightGeofences()]
+        feature.notifications = [.sight]
         feature.consumers = { _ in [VisitConsumer()] }
         return feature
     }()

@@ -12,10 +12,14 @@ public struct Feature: Sendable {
     public var migrations: [StoreMigration] = []
     /// What it adds to what people can react to.
     public var subjects: [any SubjectKind] = []
+    /// What it has watched.
+    public var geofences: [any GeofenceSource] = []
     /// Its methods, which a button of a notification may call where they are those of a feature earlier in the list.
     public var methods: @Sendable (_ context: ServiceContext, _ earlier: [Method<Principal>]) -> [Method<Principal>]
     /// Those of its parts that work through the event log.
     public var consumers: @Sendable (_ context: ServiceContext) -> [any LogConsumer] = { _ in [] }
+    /// The kinds of notifications that it makes.
+    public var notifications: [NotificationDraft.Kind] = []
     /// What it does after commits; nil for nothing.
     public var commitHook: CommitHook?
     /// Keeps a notification in the notification centre, in the transaction that makes it; one feature of all does.

@@ -14,8 +14,8 @@ public protocol Present: Sendable {
     /// What trips are computed by.
     func policy() async -> TrackingPolicy
 
-    /// The sights closest to a place, nearest first.
-    func nearest(to place: Coordinate, limit: Int) async -> [GeofenceIndex.Neighbor]
+    /// The geofences of a kind closest to a place, nearest first.
+    func nearest(to place: Coordinate, limit: Int, kind: Geofence.Kind) async -> [GeofenceIndex.Neighbor]
 
     /// Why a device's fixes about a moment did, or did not, tell something of a geofence; nil where they are not in
     /// memory, or the geofence is not watched.

@@ -1,6 +1,7 @@
 import Foundation
 public import Positioning
 public import Store
+public import Tracking
 
 /// What the methods and log consumers of all features work with; made once for a store.
 public struct ServiceContext: Sendable {
@@ -12,6 +13,10 @@ public struct ServiceContext: Sendable {
     public let editor: Editor
     /// What people can react to.
     public let subjects: Subjects
+    /// What is watched, by kind.
+    public let geofences: [Geofence.Kind: any GeofenceSource]
+    /// The kinds of notifications that people choose among, each once.
+    public let notifications: [NotificationDraft.Kind]
     /// The system's time, by which what people do is stamped.
     public let now: @Sendable () -> Timestamp
 
@@ -27,6 +32,8 @@ public struct ServiceContext: Sendable {
             store: store, present: present, hooks: features.compactMap(\.commitHook),
             notify: features.compactMap(\.notify).first)
         subjects = Subjects(features.flatMap(\.subjects))
+        notifications = features.flatMap(\.notifications)
+        geofences = Dictionary(uniqueKeysWithValues: features.flatMap(\.geofences).map { ($0.kind, $0) })
     }
 }
 

@@ -14,24 +14,30 @@ extension RTree {
     /// `squaredChord` tells the exact one to an element's middle. Elements at equal distance come in the order of
     /// their numbers; an empty index gives an empty array. The antimeridian and the poles need no care.
     ///
+    /// - Parameter isAsked: which elements count; all where left out.
     /// - Returns: at most `limit` elements.
     /// - Complexity: O(*k* log *n*) for well-spread caps, O(*n* log *k*) at worst.
     /// - SeeAlso: N. Roussopoulos, S. Kelley and F. Vincent, *Nearest neighbor queries*, SIGMOD 1995,
     ///   doi:10.1145/223784.223794.
     public func nearest(
-        to place: UnitVector, limit: Int, squaredChord: (Int32) -> Double
+        to place: UnitVector, limit: Int, among isAsked: ((Int32) -> Bool)? = nil, squaredChord: (Int32) -> Double
     ) -> [Neighbor] {
         guard limit > 0, count > 0 else { return [] }
         var closest = Closest(limit: min(limit, count))
-        visit(root, level: height, closestTo: Box(place), &closest)
+        visit(root, level: height, closestTo: Box(place), among: isAsked, &closest)
         return closest.exactly(squaredChord)
     }
 
-    private func visit(_ index: Int32, level: Int, closestTo place: Box, _ closest: inout Closest) {
+    private func visit(
+        _ index: Int32, level: Int, closestTo place: Box, among isAsked: ((Int32) -> Bool)?, _ closest: inout Closest
+    ) {
         let at = Int(index)
         if level == 0 {
             let bounds = leaves[at].squaredDistances(to: place)
-            forEachBit((bounds .<= closest.reach).bits) { closest.add(leaves[at].numbers[$0], bound: bounds[$0]) }
+            forEachBit((bounds .<= closest.reach).bits) { lane in
+                let number = leaves[at].numbers[lane]
+                if isAsked?(number) ?? true { closest.add(number, bound: bounds[lane]) }
+            }
             closest.narrow()
         } else {
             // The nearest child first: after it the others are often too far.
@@ -40,7 +46,7 @@ extension RTree {
             while least <= closest.reach {
                 let isLeast = bounds .== least
                 let lane = isLeast.bits.trailingZeroBitCount
-                visit(nodes[at].children[lane], level: level - 1, closestTo: place, &closest)
+                visit(nodes[at].children[lane], level: level - 1, closestTo: place, among: isAsked, &closest)
                 bounds[lane] = .infinity
                 least = bounds.least
             }

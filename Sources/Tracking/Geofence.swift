@@ -16,14 +16,16 @@ public struct Geofence: Hashable, Sendable, Codable {
         }
     }
 
-    /// What a watched place is.
-    public enum Kind: String, Hashable, Sendable, Codable, CaseIterable {
+    /// What a watched place is; each feature that has places watched has a kind of its own.
+    public struct Kind: RawRepresentable, Hashable, Sendable, Codable {
+        /// What it is called on the wire.
+        public let rawValue: String
+
+        /// The kind of a name, which must be without a slash.
+        public init(rawValue: String) { self.rawValue = rawValue }
+
         /// A point of interest.
-        case sight
-        /// A location of a plan.
-        case location
-        /// An open vote.
-        case vote
+        public static let sight = Kind(rawValue: "sight")
     }
 
     /// What it is called.

@@ -169,10 +169,12 @@ public struct GeofenceIndex: Sendable {
 
     /// The geofences whose middles are closest to a place, nearest first; equal ones in the order they were added.
     ///
-    /// - Complexity: O(*k* log *n*) for well-spread geofences.
-    public func nearest(to place: Coordinate, limit: Int) -> [Neighbor] {
+    /// - Parameter kind: what they must be; nil for any.
+    /// - Complexity: O(*k* log *n*) for well-spread geofences; more where few are of the kind.
+    public func nearest(to place: Coordinate, limit: Int, kind: Geofence.Kind? = nil) -> [Neighbor] {
         let here = UnitVector(place)
-        return tree.nearest(to: here, limit: limit) { shapes[Int($0)].center.squaredChord(to: here) }
+        let isAsked = kind.map { kind in { (number: Int32) in labels.kind(Int(number)) == kind } }
+        return tree.nearest(to: here, limit: limit, among: isAsked) { shapes[Int($0)].center.squaredChord(to: here) }
             .map {
                 Neighbor(
                     geofence: geofence($0.number), distance: Sphere.distance(squaredChord: $0.squaredChord),

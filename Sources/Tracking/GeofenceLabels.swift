@@ -29,7 +29,8 @@ struct GeofenceLabels: Sendable {
         var idCount: UInt32
         var titleCount: UInt32
         var center: Coordinate
-        var kind: Geofence.Kind
+        /// The place of its kind among ``kinds``.
+        var kind: UInt8
 
         var id: Range<Int> { Int(start)..<Int(start + idCount) }
         var title: Range<Int> { Int(start + idCount)..<Int(start + idCount + titleCount) }
@@ -37,6 +38,8 @@ struct GeofenceLabels: Sendable {
 
     private var entries: ContiguousArray<Entry> = []
     private var names: ContiguousArray<UInt8> = []
+    /// The kinds there are: as many as features have, a few.
+    private var kinds: [Geofence.Kind] = []
     /// Bytes of names that stand for nothing any more.
     private var unused = 0
 
@@ -54,7 +57,7 @@ struct GeofenceLabels: Sendable {
         get {
             let entry = entries[number]
             return Label(
-                identity: .init(kind: entry.kind, id: String(decoding: names[entry.id], as: UTF8.self)),
+                identity: .init(kind: kinds[Int(entry.kind)], id: String(decoding: names[entry.id], as: UTF8.self)),
                 title: String(decoding: names[entry.title], as: UTF8.self), center: entry.center)
         }
         set {
@@ -67,12 +70,15 @@ struct GeofenceLabels: Sendable {
     /// Whether a number's geofence is called so, byte for byte.
     func matches(_ number: Int, _ identity: Geofence.Identity) -> Bool {
         let entry = entries[number]
-        return entry.kind == identity.kind && Int(entry.idCount) == identity.id.utf8.count
+        return kinds[Int(entry.kind)] == identity.kind && Int(entry.idCount) == identity.id.utf8.count
             && names[entry.id].elementsEqual(identity.id.utf8)
     }
 
     /// The hash of a number's identity.
-    func hash(_ number: Int) -> Int { Self.hash(entries[number].kind, names[entries[number].id]) }
+    func hash(_ number: Int) -> Int { Self.hash(kind(number), names[entries[number].id]) }
+
+    /// What a number's geofence is.
+    func kind(_ number: Int) -> Geofence.Kind { kinds[Int(entries[number].kind)] }
 
     /// The hash of an identity.
     static func hash(_ identity: Geofence.Identity) -> Int { hash(identity.kind, identity.id.utf8) }
@@ -96,7 +102,15 @@ struct GeofenceLabels: Sendable {
         names.append(contentsOf: label.title.utf8)
         return Entry(
             start: UInt32(start), idCount: UInt32(middle - start), titleCount: UInt32(names.count - middle),
-            center: label.center, kind: label.identity.kind)
+            center: label.center, kind: place(of: label.identity.kind))
+    }
+
+    /// The place of a kind among those there are, which it has from now on.
+    private mutating func place(of kind: Geofence.Kind) -> UInt8 {
+        if let place = kinds.firstIndex(of: kind) { return UInt8(place) }
+        precondition(kinds.count < Int(UInt8.max), "more kinds of geofences than any list of features has")
+        kinds.append(kind)
+        return UInt8(kinds.count - 1)
     }
 
     /// Drops the bytes that stand for nothing, which takes as long as so many changes have.

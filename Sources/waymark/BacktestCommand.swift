@@ -77,7 +77,7 @@ struct BacktestCommand: AsyncParsableCommand {
         let store = try Storehouse.openForReading(at: file)
         try backtest.read(
             store, times.query(device: device),
-            watching: index ?? GeofenceIndex(sightsOf: store))
+            watching: index ?? GeofenceIndex(of: store))
     }
 }
 

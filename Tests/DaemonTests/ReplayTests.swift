@@ -152,7 +152,7 @@ import Tracking
         let sights = try SightFile.read(paths: ["\(Self.fixtures)/pass-by.sights.csv"])
         _ = try store.importSights(sights)
         _ = try store.importSights([])
-        let index = try GeofenceIndex(sightsOf: store)
+        let index = try GeofenceIndex(of: store)
         #expect(index.count == sights.count)
         #expect(index.revision == (try store.sightGeofences().revision))
     }

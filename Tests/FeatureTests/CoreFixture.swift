@@ -29,8 +29,8 @@ final class FakePresent: Present {
     func positions() async -> [String: Fix] { state.withLock { $0.positions } }
     func openTrips() async -> [String: TripSummary] { state.withLock { $0.openTrips } }
     func policy() async -> TrackingPolicy { TrackingPolicy() }
-    func nearest(to place: Coordinate, limit: Int) async -> [GeofenceIndex.Neighbor] {
-        index.nearest(to: place, limit: limit)
+    func nearest(to place: Coordinate, limit: Int, kind: Geofence.Kind) async -> [GeofenceIndex.Neighbor] {
+        index.nearest(to: place, limit: limit, kind: kind)
     }
     func explain(
         _ question: Explanation.Question, _ geofence: Geofence.Identity, device: String

@@ -1,5 +1,6 @@
 import EventStream
 import GRDB
+import Geodesy
 import RPC
 import Store
 import TestSupport
@@ -15,22 +16,25 @@ import Tracking
     private static let postcards: Feature = {
         var feature = Feature { context, _ in
             [
-                .stored("postcards.count", "How many there are.", result: .integer, right: .read) { _ in
-                    let count = try await context.store.read {
-                        try Int.fetchOne($0, sql: "SELECT count(*) FROM postcard")
-                    }
-                    return JSONText(.integer(Int64(count ?? 0)))
+                .stored("postcards.count", "How many there are.", answers: .integer, right: .read) { _ in
+                    try await context.store.read { try Int.fetchOne($0, sql: "SELECT count(*) FROM postcard") ?? 0 }
                 },
-                .stored("postcards.write", "Writes one.", result: .boolean, right: .person) { call in
+                .stored(
+                    "postcards.write", "Writes one.", Parameter<String>.required("text", .string, "What it says."),
+                    answers: .boolean, right: .person
+                ) { call, text in
                     let (person, now) = (try call.person(), context.now())
                     try await context.editor.change { db, consequences in
-                        try db.execute(sql: "INSERT INTO postcard (text) VALUES ('Greetings')")
+                        try db.execute(sql: "INSERT INTO postcard (text) VALUES (?)", arguments: [text])
                         consequences.notifications.append(
                             NotificationDraft(
-                                to: person, .notice, at: now, key: "postcard", text: "Your postcard is written.",
+                                to: person, .post, at: now, key: "postcard", text: "Your postcard is written.",
                                 destination: "waymark://postcard/1"))
+                        let geofence = try #require(try Letterboxes().geofence("1", in: db))
+                        let revision = try GeofenceRevision.next(in: db)
+                        consequences.geofences = [.watched(geofence, revision: revision)]
                     }
-                    return JSONText(true)
+                    return true
                 },
             ]
         }
@@ -38,6 +42,8 @@ import Tracking
             StoreMigration(name: "tests.postcards.1", sql: "CREATE TABLE postcard (text TEXT NOT NULL) STRICT")
         ]
         feature.subjects = [PostcardSubject()]
+        feature.geofences = [Letterboxes()]
+        feature.notifications = [.post]
         feature.consumers = { _ in [PostcardConsumer()] }
         return feature
     }()
@@ -62,9 +68,37 @@ import Tracking
         }
     }
 
+    /// Where one may be put in, which is at 52° N 5° E.
+    private struct Letterboxes: GeofenceSource {
+        let kind = Geofence.Kind(rawValue: "postcard")
+        let notification: NotificationDraft.Kind? = .post
+
+        func count(in db: Database) throws -> Int {
+            try Int.fetchOne(db, sql: "SELECT count(*) FROM postcard") ?? 0
+        }
+
+        func forEach(in db: Database, _ body: (_ geofence: Geofence, _ revision: Int64) -> Void) throws {
+            for id in try Int64.fetchAll(db, sql: "SELECT rowid FROM postcard") {
+                if let geofence = try geofence(String(id), in: db) { body(geofence, 1) }
+            }
+        }
+
+        func geofence(_ id: String, in db: Database) throws -> Geofence? {
+            let text = try String.fetchOne(
+                db, sql: "SELECT text FROM postcard WHERE rowid = ?", arguments: [Int64(id)])
+            return text.flatMap { text in
+                Coordinate(latitude: 52, longitude: 5).map { place in
+                    Geofence(identity: .init(kind: kind, id: id), title: text, center: place, radius: .meters(100))
+                }
+            }
+        }
+    }
+
     @Test func aFeatureIsAddedByItsValueAlone() async throws {
         let store = try LocationDatabase.temporary(migrations: Features.migrations + Self.postcards.migrations)
-        let features = Features(store: store, present: FakePresent(), more: [Self.postcards]) { moment(0) }
+        let present = FakePresent()
+        present.place("gps0", at: fix(0))
+        let features = Features(store: store, present: present, more: [Self.postcards]) { moment(0) }
         var table = MethodTable<Principal>(title: "Test", version: "1") { Issue.record("\($0) failed: \($1)") }
         table.add(features.methods)
         try await store.write { db in
@@ -80,20 +114,34 @@ import Tracking
             let answer = try await table.dispatch(request, from: ada).get()
             return try JSONValue(parsing: answer.bytes.span)
         }
-        #expect(try await call("postcards.write") == true)
+        #expect(try await call("postcards.write", ["text": "Greetings"]) == true)
         #expect(try await call("postcards.count") == 1)
         // It can be reacted to, and its notification is in the centre.
         #expect(try await call("subjects.share", ["subject": "postcard/1"])["title"] == "Greetings")
         let notified = try await call("notifications.list")
         #expect(notified["notifications"].elements.first?["destination"] == "waymark://postcard/1")
+        #expect(notified["notifications"].elements.first?["kind"] == "post")
+        // Its geofences are watched, at once and after a start, and found by an explanation.
+        let letterbox = try #require(try await store.read { try Letterboxes().geofence("1", in: $0) })
+        #expect(present.takeChanges() == [.watched(letterbox, revision: 1)])
+        #expect(try store.geofences(of: Array(features.context.geofences.values)).all.map(\.geofence) == [letterbox])
+        let request = Request(
+            id: .integer(1), method: "geofences.explain",
+            parameters: .named(["geofence": "postcard/1", "time": "2026-05-01T10:00:00Z", "device": "gps0"]))
+        let unheard = await #expect(throws: RPCError.self) { try await table.dispatch(request, from: ada).get() }
+        #expect(unheard?.message.hasPrefix("No fix of gps0") == true)
         // It works through the log.
         try await features.context.editor.change { _, consequences in
             consequences.events.append(
                 EventRecord(
-                    time: moment(1), type: "geofence.enter", device: "gps0", subject: "sight/mill", recipient: nil,
+                    time: moment(1), type: "geofence.enter", device: "gps0", subject: "postcard/1", recipient: nil,
                     members: []))
         }
         try await LogConsumers(features.context, features.consumers).catchUp()
         #expect(try await call("postcards.count") == 2)
     }
+}
+
+extension NotificationDraft.Kind {
+    fileprivate static let post = NotificationDraft.Kind(rawValue: "post")
 }

@@ -119,7 +119,7 @@ struct Absent: Present {
     func positions() async -> [String: Fix] { [:] }
     func openTrips() async -> [String: TripSummary] { [:] }
     func policy() async -> TrackingPolicy { TrackingPolicy() }
-    func nearest(to place: Coordinate, limit: Int) async -> [GeofenceIndex.Neighbor] { [] }
+    func nearest(to place: Coordinate, limit: Int, kind: Geofence.Kind) async -> [GeofenceIndex.Neighbor] { [] }
     func explain(
         _ question: Explanation.Question, _ geofence: Geofence.Identity, device: String
     ) async -> (geofence: Geofence, explanation: Explanation)? { nil }

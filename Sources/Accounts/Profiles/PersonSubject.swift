@@ -4,6 +4,7 @@ package import Service
 /// People as what photos are of, each their own; everybody may see that they are there.
 struct PersonSubject: SubjectKind {
     let name = "person"
+    let isPublic = true
 
     func subject(_ id: String, for viewer: Viewer, among subjects: Subjects, in db: Database) throws -> Subject? {
         try People.find(id, in: db).map { person in

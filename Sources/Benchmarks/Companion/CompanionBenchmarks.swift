@@ -135,8 +135,8 @@ private struct QuietPresent: Present {
     func positions() async -> [String: Fix] { [:] }
     func openTrips() async -> [String: TripSummary] { [:] }
     func policy() async -> TrackingPolicy { TrackingPolicy() }
-    func nearest(to place: Coordinate, limit: Int) async -> [GeofenceIndex.Neighbor] {
-        index.nearest(to: place, limit: limit)
+    func nearest(to place: Coordinate, limit: Int, kind: Geofence.Kind) async -> [GeofenceIndex.Neighbor] {
+        index.nearest(to: place, limit: limit, kind: kind)
     }
     func explain(
         _ question: Explanation.Question, _ geofence: Geofence.Identity, device: String

@@ -76,7 +76,8 @@ public struct DaemonService: Sendable {
     private func serve(
         _ store: LocationDatabase, _ configuration: DaemonConfiguration, _ hangUps: UnixSignalsSequence
     ) async throws {
-        let hub = try await EventHub(journal: StoreJournal(store: store))
+        let visibility = EventVisibility(store)
+        let hub = try await EventHub(journal: StoreJournal(store: store), visibility: visibility.allows)
         let pipeline = try LivePipeline(
             store: store, hub: hub, policy: configuration.tracking, commitPolicy: CommitPolicy(configuration),
             logger: logger)
@@ -84,6 +85,7 @@ public struct DaemonService: Sendable {
             store: store, present: pipeline, accounts: Accounts(settings: configuration.accounts),
             media: Media(of: store, settings: configuration.media),
             notificationHook: configuration.notificationHook)
+        visibility.learn(features.context.subjects)
         await takeStock(of: features.media.photos)
         let consumers = LogConsumers(features.context, features.consumers) { [logger] consumer, seq, error in
             logger.error("\(consumer): event \(seq) is passed over: \(error)")

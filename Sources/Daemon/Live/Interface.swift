@@ -63,7 +63,7 @@ struct Interface: Sendable {
         methods.add(reloading(reload))
         methods.add(trial(of: features))
         methods.add(ServerStats(pipeline, hub: hub, connections: connections).method)
-        methods.add(hub.methods(kinds: Geofence.Kind.allCases.map(\.rawValue)))
+        methods.add(hub.methods(kinds: features.context.geofences.keys.map(\.rawValue).sorted()))
         methods.add(features.methods)
         methods.declare(hub.notifications)
         return methods

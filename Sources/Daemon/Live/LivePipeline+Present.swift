@@ -16,8 +16,8 @@ extension LivePipeline: Present {
 
     func policy() -> TrackingPolicy { pipeline.policy }
 
-    func nearest(to place: Coordinate, limit: Int) -> [GeofenceIndex.Neighbor] {
-        pipeline.index.nearest(to: place, limit: limit)
+    func nearest(to place: Coordinate, limit: Int, kind: Geofence.Kind) -> [GeofenceIndex.Neighbor] {
+        pipeline.index.nearest(to: place, limit: limit, kind: kind)
     }
 
     func explain(

@@ -92,7 +92,7 @@ actor LivePipeline {
         self.logger = logger
         self.commitPolicy = commitPolicy
         pipeline = Pipeline(
-            store: store, index: try GeofenceIndex(sightsOf: store), policy: policy, wantsPositions: true)
+            store: store, index: try GeofenceIndex(of: store), policy: policy, wantsPositions: true)
         let now = clock.moment()
         for device in try store.devices() {
             do {

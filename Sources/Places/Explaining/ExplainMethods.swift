@@ -1,22 +1,24 @@
 public import EventStream
+import GRDB
 import Geodesy
 import Positioning
 public import RPC
 public import Service
-public import Store
+import Store
 import Tracking
 
 /// The method that says why events came, or did not.
 public struct ExplainMethods: Sendable {
-    private let store: LocationDatabase
-    private let present: any Present
+    private let context: ServiceContext
     private let whereabouts: Whereabouts
 
+    private var store: LocationDatabase { context.store }
+    private var present: any Present { context.present }
+
     /// The method over a store and what is live.
-    public init(store: LocationDatabase, present: any Present) {
-        self.store = store
-        self.present = present
-        whereabouts = Whereabouts(store: store, present: present)
+    public init(_ context: ServiceContext) {
+        self.context = context
+        whereabouts = Whereabouts(store: context.store, present: context.present)
     }
 
     /// The methods.
@@ -44,30 +46,36 @@ public struct ExplainMethods: Sendable {
     private static let longestIdentity = Sight.longestID + 16
 
     @Sendable private func explain(
-        _ call: Call<Principal>, geofence: String, time: Timestamp, name: String?, window: Double
+        _ call: Call<Principal>, name: String, time: Timestamp, device: String?, window: Double
     ) async throws -> ExplanationAnswer {
         let question = Explanation.Question(time: time, window: window)
-        let device = try await whereabouts.device(name).name
-        let sight = try await sight(geofence)
-        if let live = await present.explain(question, sight.geofence.identity, device: device) {
+        let device = try await whereabouts.device(device).name
+        let viewer = call.viewer
+        let geofence = try await store.read { try find(name, for: viewer, in: $0) }
+        if let live = await present.explain(question, geofence.identity, device: device) {
             return ExplanationAnswer(
                 device: device, source: .memory, geofence: live.geofence, explanation: live.explanation)
         }
-        let stored = try await store.read { try StoredFixes.explain(question, sight.geofence, device: device, in: $0) }
+        let stored = try await store.read { try StoredFixes.explain(question, geofence, device: device, in: $0) }
         guard let stored else { throw RPCError.notFound(await absence(of: time, device)) }
-        return ExplanationAnswer(device: device, source: .trip, geofence: sight.geofence, explanation: stored)
+        return ExplanationAnswer(device: device, source: .trip, geofence: geofence, explanation: stored)
     }
 
-    private func sight(_ name: String) async throws -> Sight {
-        var id = name
-        for kind in Geofence.Kind.allCases where name.hasPrefix("\(kind.rawValue)/") {
-            guard kind == .sight else { throw RPCError.notFound("There is no geofence \(name).") }
-            id = String(name.dropFirst(kind.rawValue.utf8.count + 1))
+    /// The geofence of a name: KIND/ID, or the id of a sight.
+    ///
+    /// - Throws: 1 where there is none, or the viewer may not see it.
+    private func find(_ name: String, for viewer: Viewer, in db: Database) throws -> Geofence {
+        guard let id = SubjectID(name), let source = context.geofences[Geofence.Kind(rawValue: id.kind)] else {
+            guard let sight = try SightStore.sight(id: name, in: db) else { throw SightMethods.unknown(name) }
+            return sight.geofence
         }
-        guard let sight = try await store.read({ [id] in try SightStore.sight(id: id, in: $0) }) else {
-            throw SightMethods.unknown(id)
+        guard try context.subjects.find(id, for: viewer, in: db) != nil,
+            let geofence = try source.geofence(id.id, in: db)
+        else {
+            throw id.kind == SightSubject.kind
+                ? SightMethods.unknown(id.id) : RPCError.notFound("There is no geofence \(name).")
         }
-        return sight
+        return geofence
     }
 
     private func absence(of time: Timestamp, _ device: String) async -> String {

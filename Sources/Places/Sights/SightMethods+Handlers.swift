@@ -36,7 +36,7 @@ extension SightMethods {
         _ call: Call<Principal>, place: Coordinate?, device: String?, count: Int
     ) async throws -> NearSights {
         let place = try await self.place(place, of: device, for: call)
-        let neighbors = await present.nearest(to: place, limit: count)
+        let neighbors = await present.nearest(to: place, limit: count, kind: .sight)
         let ids = neighbors.map(\.geofence.identity).filter { $0.kind == .sight }.map(\.id)
         let sights = try await store.read { try SightStore.rows(ids: ids, in: $0) }
         return NearSights(

@@ -53,7 +53,7 @@ extension SightStore {
 
     /// Adds sights, each in place of the one of its id, which stays whose it is.
     package static func put(_ sights: [Sight], in db: Database) throws -> (result: Import, changes: [GeofenceChange]) {
-        let revision = try nextRevision(in: db)
+        let revision = try GeofenceRevision.next(in: db)
         let before = try count(in: db)
         let statement = try db.cachedStatement(
             sql: """
@@ -88,12 +88,7 @@ extension SightStore {
         let statement = try db.cachedStatement(sql: "DELETE FROM sight WHERE id = ? RETURNING number")
         guard try Int64.fetchOne(statement, arguments: [id]) != nil else { return nil }
         try Subjects.remove(SubjectID(kind: SightSubject.kind, id: id), in: db)
-        return .removed(.init(kind: .sight, id: id), revision: try nextRevision(in: db))
-    }
-
-    static func nextRevision(in db: Database) throws -> Int64 {
-        try db.execute(sql: "UPDATE sight_revision SET last = last + 1")
-        return try Int64.fetchOne(db, sql: "SELECT last FROM sight_revision") ?? 0
+        return .removed(.init(kind: .sight, id: id), revision: try GeofenceRevision.next(in: db))
     }
 
     private static func count(in db: Database) throws -> Int {

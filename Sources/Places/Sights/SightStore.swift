@@ -53,7 +53,7 @@ public enum SightStore {
                 """, arguments: arguments)
         try db.execute(
             sql: "UPDATE sight SET id = :id, revision = :revision WHERE number = :number",
-            arguments: arguments + ["revision": try nextRevision(in: db)])
+            arguments: arguments + ["revision": try GeofenceRevision.next(in: db)])
     }
 
     private static let schema = """
@@ -164,28 +164,5 @@ extension LocationDatabase {
     }
 
     /// What the engine is to watch of the sights.
-    public func sightGeofences() throws -> GeofenceIndex {
-        try read { db in
-            let count = try Int.fetchOne(db, sql: "SELECT count(*) FROM sight") ?? 0
-            return try GeofenceIndex(capacity: count) { add in
-                let rows = try DirectStatement(
-                    "SELECT id, title, lat_e7, lon_e7, radius_m, revision FROM sight ORDER BY number", in: db)
-                while try rows.step() {
-                    guard
-                        let place = Coordinate(
-                            latitudeE7: Int32(clamping: rows.integer(2) ?? .max),
-                            longitudeE7: Int32(clamping: rows.integer(3) ?? .max))
-                    else {
-                        continue
-                    }
-                    add(
-                        Geofence(
-                            identity: .init(kind: .sight, id: rows.text(0)), title: rows.text(1), center: place,
-                            radius: .meters(rows.real(4))),
-                        rows.integer(5) ?? 0)
-                }
-                return try Int64.fetchOne(db, sql: "SELECT last FROM sight_revision") ?? 0
-            }
-        }
-    }
+    public func sightGeofences() throws -> GeofenceIndex { try geofences(of: [SightGeofences()]) }
 }

@@ -9,6 +9,7 @@ package struct SightSubject: SubjectKind {
     package static let kind = "sight"
 
     package var name: String { Self.kind }
+    package let isPublic = true
 
     package func subject(_ id: String, for viewer: Viewer, among subjects: Subjects, in db: Database) throws -> Subject?
     {

@@ -4,16 +4,22 @@ package import RPC
 
 /// Something to be told to one person.
 public struct NotificationDraft: Hashable, Sendable {
-    /// What it is about, which people choose by.
-    public enum Kind: String, Hashable, Sendable, CaseIterable {
+    /// What it is about, which people choose by; a feature that makes others names them in ``Feature/notifications``.
+    public struct Kind: RawRepresentable, Hashable, Sendable {
+        /// What it is called on the wire.
+        public let rawValue: String
+
+        /// The kind of a name.
+        public init(rawValue: String) { self.rawValue = rawValue }
+
         /// They have come near a sight.
-        case sight
+        public static let sight = Kind(rawValue: "sight")
         /// Someone asks to be their friend, or has answered them.
-        case friend
+        public static let friend = Kind(rawValue: "friend")
         /// Someone suggests something to them.
-        case suggestion
+        public static let suggestion = Kind(rawValue: "suggestion")
         /// Something is wrong, or has become of something of theirs.
-        case notice
+        public static let notice = Kind(rawValue: "notice")
     }
 
     /// What pressing its button does.

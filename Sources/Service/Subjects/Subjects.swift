@@ -1,11 +1,14 @@
 public import GRDB
 package import RPC
-package import Store
+public import Store
 
 /// A kind of things that people can react to.
 public protocol SubjectKind: Sendable {
     /// What it is called in a ``SubjectID``.
     var name: String { get }
+
+    /// Whether everybody may see all of them; where not, events of one go to those alone who may see it.
+    var isPublic: Bool { get }
 
     /// The thing of an id; nil where there is none, or the viewer may not see it, which must look the same.
     ///
@@ -19,6 +22,9 @@ public protocol SubjectKind: Sendable {
 }
 
 extension SubjectKind {
+    /// No.
+    public var isPublic: Bool { false }
+
     /// One after another.
     public func subjects(
         _ ids: [String], for viewer: Viewer, among subjects: Subjects, in db: Database
@@ -57,6 +63,14 @@ public struct Subjects: Sendable {
     /// The subject of an id; nil where there is none, or the viewer may not see it.
     public func find(_ id: SubjectID, for viewer: Viewer, in db: Database) throws -> Subject? {
         try kinds[id.kind]?.subject(id.id, for: viewer, among: self, in: db)
+    }
+
+    /// Whether someone may be told of an event of a subject.
+    ///
+    /// What is no subject, or gone, is told as far as its kind is public; one that cannot be read is told to nobody.
+    public func isVisible(_ text: String, to viewer: Viewer, in store: LocationDatabase) -> Bool {
+        guard let id = SubjectID(text), let kind = kinds[id.kind], !kind.isPublic else { return true }
+        return (try? store.read { try find(id, for: viewer, in: $0) != nil }) ?? false
     }
 
     /// The subjects of some ids; those are left out that there are not, or that the viewer may not see.

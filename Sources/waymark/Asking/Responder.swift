@@ -102,9 +102,9 @@ struct StoredPresent: Present {
     func positions() async -> [String: Fix] { [:] }
     func openTrips() async -> [String: TripSummary] { [:] }
     func policy() async -> TrackingPolicy { TrackingPolicy() }
-    func nearest(to place: Coordinate, limit: Int) async -> [GeofenceIndex.Neighbor] {
+    func nearest(to place: Coordinate, limit: Int, kind: Geofence.Kind) async -> [GeofenceIndex.Neighbor] {
         // Whoever asks reads the sights from the store next, and says why it cannot be read.
-        (try? GeofenceIndex(sightsOf: store))?.nearest(to: place, limit: limit) ?? []
+        (try? GeofenceIndex(of: store))?.nearest(to: place, limit: limit, kind: kind) ?? []
     }
     func explain(
         _ question: Explanation.Question, _ geofence: Geofence.Identity, device: String

@@ -66,15 +66,15 @@ struct NearestCommand: AsyncParsableCommand {
             }
             let store = try Storehouse.openForReading(at: path)
             // One index for all positions.
-            let index = try GeofenceIndex(sightsOf: store)
+            let index = try GeofenceIndex(of: store)
             let responder = StoreResponder(store)
             try await answer(output) { place in
-                if let place { return Surroundings(place, index.nearest(to: place, limit: k)) }
+                if let place { return Surroundings(place, index.nearest(to: place, limit: k, kind: .sight)) }
                 let device = JSONObject(present: ["device": device.map { .string($0) }])
                 guard let place = try await responder.call("position.current", device).place else {
                     throw RPCError.unavailable("The store does not say where the device is.")
                 }
-                return Surroundings(place, index.nearest(to: place, limit: k))
+                return Surroundings(place, index.nearest(to: place, limit: k, kind: .sight))
             }
         }
     }

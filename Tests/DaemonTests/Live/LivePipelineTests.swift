@@ -151,7 +151,7 @@ import Tracking
         let straight = try Storehouse.temporary()
         _ = try straight.importSights([sight("a", east: 0), sight("b", east: 1_000)])
         let pipeline = Pipeline(
-            store: straight, index: try GeofenceIndex(sightsOf: straight), policy: TrackingPolicy())
+            store: straight, index: try GeofenceIndex(of: straight), policy: TrackingPolicy())
         try pipeline.ingest(drive(for: 200), device: "van")
         #expect(try pipeline.commit().map { String(decoding: $0.line, as: UTF8.self) } == kept)
     }

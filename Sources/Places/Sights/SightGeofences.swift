@@ -1,0 +1,37 @@
+package import GRDB
+import Geodesy
+package import Service
+import Store
+package import Tracking
+
+/// Sights as what is watched.
+package struct SightGeofences: GeofenceSource {
+    package let kind = Geofence.Kind.sight
+    package let notification: NotificationDraft.Kind? = .sight
+
+    package init() {}
+
+    package func count(in db: Database) throws -> Int {
+        try Int.fetchOne(db, sql: "SELECT count(*) FROM sight") ?? 0
+    }
+
+    package func forEach(in db: Database, _ body: (_ geofence: Geofence, _ revision: Int64) -> Void) throws {
+        let rows = try DirectStatement(
+            "SELECT id, title, lat_e7, lon_e7, radius_m, revision FROM sight ORDER BY number", in: db)
+        while try rows.step() {
+            guard
+                let place = Coordinate(
+                    latitudeE7: Int32(clamping: rows.integer(2) ?? .max),
+                    longitudeE7: Int32(clamping: rows.integer(3) ?? .max))
+            else { continue }
+            let geofence = Geofence(
+                identity: .init(kind: kind, id: rows.text(0)), title: rows.text(1), center: place,
+                radius: .meters(rows.real(4)))
+            body(geofence, rows.integer(5) ?? 0)
+        }
+    }
+
+    package func geofence(_ id: String, in db: Database) throws -> Geofence? {
+        try SightStore.sight(id: id, in: db)?.geofence
+    }
+}

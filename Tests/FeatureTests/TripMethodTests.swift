@@ -190,7 +190,7 @@ import Tracking
                 #expect(!piece.text.isEmpty && !piece.text.contains("\u{FFFD}"))
                 text += piece.text.utf8
                 guard let next = piece.next else { break }
-                #expect(TripExport.Mark(next.text) == next)
+                #expect(TripExport.Mark(next.values) == next)
                 // As long as can be: another character would not have fit.
                 #expect(piece.text.utf8.count > longest - 4)
                 mark = next

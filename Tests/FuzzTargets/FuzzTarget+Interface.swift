@@ -14,6 +14,7 @@ import Tracking
 @testable import EventStream
 @testable import ImageMetadata
 @testable import Journeys
+@testable import Places
 @testable import RPC
 @testable import Service
 
@@ -81,7 +82,8 @@ extension FuzzTarget {
     static let tokens = FuzzTarget(
         "tokens",
         seeds: [
-            Cursor("trips", [1, "a"]).text, TripExport.Mark().text, "sight/mill", "0123456789abcdef/1/2", "1.2",
+            Cursor("trips", [1, "a"]).text, Cursor(TripExport.Mark.list, TripExport.Mark().values).text, "sight/mill",
+            "0123456789abcdef/1/2", "1.2",
             "$scrypt$ln=15,r=8,p=1$YWJj$YWJjYWJjYWJjYWJjYWJjYWJjYWJjYWJjYWJjYWJjYWI", "waymark://sight/a",
             "22:00-07:30",
             "1/a/b",
@@ -94,8 +96,10 @@ extension FuzzTarget {
         }
         // What a cursor may hold, without its checksum, which no fuzzer guesses.
         if case .array(let values)? = try? JSONValue(parsing: bytes.span) {
-            let mark = TripExport.Mark(Cursor("trips.export", values).text)
-            demand(mark.map { TripExport.Mark($0.text) == $0 } ?? true, "a mark that is not read again")
+            let marks = (TripExport.Mark(values), SightStore.Mark(values), TripQuery.Mark(values))
+            demand(marks.0.map { TripExport.Mark($0.values) == $0 } ?? true, "a mark that is not read again")
+            demand(marks.1.map { SightStore.Mark($0.values) == $0 } ?? true, "a mark that is not read again")
+            demand(marks.2.map { TripQuery.Mark($0.values) == $0 } ?? true, "a mark that is not read again")
         }
         _ = SubjectID(text)
         _ = PasswordText(text)

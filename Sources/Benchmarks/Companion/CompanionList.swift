@@ -36,30 +36,34 @@ extension CompanionList {
     private static let ofSights = [
         CompanionList(
             name: "sights.list", elements: "sights", depth: 90_000, limit: 100, largestPage: 1000
-        ) { "SELECT * FROM sight WHERE number > \($0 ?? "0") ORDER BY number LIMIT 100" },
+        ) { "SELECT * FROM sight WHERE number > \(cursor($0, of: "sights.list") ?? "0") ORDER BY number LIMIT 100" },
         CompanionList(
             name: "sights.list, category", elements: "sights", parameters: ["category": "museum"], depth: 10_000,
             limit: 100, largestPage: 1000
-        ) { "SELECT * FROM sight WHERE category = 'museum' AND number > \($0 ?? "0") ORDER BY number LIMIT 100" },
+        ) {
+            """
+            SELECT * FROM sight WHERE category = 'museum' AND number > \(cursor($0, of: "sights.list") ?? "0")
+            ORDER BY number LIMIT 100
+            """
+        },
         CompanionList(
             name: "sights.list, bbox", elements: "sights", parameters: ["bbox": [4, 50, 8, 54]], depth: 1500,
             limit: 100, largestPage: 1000
         ) {
             """
             SELECT * FROM sight WHERE lat_e7 BETWEEN 500000000 AND 540000000 AND lon_e7 BETWEEN 40000000 AND 80000000
-                AND number > \($0 ?? "0") ORDER BY number LIMIT 100
+                AND number > \(cursor($0, of: "sights.list") ?? "0") ORDER BY number LIMIT 100
             """
         },
         CompanionList(
             name: "sights.list, text", elements: "sights", parameters: ["text": "museum"], depth: 10_000, limit: 100,
             largestPage: 1000
         ) { key in
-            let place = bits(key)
-            return """
-                SELECT sight.*, rank FROM sight_text JOIN sight ON number = sight_text.rowid WHERE sight_text MATCH '"museum"*'
-                    \(place.map { "AND (rank, number) > (\($0.value), \($0.rest[0]))" } ?? "")
-                ORDER BY rank, number LIMIT 100
-                """
+            """
+            SELECT sight.*, rank FROM sight_text JOIN sight ON number = sight_text.rowid WHERE sight_text MATCH '"museum"*'
+                \(cursor(key, of: "sights.list").map { "AND (rank, number) > (\($0))" } ?? "")
+            ORDER BY rank, number LIMIT 100
+            """
         },
         CompanionList(
             name: "sights.list, rare text", elements: "sights", parameters: ["text": "name4711"], limit: 100
@@ -83,7 +87,8 @@ extension CompanionList {
             name: "sights.visits", elements: "visits", parameters: ["id": "s1"], depth: 9000, largestPage: 1000
         ) { key in
             """
-            SELECT * FROM sight_visit WHERE sight = 1 \(key.map { "AND (entered, device) < (\(list($0, "/")))" } ?? "")
+            SELECT * FROM sight_visit
+            WHERE sight = 1 \(cursor(key, of: "sights.visits").map { "AND (entered, device) < (\($0))" } ?? "")
             ORDER BY entered DESC, device DESC LIMIT 50
             """
         },
@@ -175,7 +180,7 @@ extension CompanionList {
     private static func reviews(_ key: String?, by column: String) -> String {
         """
         SELECT * FROM review JOIN person ON person.number = author WHERE subject = 1 AND hidden = 0
-            \(key.map { "AND (\(column), review.number) < (\(list($0, ".")))" } ?? "")
+            \(cursor(key, of: "reviews.list").map { "AND (\(column), review.number) < (\($0))" } ?? "")
         ORDER BY \(column) DESC, review.number DESC LIMIT 50
         """
     }
@@ -259,8 +264,10 @@ extension CompanionList {
         return (Double(bitPattern: bits), Array(parts.dropFirst()))
     }
 
-    /// The parts of a key, for SQL.
-    private static func list(_ key: String, _ separator: Character) -> String {
-        key.split(separator: separator).joined(separator: ", ")
+    /// The numbers that a cursor of a list holds, for SQL; nil for the first page.
+    private static func cursor(_ text: String?, of list: String) -> String? {
+        let values = text.flatMap { Cursor($0, of: list) }?.values
+        return values?.map { value in String(decoding: JSONText { $0.value(value) }.bytes, as: UTF8.self) }
+            .joined(separator: ", ")
     }
 }

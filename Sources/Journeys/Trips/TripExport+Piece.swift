@@ -1,6 +1,6 @@
 package import GRDB
 package import Geodesy
-import RPC
+package import RPC
 import Service
 package import Store
 import Tracking
@@ -10,7 +10,7 @@ extension TripExport {
     static let longestPiece = 256 * 1024
 
     /// Where a piece of the text of some trips begins.
-    package struct Mark: Equatable {
+    package struct Mark: CursorKey, Equatable {
         /// The section of ``TripText``, and how many segments there are before it.
         var section = 0
         package var segments = 0
@@ -19,32 +19,27 @@ extension TripExport {
         /// The trip of the section, by which it is known whether the trips are still the same.
         package var trip = ""
 
-        /// What the call that asked for the piece gives as its `next`.
-        package var text: String {
-            Cursor(
-                Self.list,
-                [.integer(Int64(section)), .integer(Int64(segments)), .integer(Int64(offset)), .string(trip)]
-            )
-            .text
-        }
-
         package init() {}
 
-        /// The mark of a text; nil where that is none.
-        package init?(_ text: String) {
-            guard let cursor = Cursor(text, of: Self.list, count: 4),
-                let section = cursor.integer(0, in: 0...TripMethods.largestExport + 1),
-                let segments = cursor.integer(1, in: 0...Self.mostSegments),
-                let offset = cursor.integer(2, in: 0...Self.longestSection), let trip = cursor.string(3)
-            else { return nil }
-            (self.section, self.segments, self.offset, self.trip) = (section, segments, offset, trip)
-        }
-
-        private static let list = "trips.export"
+        /// What the cursors of exports are called.
+        package static let list = "trips.export"
         /// Far more segments than the points of the longest trips make, and so few that counting on cannot overflow.
         private static let mostSegments = 1_000_000_000
         /// Far more bytes than the points of the longest trip make.
         private static let longestSection = 1 << 40
+
+        package var values: [JSONValue] {
+            [.integer(Int64(section)), .integer(Int64(segments)), .integer(Int64(offset)), .string(trip)]
+        }
+
+        package init?(_ values: [JSONValue]) {
+            guard values.count == 4, let section = Int(json: values[0]), let segments = Int(json: values[1]),
+                let offset = Int(json: values[2]), let trip = String(json: values[3]),
+                (0...TripMethods.largestExport + 1).contains(section), (0...Self.mostSegments).contains(segments),
+                (0...Self.longestSection).contains(offset)
+            else { return nil }
+            (self.section, self.segments, self.offset, self.trip) = (section, segments, offset, trip)
+        }
 
         /// The beginning of a section that is to be written next.
         fileprivate init(_ text: TripText, _ section: Int) {

@@ -51,10 +51,10 @@ actor TripImport {
         var hasAdded = false
     }
 
-    private let store: LocationDatabase
+    private let editor: Editor
     private var pending: Pending?
 
-    init(store: LocationDatabase) { self.store = store }
+    init(editor: Editor) { self.editor = editor }
 
     /// Takes a part; the first begins a recording anew.
     ///
@@ -79,14 +79,15 @@ actor TripImport {
             for finding in findings {
                 switch finding {
                 case .trip(let trip):
-                    let outcome = try await store.write { [policy = pending.policy] db in
+                    let outcome = try await editor.change { [policy = pending.policy] db, _ in
                         try Travels.add(trip, policy: policy, now: now, to: db)
                     }
                     pending.hasAdded = outcome == .added
                     report.trips.append((trip.summary, outcome))
                 case .stop(_, ofTrip: true) where !pending.hasAdded: break
                 case .stop(let stop, let isOfTrip):
-                    if try await store.write({ try Travels.add(stop, ofTrip: isOfTrip, to: $0) }) { report.stops += 1 }
+                    let isAdded = try await editor.change { db, _ in try Travels.add(stop, ofTrip: isOfTrip, to: db) }
+                    if isAdded { report.stops += 1 }
                 }
             }
             pending.next += 1

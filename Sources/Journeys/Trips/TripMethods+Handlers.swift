@@ -1,36 +1,32 @@
-package import EventStream
+import EventStream
 import GRDB
 import Geodesy
 import Positioning
-package import RPC
-package import Service
-package import Store
-import TextCoding
-package import Tracking
+import RPC
+import Service
+import Store
+import Tracking
 
 extension TripMethods {
-    @Sendable package func list(_ call: Call<Principal>) async throws -> JSONText {
-        let limit = try call.limit(usually: 100)
-        var query = try await query(call)
+    @Sendable func list(
+        _ call: Call<Principal>, device: String?, since: Timestamp?, until: Timestamp?,
+        asked: PageRequest<TripQuery.Mark>
+    ) async throws -> Page<ShownTrip> {
+        var query = try await query(device, since, until)
         // One more, to know whether there are more.
-        query.limit = limit + 1
-        query.before = try Self.mark(call)
+        query.limit = asked.limit + 1
+        query.before = asked.after
         let trips = try await store.read { [query] in try Travels.trips(query, in: $0) }
         let open = await present.openTrips()
-        var page = TextPage(limit: limit)
-        var last: RecordedTrip?
+        var page = asked.page(of: ShownTrip.self)
         for trip in trips.reversed() {
-            guard page.take(.object { trip.writeMembers(to: &$0, running: open[trip.summary.device]) }) else { break }
-            last = trip
+            let shown = ShownTrip(trip, running: open[trip.summary.device])
+            guard page.take(shown, at: TripQuery.Mark(trip.summary)) else { break }
         }
-        return .object { json in
-            page.write("trips", to: &json)
-            if page.isFull, let last { json.member("next", Self.cursor(after: last.summary).text) }
-        }
+        return page
     }
 
-    @Sendable package func get(_ call: Call<Principal>) async throws -> JSONText {
-        let id: String = try call.value("id")
+    @Sendable func get(_ call: Call<Principal>, id: String) async throws -> TripWithStops {
         let (trip, stops) = try await store.read { db in
             guard let trip = try Travels.trip(id: id, in: db) else { throw Self.unknown(id) }
             let stops = try Travels.stops(
@@ -39,71 +35,40 @@ extension TripMethods {
             return (trip, stops)
         }
         let open = await present.openTrips()[trip.summary.device]
-        return .object { json in
-            trip.writeMembers(to: &json, running: open)
-            json.array("stop_list") { json in
-                for stop in stops { json.object { stop.writeMembers(to: &$0) } }
-            }
-        }
+        return TripWithStops(trip: ShownTrip(trip, running: open), stops: stops)
     }
 
-    @Sendable package func current(_ call: Call<Principal>) async throws -> JSONText {
-        let device = try await whereabouts.device(call.optional("device")).name
-        let trip = await present.openTrips()[device]
-        return .object { json in
-            json.member("device", device)
-            guard let trip else { return }
-            json.object("trip") { json in
-                trip.writeMembers(to: &json)
-                if trip.end == nil { trip.writeNumbers(to: &json) }
-            }
-        }
+    @Sendable func current(_ call: Call<Principal>, name: String?) async throws -> CurrentTrip {
+        let device = try await whereabouts.device(name).name
+        return CurrentTrip(device: device, trip: await present.openTrips()[device])
     }
 
-    @Sendable package func trace(_ call: Call<Principal>) async throws -> JSONText {
-        let id: String = try call.value("id")
-        let time = try call.time("after")
-        let tolerance = try Self.tolerance(call)
-        let limit = try call.limit(usually: 1000)
-        let (page, last) = try await store.read { db in
-            var page = TextPage(limit: limit)
-            var last: Timestamp?
-            let isThere = try Travels.forEachPoint(ofTrip: id, after: time, tolerance: tolerance, in: db) { fix in
-                guard page.take(.object { $0.point(fix) }) else { return false }
-                last = fix.time
-                return true
+    @Sendable func trace(
+        _ call: Call<Principal>, id: String, after time: Timestamp?, limit: Int, tolerance: Distance
+    ) async throws -> TracePage {
+        try await store.read { db in
+            var page = TracePage(limit: limit)
+            let isThere = try Travels.forEachPoint(ofTrip: id, after: time, tolerance: tolerance, in: db) {
+                page.take($0)
             }
             guard isThere else { throw Self.unknown(id) }
-            return (page, last)
-        }
-        return .object { json in
-            page.write("points", to: &json)
-            if page.isFull { json.member("next", last?.description) }
+            return page
         }
     }
 
-    @Sendable package func export(_ call: Call<Principal>) async throws -> JSONText {
-        guard let format = TripExport.Format(rawValue: try call.value("format")) else {
-            throw RPCError.invalid("format", "is not known")
-        }
-        let ids: [String]? = try call.optional("ids")
-        let query = try await query(call)
+    @Sendable func export(
+        _ call: Call<Principal>, as format: TripExport.Format, ids: [String]?, device: String?, since: Timestamp?,
+        until: Timestamp?, from mark: TripExport.Mark?, tolerance: Distance
+    ) async throws -> ExportPiece {
+        let query = try await query(device, since, until)
         guard ids == nil || query == TripQuery() else {
             throw RPCError.invalid("ids", "must be left out where device, from or to is given")
         }
-        let mark = try (call.optional("after") as String?).map { text in
-            guard let mark = TripExport.Mark(text) else { throw Service.Cursor.fault }
-            return mark
-        }
-        let tolerance = try Self.tolerance(call)
-        let piece = try await store.read { db in
+        return try await store.read { db in
             let trips = try ids.map { try Self.trips($0, in: db) } ?? Self.trips(query, in: db)
-            return try TripExport.piece(
+            let (text, next) = try TripExport.piece(
                 of: trips, as: format, tolerance: tolerance, from: mark ?? TripExport.Mark(), in: db)
-        }
-        return .object { json in
-            json.member("text", piece.text)
-            json.member("next", piece.next?.text)
+            return ExportPiece(text: text, next: next.map { Cursor(TripExport.Mark.list, $0.values).text })
         }
     }
 
@@ -131,54 +96,23 @@ extension TripMethods {
         return trips
     }
 
-    @Sendable package func remove(_ call: Call<Principal>) async throws -> JSONText {
-        let id: String = try call.value("id")
-        try await store.write { db in
+    @Sendable func remove(_ call: Call<Principal>, id: String) async throws -> String {
+        try await editor.change { db, _ in
             guard let trip = try Travels.trip(id: id, in: db) else { throw Self.unknown(id) }
             guard trip.summary.end != nil else {
                 throw RPCError.conflict("The trip \(id) goes on; remove it when it has ended.")
             }
             _ = try Travels.retire(trip: id, in: db)
         }
-        // A long trace goes in steps, between which others write.
+        // Nobody sees the trip any more. A long trace goes in steps, between which others write.
         while try await !store.write({ try Travels.sweep(limit: LocationDatabase.pruningStep, in: $0) }) {}
-        return .object { $0.member("id", id) }
+        return id
     }
 
     /// The trips that a call asks for by device and time.
-    package func query(_ call: Call<Principal>) async throws -> TripQuery {
-        var query = TripQuery(since: try call.time("from"), until: try call.time("to"))
-        if let device: String = try call.optional("device") { query.device = try await whereabouts.device(device).name }
+    func query(_ device: String?, _ since: Timestamp?, _ until: Timestamp?) async throws -> TripQuery {
+        var query = TripQuery(since: since, until: until)
+        if let device { query.device = try await whereabouts.device(device).name }
         return query
-    }
-
-    private static func tolerance(_ call: Call<Principal>) throws -> Distance {
-        .meters(try call.optional("tolerance") ?? 0)
-    }
-
-    /// Where the page before ended.
-    package static func mark(_ call: Call<Principal>) throws -> TripQuery.Mark? {
-        guard let cursor = try call.cursor(of: listName, count: 2) else { return nil }
-        guard let start = cursor.integer(0, in: Int64.min ... .max).flatMap(Timestamp.init(exactly:)),
-            let id = cursor.string(1)
-        else { throw Service.Cursor.fault }
-        return TripQuery.Mark(start: start, id: id)
-    }
-
-    /// Where a page ended that has this trip as its last.
-    package static func cursor(after trip: TripSummary) -> Service.Cursor {
-        Service.Cursor(listName, [.integer(trip.start.milliseconds), .string(trip.id)])
-    }
-
-    private static let listName = "trips"
-}
-
-extension JSONWriter {
-    /// Writes a point of a trace.
-    fileprivate mutating func point(_ fix: Fix) {
-        member("time", fix.time?.description)
-        place(fix.coordinate)
-        motion(of: fix)
-        if fix.beginsSegment { member("gap", true) }
     }
 }

@@ -18,73 +18,64 @@ extension TripMethods {
             .stored(
                 "trips.import",
                 "Keeps the trips of a recording of the past, given part by part: by the rules of live ones, without events.",
-                parameters: [
-                    .required("device", Schema.deviceName, "The device that recorded it."),
-                    .required(
-                        "points", .array(of: Self.point, count: 0...Self.largestPart),
-                        "The next points, as trips.trace gives them."),
-                    .optional("part", .integer(in: 0...Self.mostParts), "Which part it is; 0, the first, if left out."),
-                    .optional(
-                        "stops", .array(of: Self.stop, count: 0...Self.mostStops),
-                        "With part 0, of a trip that was exported: the stops on it. It is kept as it is, from its first "
-                            + "point to its last."),
-                    .optional("more", .boolean, "True where another part follows, on this connection."),
-                ],
-                result: .object([
-                    .required(
-                        "trips",
-                        .array(
-                            of: .object(
-                                TripSummary.row + [
-                                    .required(
-                                        "outcome", .choice(["added", "known", "overlapping"]),
-                                        "Whether it was added, was there already, or was left out for another trip of "
-                                            + "its device in that time."),
-                                    .optional("with", .string, "The id of that other trip."),
-                                ])), "The trips that ended in this part."),
-                    .required("stops", .integer, "How many stops were added."),
-                    .required("read", .integer, "How many points of the recording have come so far."),
-                    .required("rejected", .map(of: .integer), "How many of them were rejected, by reason."),
-                ]), errors: [.conflict, .invalidValue, .unavailable], right: .change, handler: takePart)
+                Parameter<String>.identifier(
+                    "device", .deviceName, atMost: Schema.longestDeviceName, "The device that recorded it."),
+                Self.points,
+                Parameter<Int>.optional(
+                    "part", .integer(in: 0...Self.mostParts), default: 0,
+                    "Which part it is; 0, the first, if left out."), Self.stops,
+                Parameter<Bool>.optional(
+                    "more", .boolean, default: false, "True where another part follows, on this connection."),
+                answers: TripImport.Report.shape, errors: [.conflict, .invalidValue, .unavailable], right: .change,
+                handler: takePart)
         ]
     }
 
-    @Sendable private func takePart(_ call: Call<Principal>) async throws -> JSONText {
-        let points: [JSONValue] = try call.value("points")
-        let device = try call.identifier("device", atMost: Schema.longestDeviceName)
-        let stops: [JSONValue]? = try call.optional("stops")
+    @Sendable private func takePart(
+        _ call: Call<Principal>, device: String, points: [Fix], number: Int, stops: [ImportedStop]?, isMore: Bool
+    ) async throws -> TripImport.Report {
         let part = TripImport.Part(
-            connection: call.caller.number, device: device, number: try call.optional("part") ?? 0,
-            fixes: try points.map(Self.fix), stops: try stops?.map { try Self.stop($0, device: device) },
-            isLast: try call.optional("more") != true)
-        let report = try await tripImport.take(part, policy: await present.policy(), now: now())
-        return .object { json in
-            json.array("trips") { json in
-                for (trip, outcome) in report.trips {
-                    json.object { json in
-                        trip.writeMembers(to: &json)
-                        trip.writeDetails(to: &json)
-                        json.member("outcome", outcome.name)
-                        if case .overlapping(let id) = outcome { json.member("with", id) }
-                    }
-                }
-            }
-            json.member("stops", report.stops)
-            json.member("read", report.statistics.read)
-            json.object("rejected") { json in
-                for (reason, count) in report.statistics.rejected.sorted { json.member(reason, count) }
-            }
-        }
+            connection: call.caller.number, device: device, number: number, fixes: points,
+            stops: stops?.map { $0.summary(of: device) }, isLast: !isMore)
+        return try await tripImport.take(part, policy: await present.policy(), now: now())
     }
 
-    private static let stop = Schema.object([
-        .required("start", Schema.time, "The arrival."),
-        .required("end", Schema.time, "The departure."),
-        .required("lat", Schema.latitude, "Degrees north."),
-        .required("lon", Schema.longitude, "Degrees east."),
-    ])
+    private static let points = Parameter<[JSONValue]>.required(
+        "points", .array(of: ShownPoint.shape.schema, count: 0...largestPart),
+        "The next points, as trips.trace gives them."
+    ).map { points throws(RPCError) in
+        var fixes: [Fix] = []
+        fixes.reserveCapacity(points.count)
+        for point in points { fixes.append(try Fix(point: point)) }
+        return fixes
+    }
 
-    private static func stop(_ value: JSONValue, device: String) throws(RPCError) -> StopSummary {
+    private static let stops = Parameter<[JSONValue]?>.optional(
+        "stops",
+        .array(
+            of: .object([
+                .required("start", .time, "The arrival."),
+                .required("end", .time, "The departure."),
+                .required("lat", .latitude, "Degrees north."),
+                .required("lon", .longitude, "Degrees east."),
+            ]), count: 0...mostStops),
+        "With part 0, of a trip that was exported: the stops on it. It is kept as it is, from its first "
+            + "point to its last."
+    ).map { values throws(RPCError) -> [ImportedStop]? in
+        guard let values else { return nil }
+        var stops: [ImportedStop] = []
+        for value in values { stops.append(try ImportedStop(value)) }
+        return stops
+    }
+}
+
+/// A stop as an import gives it.
+private struct ImportedStop: Sendable {
+    let start: Timestamp
+    let end: Timestamp
+    let place: Coordinate
+
+    init(_ value: JSONValue) throws(RPCError) {
         func time(_ name: String) -> Timestamp? {
             value[name].flatMap { String(json: $0) }.flatMap { Timestamp(rfc3339: $0) }
         }
@@ -93,13 +84,19 @@ extension TripMethods {
             let longitude = value["lon"].flatMap({ Double(json: $0) }),
             let place = Coordinate(latitude: latitude, longitude: longitude)
         else { throw RPCError.invalid("stops", "must each have a start, an end not before it, and a place on earth") }
+        (self.start, self.end, self.place) = (start, end, place)
+    }
+
+    func summary(of device: String) -> StopSummary {
         var stop = StopSummary(device: device, start: start, place: place)
         stop.end = end
         return stop
     }
+}
 
-    /// The fix of a point; what no receiver says is unknown.
-    private static func fix(_ point: JSONValue) throws(RPCError) -> Fix {
+extension Fix {
+    /// The fix of a point that is imported; what no receiver says is unknown.
+    fileprivate init(point: JSONValue) throws(RPCError) {
         func number(_ name: String, in range: ClosedRange<Double>) -> Double? {
             point[name].flatMap { Double(json: $0) }.flatMap { range.contains($0) ? $0 : nil }
         }
@@ -107,12 +104,35 @@ extension TripMethods {
             let latitude = number("lat", in: -90...90), let longitude = number("lon", in: -180...180),
             let place = Coordinate(latitude: latitude, longitude: longitude)
         else { throw RPCError.invalid("points", "must each have a time as RFC 3339 writes it, and a place on earth") }
-        var fix = Fix(time: time, coordinate: place, beginsSegment: point["gap"] == .bool(true))
-        fix.altitude = number("alt", in: Fix.altitudes).map(Distance.meters)
-        fix.speed = number("speed", in: Fix.speeds).map(Speed.metersPerSecond)
-        fix.track = number("track", in: -360...360).map { Angle.degrees($0).normalized }
-        fix.accuracy = number("accuracy", in: Fix.accuracies).map(Distance.meters)
-        return fix
+        self.init(time: time, coordinate: place, beginsSegment: point["gap"] == .bool(true))
+        altitude = number("alt", in: Fix.altitudes).map(Distance.meters)
+        speed = number("speed", in: Fix.speeds).map(Speed.metersPerSecond)
+        track = number("track", in: -360...360).map { Angle.degrees($0).normalized }
+        accuracy = number("accuracy", in: Fix.accuracies).map(Distance.meters)
+    }
+}
+
+extension TripImport.Report: Answerable {
+    static let shape = Shape<TripImport.Report>.object {
+        Member("trips", .array(of: ended), "The trips that ended in this part.") { $0.trips }
+        Member("stops", .integer, "How many stops were added.") { $0.stops }
+        Member("read", .integer, "How many points of the recording have come so far.") { $0.statistics.read }
+        Member("rejected", tally, "How many of them were rejected, by reason.") { $0.statistics.rejected }
+    }
+
+    private static let ended = Shape<(trip: TripSummary, outcome: PastTrip.Outcome)>.object {
+        TripSummary.members.of { $0.trip }
+        Member(
+            "outcome", .text(.choice(["added", "known", "overlapping"])),
+            "Whether it was added, was there already, or was left out for another trip of its device in that time."
+        ) { $0.outcome.name }
+        Member.optional("with", .text, "The id of that other trip.") { $0.outcome.other }
+    }
+
+    private static let tally = Shape<Tally>(.map(of: .integer)) { tally, json in
+        json.object { json in
+            for (reason, count) in tally.sorted { json.member(reason, count) }
+        }
     }
 }
 
@@ -123,5 +143,10 @@ extension PastTrip.Outcome {
         case .known: "known"
         case .overlapping: "overlapping"
         }
+    }
+
+    /// The id of the trip that was in the way.
+    fileprivate var other: String? {
+        if case .overlapping(let id) = self { id } else { nil }
     }
 }

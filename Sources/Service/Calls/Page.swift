@@ -33,6 +33,9 @@ package struct PageRequest<Key: CursorKey>: Sendable {
         self.after = after
     }
 
+    /// The `next` of a page whose last element stands at a key.
+    package func next(after key: Key) -> String { Cursor(list, key.values).text }
+
     /// A page to be filled with what is asked for.
     package func page<Element: Answerable>(of element: Element.Type = Element.self) -> Page<Element> {
         Page(list: list, limit: limit)
@@ -48,11 +51,41 @@ extension Parameter {
     ) -> Parameter where Value == PageRequest<Key> {
         Parameter([.limit(upTo: most, usually: usual), .after]) { members throws(RPCError) in
             let limit: Int = try members.value("limit") ?? usual
-            guard let text: String = try members.value("after") else { return PageRequest(list: list, limit: limit) }
-            guard let cursor = Cursor(text, of: list), let key = Key(cursor.values) else { throw Cursor.fault }
-            return PageRequest(list: list, limit: limit, after: key)
+            return PageRequest(list: list, limit: limit, after: try members.key(of: list))
         }
     }
+
+    /// The parameter `after` alone, of a list whose pages are as long as they are; nil for the first page.
+    package static func after<Key: CursorKey>(
+        in list: String, by key: Key.Type = Key.self
+    ) -> Parameter where Value == Key? {
+        Parameter([.after]) { members throws(RPCError) in try members.key(of: list) }
+    }
+}
+
+extension Parameter where Value == Int {
+    /// The parameter `limit` alone, of a list that says otherwise where a page begins.
+    package static func limit(upTo most: Int, usually usual: Int) -> Parameter {
+        Parameter([.limit(upTo: most, usually: usual)]) { members throws(RPCError) in
+            try members.value("limit") ?? usual
+        }
+    }
+}
+
+extension JSONObject {
+    /// The key that the member `after` holds; nil where it was left out.
+    fileprivate func key<Key: CursorKey>(of list: String) throws(RPCError) -> Key? {
+        guard let text: String = try value("after") else { return nil }
+        guard let cursor = Cursor(text, of: list), let key = Key(cursor.values) else { throw Cursor.fault }
+        return key
+    }
+}
+
+extension Member {
+    /// The member `next`, which says where the next page begins; left out where there is none.
+    package static func next(
+        _ doc: String = Field.next.doc, _ cursor: @escaping @Sendable (Owner) -> String?
+    ) -> Member { .optional("next", .text(Field.next.schema), doc, cursor) }
 }
 
 /// One page of a list: as many elements as are asked for and fit a line, and where the next page begins.
@@ -87,9 +120,7 @@ package struct Page<Element: Answerable>: Sendable {
     package static func members(_ name: String, _ doc: String) -> [Member<Page>] {
         [
             elements(name, doc),
-            .optional("next", .text(Field.next.schema), Field.next.doc) { page in
-                page.page.isFull ? Cursor(page.list, page.last).text : nil
-            },
+            .next { page in page.isFull ? Cursor(page.list, page.last).text : nil },
         ]
     }
 

@@ -102,33 +102,17 @@ struct TripEdit {
             sql: "INSERT INTO trip_before (trip, edit, state) VALUES (?, ?, ?)", arguments: [trip, number, state])
     }
 
-    /// What the log is to tell of it, a `trip.revised` for each trip.
-    var records: [EventRecord] { TripRevision.records(of: change, trips: trips, gone: gone, now: now) }
-
-    /// Tells of it in the log.
-    func finish() throws -> TripRevision { try TripRevision(change, trips: trips, gone: gone, now: now, in: db) }
+    /// What was made of the trips.
+    func finish() -> TripRevision { TripRevision(change, trips: trips, gone: gone, now: now) }
 }
 
 extension TripRevision {
-    /// Tells of a change in the log.
-    init(
-        _ change: Change, trips: [RecordedTrip], gone: [(trip: RecordedTrip, heir: String)], now: Timestamp,
-        in db: Database
-    ) throws {
-        let records = Self.records(of: change, trips: trips, gone: gone, now: now)
+    /// A change of these trips, which are told of in the order of their starts, and then of those that are gone.
+    init(_ change: Change, trips: [RecordedTrip], gone: [(trip: RecordedTrip, heir: String)], now: Timestamp) {
+        let trips = trips.sorted { ($0.summary.start, $0.summary.id) < ($1.summary.start, $1.summary.id) }
         self.init(
-            change: change, trips: Self.byStart(trips), gone: gone.map(\.trip.summary.id),
-            events: try EventLog.append(records, to: db))
-    }
-
-    fileprivate static func records(
-        of change: Change, trips: [RecordedTrip], gone: [(trip: RecordedTrip, heir: String)], now: Timestamp
-    ) -> [EventRecord] {
-        byStart(trips).map { EventRecord($0, by: change, at: now, into: nil) }
-            + gone.map { EventRecord($0.trip, by: change, at: now, into: $0.heir) }
-    }
-
-    private static func byStart(_ trips: [RecordedTrip]) -> [RecordedTrip] {
-        trips.sorted { ($0.summary.start, $0.summary.id) < ($1.summary.start, $1.summary.id) }
+            change: change, trips: trips, gone: gone.map(\.trip.summary.id),
+            events: trips.map { EventRecord($0, by: change, at: now, into: nil) }
+                + gone.map { EventRecord($0.trip, by: change, at: now, into: $0.heir) })
     }
 }

@@ -42,7 +42,7 @@ extension TripEditing {
         guard recomputation.differs else { return (recomputation, nil) }
         var edit = try TripEdit(.recompute, now: now, in: db)
         try edit.revise(trip, keepingPartsTo: recomputation.found)
-        return (recomputation, try edit.finish())
+        return (recomputation, edit.finish())
     }
 }
 

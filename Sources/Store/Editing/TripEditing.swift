@@ -6,8 +6,8 @@ import Tracking
 ///
 /// A change touches no point of any trace: it says which parts of the recordings a trip shows from now on. The numbers
 /// of the trip are found anew from those, by the present algorithm; so are its start and end. Each change counts the
-/// trip's revision up, is told by a `trip.revised` for each trip that it changes, and can be undone, the latest first.
-/// A trip that goes on cannot be changed.
+/// trip's revision up, is to be told by a `trip.revised` for each trip that it changes, and can be undone, the latest
+/// first. The caller appends these events to the log in the same transaction. A trip that goes on cannot be changed.
 public enum TripEditing {
     /// The most changes that can be undone of a trip: more than anyone remembers.
     public static let mostUndone = 100
@@ -35,7 +35,7 @@ public enum TripEditing {
         var records: [EventRecord] = []
         do {
             try db.inSavepoint {
-                records = try edit(merging: id, with: other, now: now, in: db).records
+                records = try edit(merging: id, with: other, now: now, in: db).finish().events
                 return .commit
             }
         } catch is TripEditError {
@@ -80,7 +80,7 @@ public enum TripEditing {
         var edit = try TripEdit(.split, now: now, in: db)
         try edit.show(kept, as: trip)
         try edit.add(rest, like: trip)
-        return try edit.finish()
+        return edit.finish()
     }
 
     /// Removes a wild point from what a trip shows; the points beside it become neighbours.
@@ -115,7 +115,7 @@ public enum TripEditing {
         if !after.isEmpty, try isSpan || hole.beginsWithGap(in: db) { after[0].gap = true }
         var edit = try TripEdit(.edit, now: now, in: db)
         try edit.show(before + after, as: trip)
-        return try edit.finish()
+        return edit.finish()
     }
 
     /// Undoes the latest change of a trip, in all trips that it changed: each is as it was, its revision too.

@@ -24,8 +24,8 @@ public struct TripRevision: Hashable, Sendable {
     public var trips: [RecordedTrip]
     /// The ids of those that are no longer there: what they show, another does.
     public var gone: [String]
-    /// What the log tells of it, a `trip.revised` for each.
-    public var events: [StoredEvent]
+    /// What the log is to tell of it in the same transaction, a `trip.revised` for each.
+    public var events: [EventRecord]
 }
 
 extension EventRecord {

@@ -48,7 +48,7 @@ struct TripUndo {
         }
         let heir = trips.first?.summary.id ?? ""
         try TripEditing.drop(edit, in: db)
-        return try TripRevision(.undo, trips: trips, gone: gone.map { ($0, heir) }, now: now, in: db)
+        return TripRevision(.undo, trips: trips, gone: gone.map { ($0, heir) }, now: now)
     }
 }
 

@@ -138,7 +138,9 @@ extension Day {
                 guard let trip = trips.first(where: { $0.summary.device == "pass-by" })?.summary else { return }
                 let middle = Timestamp(
                     milliseconds: (trip.start.milliseconds + (trip.end ?? trip.start).milliseconds) / 2)
-                _ = try hand.store.write { try TripEditing.split(trip.id, at: middle, now: moment(0), in: $0) }
+                try await hand.context.editor.change { db, consequences in
+                    consequences.events = try TripEditing.split(trip.id, at: middle, now: moment(0), in: db).events
+                }
             },
             .backup("noon.db"),
         ] + drive("canal-walk.gpx", batches: 12, isWhole: false) + [

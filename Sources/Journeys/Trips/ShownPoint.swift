@@ -1,0 +1,65 @@
+import Geodesy
+import Positioning
+import RPC
+import Service
+
+/// A point of a trip's trace, as it is served and as it is imported.
+struct ShownPoint: Answerable, Sendable {
+    private let time: Timestamp
+    private let fix: Fix
+
+    /// Nil for a fix without a time, which no trace has.
+    init?(_ fix: Fix) {
+        guard let time = fix.time else { return nil }
+        self.time = time
+        self.fix = fix
+    }
+
+    static let shape = Shape<ShownPoint>.object {
+        Member("time", .time, "When.") { $0.time }
+        Member.place("Degrees north.", "Degrees east.") { $0.fix.coordinate }
+        Member.optional("alt", .number(.number(in: Fix.altitudes), decimals: 1), "Metres above mean sea level.") {
+            $0.fix.altitude?.meters
+        }
+        Member.optional(
+            "speed", .number(signed(Fix.speeds), decimals: 2),
+            "Metres per second; a negative one given counts as unknown."
+        ) { $0.fix.speed?.metersPerSecond }
+        Member.optional("track", .number(signed(Fix.tracks), decimals: 1), "Degrees clockwise from true north.") {
+            $0.fix.track?.degrees
+        }
+        Member.optional(
+            "accuracy", .number(signed(Fix.accuracies), decimals: 1),
+            "The radius in metres that holds the true position in 95 % of cases; a negative one given counts as unknown."
+        ) { $0.fix.accuracy?.meters }
+        Member.flag("gap", "True where the way from the point before is not known.") { $0.fix.beginsSegment }
+    }
+
+    /// Numbers up to the end of a range in either direction: below zero some programs mean "unknown".
+    private static func signed(_ range: ClosedRange<Double>) -> Schema {
+        .number(in: -range.upperBound...range.upperBound)
+    }
+}
+
+/// Points of a trace in order of time, and after which time the next page begins.
+struct TracePage: Answerable, Sendable {
+    private var page: Page<ShownPoint>
+    private var last: Timestamp?
+
+    init(limit: Int) { page = Page(list: "trips.trace", limit: limit) }
+
+    /// Takes the next point, as long as there is room.
+    mutating func take(_ fix: Fix) -> Bool {
+        guard let point = ShownPoint(fix) else { return true }
+        guard page.take(point) else { return false }
+        last = fix.time
+        return true
+    }
+
+    static let shape = Shape<TracePage>.object {
+        Page<ShownPoint>.elements("points", "The points; none where they are no longer kept.").of { $0.page }
+        Member.optional(
+            "next", .time, "To be given as `after` for the next page; left out where this is the last."
+        ) { $0.page.isFull ? $0.last : nil }
+    }
+}

@@ -1,0 +1,55 @@
+import RPC
+import Service
+import Store
+import Tracking
+
+/// A recorded trip with the numbers that there are: those stored, or of one that goes on those so far.
+struct ShownTrip: Answerable, Sendable {
+    private let recorded: RecordedTrip
+    /// Nil where a trip goes on and nothing is known of it besides its start.
+    private let numbers: TripSummary?
+
+    /// - Parameter running: the open trip of its device, whose numbers so far are shown where this is it.
+    init(_ recorded: RecordedTrip, running: TripSummary? = nil) {
+        self.recorded = recorded
+        let summary = recorded.summary
+        numbers = summary.end != nil ? summary : running.flatMap { $0.id == summary.id ? $0 : nil }
+    }
+
+    static let shape = Shape<ShownTrip>.object(members)
+
+    static let members: [Member<ShownTrip>] =
+        TripSummary.identity.of { $0.recorded.summary }
+        + (TripSummary.numbers + TripSummary.details).ofOptional { $0.numbers } + [
+            Member("device", .text, "The device that travelled.") { $0.recorded.summary.device },
+            Member("algorithm", .integer, "The version of the rules it was computed by.") { $0.recorded.algorithm },
+            Member("revision", .integer, "How often someone has changed it since.") { $0.recorded.revision },
+        ]
+}
+
+/// A trip with the stops on it.
+struct TripWithStops: Answerable, Sendable {
+    var trip: ShownTrip
+    var stops: [StopSummary]
+
+    static let shape = Shape<TripWithStops>.object {
+        ShownTrip.members.of { $0.trip }
+        Member(
+            "stop_list", .array(of: StopSummary.shape),
+            "The stops of its device within it, \(TripMethods.mostStops) at most."
+        ) { $0.stops }
+    }
+}
+
+/// The trip that a device is on.
+struct CurrentTrip: Answerable, Sendable {
+    var device: String
+    var trip: TripSummary?
+
+    static let shape = Shape<CurrentTrip>.object {
+        Member("device", .text, "The device.") { $0.device }
+        Member.optional(
+            "trip", .object(TripSummary.identity + TripSummary.numbers), "The trip; left out where it is on none."
+        ) { $0.trip }
+    }
+}

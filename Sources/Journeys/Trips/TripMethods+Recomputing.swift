@@ -1,0 +1,99 @@
+import EventStream
+import Positioning
+import RPC
+import Service
+import Store
+import Tracking
+
+extension TripMethods {
+    /// The most trips that one call recomputes: some seconds of work for long ones.
+    private static let mostRecomputed = 100
+
+    /// The method that finds the numbers of trips anew.
+    var recomputing: Method<Principal> {
+        .stored(
+            "trips.recompute",
+            "Finds the numbers of trips anew from their points, by the present rules, a page at a time, and says "
+                + "which differ; stores them where that is asked for.",
+            Parameter<[String]?>.optional(
+                "ids", .array(of: Self.idSchema, count: 1...Self.mostRecomputed),
+                "The trips; all of a time, newest first, if left out."), Self.device, Self.since, Self.until,
+            Parameter<Bool>.optional(
+                "apply", .boolean, default: false, "Whether those that differ are stored; false if left out."),
+            .page(of: Self.listName, upTo: Self.mostRecomputed, usually: Self.mostRecomputed),
+            answers: Recomputation.shape, errors: [.notFound, .conflict, .invalidValue], right: .change,
+            handler: recompute)
+    }
+
+    /// What was found of some trips.
+    struct Recomputation: Answerable, Sendable {
+        /// Those that differ.
+        var differing: [TripRecomputation] = []
+        var same = 0
+        var skipped = 0
+        let isApplied: Bool
+        let next: String?
+
+        static let shape = Shape<Recomputation>.object {
+            Member("trips", .array(of: difference), "Those that differ.") { $0.differing }
+            Member("same", .integer, "How many trips do not differ.") { $0.same }
+            Member("skipped", .integer, "How many go on, or have no points any more.") { $0.skipped }
+            Member("applied", .boolean, "Whether those that differ are stored now.") { $0.isApplied }
+            Member.next { $0.next }
+        }
+
+        private static let difference = Shape<TripRecomputation>.object {
+            Member("id", .text, "The trip's id.") { $0.found.id }
+            Member("stored", .object(TripSummary.members), "As it was stored.") { $0.stored.summary }
+            Member("found", .object(TripSummary.members), "By the present rules.") { $0.found }
+            Member("algorithm", .integer, "The version of the rules it was stored by.") { $0.stored.algorithm }
+        }
+    }
+
+    @Sendable private func recompute(
+        _ call: Call<Principal>, ids: [String]?, device: String?, since: Timestamp?, until: Timestamp?, applies: Bool,
+        asked: PageRequest<TripQuery.Mark>
+    ) async throws -> Recomputation {
+        var query = try await query(device, since, until)
+        query.before = asked.after
+        guard ids == nil || query == TripQuery() else {
+            throw RPCError.invalid("ids", "must be left out where device, from, to or after is given")
+        }
+        let page = ids == nil ? try await trips(query, asked) : (ids: ids ?? [], next: nil)
+        var answer = Recomputation(isApplied: applies, next: page.next)
+        for id in page.ids {
+            do {
+                let found = try await Self.refusing { try await recompute(id, applies: applies) }
+                if found.differs { answer.differing.append(found) } else { answer.same += 1 }
+            } catch let error as RPCError where error.code == .conflict {
+                // Of those named, one that cannot be recomputed was named wrongly.
+                guard ids == nil else { throw error }
+                answer.skipped += 1
+            }
+        }
+        return answer
+    }
+
+    private func recompute(_ id: String, applies: Bool) async throws -> TripRecomputation {
+        guard applies else { return try await store.read { try TripEditing.recomputation(of: id, in: $0) } }
+        let now = now()
+        // Each in a transaction of its own, so that fixes are written in between.
+        return try await editor.change { db, consequences in
+            let (found, revision) = try TripEditing.recompute(id, now: now, in: db)
+            consequences.events += revision?.events ?? []
+            return found
+        }
+    }
+
+    /// The trips of a page by their ids, and where the next begins.
+    private func trips(
+        _ query: TripQuery, _ asked: PageRequest<TripQuery.Mark>
+    ) async throws -> (ids: [String], next: String?) {
+        var query = query
+        query.limit = asked.limit + 1
+        let trips = try await store.read { [query] in try Travels.trips(query, in: $0) }.reversed().map(\.summary)
+        let page = trips.prefix(asked.limit)
+        let next = trips.count > asked.limit ? page.last.map { asked.next(after: TripQuery.Mark($0)) } : nil
+        return (page.map(\.id), next)
+    }
+}

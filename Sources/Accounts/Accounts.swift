@@ -20,7 +20,7 @@ public struct Accounts: Sendable {
 
     /// The steps that people, sessions, circles and mail add to the schema of the store.
     public static let migrations = [
-        People.migration, Outbox.migration, Budget.migration, Outbox.namelessMigration,
+        People.migration, Outbox.migration, Budget.migration, Outbox.namelessMigration, People.nameMigration,
     ]
 
     /// People, proof of address, sessions, circles and mail.

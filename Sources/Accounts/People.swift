@@ -49,6 +49,21 @@ public enum People {
         \(Follows.schema)
         """
 
+    static let nameMigration = StoreMigration(at: 31, name: "companion.people.2") { db in
+        try db.execute(
+            sql: """
+                -- What people are sorted by: their names without case, as Person.nameKey has them.
+                ALTER TABLE person ADD COLUMN name_key TEXT NOT NULL DEFAULT '';
+                CREATE INDEX person_by_name ON person (name_key, id);
+                """)
+        let rows = try Row.fetchAll(db, sql: "SELECT number, first_name, last_name FROM person")
+        for row in rows {
+            try db.execute(
+                sql: "UPDATE person SET name_key = ? WHERE number = ?",
+                arguments: [Person.nameKey(row["first_name"], row["last_name"]), row["number"] as Int64])
+        }
+    }
+
     /// The person of an id; nil where there is none.
     public static func find(_ id: String, in db: Database) throws -> Person? {
         try Row.fetchOne(

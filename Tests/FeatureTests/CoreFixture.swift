@@ -125,12 +125,12 @@ struct CoreFixture {
             for id in ids {
                 try db.execute(
                     sql: """
-                        INSERT INTO person (id, first_name, last_name, email, joined, proven)
-                        VALUES (?, ?, 'Test', ?, ?, ?)
+                        INSERT INTO person (id, first_name, last_name, name_key, email, joined, proven)
+                        VALUES (?, ?, 'Test', ?, ?, ?, ?)
                         """,
                     arguments: [
-                        id, id.prefix(1).uppercased() + id.dropFirst(), "\(id)@example.org", clock.time.milliseconds,
-                        clock.time.milliseconds,
+                        id, id.prefix(1).uppercased() + id.dropFirst(), Person.nameKey(id, "test"), "\(id)@example.org",
+                        clock.time.milliseconds, clock.time.milliseconds,
                     ])
             }
         }

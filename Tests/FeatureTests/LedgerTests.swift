@@ -40,6 +40,7 @@ import Testing
         ("companion.mail.2", "bb3a9411"),
         ("store.log.4", "6594e383"),
         ("store.traces.2", "3db9fc4c"),
+        ("companion.people.2", "a8547d63"),
     ]
 
     @Test func everyStepHasItsPlaceAndLeavesTheSchemaThatItAlwaysLeft() throws {

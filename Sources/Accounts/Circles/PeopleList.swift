@@ -67,13 +67,14 @@ struct PeopleList: Sendable {
 
     /// A page of it.
     ///
-    /// - Complexity: O(*n* + *k* log *k*) for *n* people of the scope and *k* on the page.
+    /// - Complexity: O(*n* log *k*) for *n* people of the scope and *k* on the page; of everybody, where nobody comes first,
+    ///   O(log *n* + *k*).
     func page(_ asked: PageRequest<Place>, in db: Database) throws -> Page<PersonRow> {
         var arguments = arguments
         arguments += ["me": viewer, "limit": asked.limit + 1]
         var conditions = condition
         if let after = asked.after {
-            let isBehind = "(\(Person.order), person.id) > (:name, :id)"
+            let isBehind = "(person.name_key, person.id) > (:name, :id)"
             conditions += " AND "
             conditions +=
                 isFollowedFirst
@@ -85,18 +86,18 @@ struct PeopleList: Sendable {
         // What a row shows is read of those on the page alone.
         let statement = try db.cachedStatement(
             sql: """
-                SELECT listed.followed, listed.name, \(PersonRow.columns()) FROM (
-                    SELECT person.number, \(isFollowedFirst ? isFollowed : "0") AS followed, \(Person.order) AS name
+                SELECT listed.followed, person.name_key, \(PersonRow.columns()) FROM (
+                    SELECT person.number, \(isFollowedFirst ? isFollowed : "0") AS followed
                     FROM \(source) WHERE \(conditions)
-                    ORDER BY \(first)\(Person.order), person.id LIMIT :limit
+                    ORDER BY \(first)person.name_key, person.id LIMIT :limit
                 ) AS listed CROSS JOIN person ON person.number = listed.number
-                ORDER BY \(first)\(Person.order), person.id
+                ORDER BY \(first)person.name_key, person.id
                 """)
         var page = asked.page(of: PersonRow.self)
         let rows = try Row.fetchCursor(statement, arguments: arguments)
         while let row = try rows.next() {
             let person = PersonRow(row)
-            let place = Place(isFollowed: row["followed"], name: row["name"], id: person.id)
+            let place = Place(isFollowed: row["followed"], name: row["name_key"], id: person.id)
             guard page.take(person, at: place) else { break }
         }
         return page

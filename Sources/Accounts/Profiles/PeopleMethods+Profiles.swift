@@ -47,12 +47,14 @@ extension PeopleMethods {
             change.apply(to: &person)
             try db.cachedStatement(
                 sql: """
-                    UPDATE person SET first_name = ?, last_name = ?, phone = ?, gender = ?, born = ?, website = ?
+                    UPDATE person
+                    SET first_name = ?, last_name = ?, name_key = ?, phone = ?, gender = ?, born = ?, website = ?
                     WHERE number = ?
                     """
             ).execute(arguments: [
-                person.firstName, person.lastName, person.details.phone, person.details.gender, person.details.born,
-                person.details.website, person.number,
+                person.firstName, person.lastName, Person.nameKey(person.firstName, person.lastName),
+                person.details.phone, person.details.gender, person.details.born, person.details.website,
+                person.number,
             ])
             return try Profile(person.id, for: call.viewer, in: db)
         }

@@ -1,3 +1,4 @@
+import Foundation
 package import GRDB
 public import Positioning
 import Service
@@ -53,8 +54,10 @@ public struct Person: Hashable, Sendable {
         gender, born, website
         """
 
-    /// How people are sorted: by their names, whatever the case.
-    package static let order = "(first_name || ' ' || last_name) COLLATE swiftCaseInsensitiveCompare"
+    /// What people are sorted by, in the column `name_key`: their names without case, each accent behind its letter.
+    package static func nameKey(_ first: String, _ last: String) -> String {
+        "\(first) \(last)".lowercased().decomposedStringWithCanonicalMapping
+    }
 
     /// A row of the columns.
     package init(_ row: Row) {

@@ -125,12 +125,12 @@ enum SignUps {
         if signUp.isChosen { try refuseTaken(id: id, in: db) } else { id = try freeID(for: signUp.name, in: db) }
         try db.cachedStatement(
             sql: """
-                INSERT INTO person (id, first_name, last_name, email, joined, proven, password)
-                VALUES (?, ?, ?, ?, ?, ?, ?)
+                INSERT INTO person (id, first_name, last_name, name_key, email, joined, proven, password)
+                VALUES (?, ?, ?, ?, ?, ?, ?, ?)
                 """
         ).execute(arguments: [
-            id, signUp.firstName, signUp.lastName, signUp.email, signUp.made.milliseconds, now.milliseconds,
-            signUp.password,
+            id, signUp.firstName, signUp.lastName, Person.nameKey(signUp.firstName, signUp.lastName), signUp.email,
+            signUp.made.milliseconds, now.milliseconds, signUp.password,
         ])
         // The others of that address can prove nothing any more.
         try db.cachedStatement(sql: "DELETE FROM sign_up WHERE ticket = ? OR email = ?")

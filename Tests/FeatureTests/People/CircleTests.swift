@@ -90,8 +90,9 @@ import Testing
             for (number, name) in names.enumerated() {
                 try db.execute(
                     sql: """
-                        INSERT INTO person (id, first_name, last_name, email, joined, proven) VALUES (?, ?, '', ?, 0, 0)
-                        """, arguments: ["p\(number)", name, "p\(number)@example.org"])
+                        INSERT INTO person (id, first_name, last_name, name_key, email, joined, proven)
+                        VALUES (?, ?, '', ?, ?, 0, 0)
+                        """, arguments: ["p\(number)", name, Person.nameKey(name, ""), "p\(number)@example.org"])
             }
         }
         let ids = names.indices.map { JSONValue.string("p\($0)") }
@@ -99,7 +100,7 @@ import Testing
         let whole = try await core.call(as: "eve", "people.following", ["person": "ada"])
         #expect(whole["count"].number == 10)
         let order = whole["people"].elements.compactMap { $0["name"].text }
-        #expect(order == ["Ä", "adam", "Bo", "bo", "Emma", "Émile", "émile", "F", "Zoe", "zoe"] || order.count == 10)
+        #expect(order == ["adam", "Ä", "Bo", "bo", "Emma", "émile", "Émile", "F", "Zoe", "zoe"])
         for limit in 1...4 {
             var paged: [String] = []
             var after: JSONValue?
@@ -114,6 +115,11 @@ import Testing
             #expect(paged == whole["people"].elements.ids)
         }
         #expect(try await list("people.following", as: "eve", ["person": "ada", "text": "ÉMIL"]).count == 2)
+    }
+
+    @Test func whoTakesAnotherNameStandsWhereThatSorts() async throws {
+        try await core.call(as: "ada", "people.update", ["first_name": "Édith"])
+        #expect(try await list("people.search", as: "bob") == ["bob", "cai", "dee", "eve", "ada"])
     }
 
     @Test func rowsSayWhetherOneFollows() async throws {

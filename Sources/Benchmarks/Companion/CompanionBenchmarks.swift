@@ -75,7 +75,7 @@ struct CompanionDesk {
 
     private func measure(_ list: CompanionList, page: String, after key: String?) async throws {
         var (byMethod, bySQL): ([Duration], [Duration]) = ([], [])
-        let sql = list.sql(key)
+        let sql = list.query(after: key)
         // The first call finds caches cold, and prepares statements.
         let count = Self.count(try await call(list, limit: list.limit, after: key), list)
         for round in 0...Self.rounds {

@@ -17,10 +17,23 @@ struct CompanionList: Sendable {
     var isLimited = true
     /// The most that the method takes.
     var largestPage = 200
-    /// The same rows, behind those of a key.
-    let sql: @Sendable (_ key: String?) -> String
+    /// The same rows, behind those of a key, whose values are written as SQL writes them.
+    let sql: @Sendable (_ key: [String]?) -> String
 
     var method: String { name.split(separator: ",").first.map(String.init) ?? name }
+
+    /// The query for the same rows, behind those of a cursor.
+    func query(after cursor: String?) -> String {
+        let values = cursor.flatMap { Cursor($0, of: method) }?.values
+        return sql(
+            values?.map { value in
+                switch value {
+                case .string(let text): "'\(text.replacing("'", with: "''"))'"
+                case .bool(let isTrue): isTrue ? "1" : "0"
+                default: String(decoding: JSONText { $0.value(value) }.bytes, as: UTF8.self)
+                }
+            })
+    }
 
     func request(limit: Int, after key: String?) -> Request {
         var parameters = parameters
@@ -36,13 +49,13 @@ extension CompanionList {
     private static let ofSights = [
         CompanionList(
             name: "sights.list", elements: "sights", depth: 90_000, limit: 100, largestPage: 1000
-        ) { "SELECT * FROM sight WHERE number > \(cursor($0, of: "sights.list") ?? "0") ORDER BY number LIMIT 100" },
+        ) { "SELECT * FROM sight WHERE number > \($0?[0] ?? "0") ORDER BY number LIMIT 100" },
         CompanionList(
             name: "sights.list, category", elements: "sights", parameters: ["category": "museum"], depth: 10_000,
             limit: 100, largestPage: 1000
         ) {
             """
-            SELECT * FROM sight WHERE category = 'museum' AND number > \(cursor($0, of: "sights.list") ?? "0")
+            SELECT * FROM sight WHERE category = 'museum' AND number > \($0?[0] ?? "0")
             ORDER BY number LIMIT 100
             """
         },
@@ -52,7 +65,7 @@ extension CompanionList {
         ) {
             """
             SELECT * FROM sight WHERE lat_e7 BETWEEN 500000000 AND 540000000 AND lon_e7 BETWEEN 40000000 AND 80000000
-                AND number > \(cursor($0, of: "sights.list") ?? "0") ORDER BY number LIMIT 100
+                AND number > \($0?[0] ?? "0") ORDER BY number LIMIT 100
             """
         },
         CompanionList(
@@ -61,7 +74,7 @@ extension CompanionList {
         ) { key in
             """
             SELECT sight.*, rank FROM sight_text JOIN sight ON number = sight_text.rowid WHERE sight_text MATCH '"museum"*'
-                \(cursor(key, of: "sights.list").map { "AND (rank, number) > (\($0))" } ?? "")
+                \(key.map { "AND (rank, number) > (\(list($0)))" } ?? "")
             ORDER BY rank, number LIMIT 100
             """
         },
@@ -88,7 +101,7 @@ extension CompanionList {
         ) { key in
             """
             SELECT * FROM sight_visit
-            WHERE sight = 1 \(cursor(key, of: "sights.visits").map { "AND (entered, device) < (\($0))" } ?? "")
+            WHERE sight = 1 \(key.map { "AND (entered, device) < (\(list($0)))" } ?? "")
             ORDER BY entered DESC, device DESC LIMIT 50
             """
         },
@@ -112,12 +125,11 @@ extension CompanionList {
         CompanionList(
             name: "sights.ranking, by visits", elements: "sights", parameters: ["by": "visits"], depth: 15_000
         ) { key in
-            let place = bits(key)
-            return """
-                SELECT * FROM (SELECT sight AS item, count(*) AS value FROM sight_visit GROUP BY sight)
-                JOIN sight ON sight.number = item \(place.map { "WHERE (-value, item) > (-\($0.value), \($0.rest[1]))" } ?? "")
-                ORDER BY value DESC, item LIMIT 50
-                """
+            """
+            SELECT * FROM (SELECT sight AS item, count(*) AS value FROM sight_visit GROUP BY sight)
+            JOIN sight ON sight.number = item \(key.map { "WHERE (-value, item) > (-\($0[0]), \($0[2]))" } ?? "")
+            ORDER BY value DESC, item LIMIT 50
+            """
         },
         CompanionList(
             name: "sights.ratings", elements: "", parameters: ["id": "s1"], isLimited: false
@@ -138,7 +150,7 @@ extension CompanionList {
         CompanionList(
             name: "sights.ranking, \(name)", elements: "sights", parameters: parameters, depth: depth
         ) { key in
-            let place = bits(key).map { "(-value, -count, subject) > (-\($0.value), -\($0.rest[0]), \($0.rest[1]))" }
+            let place = key.map { "(-value, -count, subject) > (-\($0[0]), -\($0[1]), \($0[2]))" }
             return """
                 SELECT * FROM (
                     SELECT *, (\(RatingSummary.weight) * (SELECT CAST(total AS REAL) / count FROM rating_of_kind WHERE kind = 'sight')
@@ -163,7 +175,7 @@ extension CompanionList {
         ) {
             """
             SELECT * FROM photo JOIN picture ON picture.number = picture LEFT JOIN person ON person.number = person
-            WHERE subject = 1 AND place > \($0 ?? "0") ORDER BY place LIMIT 50
+            WHERE subject = 1 AND place > \($0?[0] ?? "0") ORDER BY place LIMIT 50
             """
         },
         CompanionList(
@@ -172,15 +184,15 @@ extension CompanionList {
         ) {
             """
             SELECT * FROM photo JOIN picture ON picture.number = picture WHERE person = 1
-                AND photo.number < \($0 ?? "1e9") ORDER BY photo.number DESC LIMIT 50
+                AND photo.number < \($0?[0] ?? "1e9") ORDER BY photo.number DESC LIMIT 50
             """
         },
     ]
 
-    private static func reviews(_ key: String?, by column: String) -> String {
+    private static func reviews(_ key: [String]?, by column: String) -> String {
         """
         SELECT * FROM review JOIN person ON person.number = author WHERE subject = 1 AND hidden = 0
-            \(cursor(key, of: "reviews.list").map { "AND (\(column), review.number) < (\($0))" } ?? "")
+            \(key.map { "AND (\(column), review.number) < (\(list($0)))" } ?? "")
         ORDER BY \(column) DESC, review.number DESC LIMIT 50
         """
     }
@@ -206,12 +218,10 @@ extension CompanionList {
         depth: Int
     ) -> CompanionList {
         CompanionList(name: name, elements: "people", parameters: parameters, depth: depth, largestPage: 1000) { key in
-            let parts = key.map { $0.split(separator: " ", maxSplits: 2) } ?? []
-            let place = parts.count == 3 ? "(name, id) > ('\(parts[2])', '\(parts[1])')" : "true"
-            return """
-                SELECT * FROM (SELECT *, first_name || ' ' || last_name AS name FROM \(source) WHERE \(condition))
-                WHERE \(place) ORDER BY name, id LIMIT 50
-                """
+            """
+            SELECT * FROM (SELECT *, first_name || ' ' || last_name AS name FROM \(source) WHERE \(condition))
+            WHERE \(key.map { "(name, id) > (\($0[1]), \($0[2]))" } ?? "true") ORDER BY name, id LIMIT 50
+            """
         }
     }
 
@@ -227,7 +237,7 @@ extension CompanionList {
         ) {
             """
             SELECT * FROM reaction JOIN subject ON subject.number = subject JOIN sight ON sight.id = substr(subject.id, 7)
-            WHERE person = 1 AND kind = 'heart' AND reaction.number < \($0 ?? "1e9") ORDER BY reaction.number DESC LIMIT 50
+            WHERE person = 1 AND kind = 'heart' AND reaction.number < \($0?[0] ?? "1e9") ORDER BY reaction.number DESC LIMIT 50
             """
         },
         suggestions("received", "sender", where: "recipient = 1 AND state = 'open'"),
@@ -239,7 +249,7 @@ extension CompanionList {
     ) -> CompanionList {
         CompanionList(name: name, elements: "notifications", parameters: parameters, depth: depth) {
             """
-            SELECT * FROM notification WHERE person = 1 AND \(condition) AND number < \($0 ?? "1e9")
+            SELECT * FROM notification WHERE person = 1 AND \(condition) AND number < \($0?[0] ?? "1e9")
             ORDER BY number DESC LIMIT 50
             """
         }
@@ -252,22 +262,11 @@ extension CompanionList {
             """
             SELECT * FROM suggestion JOIN person ON person.number = \(other) JOIN subject ON subject.number = subject
             JOIN sight ON sight.id = substr(subject.id, 7)
-            WHERE \(condition) AND suggestion.number < \($0 ?? "1e9") ORDER BY suggestion.number DESC LIMIT 50
+            WHERE \(condition) AND suggestion.number < \($0?[0] ?? "1e9") ORDER BY suggestion.number DESC LIMIT 50
             """
         }
     }
 
-    /// A key `BITS/…`: the number of those bits, and the rest.
-    private static func bits(_ key: String?) -> (value: Double, rest: [Substring])? {
-        guard let parts = key?.split(separator: "/"), let first = parts.first, let bits = UInt64(first, radix: 16)
-        else { return nil }
-        return (Double(bitPattern: bits), Array(parts.dropFirst()))
-    }
-
-    /// The numbers that a cursor of a list holds, for SQL; nil for the first page.
-    private static func cursor(_ text: String?, of list: String) -> String? {
-        let values = text.flatMap { Cursor($0, of: list) }?.values
-        return values?.map { value in String(decoding: JSONText { $0.value(value) }.bytes, as: UTF8.self) }
-            .joined(separator: ", ")
-    }
+    /// The values of a key, side by side.
+    private static func list(_ key: [String]) -> String { key.joined(separator: ", ") }
 }

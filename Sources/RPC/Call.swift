@@ -25,35 +25,13 @@ public enum AccessRight: String, Sendable, CaseIterable {
     }
 }
 
-/// One call of a method: who called, and with what.
-///
-/// The parameters fit the method's declaration when a handler sees them.
+/// One call of a method.
 public struct Call<Identity: Caller>: Sendable {
     /// Who called.
     public let caller: Identity
-    /// The parameters, by name; those given as null are left out.
-    public let parameters: JSONObject
 
-    /// The value of a parameter, or of its absence the error 4 that names it.
-    public func value<Value: JSONReadable>(
-        _ name: String, as type: Value.Type = Value.self
-    ) throws(RPCError) -> Value {
-        guard let value: Value = try optional(name) else { throw RPCError.invalid(name, "is missing") }
-        return value
-    }
-
-    /// The value of a parameter; nil where it was left out.
-    ///
-    /// - Throws: error 4 naming the parameter, where its value cannot be read as `Value`.
-    public func optional<Value: JSONReadable>(
-        _ name: String, as type: Value.Type = Value.self
-    ) throws(RPCError) -> Value? {
-        guard let given = parameters[name] else { return nil }
-        guard let value = Value(json: given) else {
-            throw RPCError.invalid(name, "must be \(Value.jsonName), not \(given.kind)")
-        }
-        return value
-    }
+    /// A call of someone.
+    public init(caller: Identity) { self.caller = caller }
 }
 
 /// A type that parameters are read as.

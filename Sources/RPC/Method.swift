@@ -1,8 +1,5 @@
 /// The declaration of a method: all that serving, checking and documenting it need.
 public struct Method<Identity: Caller>: Sendable {
-    /// What carries a call out; what it throws besides ``RPCError`` is answered as error -32603 and reported.
-    public typealias Handler = @Sendable (Call<Identity>) async throws -> JSONText
-
     /// The name, `noun.verb`.
     public let name: String
     /// What it does, a sentence.
@@ -19,10 +16,14 @@ public struct Method<Identity: Caller>: Sendable {
     ///
     /// For who asks people, such as the command line; a call is the answer yes.
     public let question: String?
-    let handler: Handler
+    /// Reads the parameters, which fit their declarations, carries the call out, and writes what comes of it.
+    let handler: @Sendable (_ caller: Identity, _ members: JSONObject) async throws -> JSONText
 
-    /// A method whose parameters and answer are declared once: what they look like, what they mean, what the handler
-    /// gets of them, and how its value is written.
+    /// A method.
+    ///
+    /// Its parameters and its answer are declared once: what they look like, what they mean, what the handler gets of
+    /// them, and how its value is written. What the handler throws besides ``RPCError`` is answered as error -32603 and
+    /// reported.
     ///
     /// - Parameter parameters: in the order for giving them by position, the required ones first, and no name twice:
     ///   anything else is a mistake in the declaration and ends the program.
@@ -35,39 +36,25 @@ public struct Method<Identity: Caller>: Sendable {
     ) {
         var fields: [Field] = []
         for parameter in repeat each parameters { fields += parameter.fields }
-        self.init(
-            name, summary, parameters: fields, result: answers.schema, errors: errors, right: right, question: question
-        ) { call in
-            let given = call.parameters
+        let firstOptional = fields.firstIndex { !$0.isRequired } ?? fields.endIndex
+        precondition(
+            !fields[firstOptional...].contains(where: \.isRequired) && Set(fields.map(\.name)).count == fields.count,
+            "\(name): required parameters come first, and each name once")
+        self.name = name
+        self.summary = summary
+        self.parameters = fields
+        result = answers.schema
+        self.errors = errors
+        self.right = right
+        self.question = question
+        self.handler = { caller, members in
             do {
-                return answers.text(of: try await handler(call, repeat try (each parameters).read(given)))
+                return answers.text(
+                    of: try await handler(Call(caller: caller), repeat try (each parameters).read(members)))
             } catch {
                 throw translate(error) ?? error
             }
         }
-    }
-
-    /// A method.
-    ///
-    /// The required parameters must come before the optional ones, and no name twice: anything else is a mistake in
-    /// the declaration and ends the program.
-    public init(
-        _ name: String, _ summary: String, parameters: [Field] = [], result: Schema,
-        errors: [RPCError.Code] = [], right: AccessRight, question: String? = nil, handler: @escaping Handler
-    ) {
-        let firstOptional = parameters.firstIndex { !$0.isRequired } ?? parameters.endIndex
-        precondition(
-            !parameters[firstOptional...].contains(where: \.isRequired)
-                && Set(parameters.map(\.name)).count == parameters.count,
-            "\(name): required parameters come first, and each name once")
-        self.name = name
-        self.summary = summary
-        self.parameters = parameters
-        self.result = result
-        self.errors = errors
-        self.right = right
-        self.question = question
-        self.handler = handler
     }
 
     /// The given parameters by name and without nulls, checked against the declaration.

@@ -5,8 +5,8 @@ extension MethodTable {
     static var discovery: Method<Identity> {
         Method(
             "rpc.discover", "Describes every method of this interface, as an OpenRPC document.",
-            result: .any.described("An OpenRPC document."), right: .read
-        ) { _ in JSONText(.null) }
+            answers: .value(.any.described("An OpenRPC document.")), right: .read
+        ) { _ in JSONValue.null }
     }
 
     /// The interface as an OpenRPC document.

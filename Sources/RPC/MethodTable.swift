@@ -86,8 +86,7 @@ public struct MethodTable<Identity: Caller>: Sendable {
             try Task.checkCancellation()
             let parameters = try method.bind(request.parameters)
             guard method.name != Self.discovery.name else { return .success(openRPC) }
-            let call = Call(caller: caller, parameters: parameters)
-            return .success(try await conduct(caller) { try await method.handler(call) })
+            return .success(try await conduct(caller) { try await method.handler(caller, parameters) })
         } catch let error as RPCError {
             return .failure(error)
         } catch is CancellationError {

@@ -10,6 +10,15 @@ struct Visitor: Caller {
 
 struct Mishap: Error {}
 
+enum Unit: String, CaseIterable {
+    case m, s
+}
+
+struct Sum {
+    var sum: Double
+    var unit: Unit?
+}
+
 /// A small interface: one method of each kind.
 func sampleTable(onFailure report: @escaping MethodTable<Visitor>.FailureReport = { _, _ in }) -> MethodTable<Visitor> {
     // A clock that stands, for a batch has a deadline.
@@ -18,38 +27,31 @@ func sampleTable(onFailure report: @escaping MethodTable<Visitor>.FailureReport 
     table.add([
         Method(
             "sums.add", "Adds two numbers.",
-            parameters: [
-                .required("left", .integer(in: -100...100), "The first."),
-                .required("right", .number(in: 0...(.infinity)), "The second."),
-                .optional("unit", .choice(["m", "s"]), "What they are."),
-                .optional("tags", .array(of: .string(length: 1...4), count: 0...2), "Marks."),
-                .optional(
-                    "place",
-                    .object([
-                        .required("lat", .number(in: -90...90), "Degrees."), .optional("name", .string, "A name."),
-                    ]),
-                    "Where."),
-            ],
-            result: .object([.required("sum", .number, "The sum.")]), errors: [.conflict], right: .read
-        ) { call in
-            let left: Int = try call.value("left")
-            let sum = Double(left) + (try call.value("right", as: Double.self))
-            let unit = try call.optional("unit", as: String.self)
-            return .object { json in
-                json.member("sum", sum, decimals: 3)
-                json.member("unit", unit)
-            }
-        },
-        Method("things.remove", "Removes all.", result: .any, right: .change) { _ in JSONText(.bool(true)) },
-        Method("things.break", "Fails.", result: .any, right: .read) { _ in throw Mishap() },
-        Method("things.find", "Finds nothing.", result: .any, errors: [.notFound], right: .read) { _ in
+            Parameter<Int>.required("left", .integer(in: -100...100), "The first."),
+            Parameter<Double>.required("right", .number(in: 0...(.infinity)), "The second."),
+            Parameter<Unit?>.optional("unit", "What they are."),
+            .optional("tags", .array(of: .string(length: 1...4), count: 0...2), default: [String](), "Marks."),
+            Parameter<JSONObject?>.optional(
+                "place",
+                .object([
+                    .required("lat", .number(in: -90...90), "Degrees."), .optional("name", .string, "A name."),
+                ]),
+                "Where."),
+            answers: Shape<Sum>.object {
+                Member("sum", .number(decimals: 3), "The sum.") { $0.sum }
+                Member.optional("unit", .choice, "What it is.") { $0.unit }
+            }, errors: [.conflict], right: .read
+        ) { _, left, right, unit, _, _ in Sum(sum: Double(left) + right, unit: unit) },
+        Method("things.remove", "Removes all.", answers: .value(), right: .change) { _ in true },
+        Method("things.break", "Fails.", answers: .value(), right: .read) { _ -> JSONValue in throw Mishap() },
+        Method("things.find", "Finds nothing.", answers: .value(), errors: [.notFound], right: .read) {
+            _ -> JSONValue in
             throw RPCError.notFound("Nothing is called x.")
         },
         Method(
             "text.repeat", "Repeats a letter.",
-            parameters: [.required("count", .integer(in: 0...(1 << 21)), "How often.")],
-            result: .string, right: .read
-        ) { call in JSONText(.string(String(repeating: "a", count: try call.value("count")))) },
+            Parameter<Int>.required("count", .integer(in: 0...(1 << 21)), "How often."), answers: .text, right: .read
+        ) { _, count in String(repeating: "a", count: count) },
     ])
     table.declare([
         NotificationDeclaration("tick", "Told now and then.", parameters: [.required("count", .integer, "How many.")])
@@ -184,9 +186,9 @@ func sampleTable(onFailure report: @escaping MethodTable<Visitor>.FailureReport 
         var table = MethodTable<Visitor>(
             title: "Sample", version: "1", now: { start + .seconds(looks.add(1, ordering: .relaxed).newValue) })
         table.add(
-            Method("calls.count", "Counts.", result: .any, right: .read) { _ in
+            Method("calls.count", "Counts.", answers: .boolean, right: .read) { _ in
                 made.add(1, ordering: .relaxed)
-                return JSONText(true)
+                return true
             })
         let calls = (0..<100).map { #"{"jsonrpc":"2.0","id":\#($0),"method":"calls.count"}"# }
         let line = await table.answer(to: Array("[\(calls.joined(separator: ","))]".utf8), from: Visitor())

@@ -21,7 +21,8 @@ import Testing
             {"lat":{"type":"number","minimum":-90,"maximum":90,"description":"Degrees."},\
             "name":{"type":"string","description":"A name."}},"required":["lat"],"additionalProperties":false}}],\
             "result":{"name":"result","schema":{"type":"object","properties":{"sum":{"type":"number",\
-            "description":"The sum."}},"required":["sum"],"additionalProperties":false}},\
+            "description":"The sum."},"unit":{"type":"string","enum":["m","s"],"description":"What it is."}},\
+            "required":["sum"],"additionalProperties":false}},\
             "errors":[{"code":-32603,"message":"internal error"},{"code":-32602,"message":"invalid params"},\
             {"code":3,"message":"conflict"},{"code":4,"message":"invalid value"}],"x-right":"read"},\
             {"name":"things.remove","summary":"Removes all.","paramStructure":"either","params":[],\

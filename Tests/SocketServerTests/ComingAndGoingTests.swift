@@ -14,11 +14,11 @@ import Testing
 
     @Test func aCallEndsWithItsCallersConnection() async throws {
         let calls = Shared((begun: 0, ended: 0))
-        let waiting = Method<Principal>("wait.long", "Waits.", result: .any, right: .read) { _ in
+        let waiting = Method<Principal>("wait.long", "Waits.", answers: .boolean, right: .read) { _ in
             calls.value.begun += 1
             defer { calls.value.ended += 1 }
             try await Task.sleep(for: .seconds(3_600))
-            return JSONText(true)
+            return true
         }
         try await RunningServer.run(methods: [waiting]) { server in
             let call = #"{"jsonrpc":"2.0","id":1,"method":"wait.long"}"#

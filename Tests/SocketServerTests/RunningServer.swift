@@ -55,15 +55,15 @@ struct RunningServer: Sendable {
         table.add(methods)
         table.add([
             Method(
-                "people.signIn", "Signs in.", parameters: [.required("name", .string, "Who.")], result: .any,
+                "people.signIn", "Signs in.", Parameter<String>.required("name", .string, "Who."), answers: .boolean,
                 right: .read
-            ) {
-                $0.caller.identity = .init(person: try $0.value("name"))
-                return JSONText(true)
+            ) { call, name in
+                call.caller.identity = .init(person: name)
+                return true
             },
-            Method("peer.set", "Changes it.", result: .any, right: .change) { _ in JSONText(true) },
-            Method("text.long", "A long text.", result: .string, right: .read) { _ in
-                JSONText(.string(String(repeating: "a", count: 100_000)))
+            Method("peer.set", "Changes it.", answers: .boolean, right: .change) { _ in true },
+            Method("text.long", "A long text.", answers: .text, right: .read) { _ in
+                String(repeating: "a", count: 100_000)
             },
         ])
         server = try await SocketServer(path: path, methods: table, hub: hub, limits: limits) { [isAdmin, peers] peer in
@@ -153,6 +153,6 @@ extension JSONValue {
 extension Method where Identity == Principal {
     /// Which program answers, as every server says it.
     static var info: Method {
-        Method("server.info", "Which program answers.", result: .any, right: .read) { _ in JSONText(["name": "test"]) }
+        Method("server.info", "Which program answers.", answers: .value(), right: .read) { _ in ["name": "test"] }
     }
 }

@@ -64,17 +64,6 @@ package struct Cursor: Equatable {
     }
 }
 
-extension Call {
-    /// The cursor given as `after`; nil where it is left out.
-    ///
-    /// - Throws: 4 where it is none of that list with so many values.
-    package func cursor(of list: String, count: Int) throws(RPCError) -> Cursor? {
-        guard let text: String = try optional("after") else { return nil }
-        guard let cursor = Cursor(text, of: list, count: count) else { throw Cursor.fault }
-        return cursor
-    }
-}
-
 extension Cursor {
     /// What is said of an `after` that is none.
     package static var fault: RPCError { RPCError.invalid("after", "must be the next of a page before") }

@@ -1,4 +1,5 @@
 package import RPC
+import TextCoding
 
 /// Where a list goes on: what the last element of a page stands at in the list's order.
 ///
@@ -91,12 +92,12 @@ extension Member {
 /// One page of a list: as many elements as are asked for and fit a line, and where the next page begins.
 package struct Page<Element: Answerable>: Sendable {
     private let list: String
-    private var page: TextPage
+    private var page: PageText
     private var last: [JSONValue] = []
 
     package init(list: String, limit: Int) {
         self.list = list
-        page = TextPage(limit: limit)
+        page = PageText(limit: limit)
     }
 
     /// Whether there is more than was taken.
@@ -135,5 +136,39 @@ extension Shape {
     /// The answer of a list that is such a page.
     package static func page<Element>(_ name: String, _ doc: String) -> Shape where Value == Page<Element> {
         .object(Page<Element>.members(name, doc))
+    }
+}
+
+/// The elements of a page as text.
+private struct PageText: Sendable {
+    /// What a page holds, in bytes: half of what a line may have, so that no answer is too long for one.
+    ///
+    /// A longer element has a page of its own.
+    private static let longest = LineFraming.maximumLength / 2
+
+    /// Whether there was more than fits.
+    private(set) var isFull = false
+    private let limit: Int
+    private var elements: [JSONText] = []
+    private var length = 0
+
+    init(limit: Int) { self.limit = limit }
+
+    /// Takes the next element, as long as there is room; the first always has.
+    mutating func take(_ element: JSONText) -> Bool {
+        guard elements.count < limit, elements.isEmpty || length + element.bytes.count < Self.longest else {
+            isFull = true
+            return false
+        }
+        elements.append(element)
+        length += element.bytes.count + 1
+        return true
+    }
+
+    /// Writes the elements as an array.
+    func write(to json: inout JSONWriter) {
+        json.array { json in
+            for element in elements { json.raw(element.bytes) }
+        }
     }
 }

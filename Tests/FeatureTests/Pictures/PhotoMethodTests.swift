@@ -222,7 +222,7 @@ import Testing
         }
         let upload = try await core.upload(TestPicture.png(), as: "ada")
         let methods = PhotoMethods(core.context, core.features.media)
-        let call = Call(caller: CoreFixture.connection(as: "ada"), parameters: [:])
+        let call = Call(caller: CoreFixture.connection(as: "ada"))
         let id = try #require(String(json: upload))
         await #expect(throws: (any Error).self) {
             try await methods.add(call, to: "sight/mill", upload: id, caption: nil, keepsMetadata: false)

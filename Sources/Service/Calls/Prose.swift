@@ -18,13 +18,3 @@ package enum Prose {
         return String(text[...last])
     }
 }
-
-extension Call {
-    /// A text of several lines, without the blanks around it; nil where nothing is left or it was left out.
-    ///
-    /// - Throws: 4 where it is longer than so many bytes, or has control characters besides tabs and line breaks.
-    package func prose(_ name: String, atMost bytes: Int) throws(RPCError) -> String? {
-        guard let given: String = try optional(name) else { return nil }
-        return try Prose.clean(given, name, atMost: bytes)
-    }
-}

@@ -125,6 +125,12 @@ let package = Package(
                 grdb,
             ]),
         room(
+            "Plans",
+            uses: [
+                "Accounts", "Community", "EventStream", "Geodesy", "GPX", "Interchange", "Media", "Places",
+                "Positioning", "RPC", "Service", "Store", "TextCoding", "Tracking", grdb, crypto,
+            ]),
+        room(
             "Notifications",
             uses: [
                 "Accounts", "Community", "EventStream", "Geodesy", "Places", "Positioning", "RPC", "Service", "Store",
@@ -207,6 +213,12 @@ let package = Package(
                 "Store", "TestSupport", "TextCoding", "Tracking", grdb, crypto,
             ],
             swiftSettings: strict),
+        tests(
+            of: "Plans",
+            uses: [
+                "Accounts", "Community", "Daemon", "EventStream", "Geodesy", "GPX", "Media", "Positioning", "RPC",
+                "Service", "Store", "TextCoding", "Tracking", grdb,
+            ]),
         tests(
             of: "Daemon",
             uses: [

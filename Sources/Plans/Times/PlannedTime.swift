@@ -1,0 +1,122 @@
+import Positioning
+
+/// When something is planned: what clocks will show there, and where that is.
+///
+/// It is stored as it was said, since clocks may come to be changed on other days than is known now; the moment is what the
+/// tz database says.
+struct PlannedTime: Hashable, Sendable {
+    /// What clocks show.
+    var clock: WallClock
+    /// The zone of the place.
+    var zone: Zone
+    /// Which of two the time is where clocks are put back: seconds ahead of UTC; nil for the first.
+    var offset: Int?
+
+    /// A time of a zone.
+    init(_ clock: WallClock, in zone: Zone, offset: Int? = nil) {
+        self.clock = clock
+        self.zone = zone
+        self.offset = offset
+    }
+
+    /// What is wrong with a time.
+    enum Flaw: Error, Hashable, Sendable {
+        /// It is no day and time.
+        case text
+        /// The zone has another offset then.
+        case offset
+
+        /// What is wrong, as a clause that follows the name of the field.
+        var reason: String {
+            switch self {
+            case .text: "must be a day or a day and a time to the minute, such as 2026-05-01 or 2026-05-01T10:00"
+            case .offset: "must have an offset that the zone has then; leave it out unless clocks show that time twice"
+            }
+        }
+    }
+
+    /// Reads `2026-05-01`, `2026-05-01T10:00`, or `2026-10-25T02:30+01:00` for one of two such hours.
+    init(_ text: String, in zone: Zone) throws(Flaw) {
+        var clockText = Substring(text)
+        var offset: Int?
+        if let time = text.firstIndex(of: "T"), let sign = text[time...].firstIndex(where: { "+-Z".contains($0) }) {
+            guard let seconds = Self.offset(text[sign...]) else { throw .text }
+            offset = seconds
+            clockText = text[..<sign]
+        }
+        guard let clock = WallClock(String(clockText)) else { throw .text }
+        self.init(clock, in: zone)
+        guard let offset else { return }
+        let candidates = resolve().candidates
+        guard candidates.contains(where: { $0.offset == offset }) else { throw .offset }
+        if candidates.count > 1 { self.offset = offset }
+    }
+
+    /// As it is read, with the offset where it has one.
+    var text: String { "\(clock)\(offset.map { Zone.text(ofOffset: $0) } ?? "")" }
+
+    private static func offset(_ text: Substring) -> Int? {
+        if text == "Z" { return 0 }
+        let digits = text.dropFirst().split(separator: ":", omittingEmptySubsequences: false)
+        guard digits.count == 2,
+            digits.allSatisfy({ $0.utf8.count == 2 && $0.utf8.allSatisfy { (0x30...0x39).contains($0) } }),
+            let hours = digits.first.flatMap({ Int($0) }), hours <= 18, let minutes = digits.last.flatMap({ Int($0) }),
+            minutes < 60
+        else { return nil }
+        return (text.first == "-" ? -1 : 1) * (hours * 3600 + minutes * 60)
+    }
+
+    /// What the tz database makes of it.
+    struct Resolution: Hashable, Sendable {
+        /// The moment.
+        var time: Timestamp
+        /// Seconds ahead of UTC then.
+        var offset: Int
+        /// What clocks really show then: something else only where they skip the time.
+        var clock: WallClock
+        /// The moments that clocks show the time at: none where they skip it, two where they are put back.
+        var candidates: [(time: Timestamp, offset: Int)]
+
+        static func == (lhs: Resolution, rhs: Resolution) -> Bool {
+            (lhs.time, lhs.offset, lhs.clock) == (rhs.time, rhs.offset, rhs.clock)
+        }
+
+        func hash(into hasher: inout Hasher) { hasher.combine(time) }
+    }
+
+    /// The moment.
+    ///
+    /// A time that clocks skip is as much later as they skip; one that they show twice is the first, unless the offset says
+    /// the second. A whole day is its first moment.
+    func resolve() -> Resolution {
+        let local = Timestamp(clock.date, millisecondsOfDay: Int64(clamping: clock.minute ?? 0) * 60_000)
+        // Clocks everywhere are within 26 hours of UTC and of what they were before a change.
+        let day = 26 * 3_600_000 as Int64
+        let before = zone.offset(at: local.advanced(byMilliseconds: -day))
+        let after = zone.offset(at: local.advanced(byMilliseconds: day))
+        var candidates: [(time: Timestamp, offset: Int)] = []
+        for offset in Set([before, zone.offset(at: local), after]) {
+            let time = local.advanced(byMilliseconds: Int64(offset) * -1000)
+            if zone.offset(at: time) == offset { candidates.append((time, offset)) }
+        }
+        candidates.sort { $0.time < $1.time }
+        if let first = candidates.first {
+            let chosen = candidates.first { $0.offset == offset } ?? first
+            return Resolution(time: chosen.time, offset: chosen.offset, clock: clock, candidates: candidates)
+        }
+        // By the clocks of before the change it is after it.
+        let time = local.advanced(byMilliseconds: Int64(clamping: before) * -1000)
+        var shown = zone.wallClock(at: time)
+        if clock.minute == nil { shown.minute = nil }
+        return Resolution(time: time, offset: zone.offset(at: time), clock: shown, candidates: [])
+    }
+
+    /// The moment.
+    var instant: Timestamp { resolve().time }
+
+    /// The moment at which it is over: that of the time, or the end of a whole day.
+    var end: Timestamp {
+        guard clock.minute == nil else { return instant }
+        return PlannedTime(WallClock(date: clock.date.advanced(byDays: 1)), in: zone).instant
+    }
+}

@@ -142,7 +142,7 @@ let package = Package(
         room(
             "Daemon",
             uses: [
-                "CProgram", "Accounts", "Community", "Journeys", "Media", "Notifications", "Places", "Service",
+                "CProgram", "Accounts", "Community", "Journeys", "Media", "Notifications", "Places", "Plans", "Service",
                 "EventStream", "Geodesy", "Positioning", "RPC", "Receivers", "SocketServer",
                 "Store",
                 "TextCoding", "Tracking",
@@ -216,7 +216,7 @@ let package = Package(
         tests(
             of: "Plans",
             uses: [
-                "Accounts", "Community", "Daemon", "EventStream", "Geodesy", "GPX", "Media", "Positioning", "RPC",
+                "Accounts", "Community", "EventStream", "Geodesy", "GPX", "Media", "Places", "Positioning", "RPC",
                 "Service", "Store", "TextCoding", "Tracking", grdb,
             ]),
         tests(

@@ -5,6 +5,7 @@ import Journeys
 public import Media
 import Notifications
 import Places
+import Plans
 public import Positioning
 public import RPC
 public import Service
@@ -35,7 +36,7 @@ public struct Features: Sendable {
         list =
             [
                 accounts.feature, PlacesFeature.feature, JourneysFeature.feature, CommunityFeature.feature,
-                media.feature,
+                media.feature, PlansFeature.feature,
             ] + more + [NotificationsFeature.feature]
         context = ServiceContext(store: store, present: present, features: list, now: now)
     }
@@ -43,7 +44,8 @@ public struct Features: Sendable {
     /// The steps that the features add to the schema of a store, in the order of the ledger.
     public static let migrations =
         (ServiceSchema.migrations + Accounts.migrations + Media.migrations + PlacesFeature.feature.migrations
-        + CommunityFeature.feature.migrations + NotificationsFeature.feature.migrations).sorted { $0.place < $1.place }
+        + CommunityFeature.feature.migrations + PlansFeature.feature.migrations
+        + NotificationsFeature.feature.migrations).sorted { $0.place < $1.place }
 
     /// What the features have watched.
     public static let geofences: [any GeofenceSource] = PlacesFeature.feature.geofences

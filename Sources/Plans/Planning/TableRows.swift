@@ -1,0 +1,102 @@
+import GRDB
+import Geodesy
+import Positioning
+
+/// The columns of a row to be written, by their names.
+struct ColumnValues {
+    private(set) var names: [String] = []
+    private var values: [String: (any DatabaseValueConvertible)?] = [:]
+
+    subscript(name: String) -> (any DatabaseValueConvertible)? {
+        get { values[name] ?? nil }
+        set {
+            if values.updateValue(newValue, forKey: name) == nil { names.append(name) }
+        }
+    }
+
+    /// A place in degrees.
+    mutating func set(_ place: Coordinate?) {
+        self["lat_e7"] = place?.latitudeE7
+        self["lon_e7"] = place?.longitudeE7
+    }
+
+    /// A planned time in the columns of a name.
+    mutating func set(_ name: String, _ time: PlannedTime?, isEnd: Bool = false) {
+        self["\(name)_clock"] = time?.clock.description
+        self["\(name)_zone"] = time?.zone.name
+        self["\(name)_offset_s"] = time?.offset
+        self["\(name)_time"] = (isEnd ? time?.end : time?.instant)?.milliseconds
+    }
+
+    /// Adds a row.
+    ///
+    /// - Returns: its number.
+    func insert(into table: String, in db: Database) throws -> Int64 {
+        try db.cachedStatement(
+            sql: """
+                INSERT INTO \(table) (\(names.joined(separator: ", ")))
+                VALUES (\(names.map { ":" + $0 }.joined(separator: ", ")))
+                """
+        ).execute(arguments: StatementArguments(values))
+        return db.lastInsertedRowID
+    }
+
+    /// Changes a row, whose revision becomes the next.
+    func update(_ table: String, _ number: Int64, in db: Database) throws {
+        var arguments = StatementArguments(values)
+        arguments += ["number": number]
+        try db.cachedStatement(
+            sql: """
+                UPDATE \(table) SET revision = revision + 1\(names.map { ", \($0) = :\($0)" }.joined())
+                WHERE number = :number
+                """
+        ).execute(arguments: arguments)
+    }
+}
+
+extension Row {
+    /// The place in the columns `lat_e7` and `lon_e7`.
+    var place: Coordinate? {
+        guard let latitude: Int32 = self["lat_e7"], let longitude: Int32 = self["lon_e7"] else { return nil }
+        return Coordinate(latitudeE7: latitude, longitudeE7: longitude)
+    }
+
+    /// The planned time in the columns of a name.
+    func plannedTime(_ name: String) -> PlannedTime? {
+        guard let clock = (self["\(name)_clock"] as String?).flatMap({ WallClock($0) }),
+            let zone = (self["\(name)_zone"] as String?).flatMap({ Zone($0) })
+        else { return nil }
+        return PlannedTime(clock, in: zone, offset: self["\(name)_offset_s"])
+    }
+
+    func time(_ name: String) -> Timestamp? { (self[name] as Int64?).map { Timestamp(milliseconds: $0) } }
+}
+
+/// A planned beginning and end.
+struct PlannedSpan: Hashable, Sendable, Planned {
+    var start: PlannedTime?
+    var end: PlannedTime?
+
+    /// Refuses an end without a beginning where that is asked for, and an end before the beginning.
+    func check(needsStart: Bool = false, startField: String = "start", endField: String = "end") throws(PlanError) {
+        guard let end else { return }
+        guard let start else {
+            if needsStart { throw .invalid(startField, "must be given where \(endField) is") }
+            return
+        }
+        guard end.end >= start.instant else { throw .invalid(endField, "must not be before \(startField)") }
+    }
+
+    /// The same by the calendar so many days later.
+    func moved(byDays days: Int64) -> PlannedSpan {
+        func move(_ time: PlannedTime?) -> PlannedTime? {
+            time.map { time in
+                var moved = time
+                moved.clock.date = time.clock.date.advanced(byDays: days)
+                if days != 0 { moved.offset = nil }
+                return moved
+            }
+        }
+        return PlannedSpan(start: move(start), end: move(end))
+    }
+}

@@ -1,0 +1,12 @@
+public import Service
+import Store
+
+/// Plans: journeys that people intend, with their places, days, people and money.
+public enum PlansFeature {
+    /// The feature.
+    public static let feature: Feature = {
+        var feature = Feature()
+        feature.migrations = PlanSchema.migrations
+        return feature
+    }()
+}

@@ -1,0 +1,89 @@
+import GRDB
+
+/// What a caller may do with a plan that they see.
+struct PlanAccess: Hashable, Sendable {
+    /// The plan's number.
+    let plan: Int64
+    /// The plan's id.
+    let id: String
+    /// The caller's number in the table `person`; nil for nobody.
+    let person: Int64?
+    /// Whether it is theirs.
+    let isOwner: Bool
+    /// Whether they may change it.
+    let edits: Bool
+    /// Whether they see money, bookings and contacts.
+    let seesPrivate: Bool
+
+    private static let columns = """
+        plan.number, plan.id, plan.owner IS :me AND :me IS NOT NULL AS owns, (\(Ladder.edits)) IS TRUE AS edits,
+            (\(Ladder.seesPrivate)) IS TRUE AS sees_private
+        """
+
+    private init(_ row: Row, person: Int64?) {
+        plan = row["number"]
+        id = row["id"]
+        self.person = person
+        isOwner = row["owns"]
+        edits = row["edits"]
+        seesPrivate = row["sees_private"]
+    }
+
+    /// What someone may do with the plan of an id.
+    ///
+    /// - Throws: ``PlanError/absent(_:id:)`` where there is none that they see.
+    static func plan(_ id: String, for person: Int64?, in db: Database) throws -> PlanAccess {
+        let row = try Row.fetchOne(
+            db.cachedStatement(sql: "SELECT \(columns) FROM plan WHERE plan.id = :id AND \(Ladder.seesPlan)"),
+            arguments: ["id": id, "me": person])
+        guard let row else { throw PlanError.absent("plan", id: id) }
+        return PlanAccess(row, person: person)
+    }
+
+    /// What someone may do with the plan of a location or an activity, and the number of that.
+    ///
+    /// - Throws: ``PlanError/absent(_:id:)`` where there is none that they see.
+    static func item(
+        _ table: String, _ id: String, for person: Int64?, in db: Database
+    ) throws -> (access: PlanAccess, number: Int64) {
+        let row = try Row.fetchOne(
+            db.cachedStatement(
+                sql: """
+                    SELECT \(columns), \(table).number AS item FROM \(table) JOIN plan ON plan.number = \(table).plan
+                    WHERE \(table).id = :id AND \(Ladder.sees(table))
+                    """), arguments: ["id": id, "me": person])
+        guard let row else { throw PlanError.absent(table, id: id) }
+        return (PlanAccess(row, person: person), row["item"])
+    }
+
+    /// What someone may do with the plan of an expense or a repayment, and the number of that.
+    ///
+    /// - Throws: ``PlanError/absent(_:id:)`` where there is none that they see.
+    static func money(
+        _ table: String, _ id: String, for person: Int64?, in db: Database
+    ) throws -> (access: PlanAccess, number: Int64) {
+        let row = try Row.fetchOne(
+            db.cachedStatement(
+                sql: """
+                    SELECT \(columns), \(table).number AS item FROM \(table) JOIN plan ON plan.number = \(table).plan
+                    WHERE \(table).id = :id AND \(Ladder.seesPlan) AND \(Ladder.seesPrivate)
+                    """), arguments: ["id": id, "me": person])
+        guard let row else { throw PlanError.absent(table, id: id) }
+        return (PlanAccess(row, person: person), row["item"])
+    }
+
+    /// Refuses whoever may not change the plan.
+    func checkEdits() throws(PlanError) {
+        guard edits else { throw .forbidden("You may not change the plan \(id); its owner can let you.") }
+    }
+
+    /// Refuses whoever is not the owner, who alone does something.
+    func checkOwner(_ deed: String) throws(PlanError) {
+        guard isOwner else { throw .forbidden("The plan \(id) is someone else's, who alone \(deed).") }
+    }
+
+    /// Refuses whoever is not a member.
+    func checkMember() throws(PlanError) {
+        guard seesPrivate else { throw .forbidden("Only members of the plan \(id) see its money.") }
+    }
+}

@@ -1,0 +1,94 @@
+import Community
+import Foundation
+import GRDB
+import Geodesy
+import Media
+import Places
+import Positioning
+import TestSupport
+import Testing
+
+@testable import Accounts
+@testable import Plans
+@testable import Service
+@testable import Store
+
+/// A store in memory with some people in it.
+struct PlansFixture {
+    let queue: DatabaseQueue
+
+    /// People by their ids, whose numbers are 1 and so on in this order.
+    init(_ people: String...) throws {
+        var configuration = GRDB.Configuration()
+        configuration.foreignKeysEnabled = true
+        queue = try DatabaseQueue(configuration: configuration)
+        let schema = StoreSchema(
+            adding: ServiceSchema.migrations + Accounts.migrations + Media.migrations + PlacesFeature.feature.migrations
+                + CommunityFeature.feature.migrations + PlansFeature.feature.migrations)
+        try schema.migrator.migrate(queue)
+        try queue.write { db in
+            for id in people { try Self.add(id, in: db) }
+        }
+    }
+
+    static func add(_ id: String, in db: Database) throws {
+        try db.execute(
+            sql: """
+                INSERT INTO person (id, first_name, last_name, email, joined, proven)
+                VALUES (?, ?, 'Test', ?, 1, 1)
+                """, arguments: [id, id.capitalized, "\(id)@example.org"])
+    }
+
+    static func befriend(_ one: Int64, _ other: Int64, in db: Database) throws {
+        for (one, other) in [(one, other), (other, one)] {
+            try db.execute(sql: "INSERT OR IGNORE INTO friend VALUES (?, ?, 0)", arguments: [one, other])
+        }
+    }
+
+    /// Checks that no row refers to one that is gone.
+    static func checkKeys(_ db: Database) throws {
+        #expect(try Row.fetchAll(db, sql: "PRAGMA foreign_key_check").isEmpty)
+    }
+}
+
+/// A moment so many seconds after the beginning of May 2026.
+func moment(_ seconds: Int64) -> Timestamp {
+    Timestamp(rfc3339: "2026-05-01T00:00:00Z").known.advanced(byMilliseconds: seconds * 1000)
+}
+
+extension Plan.Fields {
+    /// A plan of a title in Amsterdam, in euros.
+    static func titled(
+        _ title: String, level: Level = .friends, from start: String? = nil, to end: String? = nil
+    ) throws -> Plan.Fields {
+        let zone = Zone("Europe/Amsterdam").known
+        var fields = Plan.Fields(title: title, zone: zone, currency: try Currency("EUR"), level: level)
+        fields.span = try PlannedSpan(
+            start: start.map { try PlannedTime($0, in: zone) }, end: end.map { try PlannedTime($0, in: zone) })
+        return fields
+    }
+}
+
+extension PlanError {
+    /// The field that is refused, if one is.
+    var field: String? { if case .invalid(let field, _) = self { field } else { nil } }
+    var isAbsent: Bool { if case .absent = self { true } else { false } }
+    var isForbidden: Bool { if case .forbidden = self { true } else { false } }
+    var isConflict: Bool { if case .conflict = self { true } else { false } }
+    var isOutdated: Bool { if case .outdated = self { true } else { false } }
+}
+
+/// Expects an error of plans of some kind.
+func refuses(
+    _ kind: KeyPath<PlanError, Bool>, _ comment: Comment? = nil, sourceLocation: SourceLocation = #_sourceLocation,
+    _ body: () throws -> some Any
+) {
+    let error = #expect(throws: PlanError.self, comment, sourceLocation: sourceLocation) { _ = try body() }
+    #expect(error?[keyPath: kind] == true, "\(String(describing: error))", sourceLocation: sourceLocation)
+}
+
+/// Expects that a field is refused.
+func refuses(field: String, sourceLocation: SourceLocation = #_sourceLocation, _ body: () throws -> some Any) {
+    let error = #expect(throws: PlanError.self, sourceLocation: sourceLocation) { _ = try body() }
+    #expect(error?.field == field, "\(String(describing: error))", sourceLocation: sourceLocation)
+}

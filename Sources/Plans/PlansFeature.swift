@@ -7,6 +7,7 @@ public enum PlansFeature {
     public static let feature: Feature = {
         var feature = Feature()
         feature.migrations = PlanSchema.migrations
+        feature.subjects = [PlanSubject(), LocationSubject(), ActivitySubject()]
         return feature
     }()
 }

@@ -92,3 +92,31 @@ func refuses(field: String, sourceLocation: SourceLocation = #_sourceLocation, _
     let error = #expect(throws: PlanError.self, sourceLocation: sourceLocation) { _ = try body() }
     #expect(error?.field == field, "\(String(describing: error))", sourceLocation: sourceLocation)
 }
+
+extension PlansFixture {
+    /// Makes a plan, and gives what its owner may do with it.
+    static func plan(_ fields: Plan.Fields, by person: Int64 = 1, in db: Database) throws -> PlanAccess {
+        let number = try Plan.create(fields, by: person, at: moment(0), in: db)
+        return try PlanAccess.plan(Plan.get(number, in: db).id, for: person, in: db)
+    }
+
+    /// What someone may do with a plan.
+    static func access(_ access: PlanAccess, as person: Int64?, in db: Database) throws -> PlanAccess {
+        try PlanAccess.plan(access.id, for: person, in: db)
+    }
+
+    /// Makes someone a member.
+    static func join(
+        _ person: Int64, _ access: PlanAccess, edits: Bool = false, travels: Bool = true, in db: Database
+    ) throws -> Int64 {
+        try befriend(access.person.known, person, in: db)
+        let other = try People.find(number: person, in: db).known
+        try Member.ask(other, edits: edits, travels: travels, in: access, at: moment(0), in: db)
+        _ = try Member.confirm(access.id, by: person, in: db)
+        return try Member.find(person, of: access.plan, in: db).known.number
+    }
+
+    static func person(_ number: Int64, in db: Database) throws -> Person {
+        try People.find(number: number, in: db).known
+    }
+}

@@ -47,11 +47,13 @@ public struct Subject: Hashable, Sendable {
     public var place: Coordinate?
     /// Whether people rate it.
     public var isRated: Bool
+    /// Whether the viewer may add photos to it though it is another's.
+    public var isOpen: Bool
 
     /// A thing that people react to.
     public init(
         id: SubjectID, title: String, owner: String?, information: String? = nil, image: String? = nil,
-        place: Coordinate? = nil, isRated: Bool = true
+        place: Coordinate? = nil, isRated: Bool = true, isOpen: Bool = false
     ) {
         self.id = id
         self.title = title
@@ -60,5 +62,6 @@ public struct Subject: Hashable, Sendable {
         self.image = image
         self.place = place
         self.isRated = isRated
+        self.isOpen = isOpen
     }
 }

@@ -1,0 +1,345 @@
+import GRDB
+import Geodesy
+import Positioning
+import Service
+
+/// What people do on the way: an item of one of the five tabs of a plan.
+struct Activity: Sendable, Planned {
+    /// The five tabs.
+    enum Tab: String, CaseIterable, Sendable {
+        case itinerary, transport, lodging, food, places
+    }
+
+    /// Its number in the table `activity`.
+    var number: Int64
+    /// What it is known by.
+    var id: String
+    /// The number of its plan.
+    var plan: Int64
+    /// How often it was changed, and once for being added.
+    var revision: Int64
+    /// The tab it stands in, for good.
+    var tab: Tab
+    /// The number of who added it; nil where their account is gone.
+    var person: Int64?
+    /// What people write of it; contact and bookings only for members.
+    var fields: Fields
+    /// The ids of the items that it links to, of those that the reader sees.
+    var links: [String] = []
+    /// The numbers of the members who take part.
+    var members: [Int64] = []
+
+    /// What a subject of it is called.
+    static let kind = "activity"
+    /// As many activities a plan has at most.
+    static let mostOfPlan = 2000
+    /// As many items one links to at most.
+    static let mostLinks = 50
+    /// The best rating.
+    static let bestRating = 5
+
+    /// What people write of an activity.
+    struct Fields: Hashable, Sendable {
+        var title: String
+        var description: String?
+        var locationName: String?
+        var address: String?
+        var place: Coordinate?
+        var contact: String?
+        var isBooked = false
+        var bookingCode: String?
+        var bookingURL: String?
+        var thumbnailURL: String?
+        var url: String?
+        var note: String?
+        /// How one travels, of transport alone.
+        var mode: String?
+        /// Where from, of transport alone.
+        var departure: String?
+        /// Where to, of transport alone.
+        var arrival: String?
+        /// 0 to 5, of food alone.
+        var rating: Int?
+        /// What to eat there, of food alone.
+        var recommendation: String?
+        var span = PlannedSpan()
+        /// Who sees it, at most as many as see the plan.
+        var level = Level.everyone
+
+        /// The same with its texts tidied.
+        ///
+        /// - Throws: what is wrong with a field, or that the tab has no such field.
+        func checked(for tab: Tab) throws(PlanError) -> Fields {
+            var fields = self
+            fields.title = try PlanText.title(title, "title")
+            fields.description = try PlanText.prose(description, "description")
+            fields.locationName = try PlanText.line(locationName, "location")
+            fields.address = try PlanText.line(address, "address")
+            fields.contact = try PlanText.line(contact, "contact")
+            fields.bookingCode = try PlanText.line(bookingCode, "booking_code")
+            fields.bookingURL = try PlanText.link(bookingURL, "booking_url")
+            fields.thumbnailURL = try PlanText.link(thumbnailURL, "thumbnail_url")
+            fields.url = try PlanText.link(url, "url")
+            fields.note = try PlanText.prose(note, "note")
+            fields.mode = try PlanText.line(mode, "mode")
+            fields.departure = try PlanText.line(departure, "departure")
+            fields.arrival = try PlanText.line(arrival, "arrival")
+            fields.recommendation = try PlanText.prose(recommendation, "recommendation")
+            if tab != .transport {
+                for (field, value) in [
+                    ("mode", fields.mode), ("departure", fields.departure), ("arrival", fields.arrival),
+                ]
+                where value != nil { throw .invalid(field, "must be left out: only transport has it") }
+            }
+            if tab != .food {
+                guard rating == nil else { throw .invalid("rating", "must be left out: only food has it") }
+                guard fields.recommendation == nil else {
+                    throw .invalid("recommendation", "must be left out: only food has it")
+                }
+            }
+            guard rating.map({ (0...Activity.bestRating).contains($0) }) ?? true else {
+                throw .invalid("rating", "must be 0 to \(Activity.bestRating)")
+            }
+            try span.check(startField: "from", endField: "to")
+            return fields
+        }
+
+        fileprivate var columns: ColumnValues {
+            var columns = ColumnValues()
+            columns["title"] = title
+            columns["description"] = description
+            columns["location_name"] = locationName
+            columns["address"] = address
+            columns.set(place)
+            columns["contact"] = contact
+            columns["booked"] = isBooked
+            columns["booking_code"] = bookingCode
+            columns["booking_url"] = bookingURL
+            columns["thumbnail_url"] = thumbnailURL
+            columns["url"] = url
+            columns["note"] = note
+            columns["mode"] = mode
+            columns["departure"] = departure
+            columns["arrival"] = arrival
+            columns["rating"] = rating
+            columns["recommendation"] = recommendation
+            columns["level"] = level.rawValue
+            columns.set("start", span.start)
+            columns.set("end", span.end, isEnd: true)
+            return columns
+        }
+    }
+
+    /// When it begins.
+    var start: PlannedTime? { fields.span.start }
+    /// When it ends.
+    var end: PlannedTime? { fields.span.end }
+    /// Its subject.
+    var subject: SubjectID { SubjectID(kind: Self.kind, id: id) }
+    /// What it is ordered by: when it begins, else ends; those without a time are last.
+    var rank: Int64 { start?.instant.milliseconds ?? end?.end.milliseconds ?? .max }
+
+    /// A row of `activity`, with the columns `links` and `members`, comma-separated, where they are read.
+    ///
+    /// - Parameter seesPrivate: whether the reader sees contact and bookings.
+    init(_ row: Row, seesPrivate: Bool) throws {
+        guard let level = Level(rawValue: row["level"]), let tab = Tab(rawValue: row["tab"]) else {
+            throw DatabaseError(resultCode: .SQLITE_CORRUPT, message: "an activity of no level or tab")
+        }
+        number = row["number"]
+        id = row["id"]
+        plan = row["plan"]
+        revision = row["revision"]
+        self.tab = tab
+        person = row["person"]
+        fields = Fields(
+            title: row["title"], description: row["description"], locationName: row["location_name"],
+            address: row["address"], place: row.place, thumbnailURL: row["thumbnail_url"], url: row["url"],
+            note: row["note"], mode: row["mode"], departure: row["departure"], arrival: row["arrival"],
+            rating: row["rating"], recommendation: row["recommendation"],
+            span: PlannedSpan(start: row.plannedTime("start"), end: row.plannedTime("end")), level: level)
+        if seesPrivate {
+            fields.contact = row["contact"]
+            fields.isBooked = row["booked"]
+            fields.bookingCode = row["booking_code"]
+            fields.bookingURL = row["booking_url"]
+            members = Self.list(row["members"]).compactMap { Int64($0) }
+        }
+        links = Self.list(row["links"]).map(String.init)
+    }
+
+    private static func list(_ text: String?) -> [Substring] { text?.split(separator: ",") ?? [] }
+
+    /// The columns of a row, with links that the caller `:me` sees.
+    static let columns = """
+        activity.*, (
+            SELECT group_concat(id) FROM (SELECT target.id FROM activity_link
+                JOIN activity AS target ON target.number = activity_link.target
+                WHERE activity_link.activity = activity.number AND \(Ladder.seesItem("target")) ORDER BY target.number)
+        ) AS links, (
+            SELECT group_concat(member) FROM (SELECT member FROM activity_member
+                WHERE activity_member.activity = activity.number ORDER BY member)
+        ) AS members
+        """
+}
+
+/// Reading activities as someone sees them.
+extension Activity {
+    /// The activity of a number, which the caller sees.
+    static func get(_ number: Int64, in access: PlanAccess, in db: Database) throws -> Activity {
+        let row = try Row.fetchOne(
+            db.cachedStatement(
+                sql: """
+                    SELECT \(columns) FROM activity JOIN plan ON plan.number = activity.plan
+                    WHERE activity.number = :number
+                    """), arguments: ["number": number, "me": access.person])
+        guard let row else { throw DatabaseError(resultCode: .SQLITE_CORRUPT, message: "an activity is gone") }
+        return try Activity(row, seesPrivate: access.seesPrivate)
+    }
+
+    /// The activities of a plan that someone sees, in the order of their moments; those without a time are last.
+    ///
+    /// - Parameters:
+    ///   - tab: the tab they stand in; nil for all, as the itinerary shows them.
+    ///   - key: the rank and number of the last of the page before.
+    static func list(
+        of access: PlanAccess, tab: Tab? = nil, after key: (rank: Int64, number: Int64)? = nil,
+        limit: Int = mostOfPlan, in db: Database
+    ) throws -> [Activity] {
+        let rank = "coalesce(activity.start_time, activity.end_time, 9223372036854775807)"
+        let rows = try Row.fetchAll(
+            db.cachedStatement(
+                sql: """
+                    SELECT \(columns) FROM activity JOIN plan ON plan.number = activity.plan
+                    WHERE activity.plan = :plan AND (:tab IS NULL OR activity.tab = :tab) AND \(Ladder.sees("activity"))
+                        AND (\(rank), activity.number) > (:rank, :number)
+                    ORDER BY \(rank), activity.number LIMIT :limit
+                    """),
+            arguments: [
+                "plan": access.plan, "me": access.person, "tab": tab?.rawValue, "rank": key?.rank ?? .min,
+                "number": key?.number ?? .min, "limit": limit,
+            ])
+        return try rows.map { try Activity($0, seesPrivate: access.seesPrivate) }
+    }
+
+    /// What is planned day by day: all that someone sees, each once.
+    static func itinerary(of access: PlanAccess, in db: Database) throws -> Days<Activity> {
+        Days(try list(of: access, in: db))
+    }
+}
+
+/// Changing activities, within a transaction of the caller.
+extension Activity {
+    /// Adds an activity.
+    ///
+    /// - Returns: its number.
+    static func create(
+        _ fields: Fields, tab: Tab = .itinerary, in access: PlanAccess, at now: Timestamp, in db: Database
+    ) throws -> Int64 {
+        try access.checkEdits()
+        let count = try Int.fetchOne(
+            db.cachedStatement(sql: "SELECT count(*) FROM activity WHERE plan = ?"), arguments: [access.plan])
+        guard count ?? 0 < mostOfPlan else {
+            throw PlanError.full("The plan \(access.id) has \(mostOfPlan) activities, as many as may be.")
+        }
+        var columns = try fields.checked(for: tab).columns
+        try checkPrivate(fields, in: access)
+        columns["id"] = RandomID.make()
+        columns["plan"] = access.plan
+        columns["tab"] = tab.rawValue
+        columns["person"] = access.person
+        columns["created"] = now.milliseconds
+        return try columns.insert(into: "activity", in: db)
+    }
+
+    /// Changes what is written of an activity; contact and booking stay as they are where the caller does not see them.
+    ///
+    /// - Parameter revision: the revision that the caller has seen; nil for whatever there is.
+    static func update(
+        _ number: Int64, in access: PlanAccess, to fields: Fields, from revision: Int64?, in db: Database
+    ) throws {
+        try access.checkEdits()
+        let old = try get(number, in: access, in: db)
+        try Plan.checkRevision(revision, old.revision, kind, old.id)
+        var fields = try fields.checked(for: old.tab)
+        try checkPrivate(fields, in: access)
+        if !access.seesPrivate {
+            let row = try Row.fetchOne(
+                db.cachedStatement(sql: "SELECT * FROM activity WHERE number = ?"), arguments: [number])
+            let kept = try row.map { try Activity($0, seesPrivate: true).fields }
+            fields.contact = kept?.contact
+            fields.isBooked = kept?.isBooked ?? false
+            fields.bookingCode = kept?.bookingCode
+            fields.bookingURL = kept?.bookingURL
+        }
+        try fields.columns.update("activity", number, in: db)
+    }
+
+    /// Removes an activity, with its expenses and all links to it.
+    static func remove(_ number: Int64, in access: PlanAccess, in db: Database) throws {
+        try access.checkEdits()
+        let hasMoney = try Bool.fetchOne(
+            db.cachedStatement(sql: "SELECT EXISTS (SELECT 1 FROM expense WHERE activity = ?)"), arguments: [number])
+        if hasMoney ?? false { try access.checkMember() }
+        try db.cachedStatement(sql: "DELETE FROM activity WHERE number = ?").execute(arguments: [number])
+    }
+
+    /// Has an item of the itinerary lead to items of other tabs, and to no others.
+    ///
+    /// - Parameter targets: their ids.
+    static func link(_ number: Int64, to targets: [String], in access: PlanAccess, in db: Database) throws {
+        try access.checkEdits()
+        guard targets.count <= mostLinks else { throw PlanError.invalid("links", "must be \(mostLinks) at most") }
+        let item = try get(number, in: access, in: db)
+        guard item.tab == .itinerary || targets.isEmpty else {
+            throw PlanError.invalid("links", "must be left out: only items of the itinerary have links")
+        }
+        let numbers = try Set(targets).map { id in
+            let (other, target) = try PlanAccess.item("activity", id, for: access.person, in: db)
+            guard other.plan == access.plan, try get(target, in: access, in: db).tab != .itinerary else {
+                throw PlanError.invalid("links", "must be items of other tabs of the same plan")
+            }
+            return target
+        }
+        // Links to what the caller does not see stay.
+        try db.cachedStatement(
+            sql: """
+                DELETE FROM activity_link WHERE activity = :number AND target IN (
+                    SELECT activity.number FROM activity JOIN plan ON plan.number = activity.plan
+                    WHERE \(Ladder.seesItem("activity")))
+                """
+        ).execute(arguments: ["number": number, "me": access.person])
+        for target in numbers {
+            try db.cachedStatement(sql: "INSERT OR IGNORE INTO activity_link (activity, target) VALUES (?, ?)")
+                .execute(arguments: [number, target])
+        }
+        try ColumnValues().update("activity", number, in: db)
+    }
+
+    /// Says which members take part in an activity.
+    ///
+    /// - Parameter members: their numbers in the table `plan_member`.
+    static func setMembers(_ members: [Int64], of number: Int64, in access: PlanAccess, in db: Database) throws {
+        try access.checkEdits()
+        try access.checkMember()
+        try db.cachedStatement(sql: "DELETE FROM activity_member WHERE activity = ?").execute(arguments: [number])
+        for member in members {
+            try db.cachedStatement(sql: "INSERT OR IGNORE INTO activity_member (activity, member) VALUES (?, ?)")
+                .execute(arguments: [number, member])
+        }
+        try ColumnValues().update("activity", number, in: db)
+    }
+
+    /// Refuses contact and bookings of whoever does not see them.
+    private static func checkPrivate(_ fields: Fields, in access: PlanAccess) throws(PlanError) {
+        guard !access.seesPrivate else { return }
+        let given = [
+            ("contact", fields.contact != nil), ("booked", fields.isBooked),
+            ("booking_code", fields.bookingCode != nil),
+            ("booking_url", fields.bookingURL != nil),
+        ]
+        for (field, isGiven) in given where isGiven {
+            throw .forbidden("Only members of the plan \(access.id) see and change \(field).")
+        }
+    }
+}

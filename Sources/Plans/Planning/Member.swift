@@ -1,0 +1,231 @@
+import Accounts
+import GRDB
+import Positioning
+
+/// Someone who is of a plan, or is asked to be.
+struct Member: Hashable, Sendable {
+    /// How far they are in it.
+    enum State: String, Sendable {
+        /// They have been asked and have not answered; they see what a friend sees.
+        case asked
+        /// They are in it.
+        case member
+        /// They are not any more, and the money of the plan knows them.
+        case left
+    }
+
+    /// Their number in the table `plan_member`.
+    var number: Int64
+    /// Their number in the table `person`; nil where their account is gone.
+    var person: Int64?
+    /// Their username; nil where their account is gone.
+    var id: String?
+    /// Their name; nil where their account is gone.
+    var name: String?
+    var state: State
+    /// Whether the plan is theirs.
+    var isOwner: Bool
+    /// Whether they may change the plan.
+    var edits: Bool
+    /// Whether they are counted, stamp locations, pay and owe.
+    var travels: Bool
+
+    /// As many members a plan has at most.
+    static let mostOfPlan = 200
+
+    private init(_ row: Row) {
+        number = row["number"]
+        person = row["person"]
+        id = row["id"]
+        let (first, last): (String?, String?) = (row["first_name"], row["last_name"])
+        name = first.map { first in (last ?? "").isEmpty ? first : "\(first) \(last ?? "")" }
+        state = State(rawValue: row["state"]) ?? .left
+        isOwner = row["owns"]
+        edits = row["edits"]
+        travels = row["travels"]
+    }
+
+    private static let select = """
+        SELECT plan_member.*, person.id AS id, person.first_name, person.last_name,
+            plan_member.person IS plan.owner AND plan_member.person IS NOT NULL AS owns
+        FROM plan_member JOIN plan ON plan.number = plan_member.plan
+        LEFT JOIN person ON person.number = plan_member.person
+        """
+
+    /// All of a plan, in the order in which they were asked.
+    static func list(of plan: Int64, in db: Database) throws -> [Member] {
+        try Row.fetchAll(
+            db.cachedStatement(sql: "\(select) WHERE plan_member.plan = ? ORDER BY plan_member.number"),
+            arguments: [plan]
+        ).map(Member.init)
+    }
+
+    /// The member that a person is of a plan; nil where they are none.
+    static func find(_ person: Int64, of plan: Int64, in db: Database) throws -> Member? {
+        try Row.fetchOne(
+            db.cachedStatement(sql: "\(select) WHERE plan_member.plan = ? AND plan_member.person = ?"),
+            arguments: [plan, person]
+        ).map(Member.init)
+    }
+
+    /// The member that a username is of a plan.
+    ///
+    /// - Throws: ``PlanError/invalid(_:_:)`` naming the field where they are none.
+    static func named(_ id: String, _ field: String, of plan: Int64, in db: Database) throws -> Member {
+        guard let person = try People.find(id, in: db)?.number, let member = try find(person, of: plan, in: db),
+            member.state != .asked
+        else { throw PlanError.invalid(field, "must be members of the plan, and \(id) is none") }
+        return member
+    }
+}
+
+/// Changing who is of a plan, within a transaction of the caller.
+extension Member {
+    /// Asks a friend of the caller to be a member.
+    static func ask(
+        _ other: Person, edits: Bool, travels: Bool, in access: PlanAccess, at now: Timestamp, in db: Database
+    ) throws {
+        try access.checkEdits()
+        try access.checkMember()
+        guard !edits || access.isOwner else {
+            throw PlanError.forbidden("Only the owner of the plan \(access.id) lets others change it.")
+        }
+        if let known = try find(other.number, of: access.plan, in: db), known.state != .left {
+            throw PlanError.conflict(
+                known.state == .asked ? "\(other.name) has been asked already." : "\(other.name) is a member already.")
+        }
+        guard let person = access.person, try Friends.areFriends(person, other.number, in: db) else {
+            throw PlanError.forbidden("\(other.name) is no friend of yours; friends.request asks to be one.")
+        }
+        let count = try Int.fetchOne(
+            db.cachedStatement(sql: "SELECT count(*) FROM plan_member WHERE plan = ?"), arguments: [access.plan])
+        guard count ?? 0 < mostOfPlan else {
+            throw PlanError.full("The plan \(access.id) has \(mostOfPlan) members, as many as may be.")
+        }
+        try db.cachedStatement(
+            sql: """
+                INSERT INTO plan_member (plan, person, state, edits, travels, time)
+                VALUES (:plan, :person, 'asked', :edits, :travels, :time)
+                ON CONFLICT (plan, person) DO UPDATE SET
+                    state = 'asked', edits = excluded.edits, travels = excluded.travels, time = excluded.time
+                """
+        ).execute(arguments: [
+            "plan": access.plan, "person": other.number, "edits": edits, "travels": travels, "time": now.milliseconds,
+        ])
+    }
+
+    /// Makes the caller a member, who has been asked.
+    ///
+    /// - Returns: the number of the plan.
+    static func confirm(_ plan: String, by person: Int64, in db: Database) throws -> Int64 {
+        let number = try Int64.fetchOne(
+            db.cachedStatement(
+                sql: """
+                    UPDATE plan_member SET state = 'member'
+                    WHERE plan = (SELECT number FROM plan WHERE id = ?) AND person = ? AND state = 'asked'
+                    RETURNING plan
+                    """), arguments: [plan, person])
+        guard let number else { throw PlanError.absent("request to you of the plan", id: plan) }
+        return number
+    }
+
+    /// Ends a request: the caller's, who has been asked.
+    static func decline(_ plan: String, by person: Int64, in db: Database) throws {
+        let number = try Int64.fetchOne(
+            db.cachedStatement(
+                sql: """
+                    SELECT plan_member.number FROM plan_member JOIN plan ON plan.number = plan_member.plan
+                    WHERE plan.id = ? AND plan_member.person = ? AND plan_member.state = 'asked'
+                    """), arguments: [plan, person])
+        guard let number else { throw PlanError.absent("request to you of the plan", id: plan) }
+        try end(number, in: db)
+    }
+
+    /// Removes a member, who may be the caller, or takes a request back.
+    ///
+    /// - Throws: ``PlanError/conflict(_:)`` for the owner, and for one whom others owe or who owes them.
+    static func remove(_ other: Person, in access: PlanAccess, in db: Database) throws {
+        guard let member = try find(other.number, of: access.plan, in: db), member.state != .left else {
+            throw PlanError.absent("member of \(access.id) called", id: other.id)
+        }
+        if other.number != access.person {
+            try access.checkEdits()
+            try access.checkMember()
+        }
+        guard !member.isOwner else {
+            throw PlanError.conflict("The plan \(access.id) is \(other.name)'s; hand it over first.")
+        }
+        if member.edits, member.state == .member, !access.isOwner, other.number != access.person {
+            throw PlanError.forbidden("Only the owner of the plan \(access.id) removes those who may change it.")
+        }
+        let balance = try Accounting.balances(of: access.plan, in: db)[member.number] ?? 0
+        guard balance == 0 else {
+            throw PlanError.conflict(
+                "\(other.name) has a balance in the plan \(access.id); settle it first, or have them stop travelling.")
+        }
+        try end(member.number, in: db)
+    }
+
+    /// Changes what a member may do, and whether they travel.
+    static func change(
+        _ other: Person, edits: Bool?, travels: Bool?, in access: PlanAccess, in db: Database
+    ) throws {
+        guard let member = try find(other.number, of: access.plan, in: db), member.state != .left else {
+            throw PlanError.absent("member of \(access.id) called", id: other.id)
+        }
+        if let edits, edits != member.edits {
+            try access.checkOwner("lets others change it")
+            guard !member.isOwner else { throw PlanError.conflict("The owner may always change the plan.") }
+        }
+        if travels != nil, other.number != access.person {
+            try access.checkEdits()
+            try access.checkMember()
+        }
+        try db.cachedStatement(
+            sql: "UPDATE plan_member SET edits = coalesce(?, edits), travels = coalesce(?, travels) WHERE number = ?"
+        ).execute(arguments: [edits, travels, member.number])
+    }
+
+    /// Makes a member the owner; the one until now stays a member who may change the plan.
+    static func handOver(to other: Person, in access: PlanAccess, at now: Timestamp, in db: Database) throws {
+        try access.checkOwner("hands it over")
+        guard let member = try find(other.number, of: access.plan, in: db), member.state == .member else {
+            throw PlanError.invalid("person", "must be a member of the plan")
+        }
+        try db.cachedStatement(sql: "UPDATE plan_member SET edits = 1 WHERE number = ?")
+            .execute(arguments: [member.number])
+        var columns = ColumnValues()
+        columns["owner"] = other.number
+        columns["changed"] = now.milliseconds
+        try columns.update("plan", access.plan, in: db)
+    }
+
+    /// Lets a friend of the owner change a plan without being a member, or no longer.
+    static func grant(
+        _ other: Person, _ isGranted: Bool, in access: PlanAccess, at now: Timestamp, in db: Database
+    ) throws {
+        try access.checkOwner("lets others change it")
+        guard isGranted else {
+            return try db.cachedStatement(sql: "DELETE FROM plan_grant WHERE plan = ? AND person = ?")
+                .execute(arguments: [access.plan, other.number])
+        }
+        guard let person = access.person, try Friends.areFriends(person, other.number, in: db) else {
+            throw PlanError.forbidden("\(other.name) is no friend of yours; friends.request asks to be one.")
+        }
+        try db.cachedStatement(sql: "INSERT OR IGNORE INTO plan_grant (plan, person, time) VALUES (?, ?, ?)")
+            .execute(arguments: [access.plan, other.number, now.milliseconds])
+    }
+
+    /// Removes the row of a member, unless the money of the plan knows them.
+    private static func end(_ number: Int64, in db: Database) throws {
+        try db.cachedStatement(
+            sql: """
+                DELETE FROM plan_member
+                WHERE number = :number AND NOT EXISTS (SELECT 1 FROM plan_member_with_money WHERE member = :number)
+                """
+        ).execute(arguments: ["number": number])
+        try db.cachedStatement(sql: "UPDATE plan_member SET state = 'left', edits = 0, travels = 0 WHERE number = ?")
+            .execute(arguments: [number])
+        try db.cachedStatement(sql: "DELETE FROM activity_member WHERE member = ?").execute(arguments: [number])
+    }
+}

@@ -1,0 +1,168 @@
+import GRDB
+import Geodesy
+import Positioning
+import Service
+
+/// Which plans are listed, and in which order.
+struct PlanList: Sendable {
+    /// Whose plans.
+    enum Scope: Hashable, Sendable {
+        /// Those of which the caller is a member, or which they may change.
+        case own
+        /// Those to which the caller is asked.
+        case asked
+        /// Those of a person, who is a member.
+        case of(Int64)
+        /// Those that the caller has saved.
+        case saved
+        /// The published ones.
+        case published
+    }
+
+    /// How they are ordered.
+    enum Order: String, CaseIterable, Sendable {
+        /// The last made or published first.
+        case newest
+        /// Those that most people like first, of equal ones the newest.
+        case likes
+        /// Those that begin first, without a start last.
+        case start
+    }
+
+    var scope: Scope
+    var order = Order.newest
+    /// What must be in title, description or destination, in any case and with any accents.
+    var text: String?
+    /// One of the postal codes, in any case.
+    var postalCode: String?
+    /// Plans that go on at this moment or later.
+    var from: Timestamp?
+    /// Plans that have begun at this moment or before.
+    var to: Timestamp?
+    /// How many people travel.
+    var people: Int?
+    /// The key of the last of the page before.
+    var after: (rank: Int64, number: Int64)?
+    var limit = 50
+
+    /// A row of a list.
+    struct Entry: Sendable {
+        var plan: Plan
+        /// The id of the owner.
+        var owner: String
+        var ownerName: String
+        /// The name of the first location that the caller sees.
+        var firstLocation: String?
+        /// Where the plan leads: its destination, else the first location with a place that the caller sees.
+        var pin: Coordinate?
+        /// The id of the photo that stands for it.
+        var picture: String?
+        /// Whether the caller likes it, and has saved it.
+        var isLiked: Bool
+        var isSaved: Bool
+        /// What the list is ordered by.
+        var rank: Int64
+    }
+
+    /// The plans that someone sees of those asked for.
+    ///
+    /// - Parameter person: the caller's number; nil for nobody.
+    func entries(for person: Int64?, in db: Database) throws -> [Entry] {
+        let isDescending = order != .start
+        let (comparison, direction) = isDescending ? ("<", "DESC") : (">", "ASC")
+        let number: Int64? =
+            if case .of(let number) = scope { number } else { nil }
+        let rows = try Row.fetchAll(
+            db.cachedStatement(
+                sql: """
+                    SELECT plan.*, \(Plan.codes) AS codes, \(rank) AS rank, person.id AS owner_id, person.first_name,
+                        person.last_name, \(Self.first("name")) AS first_location,
+                        \(Self.first("lat_e7", having: "location.lat_e7")) AS pin_lat_e7,
+                        \(Self.first("lon_e7", having: "location.lat_e7")) AS pin_lon_e7,
+                        (SELECT photo.number FROM photo JOIN subject ON subject.number = photo.subject
+                            WHERE subject.id = 'plan/' || plan.id ORDER BY photo.cover DESC, photo.place LIMIT 1) AS picture,
+                        \(Self.reacted("like")) AS liked, \(Self.reacted("save")) AS saved
+                    FROM \(source) JOIN person ON person.number = plan.owner
+                    WHERE \(condition)
+                        AND (:text IS NULL OR instr(plan.folded, :text) > 0)
+                        AND (:code IS NULL OR EXISTS (
+                            SELECT 1 FROM plan_postal_code WHERE plan = plan.number AND code = :code))
+                        AND (:from IS NULL OR plan.end_time >= :from) AND (:to IS NULL OR plan.start_time <= :to)
+                        AND (:people IS NULL OR plan.people = :people)
+                        AND (:after IS NULL OR (\(rank), plan.number) \(comparison) (:after, :number))
+                    ORDER BY \(rank) \(direction), plan.number \(direction) LIMIT :limit
+                    """),
+            arguments: [
+                "me": person, "text": text.map { PlanText.folded([$0]) }, "code": postalCode,
+                "from": from?.milliseconds, "to": to?.milliseconds, "people": people, "after": after?.rank,
+                "number": after?.number, "limit": limit, "of": number,
+            ])
+        return try rows.map { row in
+            let (first, last): (String, String) = (row["first_name"], row["last_name"])
+            let plan = try Plan(row)
+            let pin: Coordinate? =
+                if let latitude: Int32 = row["pin_lat_e7"], let longitude: Int32 = row["pin_lon_e7"] {
+                    Coordinate(latitudeE7: latitude, longitudeE7: longitude)
+                } else {
+                    nil
+                }
+            return Entry(
+                plan: plan, owner: row["owner_id"], ownerName: last.isEmpty ? first : "\(first) \(last)",
+                firstLocation: row["first_location"], pin: plan.fields.place ?? pin,
+                picture: (row["picture"] as Int64?).map { String($0) }, isLiked: row["liked"], isSaved: row["saved"],
+                rank: row["rank"])
+        }
+    }
+
+    private var rank: String {
+        switch order {
+        case .newest: scope == .published ? "plan.published" : "plan.created"
+        case .likes: "plan.likes"
+        case .start: "coalesce(plan.start_time, 9223372036854775807)"
+        }
+    }
+
+    private var source: String {
+        switch scope {
+        case .own, .published: "plan"
+        case .asked: "plan_member AS own JOIN plan ON plan.number = own.plan"
+        case .of: "plan_member AS own JOIN plan ON plan.number = own.plan"
+        case .saved:
+            """
+            reaction JOIN subject ON subject.number = reaction.subject
+                JOIN plan ON plan.id = substr(subject.id, 6) AND subject.id GLOB 'plan/*'
+            """
+        }
+    }
+
+    private var condition: String {
+        switch scope {
+        case .own:
+            """
+            plan.number IN (SELECT plan FROM plan_member WHERE person = :me AND state = 'member'
+                UNION SELECT plan FROM plan_grant WHERE person = :me) AND \(Ladder.seesPlan)
+            """
+        // A request shows what it asks about, whoever else sees that.
+        case .asked: "own.person = :me AND own.state = 'asked'"
+        case .of: "own.person = :of AND own.state = 'member' AND \(Ladder.seesPlan)"
+        case .saved: "reaction.person = :me AND reaction.kind = 'save' AND \(Ladder.seesPlan)"
+        case .published: "plan.published IS NOT NULL AND \(Ladder.seesPlan)"
+        }
+    }
+
+    /// A column of the first location of a plan that the caller sees.
+    private static func first(_ column: String, having other: String = "location.number") -> String {
+        """
+        (SELECT location.\(column) FROM location
+            WHERE location.plan = plan.number AND \(other) IS NOT NULL AND \(Ladder.sees("location"))
+            ORDER BY location.position, location.number LIMIT 1)
+        """
+    }
+
+    private static func reacted(_ kind: String) -> String {
+        """
+        EXISTS (SELECT 1 FROM reaction JOIN subject ON subject.number = reaction.subject
+            WHERE subject.id = 'plan/' || plan.id AND reaction.kind = '\(kind)' AND reaction.person = :me)
+        """
+    }
+}

@@ -1,0 +1,59 @@
+import GRDB
+import Positioning
+
+/// A new plan made after another: its structure, its texts and on which day what is.
+enum Template {
+    /// Copies what someone sees of a plan into one that is theirs, unpublished, for friends to see.
+    ///
+    /// People, money, bookings, contacts, stamps and photos are not copied.
+    ///
+    /// - Parameters:
+    ///   - title: what it is called; as the other where nil.
+    ///   - start: its first day; that of the other where nil.
+    /// - Returns: its number.
+    static func copy(
+        _ access: PlanAccess, title: String?, start: CalendarDate?, by person: Int64, at now: Timestamp, in db: Database
+    ) throws -> Int64 {
+        var fields = try Plan.get(access.plan, in: db).fields
+        fields.title = title ?? fields.title
+        fields.people = nil
+        fields.coverURL = nil
+        fields.level = .friends
+        let days = fields.span.start.flatMap { old in
+            start.map { $0.daysSinceEpoch - old.clock.date.daysSinceEpoch }
+        }
+        if start != nil, days == nil {
+            throw PlanError.invalid("start", "must be left out: the plan \(access.id) has no days")
+        }
+        fields.span = fields.span.moved(byDays: days ?? 0)
+        let number = try Plan.create(fields, by: person, at: now, in: db)
+        let copy = try PlanAccess.plan(Plan.get(number, in: db).id, for: person, in: db)
+        for location in try Location.list(of: access, in: db) {
+            var fields = location.fields
+            fields.coverURL = nil
+            fields.level = .everyone
+            fields.span = fields.span.moved(byDays: days ?? 0)
+            _ = try Location.create(fields, in: copy, at: now, in: db)
+        }
+        let activities = try Activity.list(of: access, in: db)
+        var copies: [String: (number: Int64, id: String)] = [:]
+        for activity in activities {
+            var fields = activity.fields
+            fields.contact = nil
+            fields.isBooked = false
+            fields.bookingCode = nil
+            fields.bookingURL = nil
+            fields.thumbnailURL = nil
+            fields.level = .everyone
+            fields.span = fields.span.moved(byDays: days ?? 0)
+            let number = try Activity.create(fields, tab: activity.tab, in: copy, at: now, in: db)
+            copies[activity.id] = (number, try Activity.get(number, in: copy, in: db).id)
+        }
+        for activity in activities where !activity.links.isEmpty {
+            guard let item = copies[activity.id] else { continue }
+            try Activity.link(
+                item.number, to: activity.links.compactMap { copies[$0]?.id }, in: copy, in: db)
+        }
+        return number
+    }
+}

@@ -1,0 +1,388 @@
+import GRDB
+import Positioning
+
+/// What was paid for a plan, and by whom and for whom.
+struct Expense: Sendable {
+    /// Its number in the table `expense`.
+    var number: Int64
+    /// What it is known by.
+    var id: String
+    /// How often it was changed, and once for being entered.
+    var revision: Int64
+    /// The id of the activity that it is for; nil where it is for the plan.
+    var activity: String?
+    var title: String
+    var category: String?
+    var tab: Activity.Tab?
+    /// The day, `YYYY-MM-DD`.
+    var day: String?
+    /// What people agreed on.
+    var terms: ExpenseTerms
+    /// What came of it.
+    var distribution: ExpenseTerms.Distribution
+    /// Whether it is one member's own, that they paid for themselves.
+    var isPersonal: Bool
+
+    /// The longest category, in bytes.
+    static let longestCategory = 100
+
+    /// What people write of an expense.
+    struct Fields: Hashable, Sendable {
+        var title: String
+        var category: String?
+        /// The number of the activity that it is for, whose tab and day it has; nil where it is for the plan.
+        var activity: Int64?
+        /// The tab; that of the activity where it has one.
+        var tab: Activity.Tab?
+        /// The day; that on which the activity begins where it has one and this is nil.
+        var day: CalendarDate?
+        var amount: Amount
+        var rate: ExchangeRate?
+        /// The numbers of the members who paid, and how much.
+        var payers: [Split.Part]
+        var split: Split
+        var isPersonal = false
+    }
+}
+
+/// The expenses and repayments of plans, within a transaction of the caller.
+enum Accounting {
+    /// Enters an expense.
+    ///
+    /// - Returns: its number.
+    static func add(_ fields: Expense.Fields, to access: PlanAccess, at now: Timestamp, in db: Database) throws -> Int64
+    {
+        try checkMayChange(access)
+        try checkRoom(access, in: db)
+        let turn = try Int64.fetchOne(
+            db.cachedStatement(
+                sql: "UPDATE plan SET next_turn = next_turn + 1 WHERE number = ? RETURNING next_turn - 1"),
+            arguments: [access.plan])
+        var (columns, distribution) = try columns(fields, turn: turn ?? 1, of: access, before: nil, in: db)
+        columns["id"] = RandomID.make()
+        columns["plan"] = access.plan
+        columns["turn"] = turn
+        columns["person"] = access.person
+        columns["created"] = now.milliseconds
+        let number = try columns.insert(into: "expense", in: db)
+        try put(distribution, of: number, in: db)
+        return number
+    }
+
+    /// Changes an expense, whose number among those of the plan stays.
+    ///
+    /// - Parameter revision: the revision that the caller has seen; nil for whatever there is.
+    static func update(
+        _ number: Int64, in access: PlanAccess, to fields: Expense.Fields, from revision: Int64?, in db: Database
+    ) throws {
+        try checkMayChange(access)
+        let old = try expense(number, of: access, in: db)
+        try Plan.checkRevision(revision, old.revision, "expense", old.id)
+        let (columns, distribution) = try columns(fields, turn: old.terms.turn, of: access, before: old, in: db)
+        try columns.update("expense", number, in: db)
+        for table in ["expense_payer", "expense_share"] {
+            try db.cachedStatement(sql: "DELETE FROM \(table) WHERE expense = ?").execute(arguments: [number])
+        }
+        try put(distribution, of: number, in: db)
+    }
+
+    /// Removes an expense or a repayment.
+    ///
+    /// - Parameter table: `expense` or `repayment`.
+    static func remove(_ number: Int64, from table: String, in access: PlanAccess, in db: Database) throws {
+        try checkMayChange(access)
+        try db.cachedStatement(sql: "DELETE FROM \(table) WHERE number = ?").execute(arguments: [number])
+    }
+
+    /// Enters what one member has given another.
+    ///
+    /// - Returns: its number.
+    static func repay(
+        _ transfer: Transfer, note: String?, in access: PlanAccess, at now: Timestamp, in db: Database
+    ) throws -> Int64 {
+        try access.checkMember()
+        let own = try access.person.flatMap { try Member.find($0, of: access.plan, in: db) }
+        guard access.edits || own?.number == transfer.from || own?.number == transfer.to else {
+            throw PlanError.forbidden("Only those who gave or got the money, and who may change the plan, enter that.")
+        }
+        guard transfer.from != transfer.to else { throw PlanError.invalid("to", "must be another than from") }
+        guard (1...Amount.greatest).contains(transfer.minor) else {
+            throw PlanError.invalid("amount", transfer.minor < 1 ? MoneyFlaw.zero.reason : MoneyFlaw.tooLarge.reason)
+        }
+        try checkRoom(access, in: db)
+        var columns = ColumnValues()
+        columns["id"] = RandomID.make()
+        columns["plan"] = access.plan
+        columns["person"] = access.person
+        columns["created"] = now.milliseconds
+        columns["sender"] = transfer.from
+        columns["receiver"] = transfer.to
+        columns["amount"] = transfer.minor
+        columns["note"] = try PlanText.line(note, "note")
+        return try columns.insert(into: "repayment", in: db)
+    }
+
+    /// The balances of a plan by the numbers of its members; they add up to zero.
+    ///
+    /// - Complexity: one pass over what was paid and owed in the plan.
+    static func balances(of plan: Int64, in db: Database) throws -> [Int64: Int64] {
+        let rows = try Row.fetchAll(
+            db.cachedStatement(
+                sql: """
+                    SELECT member, sum(minor) AS balance FROM (
+                        SELECT member, expense_payer.converted AS minor FROM expense_payer
+                            JOIN expense ON expense.number = expense_payer.expense WHERE expense.plan = :plan
+                        UNION ALL SELECT member, -expense_share.converted FROM expense_share
+                            JOIN expense ON expense.number = expense_share.expense WHERE expense.plan = :plan
+                        UNION ALL SELECT sender, amount FROM repayment WHERE plan = :plan
+                        UNION ALL SELECT receiver, -amount FROM repayment WHERE plan = :plan
+                    ) GROUP BY member
+                    """), arguments: ["plan": plan])
+        return rows.reduce(into: [:]) { $0[$1["member"]] = $1["balance"] }
+    }
+
+    /// The transfers that settle a plan, in the order of its members.
+    static func settlement(of plan: Int64, in db: Database) throws -> [Transfer] {
+        Settlement.transfers(for: try balances(of: plan, in: db).sorted { $0.key < $1.key }.map { ($0.key, $0.value) })
+    }
+
+    /// What a plan has cost; of personal expenses only those of the caller.
+    static func sums(of access: PlanAccess, in db: Database) throws -> Sums {
+        var sums = Sums()
+        for expense in try expenses(of: access, in: db) {
+            sums.add(
+                expense.distribution, tab: expense.tab?.rawValue, day: expense.day, category: expense.category)
+        }
+        return sums
+    }
+
+    /// The expenses of a plan in the order in which they were entered; of personal ones only those of the caller.
+    ///
+    /// - Parameter turn: those after this number in the plan.
+    static func expenses(
+        of access: PlanAccess, after turn: Int64 = 0, limit: Int = Amount.mostEntries, in db: Database
+    ) throws -> [Expense] {
+        try access.checkMember()
+        return try list(
+            """
+            expense.plan = :plan AND expense.turn > :turn AND (expense.personal = 0 OR EXISTS (
+                SELECT 1 FROM expense_payer JOIN plan_member ON plan_member.number = expense_payer.member
+                WHERE expense_payer.expense = expense.number AND plan_member.person = :me))
+            """, ["plan": access.plan, "turn": turn, "limit": limit], for: access, in: db)
+    }
+
+    /// The expense of a number.
+    static func expense(_ number: Int64, of access: PlanAccess, in db: Database) throws -> Expense {
+        let found = try list("expense.number = :number", ["number": number, "limit": 1], for: access, in: db).first
+        guard let found else { throw DatabaseError(resultCode: .SQLITE_CORRUPT, message: "an expense is gone") }
+        return found
+    }
+
+    /// What one member has given another.
+    struct Repayment: Sendable {
+        var number: Int64
+        var id: String
+        var time: Timestamp
+        var transfer: Transfer
+        var note: String?
+    }
+
+    /// The repayments of a plan, in the order in which they were entered.
+    static func repayments(
+        of plan: Int64, after number: Int64 = 0, limit: Int = Amount.mostEntries, in db: Database
+    ) throws -> [Repayment] {
+        try Row.fetchAll(
+            db.cachedStatement(sql: "SELECT * FROM repayment WHERE plan = ? AND number > ? ORDER BY number LIMIT ?"),
+            arguments: [plan, number, limit]
+        ).map { row in
+            Repayment(
+                number: row["number"], id: row["id"], time: Timestamp(milliseconds: row["created"]),
+                transfer: Transfer(from: row["sender"], to: row["receiver"], minor: row["amount"]), note: row["note"])
+        }
+    }
+}
+
+extension Accounting {
+    /// One query for expenses, one for who paid and owes.
+    private static func list(
+        _ condition: String, _ arguments: [String: (any DatabaseValueConvertible)?], for access: PlanAccess,
+        in db: Database
+    ) throws -> [Expense] {
+        let rows = try Row.fetchAll(
+            db.cachedStatement(
+                sql: """
+                    SELECT expense.*, plan.currency AS main,
+                        CASE WHEN \(Ladder.seesItem("activity")) THEN activity.id END AS activity_id
+                    FROM expense JOIN plan ON plan.number = expense.plan
+                    LEFT JOIN activity ON activity.number = expense.activity
+                    WHERE \(condition) ORDER BY expense.turn LIMIT :limit
+                    """), arguments: StatementArguments(arguments) + ["me": access.person])
+        guard let first = rows.first, let last = rows.last else { return [] }
+        let lines = try Row.fetchAll(
+            db.cachedStatement(
+                sql: """
+                    SELECT expense, place, member, NULL AS weight, expense_payer.amount, expense_payer.converted
+                    FROM expense_payer JOIN expense ON expense.number = expense_payer.expense
+                    WHERE expense.plan = :plan AND expense.turn BETWEEN :first AND :last
+                    UNION ALL
+                    SELECT expense, place, member, weight, expense_share.amount, expense_share.converted
+                    FROM expense_share JOIN expense ON expense.number = expense_share.expense
+                    WHERE expense.plan = :plan AND expense.turn BETWEEN :first AND :last
+                    ORDER BY expense, place
+                    """),
+            arguments: ["plan": first["plan"] as Int64, "first": first["turn"] as Int64, "last": last["turn"] as Int64])
+        var linesOf: [Int64: (payments: [ExpenseTerms.Line], shares: [ExpenseTerms.Line])] = [:]
+        for row in lines {
+            let line = ExpenseTerms.Line(
+                member: row["member"], amount: row["amount"], converted: row["converted"], weight: row["weight"])
+            if line.weight == nil {
+                linesOf[row["expense"], default: ([], [])].payments.append(line)
+            } else {
+                linesOf[row["expense"], default: ([], [])].shares.append(line)
+            }
+        }
+        return try rows.map { try Expense($0, linesOf[$0["number"]] ?? ([], [])) }
+    }
+
+    private static func checkMayChange(_ access: PlanAccess) throws(PlanError) {
+        try access.checkMember()
+        try access.checkEdits()
+    }
+
+    /// Refuses more than the sums of a plan have room for.
+    private static func checkRoom(_ access: PlanAccess, in db: Database) throws {
+        let count = try Int.fetchOne(
+            db.cachedStatement(
+                sql: """
+                    SELECT (SELECT count(*) FROM expense WHERE plan = :plan)
+                        + (SELECT count(*) FROM repayment WHERE plan = :plan)
+                    """), arguments: ["plan": access.plan])
+        guard count ?? 0 < Amount.mostEntries else {
+            throw PlanError.full("The plan \(access.id) has \(Amount.mostEntries) expenses, as many as may be.")
+        }
+    }
+
+    /// The columns of an expense, and who paid and owes.
+    ///
+    /// - Parameter old: the expense as it was, whose members need not travel any more.
+    private static func columns(
+        _ fields: Expense.Fields, turn: Int64, of access: PlanAccess, before old: Expense?, in db: Database
+    ) throws -> (ColumnValues, ExpenseTerms.Distribution) {
+        let main = try Currency(
+            String.fetchOne(
+                db.cachedStatement(sql: "SELECT currency FROM plan WHERE number = ?"), arguments: [access.plan]) ?? "")
+        let members = try Member.list(of: access.plan, in: db)
+        let order = members.map(\.number)
+        var terms = ExpenseTerms(
+            turn: turn, amount: fields.amount, rate: fields.rate, payers: fields.payers, split: fields.split)
+        terms.payers.sort { (order.firstIndex(of: $0.member) ?? 0) < (order.firstIndex(of: $1.member) ?? 0) }
+        terms.split = fields.split.sorted(by: order)
+        let distribution: ExpenseTerms.Distribution
+        do { distribution = try terms.distribute(in: main) } catch { throw error.refusal(of: terms.amount) }
+        let known = Set(
+            (old?.distribution.payments ?? []).map(\.member) + (old?.distribution.shares ?? []).map(\.member))
+        let travellers = Set(members.filter { $0.state == .member && $0.travels }.map(\.number)).union(known)
+        for (field, lines) in [("payers", distribution.payments), ("shares", distribution.shares)]
+        where !lines.allSatisfy({ travellers.contains($0.member) }) {
+            throw PlanError.invalid(field, "must be members who travel")
+        }
+        if fields.isPersonal {
+            let payers = distribution.payments.map(\.member)
+            guard payers.count == 1, distribution.shares.map(\.member) == payers else {
+                throw PlanError.invalid("personal", "must be paid and owed by the same person")
+            }
+        }
+        var columns = ColumnValues()
+        columns["title"] = try PlanText.title(fields.title, "title")
+        columns["category"] = try PlanText.line(fields.category, "category", atMost: Expense.longestCategory)
+        columns["activity"] = fields.activity
+        let activity = try fields.activity.map { try Activity.get($0, in: access, in: db) }
+        guard activity == nil || activity?.plan == access.plan else {
+            throw PlanError.invalid("activity", "must be of the same plan")
+        }
+        columns["tab"] = (activity?.tab ?? fields.tab)?.rawValue
+        columns["day"] = (fields.day ?? activity?.start?.resolve().clock.date)?.text
+        columns["amount"] = terms.amount.minor
+        columns["currency"] = terms.amount.currency.code
+        columns["rate"] = terms.rate?.text
+        columns["converted"] = distribution.converted.minor
+        columns["split"] = terms.split.name.rawValue
+        columns["personal"] = fields.isPersonal
+        return (columns, distribution)
+    }
+
+    private static func put(_ distribution: ExpenseTerms.Distribution, of expense: Int64, in db: Database) throws {
+        for (place, line) in distribution.payments.enumerated() {
+            try db.cachedStatement(
+                sql: "INSERT INTO expense_payer (expense, place, member, amount, converted) VALUES (?, ?, ?, ?, ?)"
+            ).execute(arguments: [expense, place, line.member, line.amount, line.converted])
+        }
+        for (place, line) in distribution.shares.enumerated() {
+            try db.cachedStatement(
+                sql: """
+                    INSERT INTO expense_share (expense, place, member, weight, amount, converted) VALUES (?, ?, ?, ?, ?, ?)
+                    """
+            ).execute(arguments: [expense, place, line.member, line.weight ?? 0, line.amount, line.converted])
+        }
+    }
+}
+
+extension Expense {
+    fileprivate init(_ row: Row, _ lines: (payments: [ExpenseTerms.Line], shares: [ExpenseTerms.Line])) throws {
+        guard let currency = try? Currency(row["currency"]), let main = try? Currency(row["main"]),
+            let name = Split.Name(rawValue: row["split"])
+        else { throw DatabaseError(resultCode: .SQLITE_CORRUPT, message: "an expense of no currency") }
+        number = row["number"]
+        id = row["id"]
+        revision = row["revision"]
+        activity = row["activity_id"]
+        title = row["title"]
+        category = row["category"]
+        tab = (row["tab"] as String?).flatMap(Activity.Tab.init)
+        day = row["day"]
+        isPersonal = row["personal"]
+        let weights = lines.shares.map { Split.Part(member: $0.member, weight: $0.weight ?? 0) }
+        terms = ExpenseTerms(
+            turn: row["turn"], amount: Amount(minor: row["amount"], currency),
+            rate: try (row["rate"] as String?).map { try ExchangeRate($0) },
+            payers: lines.payments.map { Split.Part(member: $0.member, weight: $0.amount) },
+            split: Split(name, weights))
+        distribution = ExpenseTerms.Distribution(
+            converted: Amount(minor: row["converted"], main), payments: lines.payments, shares: lines.shares)
+    }
+}
+
+extension Split {
+    /// A split of a name and what each takes.
+    init(_ name: Name, _ parts: [Part]) {
+        self =
+            switch name {
+            case .evenly: .evenly(parts.map(\.member))
+            case .parts: .parts(parts)
+            case .percentages: .percentages(parts)
+            case .exact: .exact(parts)
+            }
+    }
+
+    /// The same in the order of the members.
+    fileprivate func sorted(by order: [Int64]) -> Split {
+        Split(
+            name,
+            weights.sorted { (order.firstIndex(of: $0.member) ?? 0) < (order.firstIndex(of: $1.member) ?? 0) })
+    }
+}
+
+extension ExpenseTerms.Flaw {
+    /// The error that a caller gets.
+    func refusal(of amount: Amount) -> PlanError {
+        switch self {
+        case .amount(let flaw): .invalid("amount", flaw.reason)
+        case .rate(isMissing: true):
+            .invalid("rate", "must say what one \(amount.currency) was in the plan's currency, as you agreed on it")
+        case .rate(isMissing: false): .invalid("rate", "must be left out: the amount is in the plan's currency")
+        case .payer(let flaw): .invalid("payers", flaw.reason(of: amount))
+        case .payments(let sum): .invalid("payers", Split.Flaw.exact(sum: sum).reason(of: amount))
+        case .shares(let flaw): .invalid("shares", flaw.reason(of: amount))
+        }
+    }
+}

@@ -48,7 +48,8 @@ public struct Features: Sendable {
         + NotificationsFeature.feature.migrations).sorted { $0.place < $1.place }
 
     /// What the features have watched.
-    public static let geofences: [any GeofenceSource] = PlacesFeature.feature.geofences
+    public static let geofences: [any GeofenceSource] =
+        PlacesFeature.feature.geofences + PlansFeature.feature.geofences
 
     /// The methods of all features.
     public var methods: [Method<Principal>] {

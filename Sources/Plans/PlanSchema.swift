@@ -3,9 +3,9 @@ import Store
 /// The tables of plans.
 enum PlanSchema {
     static let migration = StoreMigration(
-        at: 31, name: "plans.plans.1", sql: plans + members + locations + activities + triggers)
-    static let moneyMigration = StoreMigration(at: 32, name: "plans.money.1", sql: money)
-    static let linkMigration = StoreMigration(at: 33, name: "plans.links.1", sql: links)
+        at: 32, name: "plans.plans.1", sql: plans + members + locations + activities + triggers)
+    static let moneyMigration = StoreMigration(at: 33, name: "plans.money.1", sql: money)
+    static let linkMigration = StoreMigration(at: 34, name: "plans.links.1", sql: links)
 
     static let migrations = [migration, moneyMigration, linkMigration]
 
@@ -98,7 +98,8 @@ enum PlanSchema {
 
     private static let locations = """
         -- The places of a plan, in an order of their own. Of level 0 they are for who added them. Passed and departed
-        -- are in milliseconds since 1970, by the fixes of the device.
+        -- are in milliseconds since 1970, by the fixes of the device. Watched is the revision of place and radius, by which
+        -- geofences new to a device are known.
         CREATE TABLE location (
             number INTEGER PRIMARY KEY AUTOINCREMENT,
             id TEXT NOT NULL UNIQUE CHECK (id <> ''),
@@ -121,6 +122,7 @@ enum PlanSchema {
             passed INTEGER,
             departed INTEGER,
             device TEXT,
+            watched INTEGER NOT NULL DEFAULT 0,
             CHECK (end_time >= start_time),
             CHECK ((lat_e7 IS NULL) = (lon_e7 IS NULL)),
             CHECK (departed >= passed)

@@ -5,9 +5,12 @@ import Store
 public enum PlansFeature {
     /// The feature.
     public static let feature: Feature = {
-        var feature = Feature()
+        var feature = Feature { context, _ in PlanMethods(context).all }
         feature.migrations = PlanSchema.migrations
         feature.subjects = [PlanSubject(), LocationSubject(), ActivitySubject()]
+        feature.geofences = [LocationGeofences()]
+        feature.consumers = { _ in [LocationStamps()] }
+        feature.notifications = [.plan]
         return feature
     }()
 }

@@ -41,6 +41,9 @@ import Testing
         ("store.log.4", "6594e383"),
         ("store.traces.2", "3db9fc4c"),
         ("companion.people.2", "a8547d63"),
+        ("plans.plans.1", "e59a8bad"),
+        ("plans.money.1", "7d571d5d"),
+        ("plans.links.1", "e209cf16"),
     ]
 
     @Test func everyStepHasItsPlaceAndLeavesTheSchemaThatItAlwaysLeft() throws {

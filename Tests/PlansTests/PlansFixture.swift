@@ -111,9 +111,9 @@ extension PlansFixture {
     ) throws -> Int64 {
         try befriend(access.person.known, person, in: db)
         let other = try People.find(number: person, in: db).known
-        try Member.ask(other, edits: edits, travels: travels, in: access, at: moment(0), in: db)
-        _ = try Member.confirm(access.id, by: person, in: db)
-        return try Member.find(person, of: access.plan, in: db).known.number
+        try PlanMember.ask(other, edits: edits, travels: travels, in: access, at: moment(0), in: db)
+        _ = try PlanMember.confirm(access.id, by: person, in: db)
+        return try PlanMember.find(person, of: access.plan, in: db).known.number
     }
 
     static func person(_ number: Int64, in db: Database) throws -> Person {

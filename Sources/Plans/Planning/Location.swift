@@ -57,7 +57,7 @@ struct Location: Sendable, Planned {
             guard radius > .zero, radius <= Location.greatestRadius else {
                 throw .invalid("radius_m", "must be above 0 and up to \(Location.greatestRadius.meters) m")
             }
-            try span.check()
+            try span.check(startField: "from", endField: "to")
             return fields
         }
 
@@ -133,6 +133,7 @@ extension Location {
         columns["position"] = last + 1
         columns["person"] = access.person
         columns["created"] = now.milliseconds
+        columns["watched"] = try GeofenceRevision.next(in: db)
         return try columns.insert(into: "location", in: db)
     }
 
@@ -145,7 +146,12 @@ extension Location {
         try access.checkEdits()
         let old = try get(number, in: db)
         try Plan.checkRevision(revision, old.revision, kind, old.id)
-        try fields.checked().columns.update("location", number, in: db)
+        let fields = try fields.checked()
+        var columns = fields.columns
+        if (fields.place, fields.radius) != (old.fields.place, old.fields.radius) {
+            columns["watched"] = try GeofenceRevision.next(in: db)
+        }
+        try columns.update("location", number, in: db)
     }
 
     /// Removes a location.

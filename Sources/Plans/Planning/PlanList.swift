@@ -17,6 +17,8 @@ struct PlanList: Sendable {
         case saved
         /// The published ones.
         case published
+        /// The one of a number.
+        case one(Int64)
     }
 
     /// How they are ordered.
@@ -71,7 +73,10 @@ struct PlanList: Sendable {
         let isDescending = order != .start
         let (comparison, direction) = isDescending ? ("<", "DESC") : (">", "ASC")
         let number: Int64? =
-            if case .of(let number) = scope { number } else { nil }
+            switch scope {
+            case .of(let number), .one(let number): number
+            default: nil
+            }
         let rows = try Row.fetchAll(
             db.cachedStatement(
                 sql: """
@@ -95,8 +100,8 @@ struct PlanList: Sendable {
             arguments: [
                 "me": person, "text": text.map { PlanText.folded([$0]) }, "code": postalCode,
                 "from": from?.milliseconds, "to": to?.milliseconds, "people": people, "after": after?.rank,
-                "number": after?.number, "limit": limit, "of": number,
-            ])
+                "number": after?.number, "limit": limit,
+            ] + StatementArguments(number.map { ["of": $0] } ?? [:]))
         return try rows.map { row in
             let (first, last): (String, String) = (row["first_name"], row["last_name"])
             let plan = try Plan(row)
@@ -124,9 +129,8 @@ struct PlanList: Sendable {
 
     private var source: String {
         switch scope {
-        case .own, .published: "plan"
-        case .asked: "plan_member AS own JOIN plan ON plan.number = own.plan"
-        case .of: "plan_member AS own JOIN plan ON plan.number = own.plan"
+        case .own, .published, .one: "plan"
+        case .asked, .of: "plan_member AS own JOIN plan ON plan.number = own.plan"
         case .saved:
             """
             reaction JOIN subject ON subject.number = reaction.subject
@@ -146,6 +150,7 @@ struct PlanList: Sendable {
         case .asked: "own.person = :me AND own.state = 'asked'"
         case .of: "own.person = :of AND own.state = 'member' AND \(Ladder.seesPlan)"
         case .saved: "reaction.person = :me AND reaction.kind = 'save' AND \(Ladder.seesPlan)"
+        case .one: "plan.number = :of AND \(Ladder.seesPlan)"
         case .published: "plan.published IS NOT NULL AND \(Ladder.seesPlan)"
         }
     }

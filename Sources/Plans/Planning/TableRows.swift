@@ -84,7 +84,9 @@ struct PlannedSpan: Hashable, Sendable, Planned {
             if needsStart { throw .invalid(startField, "must be given where \(endField) is") }
             return
         }
-        guard end.end >= start.instant else { throw .invalid(endField, "must not be before \(startField)") }
+        // A whole day that ends as the other begins is the day before.
+        let isAfter = end.clock.minute == nil ? end.end > start.instant : end.instant >= start.instant
+        guard isAfter else { throw .invalid(endField, "must not be before \(startField)") }
     }
 
     /// The same by the calendar so many days later.

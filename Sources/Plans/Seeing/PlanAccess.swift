@@ -29,6 +29,12 @@ struct PlanAccess: Hashable, Sendable {
         seesPrivate = row["sees_private"]
     }
 
+    /// What someone may do who has but a link to a plan: nothing.
+    init(guestOf plan: Plan) {
+        (self.plan, id, person) = (plan.number, plan.id, nil)
+        (isOwner, edits, seesPrivate) = (false, false, false)
+    }
+
     /// What someone may do with the plan of an id.
     ///
     /// - Throws: ``PlanError/absent(_:id:)`` where there is none that they see.

@@ -101,7 +101,7 @@ enum Accounting {
         _ transfer: Transfer, note: String?, in access: PlanAccess, at now: Timestamp, in db: Database
     ) throws -> Int64 {
         try access.checkMember()
-        let own = try access.person.flatMap { try Member.find($0, of: access.plan, in: db) }
+        let own = try access.person.flatMap { try PlanMember.find($0, of: access.plan, in: db) }
         guard access.edits || own?.number == transfer.from || own?.number == transfer.to else {
             throw PlanError.forbidden("Only those who gave or got the money, and who may change the plan, enter that.")
         }
@@ -271,7 +271,7 @@ extension Accounting {
         let main = try Currency(
             String.fetchOne(
                 db.cachedStatement(sql: "SELECT currency FROM plan WHERE number = ?"), arguments: [access.plan]) ?? "")
-        let members = try Member.list(of: access.plan, in: db)
+        let members = try PlanMember.list(of: access.plan, in: db)
         let order = members.map(\.number)
         var terms = ExpenseTerms(
             turn: turn, amount: fields.amount, rate: fields.rate, payers: fields.payers, split: fields.split)

@@ -95,7 +95,7 @@ import Testing
             let access = try PlansFixture.plan(.titled("Lisbon", level: .everyone), in: db)
             let number = try Activity.create(full(.food), tab: .food, in: access, at: moment(0), in: db)
             try PlansFixture.befriend(1, 2, in: db)
-            try Member.grant(PlansFixture.person(2, in: db), true, in: access, at: moment(0), in: db)
+            try PlanMember.grant(PlansFixture.person(2, in: db), true, in: access, at: moment(0), in: db)
             for person in [2, nil] as [Int64?] {
                 let access = try PlansFixture.access(access, as: person, in: db)
                 // It is of the level of friends.

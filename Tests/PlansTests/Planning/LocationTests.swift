@@ -110,7 +110,7 @@ import Testing
             refuses(field: "radius_m") { try Location.create(wrong, in: access, at: moment(0), in: db) }
             wrong = fields
             wrong.span.end = try PlannedTime("2026-06-01T09:00", in: zone)
-            refuses(field: "end") { try Location.update(number, in: access, to: wrong, from: 1, in: db) }
+            refuses(field: "to") { try Location.update(number, in: access, to: wrong, from: 1, in: db) }
             refuses(\.isOutdated) { try Location.update(number, in: access, to: fields, from: 7, in: db) }
         }
     }

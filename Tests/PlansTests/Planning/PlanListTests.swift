@@ -142,7 +142,7 @@ import Testing
             #expect(activities[0].start?.text == "2027-01-01T19:00")
             #expect(activities[1].links == [activities[0].id])
             #expect(try Plan.get(access.plan, in: db).revision == 1)
-            #expect(try Member.list(of: number, in: db).map(\.id) == ["ben"])
+            #expect(try PlanMember.list(of: number, in: db).map(\.id) == ["ben"])
         }
     }
 }

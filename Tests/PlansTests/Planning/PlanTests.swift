@@ -27,7 +27,7 @@ import Testing
             #expect(plan.fields == (try full()))
             #expect((plan.revision, plan.owner, plan.creator, plan.likes) == (1, 1, 1, 0))
             #expect(plan.created == moment(0) && plan.published == nil)
-            let members = try Member.list(of: access.plan, in: db)
+            let members = try PlanMember.list(of: access.plan, in: db)
             #expect(members.map(\.id) == ["ada"] && members[0].isOwner && members[0].edits && members[0].travels)
             var other = try Plan.Fields.titled(" Milan ", level: .everyone)
             other.postalCodes = ["1", " 1 ", ""]
@@ -55,6 +55,10 @@ import Testing
             try refuse("people") { $0.people = 0 }
             try refuse("postal_codes") { $0.postalCodes = Array(repeating: "1", count: 51) }
             try refuse("end") { $0.span.end = try PlannedTime("2026-06-01T07:59", in: zone) }
+            try refuse("end") {
+                $0.span.start?.clock.minute = nil
+                $0.span.end = try PlannedTime("2026-05-31", in: zone)
+            }
             try refuse("end") { $0.span.end = nil }
             try refuse("start") { $0.span.start = nil }
             // A whole day ends with it.

@@ -9,7 +9,7 @@ import Testing
     /// A plan in euros of three people, by their numbers among the members.
     private func plan(in db: Database) throws -> (access: PlanAccess, members: [Int64]) {
         let access = try PlansFixture.plan(.titled("Rome"), in: db)
-        let owner = try Member.find(1, of: access.plan, in: db).known.number
+        let owner = try PlanMember.find(1, of: access.plan, in: db).known.number
         return (access, [owner, try PlansFixture.join(2, access, in: db), try PlansFixture.join(3, access, in: db)])
     }
 
@@ -84,7 +84,7 @@ import Testing
             own.isPersonal = true
             let ben = try PlansFixture.access(access, as: 2, in: db)
             refuses(\.isForbidden) { try Accounting.add(own, to: ben, at: moment(0), in: db) }
-            try Member.change(PlansFixture.person(2, in: db), edits: true, travels: nil, in: access, in: db)
+            try PlanMember.change(PlansFixture.person(2, in: db), edits: true, travels: nil, in: access, in: db)
             let editor = try PlansFixture.access(access, as: 2, in: db)
             _ = try Accounting.add(own, to: editor, at: moment(0), in: db)
             #expect(try Accounting.sums(of: access, in: db).total == 0)
@@ -138,7 +138,7 @@ import Testing
             refuses(\.isForbidden) { try Accounting.sums(of: stranger, in: db) }
             refuses(\.isAbsent) { try PlanAccess.money("expense", id, for: 4, in: db) }
             let other = try PlansFixture.plan(.titled("Other"), by: 4, in: db)
-            let foreign = try #require(try Member.find(4, of: other.plan, in: db)).number
+            let foreign = try #require(try PlanMember.find(4, of: other.plan, in: db)).number
             refuses(field: "payers") {
                 try Accounting.add(
                     fields("X", "1.00", paidBy: foreign, split: .evenly(members)), to: access, at: moment(0), in: db)

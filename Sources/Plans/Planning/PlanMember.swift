@@ -3,7 +3,7 @@ import GRDB
 import Positioning
 
 /// Someone who is of a plan, or is asked to be.
-struct Member: Hashable, Sendable {
+struct PlanMember: Hashable, Sendable {
     /// How far they are in it.
     enum State: String, Sendable {
         /// They have been asked and have not answered; they see what a friend sees.
@@ -53,25 +53,25 @@ struct Member: Hashable, Sendable {
         """
 
     /// All of a plan, in the order in which they were asked.
-    static func list(of plan: Int64, in db: Database) throws -> [Member] {
+    static func list(of plan: Int64, in db: Database) throws -> [PlanMember] {
         try Row.fetchAll(
             db.cachedStatement(sql: "\(select) WHERE plan_member.plan = ? ORDER BY plan_member.number"),
             arguments: [plan]
-        ).map(Member.init)
+        ).map(PlanMember.init)
     }
 
     /// The member that a person is of a plan; nil where they are none.
-    static func find(_ person: Int64, of plan: Int64, in db: Database) throws -> Member? {
+    static func find(_ person: Int64, of plan: Int64, in db: Database) throws -> PlanMember? {
         try Row.fetchOne(
             db.cachedStatement(sql: "\(select) WHERE plan_member.plan = ? AND plan_member.person = ?"),
             arguments: [plan, person]
-        ).map(Member.init)
+        ).map(PlanMember.init)
     }
 
     /// The member that a username is of a plan.
     ///
     /// - Throws: ``PlanError/invalid(_:_:)`` naming the field where they are none.
-    static func named(_ id: String, _ field: String, of plan: Int64, in db: Database) throws -> Member {
+    static func named(_ id: String, _ field: String, of plan: Int64, in db: Database) throws -> PlanMember {
         guard let person = try People.find(id, in: db)?.number, let member = try find(person, of: plan, in: db),
             member.state != .asked
         else { throw PlanError.invalid(field, "must be members of the plan, and \(id) is none") }
@@ -80,7 +80,7 @@ struct Member: Hashable, Sendable {
 }
 
 /// Changing who is of a plan, within a transaction of the caller.
-extension Member {
+extension PlanMember {
     /// Asks a friend of the caller to be a member.
     static func ask(
         _ other: Person, edits: Bool, travels: Bool, in access: PlanAccess, at now: Timestamp, in db: Database

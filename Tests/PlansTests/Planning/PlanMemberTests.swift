@@ -6,39 +6,39 @@ import Testing
 @testable import Accounts
 @testable import Plans
 
-@Suite struct MemberTests {
+@Suite struct PlanMemberTests {
     @Test func aFriendIsAMemberOnlyAfterSayingSo() throws {
         try PlansFixture("ada", "ben", "cleo").queue.write { db in
             let access = try PlansFixture.plan(.titled("Rome"), in: db)
             let (ben, cleo) = (try PlansFixture.person(2, in: db), try PlansFixture.person(3, in: db))
             refuses(\.isForbidden) {
-                try Member.ask(ben, edits: false, travels: true, in: access, at: moment(0), in: db)
+                try PlanMember.ask(ben, edits: false, travels: true, in: access, at: moment(0), in: db)
             }
             try PlansFixture.befriend(1, 2, in: db)
             try PlansFixture.befriend(1, 3, in: db)
-            try Member.ask(ben, edits: false, travels: true, in: access, at: moment(0), in: db)
-            try Member.ask(cleo, edits: false, travels: true, in: access, at: moment(0), in: db)
+            try PlanMember.ask(ben, edits: false, travels: true, in: access, at: moment(0), in: db)
+            try PlanMember.ask(cleo, edits: false, travels: true, in: access, at: moment(0), in: db)
             refuses(\.isConflict) {
-                try Member.ask(ben, edits: false, travels: true, in: access, at: moment(0), in: db)
+                try PlanMember.ask(ben, edits: false, travels: true, in: access, at: moment(0), in: db)
             }
             #expect(try PlansFixture.access(access, as: 2, in: db).seesPrivate == false)
             #expect(try PlanList(scope: .asked).entries(for: 2, in: db).map(\.plan.id) == [access.id])
             #expect(try PlanList(scope: .own).entries(for: 2, in: db).isEmpty)
-            #expect(try Member.confirm(access.id, by: 2, in: db) == access.plan)
-            try Member.decline(access.id, by: 3, in: db)
-            refuses(\.isAbsent) { try Member.confirm(access.id, by: 3, in: db) }
-            refuses(\.isAbsent) { try Member.decline(access.id, by: 2, in: db) }
+            #expect(try PlanMember.confirm(access.id, by: 2, in: db) == access.plan)
+            try PlanMember.decline(access.id, by: 3, in: db)
+            refuses(\.isAbsent) { try PlanMember.confirm(access.id, by: 3, in: db) }
+            refuses(\.isAbsent) { try PlanMember.decline(access.id, by: 2, in: db) }
             #expect(try PlansFixture.access(access, as: 2, in: db).seesPrivate)
-            #expect(try Member.list(of: access.plan, in: db).map(\.id) == ["ada", "ben"])
+            #expect(try PlanMember.list(of: access.plan, in: db).map(\.id) == ["ada", "ben"])
             #expect(try PlanList(scope: .own).entries(for: 2, in: db).map(\.plan.id) == [access.id])
             // A reader asks nobody and changes nothing.
             let reader = try PlansFixture.access(access, as: 2, in: db)
             refuses(\.isForbidden) {
-                try Member.ask(cleo, edits: false, travels: true, in: reader, at: moment(0), in: db)
+                try PlanMember.ask(cleo, edits: false, travels: true, in: reader, at: moment(0), in: db)
             }
             refuses(\.isForbidden) { try Location.create(.init(name: "X"), in: reader, at: moment(0), in: db) }
-            try Member.remove(ben, in: reader, in: db)
-            #expect(try Member.list(of: access.plan, in: db).map(\.id) == ["ada"])
+            try PlanMember.remove(ben, in: reader, in: db)
+            #expect(try PlanMember.list(of: access.plan, in: db).map(\.id) == ["ada"])
         }
     }
 
@@ -46,22 +46,22 @@ import Testing
         try PlansFixture("ada", "ben").queue.write { db in
             let access = try PlansFixture.plan(.titled("Rome"), in: db)
             let ben = try PlansFixture.join(2, access, in: db)
-            let ada = try #require(try Member.find(1, of: access.plan, in: db)).number
+            let ada = try #require(try PlanMember.find(1, of: access.plan, in: db)).number
             let person = try PlansFixture.person(2, in: db)
             let euro = try Currency("EUR")
             let fields = Expense.Fields(
                 title: "Train", amount: Amount(minor: 1000, euro), payers: [.init(member: ada, weight: 1000)],
                 split: .evenly([ada, ben]))
             let expense = try Accounting.add(fields, to: access, at: moment(0), in: db)
-            refuses(\.isConflict) { try Member.remove(person, in: access, in: db) }
-            try Member.change(person, edits: nil, travels: false, in: access, in: db)
+            refuses(\.isConflict) { try PlanMember.remove(person, in: access, in: db) }
+            try PlanMember.change(person, edits: nil, travels: false, in: access, in: db)
             refuses(field: "shares") { try Accounting.add(fields, to: access, at: moment(0), in: db) }
             // What was entered before can be corrected.
             try Accounting.update(expense, in: access, to: fields, from: 1, in: db)
             _ = try Accounting.repay(
                 Transfer(from: ben, to: ada, minor: 500), note: nil, in: access, at: moment(1), in: db)
-            try Member.remove(person, in: access, in: db)
-            let left = try #require(try Member.find(2, of: access.plan, in: db))
+            try PlanMember.remove(person, in: access, in: db)
+            let left = try #require(try PlanMember.find(2, of: access.plan, in: db))
             #expect(left.state == .left && left.number == ben)
             refuses(\.isForbidden) { try PlansFixture.access(access, as: 2, in: db).checkMember() }
             // Who is asked again is the same in the books.
@@ -77,22 +77,22 @@ import Testing
                 try PlansFixture.person(1, in: db), try PlansFixture.person(2, in: db),
                 try PlansFixture.person(3, in: db)
             )
-            refuses(\.isConflict) { try Member.remove(ada, in: access, in: db) }
-            refuses(field: "person") { try Member.handOver(to: cleo, in: access, at: moment(1), in: db) }
-            try Member.handOver(to: ben, in: access, at: moment(1), in: db)
+            refuses(\.isConflict) { try PlanMember.remove(ada, in: access, in: db) }
+            refuses(field: "person") { try PlanMember.handOver(to: cleo, in: access, at: moment(1), in: db) }
+            try PlanMember.handOver(to: ben, in: access, at: moment(1), in: db)
             let (before, now) = (
                 try PlansFixture.access(access, as: 1, in: db), try PlansFixture.access(access, as: 2, in: db)
             )
             #expect(!before.isOwner && before.edits && now.isOwner && now.edits)
-            refuses(\.isForbidden) { try Member.change(ben, edits: false, travels: nil, in: before, in: db) }
-            refuses(\.isForbidden) { try Member.grant(cleo, true, in: now, at: moment(1), in: db) }
+            refuses(\.isForbidden) { try PlanMember.change(ben, edits: false, travels: nil, in: before, in: db) }
+            refuses(\.isForbidden) { try PlanMember.grant(cleo, true, in: now, at: moment(1), in: db) }
             try PlansFixture.befriend(2, 3, in: db)
-            try Member.grant(cleo, true, in: now, at: moment(1), in: db)
+            try PlanMember.grant(cleo, true, in: now, at: moment(1), in: db)
             let granted = try PlansFixture.access(access, as: 3, in: db)
             #expect(granted.edits && !granted.seesPrivate)
             try Plan.update(granted, to: .titled("Roma"), from: nil, at: moment(2), in: db)
             refuses(\.isForbidden) { try Accounting.expenses(of: granted, in: db) }
-            try Member.grant(cleo, false, in: now, at: moment(1), in: db)
+            try PlanMember.grant(cleo, false, in: now, at: moment(1), in: db)
             refuses(\.isForbidden) {
                 try Plan.update(
                     PlansFixture.access(access, as: 3, in: db), to: .titled("X"), from: nil, at: moment(2), in: db)
@@ -116,8 +116,8 @@ import Testing
                 }
                 plans.append((access, heir))
             }
-            let ada = try #require(try Member.find(1, of: plans[0].access.plan, in: db)).number
-            let cleo = try #require(try Member.find(3, of: plans[0].access.plan, in: db)).number
+            let ada = try #require(try PlanMember.find(1, of: plans[0].access.plan, in: db)).number
+            let cleo = try #require(try PlanMember.find(3, of: plans[0].access.plan, in: db)).number
             _ = try Accounting.add(
                 .init(
                     title: "Fuel", amount: Amount(minor: 300, Currency("EUR")),
@@ -133,11 +133,11 @@ import Testing
             }
             // The money still adds up, and knows nobody's name.
             #expect(try Accounting.balances(of: plans[0].access.plan, in: db) == [ada: 150, cleo: -150])
-            let members = try Member.list(of: plans[0].access.plan, in: db)
+            let members = try PlanMember.list(of: plans[0].access.plan, in: db)
             #expect(members.map(\.id) == [nil, "ben", "cleo"])
             #expect(members.map(\.state) == [.left, .member, .member])
             #expect(members[2].isOwner && members[2].edits)
-            #expect(try Member.list(of: plans[1].access.plan, in: db).map(\.id) == ["ben", "cleo"])
+            #expect(try PlanMember.list(of: plans[1].access.plan, in: db).map(\.id) == ["ben", "cleo"])
         }
     }
 }

@@ -1,0 +1,216 @@
+import GRDB
+import Positioning
+import RPC
+import Service
+
+/// A member as answers about money name them.
+struct MemberName: Sendable {
+    var number: Int64
+    var id: String?
+    var name: String?
+
+    init(_ number: Int64, among members: [PlanMember]) {
+        let member = members.first { $0.number == number }
+        (self.number, id, name) = (number, member?.id, member?.name)
+    }
+
+    static let members: [Member<MemberName>] = [
+        Member("member", .text, "What the plan's money knows them by.") { String($0.number) },
+        .optional("person", .text, "The username; left out where the account is gone.") { $0.id },
+        .optional("name", .text, "First and last name; left out where the account is gone.") { $0.name },
+    ]
+}
+
+/// An expense, as members see it.
+struct ExpenseRow: Sendable, Answerable {
+    /// A payment or a share.
+    struct Line: Sendable {
+        var member: MemberName
+        var amount: Amount
+        var converted: Amount
+        var weight: String?
+
+        static let members: [Member<Line>] =
+            MemberName.members.of { $0.member } + [
+                Member("amount", .text, "The amount in the expense's currency.") { $0.amount.text },
+                Member("converted", .text, "The amount in the plan's currency.") { $0.converted.text },
+            ]
+
+        static let share = Shape<Line>.object(
+            members + [.optional("share", .text, "Parts, per cent or an amount, as it was given.") { $0.weight }])
+    }
+
+    var expense: Expense
+    var payers: [Line]
+    var shares: [Line]
+
+    static let shape = Shape<ExpenseRow>.object {
+        Member("id", .text, "What it is known by.") { $0.expense.id }
+        Member("number", .integer, "Its number in the plan, by which people take turns at odd cents.") {
+            $0.expense.terms.turn
+        }
+        Member("revision", .integer, "How often it was changed, and once for being entered.") { $0.expense.revision }
+        Member("title", .text, "What it was for.") { $0.expense.title }
+        Member.optional("category", .text, "What kind of expense it is.") { $0.expense.category }
+        Member.optional("activity", .text, "The id of the activity that it is for.") { $0.expense.activity }
+        Member.optional("tab", .choice, "The tab that it counts in.") { $0.expense.tab }
+        Member.optional("day", .text, "The day that it counts on.") { $0.expense.day }
+        Member("amount", .text, "The amount.") { $0.expense.terms.amount.text }
+        Member("currency", .text, "Its currency.") { $0.expense.terms.amount.currency.code }
+        Member.optional("rate", .text, "What one of that was in the plan's currency.") { $0.expense.terms.rate?.text }
+        Member("converted", Amount.shape, "The amount in the plan's currency.") { $0.expense.distribution.converted }
+        Member("split", .choice, "How it is shared.") { $0.expense.terms.split.name }
+        Member("payers", .array(of: .object(Line.members)), "Who paid.") { $0.payers }
+        Member("shares", .array(of: Line.share), "Who shares it.") { $0.shares }
+        Member.flag("personal", "True where it is one person's own.") { $0.expense.isPersonal }
+    }
+
+    init(_ expense: Expense, _ members: [PlanMember]) {
+        self.expense = expense
+        let (own, main) = (expense.terms.amount.currency, expense.distribution.converted.currency)
+        func line(_ line: ExpenseTerms.Line) -> Line {
+            let weight: String? =
+                switch (expense.terms.split.name, line.weight) {
+                case (_, nil), (.evenly, _): nil
+                case (.parts, let weight?): "\(weight)"
+                case (.percentages, let weight?): "\(weight / 10_000).\(String(weight % 10_000 + 10_000).dropFirst())"
+                case (.exact, let weight?): Amount(minor: weight, own).text
+                }
+            return Line(
+                member: MemberName(line.member, among: members), amount: Amount(minor: line.amount, own),
+                converted: Amount(minor: line.converted, main), weight: weight)
+        }
+        payers = expense.distribution.payments.map(line)
+        shares = expense.distribution.shares.map(line)
+    }
+
+    init(_ number: Int64, in access: PlanAccess, in db: Database) throws {
+        self.init(
+            try Accounting.expense(number, of: access, in: db), try PlanMember.list(of: access.plan, in: db))
+    }
+}
+
+/// A member and an amount.
+struct MemberAmount: Sendable {
+    var member: MemberName
+    var amount: Amount
+
+    init(_ member: MemberName, _ amount: Amount) { (self.member, self.amount) = (member, amount) }
+
+    static func shape(_ name: String, _ doc: String) -> Shape<MemberAmount> {
+        .object(MemberName.members.of { $0.member } + [Member(name, .text, doc) { $0.amount.text }])
+    }
+}
+
+/// What a plan has cost.
+struct SumsAnswer: Sendable, Answerable {
+    var sums: Sums
+    var currency: Currency
+    var members: [PlanMember]
+
+    struct Sum: Sendable {
+        var key: String
+        var amount: Amount
+    }
+
+    private static func sums(_ name: String, _ doc: String) -> Shape<[Sum]> {
+        .array(
+            of: .object {
+                Member(name, .text, doc) { $0.key }
+                Member("amount", .text, "The sum.") { $0.amount.text }
+            })
+    }
+
+    private func list(_ sums: [String: Int64]) -> [Sum] {
+        sums.sorted { $0.key < $1.key }.map { Sum(key: $0.key, amount: Amount(minor: $0.value, currency)) }
+    }
+
+    static let shape = Shape<SumsAnswer>.object {
+        Member("currency", .text, "The plan's currency, in which all sums are.") { $0.currency.code }
+        Member("total", .text, "All of it.") { Amount(minor: $0.sums.total, $0.currency).text }
+        Member("tabs", sums("tab", "The tab."), "By tab.") { $0.list($0.sums.byTab) }
+        Member("days", sums("day", "The day."), "By day.") { $0.list($0.sums.byDay) }
+        Member("categories", sums("category", "The category."), "By category.") { $0.list($0.sums.byCategory) }
+        Member("people", .array(of: MemberAmount.shape("amount", "The sum.")), "What each has had of it, whoever paid.")
+        {
+            answer in
+            answer.sums.byMember.sorted { $0.key < $1.key }.map {
+                MemberAmount(MemberName($0.key, among: answer.members), Amount(minor: $0.value, answer.currency))
+            }
+        }
+    }
+}
+
+/// Who owes whom.
+struct BalancesAnswer: Sendable, Answerable {
+    var balances: [Int64: Int64]
+    var transfers: [Transfer]
+    var currency: Currency
+    var members: [PlanMember]
+
+    /// A transfer that is proposed.
+    struct Proposal: Sendable {
+        var from: MemberName
+        var to: MemberName
+        var amount: Amount
+    }
+
+    static let shape = Shape<BalancesAnswer>.object {
+        Member("currency", .text, "The plan's currency, in which all amounts are.") { $0.currency.code }
+        Member(
+            "balances",
+            .array(
+                of: MemberAmount.shape("balance", "What the others owe them; with a minus what they owe.")),
+            "The balances, which add up to zero."
+        ) { answer in
+            answer.balances.sorted { $0.key < $1.key }.map {
+                MemberAmount(MemberName($0.key, among: answer.members), Amount(minor: $0.value, answer.currency))
+            }
+        }
+        Member(
+            "transfers",
+            .array(
+                of: Shape<Proposal>.object {
+                    Member("from", .object(MemberName.members), "Who gives.") { $0.from }
+                    Member("to", .object(MemberName.members), "Who gets.") { $0.to }
+                    Member("amount", .text, "How much.") { $0.amount.text }
+                }), "The fewest transfers that settle all."
+        ) { answer in
+            answer.transfers.map {
+                Proposal(
+                    from: MemberName($0.from, among: answer.members), to: MemberName($0.to, among: answer.members),
+                    amount: Amount(minor: $0.minor, answer.currency))
+            }
+        }
+    }
+}
+
+/// A repayment.
+struct RepaymentRow: Sendable, Answerable {
+    var repayment: Accounting.Repayment
+    var from: MemberName
+    var to: MemberName
+    var amount: Amount
+
+    static let shape = Shape<RepaymentRow>.object {
+        Member("id", .text, "What it is known by.") { $0.repayment.id }
+        Member("time", .time, "When it was entered.") { $0.repayment.time }
+        Member("from", .object(MemberName.members), "Who gave it.") { $0.from }
+        Member("to", .object(MemberName.members), "Who got it.") { $0.to }
+        Member("amount", .text, "How much.") { $0.amount.text }
+        Member("currency", .text, "The plan's currency.") { $0.amount.currency.code }
+        Member.optional("note", .text, "A note.") { $0.repayment.note }
+    }
+
+    /// The repayments of a plan after one of a number.
+    static func list(of access: PlanAccess, after number: Int64, limit: Int, in db: Database) throws -> [RepaymentRow] {
+        let members = try PlanMember.list(of: access.plan, in: db)
+        let currency = try Plan.get(access.plan, in: db).fields.currency
+        return try Accounting.repayments(of: access.plan, after: number, limit: limit, in: db).map { repayment in
+            RepaymentRow(
+                repayment: repayment, from: MemberName(repayment.transfer.from, among: members),
+                to: MemberName(repayment.transfer.to, among: members),
+                amount: Amount(minor: repayment.transfer.minor, currency))
+        }
+    }
+}

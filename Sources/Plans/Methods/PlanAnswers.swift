@@ -1,0 +1,283 @@
+import GRDB
+import Geodesy
+import Positioning
+import RPC
+import Service
+import TextCoding
+
+extension PlannedTime: Answerable {
+    static let shape = Shape<PlannedTime>.object {
+        Member("at", .text, "What was planned: a day, or a day and what clocks show there.") { $0.text }
+        Member("zone", .text, "The time zone.") { $0.zone.name }
+        Member("time", .time, "The moment, by the tz database.") { $0.instant }
+        Member.optional("shown", .text, "What clocks show at that moment, where they skip what was planned.") { time in
+            let resolution = time.resolve()
+            return resolution.clock == time.clock ? nil : resolution.clock.description
+        }
+    }
+}
+
+extension Amount: Answerable {
+    static let shape = Shape<Amount>.object {
+        Member("amount", .text, "The amount, as a decimal number.") { $0.text }
+        Member("currency", .text, "The currency, by its code of ISO 4217.") { $0.currency.code }
+    }
+}
+
+extension Shape where Value == Level {
+    static var level: Shape { Shape(.choice(Level.names)) { $1.string($0.name) } }
+}
+
+extension [Member<PlannedSpan>] {
+    /// Beginning and end.
+    static func span(_ start: String, _ end: String) -> Self {
+        [
+            .optional(start, PlannedTime.shape, "When it begins.") { $0.start },
+            .optional(end, PlannedTime.shape, "When it ends.") { $0.end },
+        ]
+    }
+}
+
+extension Member {
+    /// The members `lat` and `lon` of a place, where there is one.
+    static func optionalPlace(_ place: @escaping @Sendable (Owner) -> Coordinate?) -> [Member] {
+        [
+            .optional("lat", .number(.latitude, decimals: 7), "Degrees north.") { place($0)?.latitude },
+            .optional("lon", .number(.longitude, decimals: 7), "Degrees east.") { place($0)?.longitude },
+        ]
+    }
+}
+
+/// A person as plans name them.
+struct PlanPerson: Sendable, Answerable {
+    var id: String
+    var name: String
+
+    static let shape = Shape<PlanPerson>.object {
+        Member("id", .text, "The username.") { $0.id }
+        Member("name", .text, "First and last name.") { $0.name }
+    }
+}
+
+extension PlanMember: Answerable {
+    static let shape = Shape<PlanMember>.object {
+        Member("member", .text, "What the plan's money knows them by.") { String($0.number) }
+        Member.optional("id", .text, "The username; left out where the account is gone.") { $0.id }
+        Member.optional("name", .text, "First and last name; left out where the account is gone.") { $0.name }
+        Member(
+            "state", .text(.choice(["asked", "member", "left"])),
+            "member; asked, who has not answered; left, who has gone and is known to the money."
+        ) { $0.state.rawValue }
+        Member("role", .text(.choice(["owner", "editor", "reader"])), "What they may do.") {
+            $0.isOwner ? "owner" : $0.edits ? "editor" : "reader"
+        }
+        Member("travels", .boolean, "Whether they are counted, stamp locations, pay and owe.") { $0.travels }
+    }
+}
+
+extension PlanList.Entry: Answerable {
+    static let members: [Member<PlanList.Entry>] =
+        Plan.members.of(\.plan) + [
+            Member("owner", PlanPerson.shape, "Whose it is.") { PlanPerson(id: $0.owner, name: $0.ownerName) },
+            .optional("first_location", .text, "The name of its first location.") { $0.firstLocation },
+            .optional("picture", .text, "The id of the photo that stands for it.") { $0.picture },
+            Member("liked", .boolean, "Whether you like it.") { $0.isLiked },
+            Member("saved", .boolean, "Whether you have saved it.") { $0.isSaved },
+        ] + Member.optionalPlace { $0.pin }
+
+    static let shape = Shape<PlanList.Entry>.object(members)
+}
+
+extension Plan {
+    static let members: [Member<Plan>] =
+        [
+            Member("id", .text, "What it is known by.") { $0.id },
+            Member("revision", .integer, "How often it was changed, and once for being made.") { $0.revision },
+            Member("title", .text, "What it is called.") { $0.fields.title },
+            .optional("description", .text, "What there is to know about it.") { $0.fields.description },
+            .optional("destination", .text, "What its destination is called.") { $0.fields.destination },
+            Member("zone", .text, "The time zone of times that have none of their own.") { $0.fields.zone.name },
+        ] + [Member<PlannedSpan>].span("start", "end").of { $0.fields.span } + [
+            .optional("people", .integer, "How many travel.") { $0.fields.people },
+            Member("postal_codes", .array(of: .text), "Its postal codes.") { $0.fields.postalCodes },
+            .optional("cover_url", .text, "A link to a picture of it.") { $0.fields.coverURL },
+            Member("currency", .text, "What its money is counted in.") { $0.fields.currency.code },
+            Member("level", .level, "Who sees it.") { $0.fields.level },
+            .optional("published", .time, "Since when it has been for everybody.") { $0.published },
+            Member("likes", .integer, "How many like it.") { $0.likes },
+            Member("created", .time, "When it was made.") { $0.created },
+        ]
+}
+
+/// One plan, as its page shows it.
+struct PlanDetails: Sendable, Answerable {
+    var entry: PlanList.Entry
+    var people: [PlanMember]
+    var locations: Int
+    var photos: Int
+    var rating: RatingSummary
+    var edits: Bool
+    var isMember: Bool
+
+    static let shape = Shape<PlanDetails>.object(
+        PlanList.Entry.members.of { $0.entry } + [
+            Member("members", .array(of: PlanMember.shape), "Its people; those who are asked for members alone.") {
+                $0.people
+            },
+            Member("locations", .integer, "How many locations you see.") { $0.locations },
+            Member("photos", .integer, "How many photos it has itself.") { $0.photos },
+            Member("rating", RatingSummary.shape, "What people make of it.") { $0.rating },
+            Member("may_edit", .boolean, "Whether you may change it.") { $0.edits },
+            Member("member", .boolean, "Whether you are a member.") { $0.isMember },
+        ])
+
+    init(_ access: PlanAccess, in db: Database) throws {
+        var list = PlanList(scope: .one(access.plan))
+        list.limit = 1
+        guard let entry = try list.entries(for: access.person, in: db).first else {
+            throw PlanError.absent("plan", id: access.id)
+        }
+        self.entry = entry
+        let all = try PlanMember.list(of: access.plan, in: db)
+        people = all.filter { $0.state == .member || access.seesPrivate && $0.state == .asked }
+        locations = try Location.list(of: access, in: db).count
+        photos = try Subjects.photoCount(of: entry.plan.subject, in: db)
+        rating = try Subjects.rating(of: entry.plan.subject, in: db)
+        edits = access.edits
+        isMember = access.seesPrivate
+    }
+}
+
+/// A location, as someone sees it.
+struct LocationRow: Sendable, Answerable {
+    var location: Location
+    /// The plan's id.
+    var plan: String
+    /// How many photos it has.
+    var photos: Int
+    /// The id of the photo that stands for it.
+    var picture: String?
+
+    static let members: [Member<LocationRow>] =
+        [
+            Member("id", .text, "What it is known by.") { $0.location.id },
+            Member("plan", .text, "The plan's id.") { $0.plan },
+            Member("revision", .integer, "How often it was changed, and once for being added.") {
+                $0.location.revision
+            },
+            Member("name", .text, "What it is called.") { $0.location.fields.name },
+            .optional("address", .text, "Its address.") { $0.location.fields.address },
+            .optional("description", .text, "What there is to know about it.") { $0.location.fields.description },
+            Member("radius_m", .number(decimals: 3), "How near is there, in metres.") {
+                $0.location.fields.radius.meters
+            },
+            .optional("cover_url", .text, "A link to a picture of it.") { $0.location.fields.coverURL },
+            Member("level", .level, "Who sees it, at most those who see the plan.") { $0.location.fields.level },
+            .optional("passed", .time, "When a traveller passed it first.") { $0.location.passed },
+            .optional("departed", .time, "When they left it.") { $0.location.departed },
+            Member("photos", .integer, "How many photos it has.") { $0.photos },
+            .optional("picture", .text, "The id of the photo that stands for it.") { $0.picture },
+        ] + Member.optionalPlace { $0.location.fields.place }
+        + [Member<PlannedSpan>].span("from", "to").of { $0.location.fields.span }
+
+    static let shape = Shape<LocationRow>.object(members)
+
+    init(_ location: Location, of access: PlanAccess, in db: Database) throws {
+        self.location = location
+        plan = access.id
+        photos = try Subjects.photoCount(of: location.subject, in: db)
+        picture = try Subjects.cover(of: location.subject, in: db)
+    }
+}
+
+/// A location and those beside it.
+struct LocationDetails: Sendable, Answerable {
+    var row: LocationRow
+    var previous: String?
+    var next: String?
+
+    static let shape = Shape<LocationDetails>.object(
+        LocationRow.members.of { $0.row } + [
+            .optional("previous", .text, "The id of the location before, of those that you see.") { $0.previous },
+            .optional("next", .text, "The id of the location behind, of those that you see.") { $0.next },
+        ])
+
+    init(_ number: Int64, of access: PlanAccess, in db: Database) throws {
+        row = try LocationRow(Location.get(number, in: db), of: access, in: db)
+        (previous, next) = try Location.neighbors(of: number, in: access, in: db)
+    }
+}
+
+/// An activity, as someone sees it.
+struct ActivityRow: Sendable, Answerable {
+    var activity: Activity
+    /// The plan's id.
+    var plan: String
+    /// The usernames of those who take part, whose accounts are there.
+    var people: [String]?
+
+    static let shape = Shape<ActivityRow>.object(
+        [
+            Member("id", .text, "What it is known by.") { $0.activity.id },
+            Member("plan", .text, "The plan's id.") { $0.plan },
+            Member("revision", .integer, "How often it was changed, and once for being added.") {
+                $0.activity.revision
+            },
+            Member("tab", .choice, "The tab it stands in.") { $0.activity.tab },
+            Member("title", .text, "What it is called.") { $0.activity.fields.title },
+            .optional("description", .text, "What there is to know about it.") { $0.activity.fields.description },
+            .optional("location", .text, "What the place is called.") { $0.activity.fields.locationName },
+            .optional("address", .text, "Its address.") { $0.activity.fields.address },
+            .optional("contact", .text, "Whom to ask; for members alone.") { $0.activity.fields.contact },
+            .optional("booked", .boolean, "Whether it is booked; for members alone.") {
+                $0.people == nil ? nil : $0.activity.fields.isBooked
+            },
+            .optional("booking_code", .text, "The code of the booking; for members alone.") {
+                $0.activity.fields.bookingCode
+            },
+            .optional("booking_url", .text, "A link to the booking; for members alone.") {
+                $0.activity.fields.bookingURL
+            },
+            .optional("thumbnail_url", .text, "A link to a small picture.") { $0.activity.fields.thumbnailURL },
+            .optional("url", .text, "A link.") { $0.activity.fields.url },
+            .optional("note", .text, "A note.") { $0.activity.fields.note },
+            .optional("mode", .text, "How one travels; of transport alone.") { $0.activity.fields.mode },
+            .optional("departure", .text, "Where from; of transport alone.") { $0.activity.fields.departure },
+            .optional("arrival", .text, "Where to; of transport alone.") { $0.activity.fields.arrival },
+            .optional("rating", .integer, "0 to 5; of food alone.") { $0.activity.fields.rating },
+            .optional("recommendation", .text, "What to have; of food alone.") { $0.activity.fields.recommendation },
+            Member("level", .level, "Who sees it, at most those who see the plan.") { $0.activity.fields.level },
+            Member("links", .array(of: .text), "The ids of the items it leads to.") { $0.activity.links },
+            .optional("people", .array(of: .text), "Who takes part, by username; for members alone.") { $0.people },
+            .optional("until", .text, "Until when, in words: until 02:10 next day.") { $0.activity.until },
+        ] + Member.optionalPlace { $0.activity.fields.place }
+            + [Member<PlannedSpan>].span("from", "to").of { $0.activity.fields.span })
+
+    /// - Parameter members: those of the plan.
+    init(_ activity: Activity, of access: PlanAccess, among members: [PlanMember]) {
+        self.activity = activity
+        plan = access.id
+        people = access.seesPrivate ? members.filter { activity.members.contains($0.number) }.compactMap(\.id) : nil
+    }
+}
+
+/// An itinerary.
+struct ItineraryAnswer: Sendable, Answerable {
+    struct Day: Sendable {
+        var date: String?
+        var items: [ActivityRow]
+    }
+
+    var days: [Day]
+
+    static let member = Member<ItineraryAnswer>(
+        "days",
+        .array(
+            of: Shape<Day>.object {
+                Member.optional("day", .text, "The day; left out of the last, for what has none.") { $0.date }
+                Member("items", .array(of: ActivityRow.shape), "What begins on it, in the order of time.") { $0.items }
+            }), "The days that have items."
+    ) { $0.days }
+
+    static let shape = Shape<ItineraryAnswer>.object([member])
+}

@@ -1,0 +1,176 @@
+import EventStream
+import GRDB
+import RPC
+import Service
+
+extension PlanMethods {
+    private static func line(_ name: String, _ doc: String) -> Field {
+        .optional(name, .string(length: 0...PlanText.longestLine), doc)
+    }
+
+    private static func prose(_ name: String, _ doc: String) -> Field {
+        .optional(name, .string(length: 0...PlanText.longestText), doc)
+    }
+
+    private static func link(_ name: String, _ doc: String) -> Field {
+        .optional(name, .string(length: 0...PlanText.longestLink), doc)
+    }
+
+    private static let fields: [Field] =
+        [
+            prose("description", "What there is to know about it."), line("location", "What the place is called."),
+            line("address", "Its address."), line("contact", "Whom to ask; members alone see it."),
+            .optional("booked", .boolean, "Whether it is booked; members alone see it."),
+            line("booking_code", "The code of the booking; members alone see it."),
+            link("booking_url", "A link to the booking; members alone see it."),
+            link("thumbnail_url", "A link to a small picture."), link("url", "A link."), prose("note", "A note."),
+            line("mode", "How one travels; of transport alone."), line("departure", "Where from; of transport alone."),
+            line("arrival", "Where to; of transport alone."),
+            .optional("rating", .integer(in: 0...Int64(Activity.bestRating)), "0 to 5; of food alone."),
+            prose("recommendation", "What to have; of food alone."),
+        ] + Given.place + Given.time("from", "When it begins") + Given.time("to", "When it ends") + [
+            Given.level,
+            .optional(
+                "links", .array(of: .string(length: 1...64), count: 0...Activity.mostLinks),
+                "The ids of the items of other tabs that an item of the itinerary leads to, all of them."),
+            .optional(
+                "people", .array(of: .string(length: 1...200), count: 0...PlanMember.mostOfPlan),
+                "Who takes part, by username, all of them; members alone see it."),
+        ]
+
+    var activities: [Method<Principal>] { readingActivities + changingActivities }
+
+    private var readingActivities: [Method<Principal>] {
+        [
+            .stored(
+                "activities.list", "The activities of one tab of a plan that you see, in the order of time.", .plan,
+                Parameter<Activity.Tab>.optional("tab", default: .itinerary, "The tab; itinerary if left out."),
+                Parameter<PageRequest<PageKey>>.page(of: "activities.list", upTo: Self.largestPage, usually: 50),
+                answers: .page("activities", "The activities."), errors: [.notFound, .invalidValue], right: .read
+            ) { call, id, tab, asked in
+                try await read(call) { db, person in
+                    let access = try PlanAccess.plan(id, for: person, in: db)
+                    let members = try PlanMember.list(of: access.plan, in: db)
+                    var page = asked.page(of: ActivityRow.self)
+                    let activities = try Activity.list(
+                        of: access, tab: tab, after: asked.after.map { ($0.rank, $0.number) }, limit: asked.limit + 1,
+                        in: db)
+                    for activity in activities {
+                        let key = PageKey(rank: activity.rank, number: activity.number)
+                        guard page.take(ActivityRow(activity, of: access, among: members), at: key) else { break }
+                    }
+                    return page
+                }
+            },
+            .stored(
+                "activities.get", "One activity.", .activity, answers: ActivityRow.shape, errors: [.notFound],
+                right: .read
+            ) { call, id in
+                try await read(call) { db, person in
+                    let (access, number) = try PlanAccess.item("activity", id, for: person, in: db)
+                    return try ActivityRow(number, of: access, in: db)
+                }
+            },
+        ]
+    }
+
+    private var changingActivities: [Method<Principal>] {
+        [
+            .stored(
+                "activities.add", "Adds an activity to a tab of a plan.", .plan,
+                Parameter<String>.required("title", .string(length: 1...PlanText.longestLine), "What it is called."),
+                Parameter<Activity.Tab>.optional("tab", default: .itinerary, "The tab; itinerary if left out."),
+                Given.parameter(Self.fields), answers: ActivityRow.shape,
+                errors: [.notFound, .notAllowed, .invalidValue], right: .person
+            ) { call, id, title, tab, given in
+                try await change(call) { changing, _ in
+                    let access = try changing.plan(id)
+                    let fields = try given.made(to: Activity.Fields(title: title), in: access, in: changing.db)
+                    try changing.spend(fields.title, fields.description, fields.note, fields.recommendation)
+                    let number = try Activity.create(fields, tab: tab, in: access, at: changing.now, in: changing.db)
+                    try given.relate(number, in: access, in: changing.db)
+                    return try ActivityRow(number, of: access, in: changing.db)
+                }
+            },
+            .stored(
+                "activities.update", "Changes what is given of an activity; the rest stays.", .activity,
+                Given.parameter(
+                    [.optional("title", .string(length: 1...PlanText.longestLine), "What it is called.")] + Self.fields),
+                Parameter<Int64?>.revision, answers: ActivityRow.shape,
+                errors: [.notFound, .notAllowed, .conflict, .invalidValue], right: .person
+            ) { call, id, given, revision in
+                try await change(call) { changing, _ in
+                    let (access, number) = try changing.item("activity", id)
+                    let old = try Activity.get(number, in: access, in: changing.db).fields
+                    let fields = try given.made(to: old, in: access, in: changing.db)
+                    try changing.spend(fields.title, fields.description, fields.note, fields.recommendation)
+                    try given.saving(over: { try ActivityRow(number, of: access, in: changing.db) }) {
+                        try Activity.update(number, in: access, to: fields, from: revision, in: changing.db)
+                    }
+                    try given.relate(number, in: access, in: changing.db)
+                    return try ActivityRow(number, of: access, in: changing.db)
+                }
+            },
+            .stored(
+                "activities.remove", "Removes an activity with its expenses and photos, and all links to it.",
+                .activity,
+                answers: .only("activity", "Its id."), errors: [.notFound, .notAllowed], right: .person,
+                question: "Remove the activity with its expenses and photos?"
+            ) { call, id in
+                try await change(call) { changing, _ in
+                    let (access, number) = try changing.item("activity", id)
+                    try Activity.remove(number, in: access, in: changing.db)
+                    return id
+                }
+            },
+        ]
+    }
+}
+
+extension ActivityRow {
+    /// The activity of a number, which the caller sees.
+    init(_ number: Int64, of access: PlanAccess, in db: Database) throws {
+        self.init(
+            try Activity.get(number, in: access, in: db), of: access,
+            among: try PlanMember.list(of: access.plan, in: db))
+    }
+}
+
+extension Given {
+    /// An activity with what is given.
+    fileprivate func made(to old: Activity.Fields, in access: PlanAccess, in db: Database) throws -> Activity.Fields {
+        let zone = try Plan.get(access.plan, in: db).fields.zone
+        var fields = old
+        try set(&fields.title, "title")
+        try set(&fields.description, "description")
+        try set(&fields.locationName, "location")
+        try set(&fields.address, "address")
+        fields.place = try place(old.place)
+        try set(&fields.contact, "contact")
+        try set(&fields.isBooked, "booked")
+        try set(&fields.bookingCode, "booking_code")
+        try set(&fields.bookingURL, "booking_url")
+        try set(&fields.thumbnailURL, "thumbnail_url")
+        try set(&fields.url, "url")
+        try set(&fields.note, "note")
+        try set(&fields.mode, "mode")
+        try set(&fields.departure, "departure")
+        try set(&fields.arrival, "arrival")
+        try set(&fields.rating, "rating")
+        try set(&fields.recommendation, "recommendation")
+        try set(&fields.span.start, "from", zone: zone)
+        try set(&fields.span.end, "to", zone: zone)
+        try set(&fields.level)
+        return fields
+    }
+
+    /// The links and people that are given, of an activity.
+    fileprivate func relate(_ number: Int64, in access: PlanAccess, in db: Database) throws {
+        if let links: [String] = try value("links") { try Activity.link(number, to: links, in: access, in: db) }
+        if let people: [String] = try value("people") {
+            try access.checkMember()
+            let members = try people.map { try PlanMember.named($0, "people", of: access.plan, in: db).number }
+            try Activity.setMembers(members, of: number, in: access, in: db)
+        }
+    }
+}

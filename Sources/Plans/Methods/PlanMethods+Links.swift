@@ -1,0 +1,122 @@
+import EventStream
+import GRDB
+import RPC
+import Service
+
+extension PlanMethods {
+    var links: [Method<Principal>] {
+        [
+            .stored(
+                "links.create",
+                """
+                Makes a link that opens a plan, or one location of it, to whoever has it: read only, without money, bookings \
+                and contacts.
+                """, .plan,
+                Parameter<String?>.optional(
+                    "location", .string(length: 1...64), "The id of the location; the whole plan if left out."),
+                Parameter<Int>.optional(
+                    "days", .integer(in: 1...Int64(PlanLink.mostDays)), default: PlanLink.defaultDays,
+                    "How long it lasts, 30 if left out."),
+                answers: NewLink.shape, errors: [.notFound, .notAllowed, .invalidValue], right: .person
+            ) { call, id, location, days in
+                try await change(call) { changing, _ in
+                    let access = try changing.plan(id)
+                    let number = try location.map { location in
+                        let (other, number) = try changing.item("location", location)
+                        guard other.plan == access.plan else {
+                            throw PlanError.invalid("location", "must be one of the plan")
+                        }
+                        return number
+                    }
+                    let link = try PlanLink.create(
+                        to: number, in: access, days: days, at: changing.now, in: changing.db)
+                    return NewLink(secret: link.secret, number: link.number)
+                }
+            },
+            .stored(
+                "links.list", "The links of a plan that you have made; all of them where it is yours.", .plan,
+                answers: Shape<[PlanLink]>.object {
+                    Member("links", .array(of: PlanLink.shape), "The links.") { $0 }
+                }, errors: [.notFound, .notAllowed], right: .person
+            ) { call, id in
+                let now = context.now()
+                return try await read(call) { db, person in
+                    try PlanLink.list(of: PlanAccess.plan(id, for: person, in: db), at: now, in: db)
+                }
+            },
+            .stored(
+                "links.revoke", "Ends a link at once.", .plan,
+                Parameter<String>.required("number", .string(length: 1...20), "Its number, as links.list has it."),
+                answers: .only("number", "Its number."), errors: [.notFound, .notAllowed], right: .person
+            ) { call, id, number in
+                try await change(call) { changing, _ in
+                    try PlanLink.revoke(Int64(number) ?? 0, in: changing.plan(id), in: changing.db)
+                    return number
+                }
+            },
+            .stored(
+                "links.open", "What a link shows, which is counted.",
+                Parameter<String>.required("link", .string(length: 1...64), "The secret of the link."),
+                answers: LinkContent.shape, errors: [.notFound], right: .read
+            ) { call, secret in
+                let now = context.now()
+                return try await context.editor.change { db, _ in
+                    do {
+                        return try LinkContent(PlanLink.open(secret, at: now, in: db), in: db)
+                    } catch let error as PlanError {
+                        throw error.answer
+                    }
+                }
+            },
+        ]
+    }
+}
+
+extension PlanLink: Answerable {
+    static let shape = Shape<PlanLink>.object {
+        Member("number", .text, "By which it is revoked.") { String($0.number) }
+        Member.optional("location", .text, "The id of the location that it opens; the whole plan where left out.") {
+            $0.location
+        }
+        Member("person", .text, "Who made it, by username.") { $0.person }
+        Member("created", .time, "When it was made.") { $0.created }
+        Member("expires", .time, "When it ends.") { $0.expires }
+        Member("opened", .integer, "How often it was opened.") { $0.opened }
+    }
+}
+
+/// A link that was made.
+struct NewLink: Sendable, Answerable {
+    var secret: String
+    var number: Int64
+
+    static let shape = Shape<NewLink>.object {
+        Member("link", .text, "The secret of the link, which is shown this once.") { $0.secret }
+        Member("number", .text, "By which it is listed and revoked.") { String($0.number) }
+    }
+}
+
+/// What a link shows.
+struct LinkContent: Sendable, Answerable {
+    var plan: Plan
+    var locations: [LocationRow]
+    var days: [ItineraryAnswer.Day]
+
+    static let shape = Shape<LinkContent>.object {
+        Member("title", .text, "What the plan is called.") { $0.plan.fields.title }
+        Member.optional("description", .text, "What there is to know about it.") { $0.plan.fields.description }
+        Member.optional("destination", .text, "What its destination is called.") { $0.plan.fields.destination }
+        [Member<PlannedSpan>].span("start", "end").of { $0.plan.fields.span }
+        Member("locations", .array(of: LocationRow.shape), "The locations.") { $0.locations }
+        ItineraryAnswer.member.of { ItineraryAnswer(days: $0.days) }
+    }
+
+    init(_ content: PlanLink.Content, in db: Database) throws {
+        let access = PlanAccess(guestOf: content.plan)
+        plan = content.plan
+        locations = try content.locations.map { try LocationRow($0, of: access, in: db) }
+        days = Days(content.activities).days.map { day in
+            .init(date: day.date?.text, items: day.items.map { ActivityRow($0, of: access, among: []) })
+        }
+    }
+}

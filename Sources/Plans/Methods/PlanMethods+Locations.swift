@@ -1,0 +1,153 @@
+import EventStream
+import GRDB
+import Geodesy
+import RPC
+import Service
+
+extension PlanMethods {
+    private static let fields: [Field] =
+        [
+            .optional("address", .string(length: 0...PlanText.longestLine), "Its address."),
+            .optional("description", .string(length: 0...PlanText.longestText), "What there is to know about it."),
+        ] + Given.place + [
+            .optional(
+                "radius_m", .number(in: 0...Location.greatestRadius.meters),
+                "How near is there, in metres; 100 if left out."),
+            .optional("cover_url", .string(length: 0...PlanText.longestLink), "A link to a picture of it."),
+        ] + Given.time("from", "When a visit begins") + Given.time("to", "When it ends") + [Given.level]
+
+    var locations: [Method<Principal>] { readingLocations + changingLocations }
+
+    private var readingLocations: [Method<Principal>] {
+        [
+            .stored(
+                "locations.list", "The locations of a plan that you see, in their order, a page at a time.", .plan,
+                Parameter<String?>.optional(
+                    "text", .string(length: 0...PlanText.longestLine),
+                    "What must be in name or address, in any case and without accents."),
+                Parameter<PageRequest<PageKey>>.page(of: "locations.list", upTo: Self.largestPage, usually: 50),
+                answers: .page("locations", "The locations."), errors: [.notFound, .invalidValue], right: .read
+            ) { call, id, text, asked in
+                try await read(call) { db, person in
+                    let access = try PlanAccess.plan(id, for: person, in: db)
+                    var page = asked.page(of: LocationRow.self)
+                    let locations = try Location.list(
+                        of: access, containing: text, after: asked.after.map { ($0.rank, $0.number) },
+                        limit: asked.limit + 1, in: db)
+                    for location in locations {
+                        let key = PageKey(rank: location.position, number: location.number)
+                        guard page.take(try LocationRow(location, of: access, in: db), at: key) else { break }
+                    }
+                    return page
+                }
+            },
+            .stored(
+                "locations.get", "One location, and which come before and behind it.", .location,
+                answers: LocationDetails.shape, errors: [.notFound], right: .read
+            ) { call, id in
+                try await read(call) { db, person in
+                    let (access, number) = try PlanAccess.item("location", id, for: person, in: db)
+                    return try LocationDetails(number, of: access, in: db)
+                }
+            },
+        ]
+    }
+
+    private var changingLocations: [Method<Principal>] {
+        [
+            .stored(
+                "locations.add", "Adds a location to a plan, behind all others.", .plan,
+                Parameter<String>.required("name", .string(length: 1...PlanText.longestLine), "What it is called."),
+                Given.parameter(Self.fields), answers: LocationDetails.shape,
+                errors: [.notFound, .notAllowed, .invalidValue], right: .person
+            ) { call, id, name, given in
+                try await change(call) { changing, consequences in
+                    let access = try changing.plan(id)
+                    let fields = try given.made(to: Location.Fields(name: name), in: access, in: changing.db)
+                    try changing.spend(fields.name, fields.address, fields.description)
+                    let number = try Location.create(fields, in: access, at: changing.now, in: changing.db)
+                    consequences.geofences = try LocationGeofences.watch([number], in: changing.db)
+                    return try LocationDetails(number, of: access, in: changing.db)
+                }
+            },
+            .stored(
+                "locations.update", "Changes what is given of a location; the rest stays.", .location,
+                Given.parameter(
+                    [.optional("name", .string(length: 1...PlanText.longestLine), "What it is called.")] + Self.fields),
+                Parameter<Int64?>.revision, answers: LocationDetails.shape,
+                errors: [.notFound, .notAllowed, .conflict, .invalidValue], right: .person
+            ) { call, id, given, revision in
+                try await change(call) { changing, consequences in
+                    let (access, number) = try changing.item("location", id)
+                    let old = try Location.get(number, in: changing.db)
+                    let fields = try given.made(to: old.fields, in: access, in: changing.db)
+                    try changing.spend(fields.name, fields.address, fields.description)
+                    try given.saving(over: { try LocationDetails(number, of: access, in: changing.db) }) {
+                        try Location.update(number, in: access, to: fields, from: revision, in: changing.db)
+                    }
+                    consequences.geofences = try LocationGeofences.watch([number], in: changing.db)
+                    return try LocationDetails(number, of: access, in: changing.db)
+                }
+            },
+            .stored(
+                "locations.move", "Moves a location in the order of its plan, right before or behind another.",
+                .location,
+                Parameter<String?>.optional("before", .string(length: 1...64), "The id of the one that comes next."),
+                Parameter<String?>.optional("after", .string(length: 1...64), "The id of the one that it follows."),
+                answers: LocationDetails.shape, errors: [.notFound, .notAllowed, .invalidValue], right: .person
+            ) { call, id, before, after in
+                guard (before == nil) != (after == nil) else {
+                    throw RPCError.invalid(
+                        before == nil ? "before" : "after", "or the other must be given, one of the two")
+                }
+                return try await change(call) { changing, _ in
+                    let (access, number) = try changing.item("location", id)
+                    let anchor = try changing.item("location", before ?? after ?? "").number
+                    try Location.move(
+                        number, in: access, to: before == nil ? .after(anchor) : .before(anchor), in: changing.db)
+                    return try LocationDetails(number, of: access, in: changing.db)
+                }
+            },
+            .stored(
+                "locations.clear", "Takes the stamp off a location, so that the next pass stamps it.", .location,
+                answers: LocationDetails.shape, errors: [.notFound, .notAllowed], right: .person
+            ) { call, id in
+                try await change(call) { changing, _ in
+                    let (access, number) = try changing.item("location", id)
+                    try Location.clearStamp(number, in: access, in: changing.db)
+                    return try LocationDetails(number, of: access, in: changing.db)
+                }
+            },
+            .stored(
+                "locations.remove", "Removes a location with its photos.", .location,
+                answers: .only("location", "Its id."), errors: [.notFound, .notAllowed], right: .person,
+                question: "Remove the location with its photos?"
+            ) { call, id in
+                try await change(call) { changing, consequences in
+                    let (access, number) = try changing.item("location", id)
+                    consequences.geofences = try LocationGeofences.remove([id], in: changing.db)
+                    try Location.remove(number, in: access, in: changing.db)
+                    return id
+                }
+            },
+        ]
+    }
+}
+
+extension Given {
+    /// A location with what is given.
+    fileprivate func made(to old: Location.Fields, in access: PlanAccess, in db: Database) throws -> Location.Fields {
+        let zone = try Plan.get(access.plan, in: db).fields.zone
+        var fields = old
+        try set(&fields.name, "name")
+        try set(&fields.address, "address")
+        try set(&fields.description, "description")
+        fields.place = try place(old.place)
+        if let radius: Double = try value("radius_m") { fields.radius = .meters(radius) }
+        try set(&fields.coverURL, "cover_url")
+        try set(&fields.span.start, "from", zone: zone)
+        try set(&fields.span.end, "to", zone: zone)
+        try set(&fields.level)
+        return fields
+    }
+}

@@ -1,0 +1,142 @@
+import Accounts
+import EventStream
+import GRDB
+import RPC
+import Service
+
+extension PlanMethods {
+    var members: [Method<Principal>] { joining + changingMembers }
+
+    private static let people = Shape<[PlanMember]>.object {
+        Member("members", .array(of: PlanMember.shape), "The members, in the order in which they were asked.") { $0 }
+    }
+
+    private var joining: [Method<Principal>] {
+        [
+            .stored(
+                "members.list",
+                "The members of a plan; for members also those who are asked, and who have left and are in its books.",
+                .plan,
+                answers: Self.people, errors: [.notFound], right: .read
+            ) { call, id in
+                try await read(call) { db, person in
+                    let access = try PlanAccess.plan(id, for: person, in: db)
+                    return try PlanMember.list(of: access.plan, in: db)
+                        .filter { access.seesPrivate || $0.state == .member }
+                }
+            },
+            .stored(
+                "members.ask", "Asks a friend of yours to be a member of a plan, who is notified.", .plan, .member,
+                Parameter<Bool>.optional(
+                    "edits", .boolean, default: false, "Whether they may change the plan; false if left out."),
+                Parameter<Bool>.optional(
+                    "travels", .boolean, default: true,
+                    "Whether they are counted, stamp locations, pay and owe; true if left out."),
+                answers: .only("person", "The username."),
+                errors: [.notFound, .notAllowed, .conflict], right: .person
+            ) { call, id, other, edits, travels in
+                try await change(call) { changing, consequences in
+                    let (access, other) = (try changing.plan(id), try People.get(other, in: changing.db))
+                    try PlanMember.ask(
+                        other, edits: edits, travels: travels, in: access, at: changing.now, in: changing.db)
+                    consequences.notifications.append(
+                        Self.request(
+                            to: other, by: changing, Plan.kind, access,
+                            title: try Plan.get(
+                                access.plan, in: changing.db
+                            ).fields.title))
+                    return other.id
+                }
+            },
+            .stored(
+                "members.confirm", "Becomes a member of a plan to which you are asked.", .plan,
+                answers: .only("plan", "Its id."), errors: [.notFound], right: .person
+            ) { call, id in
+                try await change(call) { changing, _ in
+                    _ = try PlanMember.confirm(id, by: changing.person.number, in: changing.db)
+                    return id
+                }
+            },
+            .stored(
+                "members.decline", "Takes away the request to be a member of a plan; nobody is told.", .plan,
+                answers: .only("plan", "Its id."), errors: [.notFound], right: .person
+            ) { call, id in
+                try await change(call) { changing, _ in
+                    try PlanMember.decline(id, by: changing.person.number, in: changing.db)
+                    return id
+                }
+            },
+        ]
+    }
+
+    private var changingMembers: [Method<Principal>] {
+        [
+            .stored(
+                "members.change", "Changes what a member may do, and whether they travel.", .plan, .member,
+                Parameter<Bool?>.optional("edits", .boolean, "Whether they may change the plan; as it is if left out."),
+                Parameter<Bool?>.optional(
+                    "travels", .boolean, "Whether they are counted, stamp locations, pay and owe; as it is if left out."
+                ),
+                answers: .only("person", "The username."), errors: [.notFound, .notAllowed, .conflict], right: .person
+            ) { call, id, other, edits, travels in
+                try await change(call) { changing, _ in
+                    let other = try People.get(other, in: changing.db)
+                    try PlanMember.change(
+                        other, edits: edits, travels: travels, in: changing.plan(id), in: changing.db)
+                    return other.id
+                }
+            },
+            .stored(
+                "members.remove",
+                "Removes a member without a balance, yourself perhaps, or takes a request back.", .plan, .member,
+                answers: .only("person", "The username."), errors: [.notFound, .notAllowed, .conflict], right: .person,
+                question: "Remove this member from the plan?"
+            ) { call, id, other in
+                try await change(call) { changing, _ in
+                    let other = try People.get(other, in: changing.db)
+                    try PlanMember.remove(other, in: changing.plan(id), in: changing.db)
+                    return other.id
+                }
+            },
+            .stored(
+                "members.handOver", "Makes a member the owner of a plan of yours; you stay a member who may change it.",
+                .plan, .member, answers: .only("person", "The username."),
+                errors: [.notFound, .notAllowed, .invalidValue], right: .person,
+                question: "Hand the plan over? It will be theirs."
+            ) { call, id, other in
+                try await change(call) { changing, _ in
+                    let other = try People.get(other, in: changing.db)
+                    try PlanMember.handOver(to: other, in: changing.plan(id), at: changing.now, in: changing.db)
+                    return other.id
+                }
+            },
+            .stored(
+                "members.allow", "Lets a friend change a plan of yours without being a member, or no longer.", .plan,
+                .member, Parameter<Bool>.required("edits", .boolean, "False takes it back."),
+                answers: .only("person", "The username."), errors: [.notFound, .notAllowed], right: .person
+            ) { call, id, other, edits in
+                try await change(call) { changing, _ in
+                    let other = try People.get(other, in: changing.db)
+                    try PlanMember.grant(other, edits, in: changing.plan(id), at: changing.now, in: changing.db)
+                    return other.id
+                }
+            },
+        ]
+    }
+
+    /// What tells a person that they are asked to be a member.
+    private static func request(
+        to other: Person, by changing: Changing, _ kind: String, _ access: PlanAccess, title: String
+    ) -> NotificationDraft {
+        let person = changing.person
+        var draft = NotificationDraft(
+            to: other.id, .plan, at: changing.now, key: "plan-request/\(access.id)/\(changing.now)",
+            text: "\(bold: person.name) asks you to join \(bold: title).",
+            destination: SubjectID(kind: kind, id: access.id).destination)
+        draft.author = .init(person.number, lasting: "\(bold: person.id) asks you to join a plan.")
+        draft.action = (
+            "Confirm", .call(method: "members.confirm", parameters: #"{"plan":"\#(access.id)"}"#)
+        )
+        return draft
+    }
+}

@@ -1,0 +1,285 @@
+import Accounts
+import EventStream
+import GRDB
+import Geodesy
+import Positioning
+import RPC
+import Service
+
+extension PlanMethods {
+    private static let title = Field.optional("title", .string(length: 1...PlanText.longestLine), "What it is called.")
+
+    private static let fields: [Field] =
+        [
+            .optional("description", .string(length: 0...PlanText.longestText), "What there is to know about it."),
+            .optional("destination", .string(length: 0...PlanText.longestLine), "What its destination is called."),
+        ] + Given.place + [
+            .optional(
+                "zone", .string(length: 1...Zone.longest),
+                "The time zone of times that have none of their own, such as Europe/Amsterdam; UTC if left out."),
+            .optional(
+                "start", .string(length: 0...40),
+                "The first day, with the time where it is known, such as 2026-05-01T10:00; an empty text for none."),
+            .optional("end", .string(length: 0...40), "The last day, with the time where it is known."),
+            .optional("people", .integer(in: 1...Int64(Plan.mostPeople)), "How many travel."),
+            .optional(
+                "postal_codes",
+                .array(of: .string(length: 0...Plan.longestPostalCode), count: 0...Plan.mostPostalCodes),
+                "Postal codes, all of them."),
+            .optional("cover_url", .string(length: 0...PlanText.longestLink), "A link to a picture of it."),
+            .optional("currency", .string(length: 3...3), "What its money is counted in; EUR if left out."),
+            .optional("level", .choice(Level.names), "Who sees it: me, members, friends, as if left out, or everyone."),
+        ]
+
+    var plans: [Method<Principal>] {
+        [
+            .stored(
+                "plans.create", "Makes a plan, which is yours, and whose first member you are.",
+                Parameter<String>.required("title", .string(length: 1...PlanText.longestLine), "What it is called."),
+                Given.parameter(Self.fields), answers: PlanDetails.shape, errors: [.invalidValue], right: .person
+            ) { call, title, given in
+                try await change(call) { changing, _ in
+                    let zone = try Zone(given: given.value("zone") ?? "UTC", "zone")
+                    let currency = try Currency(given: given.value("currency") ?? "EUR")
+                    let empty = Plan.Fields(title: title, zone: zone, currency: currency)
+                    let fields = try given.made(to: empty)
+                    try changing.spend(title, fields.description)
+                    let number = try Plan.create(fields, by: changing.person.number, at: changing.now, in: changing.db)
+                    return try PlanDetails(changing.plan(number), in: changing.db)
+                }
+            },
+            .stored(
+                "plans.get", "One plan, with its people.", .plan, answers: PlanDetails.shape, errors: [.notFound],
+                right: .read
+            ) { call, id in
+                try await read(call) { try PlanDetails(PlanAccess.plan(id, for: $1, in: $0), in: $0) }
+            },
+            .stored(
+                "plans.list", "Your plans, those you are asked to, those you have saved, or a person's that you see.",
+                Parameter<Scope>.optional("of", default: .own, "Which: own, as if left out, asked or saved."),
+                Parameter<String?>.optional("person", .string(length: 1...200), "Those of this person instead."),
+                Parameter<String?>.optional(
+                    "text", .string(length: 0...PlanText.longestLine),
+                    "What must be in title, description or destination, in any case and without accents."),
+                Parameter<PlanList.Order>.optional(
+                    "order", default: .newest, "newest, as if left out, likes or start."),
+                Parameter<PageRequest<PageKey>>.page(of: "plans.list", upTo: Self.largestPage, usually: 50),
+                answers: .page("plans", "The plans."), errors: [.notFound, .notAllowed, .invalidValue], right: .read
+            ) { call, scope, person, text, order, asked in
+                if person == nil { _ = try call.person() }
+                return try await page(call, asked) { db in
+                    let scope = try person.map { PlanList.Scope.of(try People.get($0, in: db).number) } ?? scope.scope
+                    var list = PlanList(scope: scope, order: order)
+                    list.text = text
+                    return list
+                }
+            },
+            .stored(
+                "plans.explore", "Published plans, a page at a time.",
+                Parameter<String?>.optional(
+                    "text", .string(length: 0...PlanText.longestLine),
+                    "What must be in title, description or destination, in any case and without accents."),
+                Parameter<String?>.optional(
+                    "postal_code", .string(length: 1...Plan.longestPostalCode), "One of its postal codes."),
+                Parameter<Timestamp?>.time("from", "Those that end at this moment or later."),
+                Parameter<Timestamp?>.time("to", "Those that begin at this moment or before."),
+                Parameter<Int?>.optional("people", .integer(in: 1...Int64(Plan.mostPeople)), "How many travel."),
+                Parameter<PlanList.Order>.optional(
+                    "order", default: .newest, "newest, as if left out, likes or start."),
+                Parameter<PageRequest<PageKey>>.page(of: "plans.explore", upTo: Self.largestPage, usually: 50),
+                answers: .page("plans", "The plans."), errors: [.invalidValue], right: .read
+            ) { call, text, postalCode, from, to, people, order, asked in
+                try await page(call, asked) { _ in
+                    PlanList(
+                        scope: .published, order: order, text: text, postalCode: postalCode, from: from, to: to,
+                        people: people)
+                }
+            },
+            .stored(
+                "plans.update", "Changes what is given of a plan; the rest stays.", .plan,
+                Given.parameter([Self.title] + Self.fields), Parameter<Int64?>.revision, answers: PlanDetails.shape,
+                errors: [.notFound, .notAllowed, .conflict, .invalidValue], right: .person
+            ) { call, id, given, revision in
+                try await change(call) { changing, _ in
+                    let access = try changing.plan(id)
+                    let fields = try given.made(to: Plan.get(access.plan, in: changing.db).fields)
+                    try changing.spend(fields.title, fields.description)
+                    try given.saving(over: { try PlanDetails(access, in: changing.db) }) {
+                        try Plan.update(access, to: fields, from: revision, at: changing.now, in: changing.db)
+                    }
+                    return try PlanDetails(changing.plan(id), in: changing.db)
+                }
+            },
+            .stored(
+                "plans.remove", "Removes a plan of yours with all that is in it.", .plan,
+                answers: .only("plan", "Its id."), errors: [.notFound, .notAllowed], right: .person,
+                question: "Remove the plan with its locations, activities, expenses and photos?"
+            ) { call, id in
+                try await change(call) { changing, consequences in
+                    let access = try changing.plan(id)
+                    let locations = try LocationGeofences.ids(of: access.plan, in: changing.db)
+                    try Plan.remove(access, in: changing.db)
+                    consequences.geofences = try LocationGeofences.remove(locations, in: changing.db)
+                    return id
+                }
+            },
+        ]
+    }
+
+    var sharing: [Method<Principal>] {
+        [
+            .stored(
+                "plans.publish", "Shows a plan of yours to everybody, or again to those as before.", .plan,
+                Parameter<Bool>.required("published", .boolean, "False takes it back."), answers: PlanDetails.shape,
+                errors: [.notFound, .notAllowed], right: .person
+            ) { call, id, isPublished in
+                try await change(call) { changing, _ in
+                    try Plan.publish(changing.plan(id), isPublished, at: changing.now, in: changing.db)
+                    return try PlanDetails(changing.plan(id), in: changing.db)
+                }
+            },
+            .stored(
+                "plans.copy",
+                """
+                Makes a plan of yours after another that you see: its structure, texts and days, without people, money, \
+                bookings, contacts, stamps and photos.
+                """, .plan,
+                Parameter<String?>.optional(
+                    "title", .string(length: 1...PlanText.longestLine), "What it is called; as the other if left out."),
+                Parameter<String?>.optional(
+                    "start", .string(length: 10...10), "Its first day, such as 2026-05-01; as the other if left out."),
+                answers: PlanDetails.shape, errors: [.notFound, .invalidValue], right: .person
+            ) { call, id, title, start in
+                try await change(call) { changing, consequences in
+                    var day: CalendarDate?
+                    if let start {
+                        guard let date = CalendarDate(text: start) else {
+                            throw RPCError.invalid("start", "must be a day such as 2026-05-01")
+                        }
+                        day = date
+                    }
+                    let number = try Template.copy(
+                        changing.plan(id), title: title, start: day, by: changing.person.number, at: changing.now,
+                        in: changing.db)
+                    let locations = try LocationGeofences.numbers(of: number, in: changing.db)
+                    consequences.geofences = try LocationGeofences.watch(locations, in: changing.db)
+                    return try PlanDetails(changing.plan(number), in: changing.db)
+                }
+            },
+            .stored(
+                "plans.itinerary", "What a plan has day by day, of all tabs, each once on the day on which it begins.",
+                .plan, answers: ItineraryAnswer.shape, errors: [.notFound], right: .read
+            ) { call, id in
+                try await read(call) { db, person in
+                    let access = try PlanAccess.plan(id, for: person, in: db)
+                    let members = try PlanMember.list(of: access.plan, in: db)
+                    return ItineraryAnswer(
+                        days: try Activity.itinerary(of: access, in: db).days.map { day in
+                            .init(
+                                date: day.date?.text,
+                                items: day.items.map { ActivityRow($0, of: access, among: members) })
+                        })
+                }
+            },
+            .stored(
+                "plans.calendar", "A plan as a calendar that other programs read: iCalendar, RFC 5545.", .plan,
+                answers: .only("calendar", "The file."), errors: [.notFound], right: .read
+            ) { call, id in
+                try await read(call) { try PlanExport.calendar(of: PlanAccess.plan(id, for: $1, in: $0), in: $0) }
+            },
+            .stored(
+                "plans.gpx", "The locations of a plan as waypoints of GPX.", .plan,
+                answers: .only("gpx", "The file."), errors: [.notFound], right: .read
+            ) { call, id in
+                try await read(call) { db, person in
+                    String(
+                        decoding: try PlanExport.gpx(of: PlanAccess.plan(id, for: person, in: db), in: db),
+                        as: UTF8.self)
+                }
+            },
+        ]
+    }
+
+    /// Which plans are listed.
+    private enum Scope: String, CaseIterable, Sendable {
+        case own, asked, saved
+
+        var scope: PlanList.Scope {
+            switch self {
+            case .own: .own
+            case .asked: .asked
+            case .saved: .saved
+            }
+        }
+    }
+
+    private func page(
+        _ call: Call<Principal>, _ asked: PageRequest<PageKey>,
+        _ list: @escaping @Sendable (Database) throws -> PlanList
+    ) async throws -> Page<PlanList.Entry> {
+        try await read(call) { db, person in
+            var list = try list(db)
+            list.limit = asked.limit + 1
+            list.after = asked.after.map { ($0.rank, $0.number) }
+            var page = asked.page(of: PlanList.Entry.self)
+            for entry in try list.entries(for: person, in: db) {
+                guard page.take(entry, at: PageKey(rank: entry.rank, number: entry.plan.number)) else { break }
+            }
+            return page
+        }
+    }
+}
+
+extension PlanMethods.Changing {
+    /// What the caller may do with a plan.
+    func plan(_ id: String) throws -> PlanAccess { try PlanAccess.plan(id, for: person.number, in: db) }
+
+    /// The same of a number.
+    func plan(_ number: Int64) throws -> PlanAccess { try plan(Plan.get(number, in: db).id) }
+
+    /// What the caller may do with the plan of a location or an activity, and the number of that.
+    func item(_ table: String, _ id: String) throws -> (access: PlanAccess, number: Int64) {
+        try PlanAccess.item(table, id, for: person.number, in: db)
+    }
+
+    /// The same of an expense or a repayment.
+    func money(_ table: String, _ id: String) throws -> (access: PlanAccess, number: Int64) {
+        try PlanAccess.money(table, id, for: person.number, in: db)
+    }
+}
+
+extension Given {
+    /// The place that is given; that of before where none is.
+    func place(_ old: Coordinate?) throws(RPCError) -> Coordinate? {
+        let (latitude, longitude): (Double?, Double?) = (try value("lat"), try value("lon"))
+        guard latitude != nil || longitude != nil else { return old }
+        guard let latitude = latitude ?? old?.latitude else {
+            throw RPCError.invalid("lat", "is missing, for lon is given")
+        }
+        guard let longitude = longitude ?? old?.longitude else {
+            throw RPCError.invalid("lon", "is missing, for lat is given")
+        }
+        guard let place = Coordinate(latitude: latitude, longitude: longitude) else {
+            throw RPCError.invalid("lat", "and lon are no place on earth")
+        }
+        return place
+    }
+
+    /// A plan with what is given.
+    fileprivate func made(to old: Plan.Fields) throws(RPCError) -> Plan.Fields {
+        var fields = old
+        try set(&fields.title, "title")
+        try set(&fields.description, "description")
+        try set(&fields.destination, "destination")
+        fields.place = try place(old.place)
+        if let name: String = try value("zone") { fields.zone = try Zone(given: name, "zone") }
+        try set(&fields.span.start, "start", zone: fields.zone)
+        try set(&fields.span.end, "end", zone: fields.zone)
+        try set(&fields.people, "people")
+        if let codes: [String] = try value("postal_codes") { fields.postalCodes = codes }
+        try set(&fields.coverURL, "cover_url")
+        if let code: String = try value("currency") { fields.currency = try Currency(given: code) }
+        try set(&fields.level)
+        return fields
+    }
+}

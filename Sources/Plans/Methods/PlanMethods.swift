@@ -1,0 +1,196 @@
+import Accounts
+import EventStream
+import GRDB
+import Positioning
+import RPC
+import Service
+import Store
+import TextCoding
+
+/// The methods about plans.
+struct PlanMethods: Sendable {
+    let context: ServiceContext
+
+    /// The most rows in one page.
+    static let largestPage = 200
+
+    init(_ context: ServiceContext) { self.context = context }
+
+    /// The methods.
+    var all: [Method<Principal>] { plans + sharing + members + locations + activities + money + links }
+
+    /// Reads something as the caller, whose number is given to `body`; nil for nobody.
+    func read<Value: Sendable>(
+        _ call: Call<Principal>, _ body: @escaping @Sendable (Database, Int64?) throws -> Value
+    ) async throws -> Value {
+        let viewer = call.viewer
+        return try await context.store.read { db in
+            do {
+                return try body(db, People.number(of: viewer, in: db))
+            } catch let error as PlanError {
+                throw error.answer
+            }
+        }
+    }
+
+    /// What a change works with.
+    struct Changing {
+        let db: Database
+        /// The caller.
+        let person: Person
+        let now: Timestamp
+        let viewer: Viewer
+
+        /// Counts texts against what one person may write.
+        func spend(_ texts: String?...) throws {
+            try Budget.spend(texts: texts, by: viewer, at: now, in: db)
+        }
+    }
+
+    /// Changes something as the person who calls.
+    func change<Value: Sendable>(
+        _ call: Call<Principal>, _ body: @escaping @Sendable (Changing, inout Consequences) throws -> Value
+    ) async throws -> Value {
+        let (viewer, id, now) = (call.viewer, try call.person(), context.now())
+        return try await context.editor.change { db, consequences in
+            do {
+                let changing = Changing(db: db, person: try People.get(id, in: db), now: now, viewer: viewer)
+                return try body(changing, &consequences)
+            } catch let error as PlanError {
+                throw error.answer
+            }
+        }
+    }
+}
+
+extension Given {
+    /// Saves what is given, unless someone else has changed it since: then both versions are in the error.
+    ///
+    /// - Parameter current: what there is now, as the caller sees it.
+    func saving<Answer: Answerable>(over current: () throws -> Answer, _ body: () throws -> Void) throws {
+        do {
+            try body()
+        } catch let error as PlanError {
+            guard case .outdated(_, _, let revision) = error else { throw error }
+            let now = try JSONValue(parsing: Answer.shape.text(of: current()).bytes.span)
+            throw RPCError.conflict(
+                error.answer.message,
+                data: ["revision": .integer(revision), "current": now, "yours": .object(members)])
+        }
+    }
+}
+
+extension Parameter where Value == String {
+    /// The id of what a call is about.
+    static func id(_ name: String, _ doc: String) -> Parameter { .required(name, .string(length: 1...64), doc) }
+
+    static var plan: Parameter { .id("plan", "The plan's id.") }
+    static var location: Parameter { .id("location", "The location's id.") }
+    static var activity: Parameter { .id("activity", "The activity's id.") }
+    static var expense: Parameter { .id("expense", "The expense's id.") }
+    static var repayment: Parameter { .id("repayment", "The repayment's id.") }
+    static var member: Parameter { .required("person", .string(length: 1...200), "The person's username.") }
+}
+
+extension Parameter where Value == Int64? {
+    /// The revision that a caller has read.
+    static var revision: Parameter {
+        .optional(
+            "revision", .integer(in: 1...1_000_000_000),
+            "The revision that you have read; where there is a newer one, nothing is changed. Any if left out.")
+    }
+}
+
+extension Shape where Value == String {
+    /// The answer of what only says which one it was.
+    static func only(_ name: String, _ doc: String) -> Shape { .object { Member(name, .text, doc) { $0 } } }
+}
+
+/// What a call gives of an object: what is left out stays, and an empty text takes what is there away.
+struct Given: Sendable {
+    private let members: JSONObject
+
+    init(_ members: JSONObject) { self.members = members }
+
+    /// A parameter of these fields.
+    static func parameter(_ fields: [Field]) -> Parameter<Given> {
+        Parameter(fields) { members throws(RPCError) in Given(members) }
+    }
+
+    func value<Value: JSONReadable>(_ name: String) throws(RPCError) -> Value? { try members.value(name) }
+
+    func set(_ text: inout String?, _ name: String) throws(RPCError) {
+        if let given: String = try members.value(name) { text = given.isEmpty ? nil : given }
+    }
+
+    func set<Value: JSONReadable>(_ value: inout Value, _ name: String) throws(RPCError) {
+        if let given: Value = try members.value(name) { value = given }
+    }
+
+    func set<Value: JSONReadable>(_ value: inout Value?, _ name: String) throws(RPCError) {
+        if let given: Value = try members.value(name) { value = given }
+    }
+
+    func set(_ level: inout Level, _ name: String = "level") throws(RPCError) {
+        if let given: String = try members.value(name) { level = Level(name: given) ?? level }
+    }
+
+    /// A planned time and its zone.
+    func set(_ time: inout PlannedTime?, _ name: String, zone usual: Zone) throws(RPCError) {
+        let zoneName: String? = try members.value("\(name)_zone")
+        var zone = time?.zone ?? usual
+        if let zoneName { zone = try Zone(given: zoneName, "\(name)_zone") }
+        let text: String? = try members.value(name)
+        guard text != "" else { return time = nil }
+        guard let text = text ?? (zoneName == nil ? nil : time?.clock.description) else { return }
+        do {
+            time = try PlannedTime(text, in: zone)
+        } catch {
+            throw RPCError.invalid(name, error.reason)
+        }
+    }
+
+    static func time(_ name: String, _ doc: String) -> [Field] {
+        [
+            .optional(
+                name, .string(length: 0...40),
+                """
+                \(doc): a day, or a day and what clocks show there, such as 2026-05-01T10:00, with an offset where clocks \
+                show that twice; an empty text for none.
+                """),
+            .optional(
+                "\(name)_zone", .string(length: 1...Zone.longest),
+                "The time zone of that, such as Europe/Paris; the plan's if left out."),
+        ]
+    }
+
+    static let level = Field.optional(
+        "level", .choice(Level.names),
+        "Who sees it, at most those who see the plan: me, members, friends, or everyone, as if left out.")
+
+    /// A place of latitude and longitude.
+    static let place: [Field] = [
+        .optional("lat", .latitude, "Degrees north."), .optional("lon", .longitude, "Degrees east."),
+    ]
+}
+
+extension Zone {
+    /// The zone that a parameter names.
+    init(given name: String, _ field: String) throws(RPCError) {
+        guard let zone = Zone(name) else {
+            throw RPCError.invalid(field, "must be a time zone of the tz database, such as Europe/Amsterdam")
+        }
+        self = zone
+    }
+}
+
+extension Currency {
+    /// The currency that a parameter names.
+    init(given code: String, _ field: String = "currency") throws(RPCError) {
+        do {
+            self = try Currency(code)
+        } catch {
+            throw RPCError.invalid(field, error.reason)
+        }
+    }
+}

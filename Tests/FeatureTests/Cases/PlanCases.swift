@@ -1,0 +1,255 @@
+import GRDB
+import RPC
+import Store
+import Testing
+
+@testable import Service
+
+extension MethodCase {
+    /// The methods about plans, in a world that has ada's published plan `rome` besides: bob is a member who travels and
+    /// reads, the locations `forum` and `tiber`, the activities `day` and `pizza`, the expense `fuel`, the repayment `cash`.
+    static let plans: [MethodCase] = calls.flatMap(\.cases) + planning + membership + spending + sharing
+
+    /// A call that is answered, and who is refused it.
+    private struct Call {
+        var method: String
+        var caller: Caller = .person("ada")
+        var parameters: JSONObject
+        /// Who sees what it is about and may not do it; nil where everybody may.
+        var refused: String?
+
+        var cases: [MethodCase] {
+            var cases: [MethodCase] = [.good(method, as: caller, parameters, after: MethodCase.rome)]
+            var none = parameters
+            if let name = parameters.names.first { none[name] = "none" }
+            cases.append(.bad(.notFound, method, as: caller, none, after: MethodCase.rome))
+            if let refused {
+                cases.append(.bad(.notAllowed, method, as: .person(refused), parameters, after: MethodCase.rome))
+            }
+            return cases
+        }
+    }
+
+    private static let calls: [Call] = [
+        Call(method: "plans.get", caller: .guest, parameters: ["plan": "rome"]),
+        Call(
+            method: "plans.update", parameters: ["plan": "rome", "title": "Roma", "start": "2026-06-02", "people": 3],
+            refused: "cai"),
+        Call(method: "plans.remove", parameters: ["plan": "rome"], refused: "bob"),
+        Call(method: "plans.publish", parameters: ["plan": "rome", "published": false], refused: "bob"),
+        Call(method: "plans.copy", caller: .person("cai"), parameters: ["plan": "rome", "start": "2027-01-01"]),
+        Call(method: "plans.itinerary", caller: .guest, parameters: ["plan": "rome"]),
+        Call(method: "plans.calendar", caller: .guest, parameters: ["plan": "rome"]),
+        Call(method: "plans.gpx", caller: .guest, parameters: ["plan": "rome"]),
+        Call(method: "members.list", caller: .guest, parameters: ["plan": "rome"]),
+        Call(method: "members.change", parameters: ["plan": "rome", "person": "bob", "edits": true], refused: "bob"),
+        Call(method: "members.handOver", parameters: ["plan": "rome", "person": "bob"], refused: "bob"),
+        Call(method: "members.allow", parameters: ["plan": "rome", "person": "bob", "edits": true], refused: "bob"),
+        Call(method: "locations.list", caller: .guest, parameters: ["plan": "rome", "text": "FOR"]),
+        Call(method: "locations.get", caller: .guest, parameters: ["location": "forum"]),
+        Call(
+            method: "locations.add",
+            parameters: [
+                "plan": "rome", "name": "Home", "lat": 41.9, "lon": 12.5, "radius_m": 50, "from": "2026-06-02T10:00",
+                "from_zone": "Europe/Rome", "to": "2026-06-02T11:00", "level": "members",
+            ], refused: "cai"),
+        Call(
+            method: "locations.update", parameters: ["location": "forum", "name": "The forum", "from": ""],
+            refused: "bob"),
+        Call(method: "locations.move", parameters: ["location": "tiber", "before": "forum"], refused: "cai"),
+        Call(method: "locations.clear", parameters: ["location": "forum"], refused: "cai"),
+        Call(method: "locations.remove", parameters: ["location": "forum"], refused: "cai"),
+        Call(method: "activities.list", caller: .guest, parameters: ["plan": "rome", "tab": "food"]),
+        Call(method: "activities.get", caller: .guest, parameters: ["activity": "pizza"]),
+        Call(
+            method: "activities.add",
+            parameters: [
+                "plan": "rome", "title": "Day two", "links": ["pizza"], "people": ["ada", "bob"], "contact": "+39",
+                "booked": true, "from": "2026-06-02T10:00",
+            ], refused: "cai"),
+        Call(
+            method: "activities.update", parameters: ["activity": "pizza", "rating": 4, "note": "Napoletana"],
+            refused: "bob"),
+        Call(method: "activities.remove", parameters: ["activity": "pizza"], refused: "cai"),
+        Call(method: "expenses.list", caller: .person("bob"), parameters: ["plan": "rome"], refused: "cai"),
+        Call(method: "expenses.sums", caller: .person("bob"), parameters: ["plan": "rome"], refused: "cai"),
+        Call(method: "expenses.balances", caller: .person("bob"), parameters: ["plan": "rome"], refused: "cai"),
+        Call(
+            method: "expenses.add",
+            parameters: [
+                "plan": "rome", "title": "Museum", "amount": "41", "currency": "USD", "rate": "0.91", "split": "parts",
+                "payers": [["person": "bob", "amount": "40"], ["person": "ada", "amount": "1.00"]],
+                "shares": [["person": "ada", "share": "2"], ["person": "bob", "share": "1"]],
+            ], refused: "bob"),
+        Call(
+            method: "expenses.update", parameters: ["expense": "fuel", "amount": "30.00", "category": "van"],
+            refused: "bob"),
+        Call(method: "expenses.remove", parameters: ["expense": "fuel"], refused: "bob"),
+        Call(
+            method: "repayments.add", caller: .person("bob"),
+            parameters: ["plan": "rome", "from": "bob", "to": "ada", "amount": "1.50", "note": "cash"], refused: "cai"),
+        Call(method: "repayments.list", caller: .person("bob"), parameters: ["plan": "rome"], refused: "cai"),
+        Call(method: "repayments.remove", parameters: ["repayment": "cash"], refused: "bob"),
+        Call(method: "links.create", parameters: ["plan": "rome", "location": "forum", "days": 7], refused: "bob"),
+        Call(method: "links.list", parameters: ["plan": "rome"], refused: "cai"),
+    ]
+
+    private static let planning: [MethodCase] = [
+        .good(
+            "plans.create", as: .person("ada"),
+            [
+                "title": "Lisbon", "zone": "Europe/Lisbon", "start": "2026-06-01T08:00", "end": "2026-06-04",
+                "currency": "JPY", "postal_codes": ["1100"], "lat": 38.7, "lon": -9.1, "level": "me",
+            ]),
+        .bad(.notAllowed, "plans.create", as: .admin, ["title": "Lisbon"]),
+        .bad(.invalidValue, "zone", "plans.create", as: .person("ada"), ["title": "Lisbon", "zone": "EST"]),
+        .bad(.invalidValue, "currency", "plans.create", as: .person("ada"), ["title": "Lisbon", "currency": "XXX"]),
+        .bad(.invalidValue, "start", "plans.create", as: .person("ada"), ["title": "A", "start": "2026-02-30"]),
+        .bad(
+            .invalidValue, "end", "plans.create", as: .person("ada"),
+            ["title": "A", "start": "2026-06-02", "end": "2026-06-01"]),
+        .bad(.invalidValue, "lon", "plans.create", as: .person("ada"), ["title": "A", "lat": 1]),
+        .good("plans.list", as: .person("bob"), ["order": "start"], after: rome),
+        .good("plans.list", as: .guest, ["person": "ada"], after: rome),
+        .bad(.notAllowed, "plans.list", as: .guest),
+        .bad(.notFound, "plans.list", as: .guest, ["person": "nobody"]),
+        .bad(.invalidValue, "of", "plans.list", as: .person("bob"), ["of": "all"]),
+        .good("plans.explore", as: .guest, ["text": "ROM", "order": "likes"], after: rome),
+        .bad(.invalidValue, "from", "plans.explore", as: .guest, ["from": "soon"]),
+        .bad(.conflict, "plans.update", as: .person("ada"), ["plan": "rome", "revision": 99], after: rome),
+        .bad(.invalidValue, "title", "plans.update", as: .person("ada"), ["plan": "rome", "title": " "], after: rome),
+        .bad(
+            .invalidValue, "start", "plans.copy", as: .person("cai"), ["plan": "rome", "start": "2027-02-30"],
+            after: rome),
+        .bad(.invalidValue, "after", "locations.list", as: .guest, ["plan": "rome", "after": "x"], after: rome),
+        .bad(
+            .invalidValue, "radius_m", "locations.add", as: .person("ada"),
+            ["plan": "rome", "name": "A", "radius_m": 0],
+            after: rome),
+        .bad(
+            .invalidValue, "from", "locations.update", as: .person("ada"), ["location": "forum", "from": "noon"],
+            after: rome),
+        .bad(.conflict, "locations.update", as: .person("ada"), ["location": "forum", "revision": 99], after: rome),
+        .bad(.invalidValue, "before", "locations.move", as: .person("ada"), ["location": "forum"], after: rome),
+        .bad(.invalidValue, "tab", "activities.list", as: .guest, ["plan": "rome", "tab": "drinks"], after: rome),
+        .bad(
+            .invalidValue, "rating", "activities.add", as: .person("ada"),
+            ["plan": "rome", "title": "A", "tab": "food", "rating": 6], after: rome),
+        .bad(
+            .invalidValue, "mode", "activities.update", as: .person("ada"), ["activity": "pizza", "mode": "van"],
+            after: rome),
+        .bad(.conflict, "activities.update", as: .person("ada"), ["activity": "pizza", "revision": 99], after: rome),
+    ]
+
+    private static let membership: [MethodCase] = [
+        .good("members.ask", as: .person("ada"), ["plan": "rome", "person": "cai"], after: rome),
+        .bad(.notFound, "members.ask", as: .person("ada"), ["plan": "none", "person": "cai"], after: rome),
+        .bad(.notFound, "members.ask", as: .person("ada"), ["plan": "rome", "person": "nobody"], after: rome),
+        .bad(.notAllowed, "members.ask", as: .person("bob"), ["plan": "rome", "person": "cai"], after: rome),
+        .bad(.conflict, "members.ask", as: .person("ada"), ["plan": "rome", "person": "bob"], after: rome),
+        .good("members.confirm", as: .person("cai"), ["plan": "rome"], after: asked),
+        .bad(.notFound, "members.confirm", as: .person("cai"), ["plan": "rome"], after: rome),
+        .good("members.decline", as: .person("cai"), ["plan": "rome"], after: asked),
+        .bad(.notFound, "members.decline", as: .person("bob"), ["plan": "rome"], after: asked),
+        .bad(
+            .conflict, "members.change", as: .person("ada"), ["plan": "rome", "person": "ada", "edits": false],
+            after: rome),
+        .good("members.remove", as: .person("ada"), ["plan": "rome", "person": "cai"], after: asked),
+        .bad(.notFound, "members.remove", as: .person("ada"), ["plan": "rome", "person": "cai"], after: rome),
+        .bad(.notAllowed, "members.remove", as: .person("bob"), ["plan": "rome", "person": "cai"], after: asked),
+        // He has a balance.
+        .bad(.conflict, "members.remove", as: .person("bob"), ["plan": "rome", "person": "bob"], after: rome),
+        .bad(
+            .invalidValue, "person", "members.handOver", as: .person("ada"), ["plan": "rome", "person": "cai"],
+            after: rome),
+    ]
+
+    private static let spending: [MethodCase] = [
+        .bad(.invalidValue, "after", "expenses.list", as: .person("bob"), ["plan": "rome", "after": "x"], after: rome),
+        .bad(
+            .invalidValue, "amount", "expenses.add", as: .person("ada"),
+            ["plan": "rome", "title": "A", "amount": "1,5"],
+            after: rome),
+        .bad(
+            .invalidValue, "payers", "expenses.add", as: .person("ada"),
+            ["plan": "rome", "title": "A", "amount": "1", "payers": [["person": "cai", "amount": "1"]]], after: rome),
+        .bad(
+            .invalidValue, "shares", "expenses.add", as: .person("ada"),
+            [
+                "plan": "rome", "title": "A", "amount": "1", "split": "percentages",
+                "shares": [["person": "ada", "share": "33.3"]],
+            ], after: rome),
+        .bad(
+            .invalidValue, "rate", "expenses.update", as: .person("ada"), ["expense": "fuel", "currency": "USD"],
+            after: rome),
+        .bad(.conflict, "expenses.update", as: .person("ada"), ["expense": "fuel", "revision": 99], after: rome),
+        .bad(
+            .invalidValue, "to", "repayments.add", as: .person("bob"),
+            ["plan": "rome", "from": "bob", "to": "cai", "amount": "1"], after: rome),
+        .bad(
+            .invalidValue, "after", "repayments.list", as: .person("bob"), ["plan": "rome", "after": "x"], after: rome),
+    ]
+
+    private static let sharing: [MethodCase] = [
+        .bad(.invalidValue, "days", "links.create", as: .person("ada"), ["plan": "rome", "days": 0], after: rome),
+        .good("links.open", as: .guest) { core in
+            _ = try await rome(core)
+            return ["link": try #require(try await core.call(as: "ada", "links.create", ["plan": "rome"])["link"])]
+        },
+        .bad(.notFound, "links.open", as: .guest, ["link": "none"]),
+        .good("links.revoke", as: .person("ada"), ["plan": "rome"]) { core in
+            _ = try await rome(core)
+            return ["number": try #require(try await core.call(as: "ada", "links.create", ["plan": "rome"])["number"])]
+        },
+        .bad(.notFound, "links.revoke", as: .person("ada"), ["plan": "rome", "number": "7"], after: rome),
+        .bad(.notAllowed, "links.revoke", as: .person("bob"), ["plan": "rome", "number": "7"], after: rome),
+    ]
+
+    /// The plan of these cases.
+    @Sendable private static func rome(_ core: CoreFixture) async throws -> JSONObject {
+        try await core.store.write { db in
+            for (one, other) in [("ada", "bob"), ("bob", "ada"), ("ada", "cai"), ("cai", "ada")] {
+                try db.execute(
+                    sql: """
+                        INSERT INTO friend SELECT one.number, other.number, 0 FROM person AS one, person AS other
+                        WHERE one.id = ? AND other.id = ?
+                        """, arguments: [one, other])
+            }
+        }
+        try await core.call(
+            as: "ada", "plans.create",
+            [
+                "title": "Rome", "zone": "Europe/Rome", "start": "2026-06-01", "end": "2026-06-05", "level": "everyone",
+                "currency": "EUR",
+            ])
+        try await core.store.write { try $0.execute(sql: "UPDATE plan SET id = 'rome'") }
+        try await core.call(as: "ada", "members.ask", ["plan": "rome", "person": "bob"])
+        try await core.call(as: "bob", "members.confirm", ["plan": "rome"])
+        for name in ["Forum", "Tiber"] {
+            try await core.call(
+                as: "ada", "locations.add", ["plan": "rome", "name": .string(name), "lat": 41.9, "lon": 12.5])
+        }
+        try await core.call(as: "ada", "activities.add", ["plan": "rome", "title": "Day"])
+        try await core.call(as: "ada", "activities.add", ["plan": "rome", "title": "Pizza", "tab": "food"])
+        try await core.call(as: "ada", "expenses.add", ["plan": "rome", "title": "Fuel", "amount": "20.00"])
+        try await core.call(
+            as: "bob", "repayments.add", ["plan": "rome", "from": "bob", "to": "ada", "amount": "5.00"])
+        try await core.store.write { db in
+            try db.execute(
+                sql: """
+                    UPDATE location SET id = lower(name);
+                    UPDATE activity SET id = lower(title);
+                    UPDATE expense SET id = 'fuel';
+                    UPDATE repayment SET id = 'cash';
+                    """)
+        }
+        return [:]
+    }
+
+    /// The same, and cai is asked to be a member.
+    @Sendable private static func asked(_ core: CoreFixture) async throws -> JSONObject {
+        _ = try await rome(core)
+        try await core.call(as: "ada", "members.ask", ["plan": "rome", "person": "cai"])
+        return [:]
+    }
+}

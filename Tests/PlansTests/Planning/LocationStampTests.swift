@@ -1,0 +1,76 @@
+import GRDB
+import Geodesy
+import Positioning
+import TestSupport
+import Testing
+import Tracking
+
+@testable import Plans
+@testable import Service
+@testable import Store
+
+@Suite struct LocationStampTests {
+    private func event(_ type: String, _ id: String, _ device: String = "van", at time: Timestamp) -> StoredEvent {
+        StoredEvent(
+            seq: 1, time: time, type: type, device: device, subject: "location/\(id)", recipient: nil, line: [])
+    }
+
+    @Test func theFirstPassOfATravellerWithinThePlansDaysStampsAndIsTold() throws {
+        try PlansFixture("ada", "ben", "cleo").queue.write { db in
+            // Moments are of 1 May.
+            let access = try PlansFixture.plan(.titled("Rome", from: "2026-05-02", to: "2026-05-03"), in: db)
+            _ = try PlansFixture.join(2, access, travels: true, in: db)
+            _ = try PlansFixture.join(3, access, travels: false, in: db)
+            var fields = Location.Fields(name: "Forum")
+            fields.place = Coordinate(latitude: 41.9, longitude: 12.5)
+            let number = try Location.create(fields, in: access, at: moment(0), in: db)
+            let id = try Location.get(number, in: db).id
+            try db.execute(sql: "INSERT INTO carried VALUES ('van', 2), ('bike', 3)")
+            let stamps = LocationStamps()
+            func take(_ event: StoredEvent) throws -> [String] {
+                #expect(stamps.concerns(event))
+                var consequences = Consequences()
+                try stamps.take(event, in: db, &consequences)
+                return consequences.notifications.map(\.person)
+            }
+            func passed() throws -> Timestamp? { try Location.get(number, in: db).passed }
+            // Whoever does not travel, and who is too early, stamps nothing.
+            #expect(try take(event("geofence.enter", id, "bike", at: moment(40_000))).isEmpty)
+            #expect(try take(event("geofence.enter", id, at: moment(-10_000))).isEmpty)
+            #expect(try passed() == nil)
+            #expect(try take(event("geofence.cross", id, at: moment(40_000))) == ["ada", "ben"])
+            #expect(try take(event("geofence.enter", id, at: moment(50_000))).isEmpty)
+            #expect(try passed() == moment(40_000))
+            #expect(try take(event("geofence.exit", id, at: moment(60_000))).isEmpty)
+            #expect(try Location.get(number, in: db).departed == moment(60_000))
+            #expect(try take(event("geofence.enter", "none", at: moment(60_000))).isEmpty)
+        }
+    }
+
+    @Test func whatHasAPlaceIsWatchedAndWhatIsGoneIsNot() throws {
+        try PlansFixture("ada").queue.write { db in
+            let access = try PlansFixture.plan(.titled("Rome"), in: db)
+            var fields = Location.Fields(name: "Forum")
+            let number = try Location.create(fields, in: access, at: moment(0), in: db)
+            let id = try Location.get(number, in: db).id
+            let source = LocationGeofences()
+            #expect(try source.count(in: db) == 0 && source.geofence(id, in: db) == nil)
+            fields.place = Coordinate(latitude: 41.9, longitude: 12.5)
+            try Location.update(number, in: access, to: fields, from: nil, in: db)
+            var watched: [Geofence] = []
+            try source.forEach(in: db) { geofence, _ in watched.append(geofence) }
+            #expect(watched == [try source.geofence(id, in: db)])
+            let revision = try GeofenceRevision.last(in: db)
+            #expect(try LocationGeofences.watch([number], in: db) == [.watched(watched[0], revision: revision)])
+            // A name brings no new revision; a radius does.
+            fields.name = "The forum"
+            try Location.update(number, in: access, to: fields, from: nil, in: db)
+            #expect(try GeofenceRevision.last(in: db) == revision)
+            fields.radius = .meters(200)
+            try Location.update(number, in: access, to: fields, from: nil, in: db)
+            #expect(try GeofenceRevision.last(in: db) == revision + 1)
+            let gone = try LocationGeofences.remove([id], in: db)
+            #expect(gone == [.removed(watched[0].identity, revision: revision + 2)])
+        }
+    }
+}

@@ -1,3 +1,5 @@
+#include <stddef.h>
+
 // Which build this is, such as 20261122.0814.980bfce: the day, time (UTC) and commit of its source. Empty where the
 // package manifest was not given WAYMARK_BUILD, as in a build by hand.
 const char *waymarkBuild(void);
@@ -6,3 +8,10 @@ const char *waymarkBuild(void);
 // sends: the signal, and the calls that led there as addresses within the executable, which addr2line(1) turns into
 // functions and lines.
 void waymarkTellOfCrashes(void);
+
+// How many bytes of the heaps are free, whether or not the system has their pages (mallinfo2(3), "fordblks").
+size_t waymarkUnusedMemory(void);
+
+// Gives the pages of the heaps back to the system in which nothing is used (malloc_trim(3)); glibc by itself gives back
+// only what lies at a heap's end.
+void waymarkGiveMemoryBack(void);

@@ -19,6 +19,7 @@ actor Steward {
     private var configuration: DaemonConfiguration
     /// The keys that have other values in the file, and wait for a restart.
     private var waiting: [String] = []
+    private var memory = ProcessMemory()
 
     /// How often a probe goes the way of a fix, where the service manager does not want it more often.
     private static let beat = 15.0
@@ -48,13 +49,15 @@ actor Steward {
     }
 
     /// Sends a probe the way of a fix now and then, and tells the service manager that it came through, and how the
-    /// daemon is.
+    /// daemon is; gives back what memory is left over.
     func watch() async {
         let beat = min(Self.beat, manager.watchdogInterval.map { ($0 / .seconds(1)) / 3 } ?? Self.beat)
         repeat {
             await pipeline.probe()
             if manager.watchdogInterval != nil { manager.notify(.watchdog) }
             manager.notify(.status(await status()))
+            // A large import, export or migration is over then.
+            memory.giveBack()
         } while await pause(.seconds(beat))
     }
 

@@ -83,7 +83,9 @@ extension LocationDatabase {
     ) throws -> (reach: StoreNote.Log, isNew: Bool) {
         let extent = try EventLog.extent(in: db)
         guard let known, known.name == extent.name, known.last > extent.last else {
-            try db.execute(sql: "UPDATE log_start SET next_seq = next_seq")
+            // SQLite writes a page for this in any case, and none for a row that is updated to what it is.
+            let version = try Int.fetchOne(db, sql: "PRAGMA user_version") ?? 0
+            try db.execute(sql: "PRAGMA user_version = \(version)")
             return (StoreNote.Log(name: extent.name, last: extent.last), false)
         }
         try EventLog.rename(in: db)

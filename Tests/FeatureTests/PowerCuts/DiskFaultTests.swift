@@ -34,6 +34,20 @@ import Testing
         if Self.seed != nil { print("\(faults) faults of code \(code)") }
     }
 
+    /// Where waiting for a later commit fails, the system forgets all that it has not written.
+    @Test func whatOpeningWritesIsWaitedFor() async throws {
+        let folder = try TemporaryFolder()
+        try await Self.starts.value[2].write(to: URL(fileURLWithPath: Day.store(folder)))
+        RecordingDisk.record(folder.path)
+        defer { RecordingDisk.forget(folder.path) }
+        let store = try Day.open(folder)
+        let operations = RecordingDisk.operations(in: folder.path)
+        let write = operations.lastIndex { if case .write = $0 { true } else { false } }
+        let sync = operations.lastIndex { if case .sync = $0 { true } else { false } }
+        #expect(try #require(write) < #require(sync))
+        try store.close()
+    }
+
     /// The file of the store before each step.
     private static let starts = Task {
         let folder = try TemporaryFolder()

@@ -58,6 +58,31 @@ import Tracking
         try Self.checkGrowth(samples)
     }
 
+    @Test func `a daemon that has ended leaves no pipeline in memory`() async throws {
+        let folder = try TemporaryFolder()
+        let path = folder.file("waymark.db")
+        try Self.makeOlderStore(at: path)
+        var left: Left
+        do {
+            let household = try await Household(folder, path, from: 0)
+            left = Left(of: household)
+            try await household.live(until: 1, keepingEvents: Self.keptEvents, traces: Self.keptTraces)
+        }
+        #expect(left.pipeline == nil)
+        #expect(left.passwords == nil)
+    }
+
+    /// What a daemon has made, as far as anything still holds it.
+    private struct Left {
+        weak var pipeline: LivePipeline?
+        weak var passwords: Passwords?
+
+        init(of household: Household) {
+            pipeline = household.rig.pipeline
+            passwords = household.features.accounts.passwords
+        }
+    }
+
     /// Compares quarters of the time in which as much is forgotten as comes.
     private static func checkGrowth(_ samples: [Sample]) throws {
         let steady = samples.filter { $0.day > 2 * keptTraces }
@@ -127,8 +152,8 @@ private struct Sample: CustomStringConvertible {
 
 /// A daemon from one morning to the next, and those who use it.
 private struct Household {
-    private let rig: LiveRig
-    private let features: Features
+    let rig: LiveRig
+    let features: Features
     private let table: MethodTable<Principal>
     private var day: Int
 

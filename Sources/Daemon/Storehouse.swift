@@ -9,9 +9,11 @@ public enum Storehouse {
     /// What the rooms above the store add to its schema.
     public static let migrations = Features.migrations
 
-    /// A store for writing; see ``LocationDatabase/open(at:socket:migrations:)``.
-    public static func open(at path: String, socket: String? = nil) throws(StoreError) -> LocationDatabase {
-        try LocationDatabase.open(at: path, socket: socket, migrations: migrations)
+    /// A store for writing; see ``LocationDatabase/open(at:socket:makesFolder:migrations:)``.
+    public static func open(
+        at path: String, socket: String? = nil, makesFolder: Bool = false
+    ) throws(StoreError) -> LocationDatabase {
+        try LocationDatabase.open(at: path, socket: socket, makesFolder: makesFolder, migrations: migrations)
     }
 
     /// A store for reading beside a writer.

@@ -22,11 +22,13 @@ extension LocationDatabase {
     ///
     /// - Parameters:
     ///   - socket: Where this process serves, for others to be told who find the store in use.
+    ///   - makesFolder: Whether a folder that is missing is made, for its owner alone.
     ///   - migrations: What other rooms add to the schema, always the whole list.
     /// - Throws: ``StoreError``; a file that is refused is not changed.
     public static func open(
-        at path: String, socket: String? = nil, migrations: [StoreMigration] = []
+        at path: String, socket: String? = nil, makesFolder: Bool = false, migrations: [StoreMigration] = []
     ) throws(StoreError) -> LocationDatabase {
+        if makesFolder { try StoreFile.makeFolder(of: path) }
         let path = try StoreFile.resolve(path)
         try StoreFile.assumeOwner(of: path)
         let schema = StoreSchema(adding: migrations)

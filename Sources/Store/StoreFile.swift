@@ -31,6 +31,29 @@ enum StoreFile {
         }
     }
 
+    /// Makes the folder of a store where it is missing, and those above it, for their owner alone.
+    ///
+    /// Root makes them as the owner of the one that is there; see ``assumeOwner(of:)``.
+    static func makeFolder(of path: String) throws(StoreError) {
+        var missing: [String] = []
+        var folder = split(path).folder
+        while (try? FileCalls().status(folder, links: .followed)) == nil, folder != "/", folder != "." {
+            missing.append(folder)
+            folder = split(folder).folder
+        }
+        guard let first = missing.last else { return }
+        try assumeOwner(of: first)
+        for folder in missing.reversed() {
+            do {
+                try FileCalls().makeFolder(folder)
+            } catch  where error.number == EEXIST {
+                // Another process was as quick.
+            } catch {
+                throw .unusable(path: path, reason: "cannot make the folder \(folder): \(error)")
+            }
+        }
+    }
+
     /// Makes root act as the owner of the store, or of its folder while there is no store, for the rest of the
     /// process: so no file of the store becomes root's, and no link that the owner has set leads root astray.
     static func assumeOwner(of path: String) throws(StoreError) {

@@ -18,6 +18,22 @@ import Tracking
         try store.queue.writeWithoutTransaction { try String.fetchOne($0, sql: "PRAGMA \(name)") }
     }
 
+    @Test func aFolderIsMadeWhereThatIsAskedForAndForItsOwnerAlone() throws {
+        let path = "\(folder.path)/state/waymark/waymark.sqlite"
+        #expect(throws: StoreError.self) { try LocationDatabase.open(at: path) }
+        try LocationDatabase.open(at: path, makesFolder: true).close()
+        for made in ["state", "state/waymark"] {
+            let attributes = try FileManager.default.attributesOfItem(atPath: "\(folder.path)/\(made)")
+            #expect(attributes[.posixPermissions] as? Int == 0o700)
+        }
+        try LocationDatabase.open(at: path, makesFolder: true).close()
+        try Data().write(to: URL(fileURLWithPath: "\(folder.path)/file"))
+        let error = #expect(throws: StoreError.self) {
+            try LocationDatabase.open(at: "\(folder.path)/file/deep/store", makesFolder: true)
+        }
+        #expect(error.map { "\($0)" }?.contains("cannot make the folder \(folder.path)/file/deep") == true)
+    }
+
     @Test func aNewStoreIsMarkedAndSetUpAsPromised() throws {
         let store = try LocationDatabase.open(at: folder.store)
         #expect(try pragma("application_id", of: store) == "\(0x574D_524B)")

@@ -1,11 +1,14 @@
 extension ConfigurationLayer {
+    /// Where a value stands that nobody has set.
+    static let byDefault = "default"
+
     /// What holds where nobody says anything else.
     ///
     /// The store and the socket are missed only where no other layer names them.
     static func defaults(
         _ surroundings: ConfigurationSurroundings, given: [ConfigurationLayer]
     ) -> ConfigurationLayer {
-        let origin = "default"
+        let origin = byDefault
         var layer = ConfigurationLayer(name: origin)
         func piece(_ text: String) -> Value { .text(Piece(text: text, origin: origin)) }
         for key in ConfigurationKey.allCases {

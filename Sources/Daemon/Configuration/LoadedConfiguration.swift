@@ -66,6 +66,11 @@ public struct LoadedConfiguration: Hashable, Sendable, CustomStringConvertible {
         }
     }
 
+    /// Whether the store is where it is by default.
+    var isStoreByDefault: Bool {
+        settings.contains { $0.key == ConfigurationKey.store.rawValue && $0.origin == ConfigurationLayer.byDefault }
+    }
+
     /// Every key with its value and where that came from, one a line; an element of a list each on its own.
     public var description: String {
         let rows = settings.flatMap { setting in

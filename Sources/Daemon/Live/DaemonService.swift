@@ -57,7 +57,9 @@ public struct DaemonService: Sendable {
         do {
             // Bringing a store of years up to this version may take minutes.
             store = try await manager.extendingTimeout {
-                try Storehouse.open(at: configuration.store, socket: configuration.socket)
+                // Where nobody has named a store, nobody has made its folder either.
+                try Storehouse.open(
+                    at: configuration.store, socket: configuration.socket, makesFolder: loaded.isStoreByDefault)
             }
         } catch {
             manager.turnAway(Self.cannotStart)

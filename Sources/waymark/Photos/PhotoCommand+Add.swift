@@ -1,7 +1,9 @@
 import ArgumentParser
 import Foundation
 import Media
+import Positioning
 import RPC
+import Receivers
 
 extension PhotoCommand {
     /// `waymark photo add`.
@@ -66,7 +68,18 @@ extension PhotoCommand {
                 }
                 return file
             } catch let error as CocoaError {
-                throw PhotoFailure(description: "\(path): it cannot be read: \(error.localizedDescription)")
+                let reason = Self.refusal(of: path) ?? "it cannot be read: \(error.localizedDescription)"
+                throw PhotoFailure(description: "\(path): \(reason)")
+            }
+        }
+
+        /// Why a file cannot be opened, in plain words; nil where it can.
+        private static func refusal(of path: String) -> String? {
+            do throws(RecordingError) {
+                _ = try FileBytes(path: path == "-" ? "./-" : path)
+                return nil
+            } catch {
+                return "\(error)"
             }
         }
     }

@@ -123,6 +123,21 @@ import Testing
         return lines.joined(separator: "\n") + "</trkseg></trk></gpx>"
     }
 
+    @Test func allTripsThatWereExportedAreThereAlready() async throws {
+        _ = try await load("fixtures/canal-walk.gpx", into: "store")
+        _ = try await load("fixtures/city-drive.gpx", "--device", "Ada@home", into: "store")
+        let kept = try travels(in: "store")
+        let file = folder.file("all trips.gpx")
+        let exported = try await Command.run("trip", "export", "--all", "-o", file, "--store", folder.file("store"))
+        #expect(exported.status == 0)
+        let again = try await load(file, into: "store")
+        #expect(again.count > 2)
+        #expect(again.dropLast().allSatisfy { $0.outcome == "known" })
+        #expect(try travels(in: "store") == kept)
+        // Whoever names a device gets that one.
+        #expect(try await load(file, "--device", "bus", into: "store").first?.id?.hasPrefix("bus@") == true)
+    }
+
     @Test(arguments: UInt64(1)...3) func whatIsExportedAsGPXAndImportedIsTheSame(_ seed: UInt64) async throws {
         _ = try await load(folder.file("raw.gpx", Self.journey(seed)), "--device", "van", into: "first")
         func export(_ store: String) async throws -> String {

@@ -21,16 +21,24 @@ struct ExportedTrips {
         else { return nil }
     }
 
-    /// Goes to the next trip, and gives the stops on it; nil at the end.
-    mutating func nextTrip() throws(RecordingError) -> [ExportedStop]? {
+    /// Goes to the next trip, and gives its device, as its id says it, and the stops on it; nil at the end.
+    mutating func nextTrip() throws(RecordingError) -> (device: String?, stops: [ExportedStop])? {
         while let item = try next() {
             switch item {
             case .waypoint(let point): stops.take(point)
-            case .track(let name): return stops[name ?? ""]
+            case .track(let name): return (name.flatMap(Self.device(ofTrip:)), stops[name ?? ""])
             default: break
             }
         }
         return nil
+    }
+
+    /// The device of a trip's id, which is DEVICE@TIME, with `+` and a number where there are several of them.
+    private static func device(ofTrip id: String) -> String? {
+        guard let sign = id.lastIndex(of: "@"), sign > id.startIndex,
+            Timestamp(rfc3339: String(id[id.index(after: sign)...].prefix { $0 != "+" })) != nil
+        else { return nil }
+        return String(id[..<sign])
     }
 
     /// The next fix of the trip; nil at its end.

@@ -7,8 +7,10 @@ import Receivers
 /// It is read twice: once to its end, before anything is written, and once to send it.
 struct PastFile {
     let path: String
-    /// The device that it stands for.
-    let device: String
+    /// The device that it stands for, where it does not say one itself.
+    private let device: String
+    /// Whether that was said of it, and holds for all that is in it.
+    private let isDeviceGiven: Bool
     private let date: CalendarDate?
     private let isGPX: Bool
 
@@ -24,6 +26,7 @@ struct PastFile {
                 throw RecordingError("it is no file on a disk, and an import reads it twice; put it in one")
             }
             self.device = device ?? recording.device
+            isDeviceGiven = device != nil
             isGPX = recording.format == .gpx
             var (hasFixes, hasTime) = (false, false)
             while let fixes = try recording.next() {
@@ -44,18 +47,21 @@ struct PastFile {
 
     /// Gives its points in parts of at most so many; the last of a recording may be empty.
     ///
-    /// A document of exported trips is a recording a trip.
+    /// A document of exported trips is a recording a trip, each of the device that made it.
     ///
     /// - Throws: ``FileFailure`` where it cannot be read any more, and what `body` throws.
-    nonisolated(nonsending) func forEachPart(of most: Int, _ body: (PastPart) async throws -> Void) async throws {
+    nonisolated(nonsending) func forEachPart(
+        of most: Int, _ body: (_ part: PastPart, _ device: String) async throws -> Void
+    ) async throws {
         do {
             if isGPX, var trips = try ExportedTrips(path: path) {
-                while let stops = try trips.nextTrip() {
-                    var part = PastPart(stops: stops)
+                while let trip = try trips.nextTrip() {
+                    let device = isDeviceGiven ? device : trip.device ?? device
+                    var part = PastPart(stops: trip.stops)
                     while let fix = try trips.nextFix() {
-                        if let full = part.add(fix, most: most) { try await body(full) }
+                        if let full = part.add(fix, most: most) { try await body(full, device) }
                     }
-                    try await body(part.last)
+                    try await body(part.last, device)
                 }
                 return
             }
@@ -63,10 +69,10 @@ struct PastFile {
             var part = PastPart()
             while let fixes = try recording.next() {
                 for fix in fixes {
-                    if let full = part.add(fix, most: most) { try await body(full) }
+                    if let full = part.add(fix, most: most) { try await body(full, device) }
                 }
             }
-            try await body(part.last)
+            try await body(part.last, device)
         } catch let error as RecordingError {
             throw FileFailure(file: path, error: error)
         }

@@ -13,14 +13,18 @@ extension TripCommand {
             commandName: "import", abstract: "Import recordings as trips of the past.",
             discussion: """
                 The trips are found by the same rules as live ones, but those of a GPX file of trip export are kept as \
-                they are; nothing is told of them, and where the device is now stays as it is. A trip that is there already is not doubled; one in whose time the device was on \
-                another is left out. Where one file is damaged, nothing is imported.
+                they are, each of its device; nothing is told of them, and where the device is now stays as it is. A \
+                trip that is there already is not doubled; one in whose time the device was on another is left out. \
+                Where one file is damaged, nothing is imported.
                 """)
 
         @Argument(help: ArgumentHelp("GPX or NMEA files.", valueName: "file"))
         var files: [String]
 
-        @Option(help: ArgumentHelp("The device, instead of the file's name without its ending.", valueName: "name"))
+        @Option(
+            help: ArgumentHelp(
+                "The device, instead of the one that trip export has written, or the file's name without its ending.",
+                valueName: "name"))
         var device: String?
 
         @Option(help: ArgumentHelp("The day on which a log without dates begins.", valueName: "YYYY-MM-DD"))
@@ -70,8 +74,8 @@ extension TripCommand {
         private nonisolated(nonsending) func send(
             _ recording: PastFile, to responder: any Responder, _ told: (JSONValue) throws -> Void
         ) async throws {
-            try await recording.forEachPart(of: TripMethods.largestPart) { part in
-                try told(try await responder.call("trips.import", part.parameters(device: recording.device)))
+            try await recording.forEachPart(of: TripMethods.largestPart) { part, device in
+                try told(try await responder.call("trips.import", part.parameters(device: device)))
             }
         }
 

@@ -24,8 +24,15 @@ struct EventLines {
             day = event.time.prefix(10)
             lines.append(paint.dim("\(Self.printable(String(event.time.prefix(10)))), times in UTC"))
         }
-        let (mark, word, name, more) = describe(event)
         let clock = Self.printable(String(event.time.dropFirst(11).prefix(8)))
+        if case .notification(let text) = event.kind {
+            // A sentence, which is not cut.
+            let device = showsDevice && !event.device.isEmpty ? "  " + paint.dim(Self.printable(event.device)) : ""
+            let word = "\(paint.blue("✉")) \(Self.padded("told", to: 7))"
+            lines.append("\(paint.dim(clock))  \(word)  \(text.painted(paint))\(device)")
+            return lines
+        }
+        let (mark, word, name, more) = describe(event)
         let device = showsDevice ? "  " + paint.dim(Self.printable(event.device)) : ""
         let text = "\(paint.dim(clock))  \(mark) \(Self.padded(word, to: 7))  "
         lines.append(text + "\(paint.bold(Self.padded(name, to: 30)))  \(more)\(device)")
@@ -64,6 +71,7 @@ struct EventLines {
         case .receiver(true, _): return (paint.green("+"), "online", event.device, "")
         case .receiver(false, let reason):
             return (paint.red("!"), "offline", event.device, Self.printable(reason ?? ""))
+        case .notification(let text): return ("✉", "told", text.plain, "")
         case .other(let type): return ("·", "", type, "")
         }
     }

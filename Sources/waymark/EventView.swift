@@ -26,6 +26,8 @@ struct EventView {
         case stopStart(Coordinate)
         case stopEnd(StopSummary)
         case receiver(isOnline: Bool, reason: String?)
+        /// Someone is told something; the text may have emphasis.
+        case notification(MarkedText)
         /// One of a type unknown here.
         case other(type: String)
     }
@@ -90,6 +92,7 @@ struct EventView {
             return .tripRevised(trip, change: change, into: event.text("into"))
         case "stop.start": return event.place.map { .stopStart($0) }
         case "stop.end": return event["stop"].flatMap { StopSummary($0, device: device) }.map { .stopEnd($0) }
+        case "notification": return event["notification"]?.text("text").map { .notification(MarkedText($0)) }
         case "source.online": return .receiver(isOnline: true, reason: nil)
         case "source.offline": return .receiver(isOnline: false, reason: event.text("reason"))
         default: return nil

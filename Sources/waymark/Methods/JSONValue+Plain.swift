@@ -3,29 +3,41 @@ import RPC
 extension JSONValue {
     /// The value as people read it: a member a line, what belongs to it indented, each element of a list behind a
     /// hyphen.
-    var plainLines: [String] {
+    ///
+    /// Further lines of a text stand below the first.
+    /// - Parameter marked: the members whose texts have emphasis, which is left out.
+    func plainLines(marked: Set<String> = []) -> [String] {
         switch self {
-        case .object(let members): return members.names.flatMap { Self.lines(of: $0, members[$0] ?? .null) }
-        case .array(let elements): return elements.flatMap(\.elementLines)
-        default: return [scalar]
+        case .object(let members):
+            return members.names.flatMap { Self.lines(of: $0, members[$0] ?? .null, marked) }
+        case .array(let elements): return elements.flatMap { $0.elementLines(marked) }
+        default: return scalarLines
         }
     }
 
-    private static func lines(of name: String, _ value: JSONValue) -> [String] {
+    private static func lines(of name: String, _ value: JSONValue, _ marked: Set<String>) -> [String] {
         switch value {
         case .array(let elements):
             if elements.isEmpty { return ["\(name): none"] }
             guard elements.contains(where: { !$0.isScalar }) else {
-                return ["\(name): \(elements.map(\.scalar).joined(separator: ", "))"]
+                return ["\(name): \(elements.flatMap(\.scalarLines).joined(separator: ", "))"]
             }
-            return ["\(name):"] + elements.flatMap(\.elementLines)
-        case .object: return ["\(name):"] + value.plainLines.map { "  \($0)" }
-        default: return ["\(name): \(value.scalar)"]
+            return ["\(name):"] + elements.flatMap { $0.elementLines(marked) }
+        case .object: return ["\(name):"] + value.plainLines(marked: marked).map { "  \($0)" }
+        case .string(let text) where marked.contains(name):
+            return lines(of: name, JSONValue.string(MarkedText(text).plain).scalarLines)
+        default: return lines(of: name, value.scalarLines)
         }
     }
 
-    private var elementLines: [String] {
-        plainLines.enumerated().map { ($0 == 0 ? "- " : "  ") + $1 }
+    /// A name with its text, whose further lines are as far to the right as the first.
+    private static func lines(of name: String, _ text: [String]) -> [String] {
+        let blanks = String(repeating: " ", count: name.count + 2)
+        return text.enumerated().map { $0 == 0 ? "\(name): \($1)" : $1.isEmpty ? "" : blanks + $1 }
+    }
+
+    private func elementLines(_ marked: Set<String>) -> [String] {
+        plainLines(marked: marked).enumerated().map { ($0 == 0 ? "- " : $1.isEmpty ? "" : "  ") + $1 }
     }
 
     private var isScalar: Bool {
@@ -35,12 +47,15 @@ extension JSONValue {
         }
     }
 
-    private var scalar: String {
+    /// The value, by lines; at least one.
+    private var scalarLines: [String] {
         switch self {
-        case .string(let text): text
-        case .bool(let flag): flag ? "yes" : "no"
-        case .null: "nothing"
-        default: String(decoding: line, as: UTF8.self)
+        case .string(let text):
+            text.replacing("\t", with: "  ").split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
+                .map(String.init)
+        case .bool(let flag): [flag ? "yes" : "no"]
+        case .null: ["nothing"]
+        default: [String(decoding: line, as: UTF8.self)]
         }
     }
 }

@@ -7,10 +7,13 @@ protocol Noun: Sendable {
     static var abstract: String { get }
     /// Whether all of the methods may write, also those that anybody may call.
     static var writes: Bool { get }
+    /// The members of its answers whose texts have emphasis; see ``MarkedText``.
+    static var marked: Set<String> { get }
 }
 
 extension Noun {
     static var writes: Bool { false }
+    static var marked: Set<String> { [] }
 }
 
 /// The groups of methods that are commands of the same names.
@@ -52,6 +55,7 @@ enum Nouns {
     enum Notifications: Noun {
         static let name = "notifications"
         static let abstract = "Your notification centre."
+        static let marked: Set = ["text"]
     }
     enum Subjects: Noun {
         static let name = "subjects"

@@ -34,7 +34,7 @@ struct NounCommand<Group: Noun>: AsyncParsableCommand {
             }
             try SessionFile.note(answer, to: method.name, at: arguments.source.place)
             if arguments.json { return try output.line(answer.line) }
-            for line in answer.plainLines { try output.line(EventLines.printable(line)) }
+            for line in answer.plainLines(marked: Group.marked) { try output.line(EventLines.printable(line)) }
         }
     }
 

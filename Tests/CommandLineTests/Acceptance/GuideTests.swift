@@ -27,7 +27,8 @@ import Testing
         let told = try await Command.shell("timeout 120 bash \(script)")
         #expect(told.status == 0, "\(told.text)")
         for said in [
-            "person: ada", "<b>Bob Hope</b> asks to be your friend.", "title: Bob's bench",
+            "person: ada", "text: Bob Hope asks to be your friend.", "✉ told     bob asks to be your friend.",
+            "title: Bob's bench",
             "destination: waymark://sight/bobs-bench", "text: Worth every step.", "histogram: 0, 0, 0, 0, 1", "rank: 1",
         ] {
             #expect(told.text.contains(said), "\(said)")

@@ -30,6 +30,16 @@ import Testing
         #expect(secret.text == shown.text)
     }
 
+    @Test func theLinesOfATextStandBelowEachOther() async throws {
+        let text = "A mill.\nBuilt in 1638,\n\n\tof wood."
+        let added = try await Command.run(
+            "sights", "add", "Mill", "--lat", "52", "--lon", "5", "--id", "m", "--description", text, "--yes",
+            "--store", store)
+        #expect(added.status == 0, "\(added.errors)")
+        let lines = ["description: A mill.", "             Built in 1638,", "", "               of wood."]
+        #expect(try await waymark("sights", "get", "m").text.contains(lines.joined(separator: "\n") + "\n"))
+    }
+
     @Test func wrongUsageSaysWhatThereIs() async throws {
         let wrong: [(words: [String], text: String)] = [
             (["sights", "fly"], "There is no \"sights fly\"; there are "),

@@ -2,10 +2,16 @@
 extension Schema {
     /// The value that a word stands for; nil where it stands for none of this type.
     ///
-    /// A text is the word as it is; numbers, truth values and objects are as JSON writes them; a list has one element.
+    /// A text is the word as it is; numbers, truth values and objects are as JSON writes them; a list has one element,
+    /// or of numbers those between commas.
     public func value(of word: String) -> JSONValue? {
         switch shape {
         case .string, .choice: return .string(word)
+        case .array(let element, _) where element.isNumber:
+            let values = word.split(separator: ",", omittingEmptySubsequences: false).map {
+                element.value(of: String($0.drop { $0 == " " }))
+            }
+            return values.contains(nil) ? nil : .array(values.compactMap { $0 })
         case .array(let element, _): return element.value(of: word).map { .array([$0]) }
         case .anyOf(let schemas):
             for schema in schemas {
@@ -23,6 +29,21 @@ extension Schema {
     /// Whether it is a list, of which each word is an element.
     public var isList: Bool {
         if case .array = shape { true } else { false }
+    }
+
+    /// How many numbers it is a list of; nil where it is no such list, or any number of them may be in it.
+    public var countOfNumbers: Int? {
+        guard case .array(let element, let count) = shape, element.isNumber,
+            count.lowerBound == count.upperBound
+        else { return nil }
+        return count.lowerBound
+    }
+
+    private var isNumber: Bool {
+        switch shape {
+        case .integer, .number: true
+        default: false
+        }
     }
 
     /// What stands for a value in a usage: `text`, `N`, `heart|like|save`.

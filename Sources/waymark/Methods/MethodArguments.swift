@@ -14,7 +14,8 @@ struct MethodArguments {
     ///
     /// Words that are no options are the parameters in the order of their declaration, the required ones first; a list
     /// at the end takes all that are left. An option is `--first-name` for `first_name`; of a truth value it needs no
-    /// value; of a list it may come again. A value `-` is read as a line from standard input, so that a password stands
+    /// value; of a list it may come again, or have its elements behind commas where they are numbers. A list of so
+    /// many numbers takes them also as so many words. A value `-` is read as a line from standard input, so that a password stands
     /// in no list of processes.
     /// - Throws: `ValidationError` for what is no parameter, or no value of one.
     init(_ words: [String], of method: Method<Principal>) throws {
@@ -71,6 +72,13 @@ struct MethodArguments {
         }
         guard let value = rest.popFirst() else { throw ValidationError("--\(name) has no value.") }
         try set(field, value)
+        // What follows are the other numbers of a list of so many, also where one is below zero.
+        while let count = field.schema.countOfNumbers, case .array(let known)? = parameters[field.name],
+            known.count < count, let next = rest.first, field.schema.value(of: next) != nil
+        {
+            rest = rest.dropFirst()
+            try set(field, next)
+        }
     }
 
     private mutating func set(_ field: Field, _ word: String) throws {

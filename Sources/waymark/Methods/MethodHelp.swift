@@ -12,6 +12,12 @@ enum MethodHelp {
     /// The option of a parameter, without its hyphens: `first-name` for `first_name`.
     static func option(of field: Field) -> String { field.name.replacing("_", with: "-") }
 
+    /// What stands for a value of a parameter: `text`, or `N,N,N,N` for a list of four numbers.
+    private static func placeholder(of field: Field) -> String {
+        field.schema.countOfNumbers.map { Array(repeating: "N", count: $0).joined(separator: ",") }
+            ?? field.schema.placeholder
+    }
+
     /// What a group of methods can do.
     static func verbs(of noun: any Noun.Type, _ methods: [Method<Principal>]) -> String {
         let width = methods.map { verb(of: $0).count }.max() ?? 0
@@ -36,7 +42,7 @@ enum MethodHelp {
         var usage = "waymark \(noun) \(verb(of: method))"
         for field in method.parameters {
             usage +=
-                field.isRequired ? " <\(option(of: field))>" : " [--\(option(of: field)) <\(field.schema.placeholder)>]"
+                field.isRequired ? " <\(option(of: field))>" : " [--\(option(of: field)) <\(placeholder(of: field))>]"
         }
         var lines = ["OVERVIEW: \(method.summary)", "", "USAGE: \(usage) [--json] [--socket <path> | --store <file>]"]
         if !method.parameters.isEmpty {
@@ -44,7 +50,7 @@ enum MethodHelp {
                 "",
                 "PARAMETERS: each as an option, or in this order without its name; - reads a line of standard input.",
             ]
-            let names = method.parameters.map { "--\(option(of: $0)) <\($0.schema.placeholder)>" }
+            let names = method.parameters.map { "--\(option(of: $0)) <\(placeholder(of: $0))>" }
             let width = min(names.map(\.count).max() ?? 0, 34)
             for (name, field) in zip(names, method.parameters) {
                 let gap = String(repeating: " ", count: max(2, width - name.count + 2))

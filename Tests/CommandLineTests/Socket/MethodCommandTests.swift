@@ -26,6 +26,11 @@ import Testing
         let listed = try await waymark("sights", "list", "--bbox", "-6", "--bbox", "51", "--bbox", "-4", "--bbox", "53")
         #expect(listed.lines.first == "sights:")
         #expect(listed.lines.dropFirst().first == "- id: m")
+        for box in [["-6,51,-4,53"], ["-6", "51", "-4", "53"], ["-6,51", "-4,53"]] {
+            let within = try await Command.run(["sights", "list", "--bbox"] + box + ["--store", store])
+            #expect(within.text == listed.text, "\(box): \(within.errors)")
+        }
+        #expect(try await waymark("sights", "list", "--bbox=-6,51,-4,53").text == listed.text)
         let secret = try await waymark("sights", "get", "-", input: Data("m\n".utf8))
         #expect(secret.text == shown.text)
     }

@@ -6,13 +6,18 @@ struct Consent: ParsableArguments {
     @Flag(help: "Do it without asking.")
     var yes = false
 
-    func validate() throws {
-        guard yes || Paint.isTerminal(STDIN_FILENO) else {
-            throw ValidationError("There is no terminal to ask at whether that is meant; say so with --yes.")
-        }
+    /// Refuses where nobody can be asked, in one line.
+    ///
+    /// - Throws: `ExitCode` after it has told that.
+    func check() throws {
+        guard !yes, !Paint.isTerminal(STDIN_FILENO) else { return }
+        Failure.note("Nothing changed: add --yes to confirm.")
+        throw ExitCode.validationFailure
     }
 
     /// Whether whoever is at the terminal says yes to a question; anything else than `y` or `yes` is no.
+    ///
+    /// Call ``check()`` first, before anything is done.
     func isGiven(for question: String) -> Bool {
         if yes { return true }
         try? FileHandle.standardError.write(contentsOf: Data("\(EventLines.printable(question)) [y/N] ".utf8))

@@ -9,6 +9,7 @@ extension SourceOptions {
     func remove(
         _ kind: String, _ ids: [String], if consent: Consent, json: Bool, name: (JSONValue, String) -> String
     ) async throws {
+        try consent.check()
         try await Failure.printing { output in
             try await change { responder in
                 for id in ids {

@@ -25,7 +25,9 @@ struct NounCommand<Group: Noun>: AsyncParsableCommand {
         }
         let arguments = try MethodArguments(Array(words.dropFirst()), of: method)
         if let question = method.question {
-            let consent = try Consent.parse(arguments.isAgreed ? ["--yes"] : [])
+            var consent = Consent()
+            consent.yes = arguments.isAgreed
+            try consent.check()
             guard consent.isGiven(for: question) else { return }
         }
         try await Failure.printing { output in

@@ -88,6 +88,7 @@ struct PhotoCommand: ParsableCommand {
         var json = false
 
         func run() async throws {
+            try consent.check()
             try await Failure.printing { output in
                 try await source.change { responder in
                     for id in ids {

@@ -67,7 +67,6 @@ extension SightCommand {
             guard fields.description != nil else {
                 throw ValidationError("Say what there is to know about it: --description.")
             }
-            if fields.at != nil { try consent.validate() }
         }
 
         /// Asked for where it is added elsewhere than here.
@@ -83,6 +82,7 @@ extension SightCommand {
             parameters["device"] = device.map { .string($0) }
             parameters["id"] = id.map { .string($0) }
             if let place = fields.at {
+                try consent.check()
                 guard consent.isGiven(for: "Add the sight \(title) at \(EventLines.place(place))?") else { return }
             }
             try await Failure.printing { output in

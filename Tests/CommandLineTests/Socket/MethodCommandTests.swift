@@ -85,7 +85,10 @@ import Testing
             "--store", store)
         let unasked = try await waymark("sights", "remove", "m")
         #expect(unasked.status == 64)
-        #expect(unasked.errors.contains("--yes"))
+        #expect(unasked.errors == "Nothing changed: add --yes to confirm.\n")
+        for words in [["sight", "remove", "m"], ["sight", "add", "Bench", "--description", "Old.", "--at", "52,5"]] {
+            #expect(try await Command.run(words + ["--store", store]).errors == unasked.errors)
+        }
         #expect(try await waymark("sights", "get", "m").status == 0)
         #expect(try await Command.run("sights", "remove", "m", "--yes", "--store", store).status == 0)
         #expect(try await waymark("sights", "get", "m").status == 1)

@@ -15,4 +15,57 @@ struct Waymark: AsyncParsableCommand {
             ReplayCommand.self, ExplainCommand.self, BacktestCommand.self, DecodeCommand.self, InspectCommand.self,
         ],
         groupedSubcommands: [CommandGroup(name: "What people do", subcommands: Nouns.commands)])
+
+    /// Runs the command that the arguments name.
+    static func main() async {
+        var words = Array(CommandLine.arguments.dropFirst())
+        // Generated commands have their own help.
+        if words.first == "help",
+            Nouns.commands.contains(where: { $0.configuration.commandName == words.dropFirst().first })
+        {
+            words = words.dropFirst() + ["--help"]
+        }
+        if let complaint = Misnamed(words, in: Self.self) {
+            Failure.tell("\(complaint)")
+            exit(withError: ExitCode.validationFailure)
+        }
+        await main(words)
+    }
+}
+
+/// A command that there is not.
+private struct Misnamed: CustomStringConvertible {
+    let description: String
+
+    /// The first word that should name a command below another and names none; nil where all do.
+    init?(_ words: [String], in root: any ParsableCommand.Type) {
+        var command = root
+        var path = [Self.name(of: root)]
+        for word in words {
+            let below = command.configuration.subcommands
+            guard !below.isEmpty, !word.hasPrefix("-"), word != "help" else { return nil }
+            if let next = below.first(where: { Self.name(of: $0) == word }) {
+                command = next
+                path.append(word)
+                continue
+            }
+            let names = below.map(Self.name)
+            // What lies deeper may be what is looked for: "export" is "trip export".
+            let deeper = below.compactMap { parent in
+                parent.configuration.subcommands.contains { Self.name(of: $0) == word }
+                    ? "\(Self.name(of: parent)) \(word)" : nil
+            }
+            let near = deeper.isEmpty ? [Spelling.nearest(to: word, among: names)].compactMap { $0 } : deeper
+            let start = path.joined(separator: " ")
+            let guess =
+                near.isEmpty
+                ? " \"\(start) --help\" shows what there is."
+                : " Did you mean \(near.map { "\"\(start) \($0)\"" }.joined(separator: " or "))?"
+            description = "There is no \"\(start) \(word)\".\(guess)"
+            return
+        }
+        return nil
+    }
+
+    private static func name(of command: any ParsableCommand.Type) -> String { command.configuration.commandName ?? "" }
 }

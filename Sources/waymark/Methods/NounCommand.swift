@@ -14,7 +14,19 @@ struct NounCommand<Group: Noun>: AsyncParsableCommand {
     var words: [String] = []
 
     func run() async throws {
-        guard let verb = words.first, !["--help", "-h", "help"].contains(verb) else {
+        var words = words
+        // "help VERB" is "VERB --help".
+        if words.first == "help", let verb = words.dropFirst().first, !verb.hasPrefix("-") { words = [verb, "--help"] }
+        // There may be a method of that name, as people.help: what it says comes first, where anybody answers.
+        let helper = words.first == "help" ? try? Self.method("help") : nil
+        if words.count == 1, let helper,
+            let answer = try? await SourceOptions.parse([]).ask({ try await $0.call(helper.name) })
+        {
+            for line in answer.plainLines() + [""] { print(EventLines.printable(line)) }
+        }
+        guard let verb = words.first, words != ["help"], !["--help", "-h"].contains(verb),
+            verb != "help" || helper != nil
+        else {
             print(MethodHelp.verbs(of: Group.self, try Self.methods()))
             return
         }
@@ -50,8 +62,10 @@ struct NounCommand<Group: Noun>: AsyncParsableCommand {
         guard
             let method = methods.first(where: { MethodHelp.verb(of: $0) == verb || $0.name == "\(Group.name).\(verb)" })
         else {
-            let verbs = methods.map { MethodHelp.verb(of: $0) }.joined(separator: ", ")
-            throw ValidationError("There is no \"\(Group.name) \(verb)\"; there are \(verbs).")
+            let verbs = methods.map { MethodHelp.verb(of: $0) }
+            let near = Spelling.nearest(to: verb, among: verbs).map { " Did you mean \"\(Group.name) \($0)\"?" }
+            throw ValidationError(
+                "There is no \"\(Group.name) \(verb)\"; there are \(verbs.joined(separator: ", ")).\(near ?? "")")
         }
         return method
     }

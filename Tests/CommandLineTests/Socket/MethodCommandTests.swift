@@ -52,6 +52,12 @@ import Testing
             (["sights", "get", "--wings", "2"], "There is no option --wings; there are --id, "),
             (["sights", "list", "--limit", "some"], "\"some\" is no value of limit, which is N."),
             (["sights", "list", "--limit"], "--limit has no value."),
+            (["sights", "nearst"], "Did you mean \"sights nearest\"?"),
+            (["trips", "list"], "There is no \"waymark trips\". Did you mean \"waymark trip\"?"),
+            (["satus"], "Did you mean \"waymark status\"?"),
+            (["trip", "lsit"], "There is no \"waymark trip lsit\". Did you mean \"waymark trip list\"?"),
+            (["export"], "Did you mean \"waymark sight export\" or \"waymark trip export\"?"),
+            (["xylophone"], "\"waymark --help\" shows what there is."),
         ]
         for (words, text) in wrong {
             let outcome = try await Command.run(words)
@@ -66,6 +72,16 @@ import Testing
         #expect(verbs.text.contains("  nearest "))
         let method = try await Command.run("sights", "nearest", "--help")
         #expect(method.text.contains("USAGE: waymark sights nearest [--lat <N>]"))
+        for words in [["sights", "help"], ["help", "sights"]] {
+            #expect(try await Command.run(words).text == verbs.text)
+        }
+        // There is a method of that name.
+        _ = try await waymark("sights", "add", "Mill", "--lat", "52", "--lon", "5", "--description", "Old.", "--yes")
+        #expect(try await waymark("people", "help").lines.first?.hasPrefix("about: Waymark ") == true)
+        #expect(try await Command.run("people", "help").text == Command.run("people").text)
+        for words in [["sights", "help", "nearest"], ["help", "sights", "nearest"]] {
+            #expect(try await Command.run(words).text == method.text)
+        }
     }
 
     @Test func aStoreIsSignedUpToAndAMistypedOneIsNotMade() async throws {

@@ -79,7 +79,8 @@ final class GPSDConnection: Sendable {
         for report in reports {
             switch report {
             // An activated receiver was opened and may be silent all the same: it is online once it speaks.
-            case .version, .activated: break
+            case .version: hearings.append(.opened)
+            case .activated: break
             case .devices(let paths): if address.device == nil { hearings.append(.listing(paths)) }
             case .deactivated(let path): hearings.append(.closed(path))
             case .fix(let fix, let path):

@@ -168,7 +168,7 @@ private struct Attempt: Sendable {
                 case .fixes(let fixes, let device): given.append((fixes, device))
                 case .online: hasSense = true
                 case .offline(_, let reason): if supervision.isSilent { silence = reason }
-                case .skipped, .ended: break
+                case .stillOffline, .skipped, .ended: break
                 }
             }
         }

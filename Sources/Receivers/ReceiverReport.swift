@@ -10,6 +10,8 @@ public enum ReceiverReport: Hashable, Sendable {
     case online(device: String)
     /// It is gone or silent, and why, as a clause: `refused`, `silent for 30 s`; once a change of state.
     case offline(device: String, reason: String)
+    /// It is offline as before, and the reason is another now.
+    case stillOffline(device: String, reason: String)
     /// What was not read since the last such report, by reason.
     case skipped(Tally)
     /// The recording has ended, and with it what it tells of; files only.

@@ -8,6 +8,8 @@ enum Hearing: Hashable, Sendable {
     case noise
     /// gpsd has these receivers.
     case listing([String])
+    /// gpsd answers; nothing is known of its receivers yet.
+    case opened
     /// gpsd has closed this receiver.
     case closed(String)
     /// Nothing came for the idle time.
@@ -19,7 +21,8 @@ enum Hearing: Hashable, Sendable {
 /// Judges from what its connections bring whether a receiver is online.
 ///
 /// A plain value: it is told what happens and when, and says what to report and how long to wait before the next
-/// attempt. A state is reported when it changes, not each attempt; a reason that changes is no change of state.
+/// attempt. A state is reported when it changes, not each attempt; and the reason of being offline when it becomes
+/// another.
 struct Supervision: Sendable {
     typealias Instant = ContinuousClock.Instant
 
@@ -31,6 +34,8 @@ struct Supervision: Sendable {
     private struct State {
         /// Nil where nothing was reported yet.
         var isOnline: Bool?
+        /// Why it is offline, as was reported last.
+        var reason: String?
         var lastSense: Instant
     }
 
@@ -77,13 +82,17 @@ struct Supervision: Sendable {
         case .listing(let paths):
             names.list(paths)
             return []
+        case .opened:
+            // What kept the connection from being made is over.
+            return sortedDevices.filter { states[$0]?.isOnline == false && states[$0]?.reason != silence }
+                .flatMap { lose($0, Self.isUnheard) }
         case .closed(let path):
             let reports = lose(names.name(of: path), "gpsd has closed it")
             let isOtherOnline = states.contains { $0.key != name && $0.value.isOnline == true }
             return isWholeKnown && !isOtherOnline ? reports + lose(name, "gpsd has closed it") : reports
         case .silence:
             isSilent = true
-            return lose("silent for \(seconds)", at: now)
+            return lose(silence, at: now)
         case .skipped(let tally):
             skipped.add(tally)
             return now - lastSkipped >= Self.skippedInterval ? takeSkipped(at: now) : []
@@ -93,11 +102,17 @@ struct Supervision: Sendable {
     /// The connection has ended, or could not be had.
     mutating func end(_ reason: String, at now: Instant) -> [ReceiverReport] {
         if let firstSense, now - firstSense >= Self.steady { backoff.reset() }
-        return lose(reason, at: now) + takeSkipped(at: now)
+        // A connection that was given up for its silence has told so in better words.
+        return (isSilent ? [] : lose(reason, at: now)) + takeSkipped(at: now)
     }
 
     /// How long to wait before the next attempt; `random` is from 0 to below 1.
     mutating func wait(random: Double) -> Duration { backoff.wait(random: random) }
+
+    /// Why a receiver is offline that has said nothing since the connection was made.
+    private static let isUnheard = "gpsd answers, and nothing was heard from the receiver yet"
+
+    private var silence: String { "silent for \(seconds)" }
 
     private var seconds: String { "\(ReceiverAddress.number(idle / .seconds(1))) s" }
 
@@ -116,7 +131,7 @@ struct Supervision: Sendable {
         isSilent = false
         for device in sortedDevices {
             guard let state = states[device], state.isOnline != false, now - state.lastSense >= idle else { continue }
-            reports += lose(device, "silent for \(seconds)")
+            reports += lose(device, silence)
         }
         return reports
     }
@@ -124,16 +139,18 @@ struct Supervision: Sendable {
     /// All devices are gone; the receiver itself where none was ever heard.
     private mutating func lose(_ reason: String, at now: Instant) -> [ReceiverReport] {
         guard !states.isEmpty else {
-            states[name] = State(isOnline: false, lastSense: now)
+            states[name] = State(isOnline: false, reason: reason, lastSense: now)
             return [.offline(device: name, reason: reason)]
         }
         return sortedDevices.flatMap { lose($0, reason) }
     }
 
     private mutating func lose(_ device: String, _ reason: String) -> [ReceiverReport] {
-        guard let state = states[device], state.isOnline != false else { return [] }
+        guard let state = states[device], state.isOnline != false || state.reason != reason else { return [] }
         states[device]?.isOnline = false
-        return [.offline(device: device, reason: reason)]
+        states[device]?.reason = reason
+        return state.isOnline == false
+            ? [.stillOffline(device: device, reason: reason)] : [.offline(device: device, reason: reason)]
     }
 
     /// Whether the source was told of as a whole, before anything was known of its receivers.

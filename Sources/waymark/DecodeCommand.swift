@@ -99,7 +99,8 @@ struct DecodeCommand: AsyncParsableCommand {
                     case .fixes(let fixes, let device):
                         do { try print(fixes, device) } catch { failure.yield(error) }
                     case .online(let device): Failure.note("\(device) is online")
-                    case .offline(let device, let reason): Failure.note("\(device) is offline: \(reason)")
+                    case .offline(let device, let reason), .stillOffline(let device, let reason):
+                        Failure.note("\(device) is offline: \(reason)")
                     case .skipped, .ended: break
                     }
                 }

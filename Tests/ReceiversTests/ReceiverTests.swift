@@ -33,6 +33,7 @@ struct Reports: ~Copyable {
             "\(device) " + fixes.map { $0.time?.description ?? "-" }.joined(separator: " ")
         case .online(let device)?: "\(device) online"
         case .offline(let device, let reason)?: "\(device) offline: \(reason)"
+        case .stillOffline(let device, let reason)?: "\(device) still offline: \(reason)"
         case .skipped(let tally)?: "skipped " + tally.sorted.map { "\($0.reason) \($0.count)" }.joined(separator: " ")
         case .ended(let device)?: "\(device) ended"
         case nil: "nothing"

@@ -20,14 +20,30 @@ import Testing
         .offline(device: device, reason: reason)
     }
 
+    private static func still(_ reason: String, _ device: String = "gps") -> ReceiverReport {
+        .stillOffline(device: device, reason: reason)
+    }
+
     private static func online(_ device: String = "gps") -> ReceiverReport { .online(device: device) }
 
     private static let stories: [(String, [Step], [ReceiverReport])] = [
         (
-            "a receiver that was never there is offline once",
-            [.begin(0), .end("refused", 0), .begin(1), .end("no", 1)],
-            [offline("refused")]
+            "a receiver that was never there is offline once for each reason",
+            [.begin(0), .end("refused", 0), .begin(1), .end("refused", 1), .begin(2), .end("no", 2)],
+            [offline("refused"), still("no")]
         ),
+        (
+            "a gpsd that is back, and says nothing, does not refuse any more",
+            [
+                .begin(0), .end("refused", 0), .begin(1), .hear(.opened, 1), .hear(.silence, 31), .end("silent", 31),
+                .begin(32), .hear(.opened, 32),
+            ],
+            [
+                offline("refused"), still("gpsd answers, and nothing was heard from the receiver yet"),
+                still("silent for 30 s"),
+            ]
+        ),
+        ("a gpsd that is there at once is no news", [.begin(0), .hear(.opened, 0)], []),
         (
             "sense makes it online once, with a fix or without",
             [.begin(0), .hear(.sense([]), 1), .hear(.sense([fix]), 2)],
@@ -65,7 +81,7 @@ import Testing
             ],
             [
                 online("gps/a"), online("gps/b"), .fixes([fix], device: "gps/b"), offline("silent for 30 s", "gps/a"),
-                offline("gone", "gps/b"),
+                still("gone", "gps/a"), offline("gone", "gps/b"),
             ]
         ),
         (

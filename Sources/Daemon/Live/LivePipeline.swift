@@ -140,6 +140,9 @@ actor LivePipeline {
                 for fix in fixes { ingest(fix, device: device, isLive: !isRecording, now: now) }
             case .online(let device): note(device, isOnline: true, reason: nil)
             case .offline(let device, let reason): note(device, isOnline: false, reason: reason)
+            case .stillOffline(let device, let reason):
+                // No event: nothing has changed but what is known of it.
+                if sources[device]?.isOnline == false { sources[device]?.reason = reason }
             case .skipped(let tally): skipped.add(tally)
             // A daemon closes nothing by itself: what follows may go on from here.
             case .ended: break

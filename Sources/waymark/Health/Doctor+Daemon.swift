@@ -120,6 +120,10 @@ extension Doctor {
                 "add the daemon's user to the group of the device: \"sudo usermod -aG dialout waymark\"; under "
                     + "systemd also the drop-in serial.conf; then restart the daemon"
             ),
+            (
+                "gpsd answers",
+                "see what gpsd hears: \"gpspipe -w -n 5\", \"journalctl -u gpsd\"; check the receiver's cable"
+            ),
             ("another program", "end the other program; where it is gpsd, read gpsd://localhost instead"),
             ("no such device", "plug it in; \"ls /dev/serial/by-id\" shows what there is"),
             ("unplugged", "plug it in again; \"ls /dev/serial/by-id\" shows what there is"),

@@ -349,6 +349,10 @@ import Tracking
                 await rig.pipeline.take([.offline(device: "gps1", reason: "refused")], isRecording: false)
                 await rig.pipeline.take([.offline(device: "gps1", reason: "no such host")], isRecording: false)
                 #expect(await rig.pipeline.snapshot().devices.last?.source?.reason == "no such host")
+                await rig.pipeline.take([.stillOffline(device: "gps1", reason: "silent")], isRecording: false)
+                #expect(await rig.pipeline.snapshot().devices.last?.source?.reason == "silent")
+                // One that is not known is none that could still be offline.
+                await rig.pipeline.take([.stillOffline(device: "gps2", reason: "silent")], isRecording: false)
             }
             #expect(try rig.types() == ["source.online", "source.offline"], "round \(round)")
         }

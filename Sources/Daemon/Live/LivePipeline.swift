@@ -38,6 +38,8 @@ actor LivePipeline {
     private var timelines: [String: LiveTimeline] = [:]
     private(set) var arrivals: [String: Arrival] = [:]
     private(set) var sources: [String: SourceState] = [:]
+    /// The receivers that are read now, heard or not.
+    private(set) var receivers: Set<String> = []
     private(set) var skipped = Tally()
     private(set) var histories = FixHistories()
     /// Devices whose fixes come from recordings, whose time has nothing to do with the clock.
@@ -207,6 +209,7 @@ actor LivePipeline {
 
     /// These receivers there are from now on: devices of others are offline, and no receiver's any more.
     func keep(receivers names: Set<String>) {
+        receivers = names
         for device in sources.keys where !names.contains(SourceState.receiver(of: device)) {
             note(device, isOnline: false, reason: "it is not configured any more")
             sources[device] = nil

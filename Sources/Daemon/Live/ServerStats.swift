@@ -77,6 +77,9 @@ private struct Answer: Answerable, Sendable {
         Member.optional("online", .boolean, "Whether its receiver can be heard; missing where it has none.") {
             $0.source?.isOnline
         }
+        Member.flag("waiting", "True where it is configured, and nothing was heard or missed of it yet.") {
+            $0.isAwaited
+        }
         Member.optional("reason", .text, "Why not.") { $0.source?.reason }
         Member.optional("since", .time, "Since when, by the system's clock.") { $0.source?.since }
         Member("read", .integer, "Fixes that came in.") { $0.statistics.read }
@@ -171,6 +174,8 @@ extension LivePipeline {
         struct Device: Sendable {
             var name: String
             var source: SourceState?
+            /// Whether it is a receiver of which nothing is known yet.
+            var isAwaited: Bool
             var statistics: Tracker.Statistics
             var last: Timestamp?
         }
@@ -185,11 +190,13 @@ extension LivePipeline {
 
     /// What is counted, now.
     func snapshot() -> Snapshot {
-        let names = Set(sources.keys).union(pipeline.devices).sorted()
+        let awaited = receivers.subtracting(sources.keys.map(SourceState.receiver(of:)))
+        let names = Set(sources.keys).union(pipeline.devices).union(awaited).sorted()
         let devices = names.map { name in
             let tracker = pipeline.tracker(of: name)
             return Snapshot.Device(
-                name: name, source: sources[name], statistics: tracker?.statistics ?? Tracker.Statistics(),
+                name: name, source: sources[name], isAwaited: awaited.contains(name),
+                statistics: tracker?.statistics ?? Tracker.Statistics(),
                 last: tracker?.position?.time)
         }
         return Snapshot(

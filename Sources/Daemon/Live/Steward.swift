@@ -42,6 +42,11 @@ actor Steward {
 
     /// Reads the receivers until the task is cancelled; what they have reported has been taken then.
     func read() async {
+        if configuration.sources.isEmpty {
+            logger.warning(
+                "No source is configured, so that nothing is heard: name one under \"sources\" in the configuration, or by --source NAME=URL."
+            )
+        }
         await receivers.read(configuration.receivers)
         await untilCancelled()
         manager.notify(.stopping)

@@ -40,6 +40,8 @@ struct DaemonReport: Sendable {
         /// Whether its receiver can be heard; nil where it has none.
         let isOnline: Bool?
         let reason: String?
+        /// Whether it is configured, and nothing was heard or missed of it yet.
+        let isAwaited: Bool
         let since: Timestamp?
         /// The time of its last fix.
         let last: Timestamp?
@@ -59,7 +61,8 @@ struct DaemonReport: Sendable {
             let name = device.text("device") ?? ""
             return Device(
                 name: name, title: titles[name], isOnline: device.flag("online"), reason: device.text("reason"),
-                since: device.time("since"), last: device.time("last"), read: device.integer("read") ?? 0,
+                isAwaited: device.flag("waiting") ?? false, since: device.time("since"), last: device.time("last"),
+                read: device.integer("read") ?? 0,
                 accepted: device.integer("accepted") ?? 0, rejected: device.tally("rejected"))
         }
     }

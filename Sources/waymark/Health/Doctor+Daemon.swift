@@ -97,6 +97,10 @@ extension Doctor {
     func checkReceivers(_ report: DaemonReport) -> [Finding] {
         report.receivers.compactMap { device in
             switch device.isOnline {
+            case nil where device.isAwaited:
+                return .warn(
+                    "receiver", "\(device.name) is configured, and has said nothing yet",
+                    "wait half a minute; then see that something sends to the place in its URL")
             case nil: return nil
             case true? where device.read == 0:
                 return .warn(

@@ -79,8 +79,11 @@ private struct StatusPage {
     private func state(_ device: DaemonReport.Device) -> String {
         let since = device.since.map { " for \(EventLines.duration(now.seconds(since: $0)))" } ?? ""
         switch device.isOnline {
+        case true? where device.read == 0:
+            return paint.green("online") + since + ", " + paint.yellow("no fix yet")
         case true?: return paint.green("online") + since
         case false?: return paint.red("offline") + since + (device.reason.map { ": \(EventLines.printable($0))" } ?? "")
+        case nil where device.isAwaited: return paint.yellow("nothing heard yet")
         case nil: return paint.dim("no receiver")
         }
     }

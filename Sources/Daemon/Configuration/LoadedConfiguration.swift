@@ -16,7 +16,7 @@ public struct LoadedConfiguration: Hashable, Sendable, CustomStringConvertible {
 
     /// The configuration.
     public let configuration: DaemonConfiguration
-    /// The file that was read; nil where there was none.
+    /// The absolute path of the file that was read; nil where there was none.
     public let file: String?
     /// Every key, in the order of the documentation.
     public let settings: [Setting]
@@ -38,8 +38,9 @@ public struct LoadedConfiguration: Hashable, Sendable, CustomStringConvertible {
         checkingURL: @escaping (String) throws -> Void
     ) throws(ConfigurationError) {
         let hasDefault = FileManager.default.fileExists(atPath: surroundings.defaultFile)
-        self.file = file ?? (hasDefault ? surroundings.defaultFile : nil)
-        let fileLayer = self.file.map { ConfigurationFile.layer(path: $0, checkingURL: checkingURL) }
+        let path = file ?? (hasDefault ? surroundings.defaultFile : nil)
+        self.file = path.map(surroundings.absolute)
+        let fileLayer = path.map { ConfigurationFile.layer(path: $0, checkingURL: checkingURL) }
         let given =
             (fileLayer.map { [$0] } ?? []) + [
                 ConfigurationLayer.environment(surroundings, checkingURL: checkingURL),

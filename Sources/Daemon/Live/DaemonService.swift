@@ -101,7 +101,7 @@ public struct DaemonService: Sendable {
             configuration, pipeline: pipeline, receivers: receivers, manager: manager, log: log, logger: logger,
             reload: reload)
         let interface = try await Interface(
-            pipeline, hub: hub, features: features, configuration: configuration,
+            pipeline, hub: hub, features: features, configuration: configuration, file: loaded.file,
             descriptor: manager.listenDescriptor, logger: logger
         ) { () async throws(RPCError) in try await steward.reloadOnce() }
         // They end in the reverse order: nothing comes in any more, all is committed and told, then subscribers go.

@@ -18,13 +18,14 @@ struct Interface: Sendable {
 
     /// Listens at the configured path, or takes over a socket that listens already.
     ///
+    /// - Parameter file: the path of the configuration file, which is told; nil where there was none.
     /// - Throws: `SocketError` where nobody can listen there.
     init(
         _ pipeline: LivePipeline, hub: EventHub, features: Features, configuration: DaemonConfiguration,
-        descriptor: Int32?, logger: Logger, reload: @escaping Reloading
+        file: String?, descriptor: Int32?, logger: Logger, reload: @escaping Reloading
     ) async throws {
         let connections = ConnectionCount()
-        let methods = Self.methods(pipeline, hub: hub, features: features) {
+        let methods = Self.methods(pipeline, hub: hub, features: features, file: file) {
             connections.value
         } reload: {
             try await reload()
@@ -50,7 +51,7 @@ struct Interface: Sendable {
 
     /// All that is served.
     static func methods(
-        _ pipeline: LivePipeline, hub: EventHub, features: Features,
+        _ pipeline: LivePipeline, hub: EventHub, features: Features, file: String? = nil,
         connections: @escaping @Sendable () -> Int, reload: @escaping Reloading,
         report: @escaping MethodTable<Principal>.FailureReport
     ) -> MethodTable<Principal> {
@@ -59,7 +60,9 @@ struct Interface: Sendable {
             conduct: { principal, call in
                 try await StoreReader.$current.withValue(StoreReader(principal)) { try await call() }
             })
-        methods.add(ServerInfo.method(name: Product.name, version: Product.version, store: features.context.store.path))
+        methods.add(
+            ServerInfo.method(
+                name: Product.name, version: Product.version, store: features.context.store.path, configuration: file))
         methods.add(reloading(reload))
         methods.add(trial(of: features))
         methods.add(ServerStats(pipeline, hub: hub, connections: connections).method)

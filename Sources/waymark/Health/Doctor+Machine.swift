@@ -5,9 +5,24 @@ import Receivers
 
 /// The machine around the daemon.
 extension Doctor {
-    /// The configuration, and what is wrong with it.
-    func checkConfiguration() -> ([Finding], LoadedConfiguration?) {
-        let file = configurationFile ?? ConfigurationSurroundings.systemFile
+    /// The configuration, and what is wrong with it: the running daemon's, where there is one that says which.
+    func checkConfiguration(of examination: Examination?) -> ([Finding], LoadedConfiguration?) {
+        let running = examination?.report.info.text("configuration")
+        let file = configurationFile ?? running ?? ConfigurationSurroundings.systemFile
+        if configurationFile == nil, running == nil, examination != nil,
+            examination?.report.info.text("version") == Product.version
+        {
+            guard FileManager.default.fileExists(atPath: file) else {
+                return ([.ok("configuration", "the daemon runs without a file, and needs none")], nil)
+            }
+            return (
+                [
+                    .warn(
+                        "configuration", "the daemon was started before there was \(file)",
+                        "restart it: \"sudo systemctl restart waymark\"")
+                ], nil
+            )
+        }
         guard configurationFile != nil || FileManager.default.fileExists(atPath: file) else {
             return ([.ok("configuration", "there is no \(file), and there need not be")], nil)
         }
@@ -20,11 +35,16 @@ extension Doctor {
             )
         }
         do throws(ConfigurationError) {
-            let loaded = try LoadedConfiguration(file: file, flags: DaemonFlags(), surroundings: surroundings) {
+            // What it was told beside its file is not known, but where it keeps its store and serves is.
+            let isRunning = running != nil && configurationFile == nil
+            let flags = DaemonFlags(
+                store: isRunning ? examination?.report.info.text("store") : nil, socket: isRunning ? daemon.path : nil)
+            let loaded = try LoadedConfiguration(file: file, flags: flags, surroundings: surroundings) {
                 _ = try ReceiverAddress($0)
             }
             let sources = Amounts.count(loaded.configuration.sources.count, "source")
-            return ([.ok("configuration", "\(file) is in order, with \(sources)")], loaded)
+            let whose = isRunning ? ", which the daemon runs by," : ""
+            return ([.ok("configuration", "\(file)\(whose) is in order, with \(sources)")], loaded)
         } catch {
             let findings = error.problems.prefix(ConfigurationError.mostTold).map {
                 Finding.fail("configuration", "\($0)", "mend it, then \"sudo systemctl restart waymark\"")

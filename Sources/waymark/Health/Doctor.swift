@@ -29,14 +29,16 @@ struct Doctor {
 
     /// The checks, in the order in which things depend on each other.
     func findings() async -> [Finding] {
-        let (configurationFindings, loaded) = checkConfiguration()
-        var findings = configurationFindings + checkUnit()
         let socket = checkSocket()
+        // What the daemon runs by, it says itself.
+        let attempt = socket.state == .ok ? await attemptExamination() : nil
+        let (configurationFindings, loaded) = checkConfiguration(of: try? attempt?.get())
+        var findings = configurationFindings + checkUnit()
         findings.append(socket)
         var examination: Examination?
-        if socket.state == .ok {
+        if let attempt {
             do {
-                let found = try await examine()
+                let found = try attempt.get()
                 findings += [checkVersion(found), checkRights(found, loaded), checkStore(found)]
                 if found.mayChange { findings += await tryOut() }
                 examination = found
@@ -63,6 +65,14 @@ struct Doctor {
     /// How a daemon is started.
     static let starting =
         "start the daemon: \"sudo systemctl start waymark\", or \"waymark daemon\"; --socket names another place"
+
+    private func attemptExamination() async -> Result<Examination, any Error> {
+        do {
+            return .success(try await examine())
+        } catch {
+            return .failure(error)
+        }
+    }
 
     private func examine() async throws -> Examination {
         try await daemon.connect(within: DaemonReport.longestWait) { client in

@@ -13,7 +13,7 @@ struct DoctorCommand: AsyncParsableCommand {
 
     @OptionGroup var daemon: SocketOption
 
-    @Option(help: ArgumentHelp("The configuration file, instead of /etc/waymark/waymark.yaml.", valueName: "file"))
+    @Option(help: ArgumentHelp("The configuration file, instead of the daemon's.", valueName: "file"))
     var config: String?
 
     @Flag(help: "Look at every entry of the store, however long it takes.")

@@ -10,7 +10,11 @@ import Testing
     @Test func aResultIsOneLine() async throws {
         let info = try await daemon.ask("call", "server.info")
         #expect(info.status == 0)
-        #expect(info.text == "{\"name\":\"waymark\",\"version\":\"0.1.0\",\"store\":\"\(daemon.store)\"}\n")
+        let configuration = daemon.folder.file("waymark.yaml")
+        #expect(
+            info.text
+                == #"{"name":"waymark","version":"0.1.0","store":"\#(daemon.store)","configuration":"\#(configuration)"}"#
+                + "\n")
         let added = try await daemon.ask(
             "call", "sights.add", #"{"title":"Mill","description":"Old.","lat":52,"lon":-5,"id":"m"}"#)
         #expect(added.text == #"{"id":"m","title":"Mill","lat":52,"lon":-5,"radius":100,"description":"Old."}"# + "\n")

@@ -83,6 +83,34 @@ import Testing
         #expect(try await daemon.ask("status").text.contains("gps0  offline for "))
     }
 
+    @Test func whatWasNotHeardYetIsToldOf() async throws {
+        let daemon = try await RunningDaemon(in: folder, sources: ["gps0=udp://127.0.0.1:\(FreePort.udp())?idle=3600"])
+        #expect(try await daemon.ask("status").text.contains("  receivers  gps0  nothing heard yet\n"))
+        let checkup = try #require(try await daemon.ask("doctor", "--json").decoded(as: Checkup.self).first)
+        let found = try #require(checkup.checks.first { $0.check == "receiver" })
+        #expect(found.state == "warn" && found.says == "gps0 is configured, and has said nothing yet")
+        #expect(!daemon.log.contains("No source is configured"))
+    }
+
+    @Test func aDaemonWithoutSourcesSaysSo() async throws {
+        let daemon = try await RunningDaemon(in: folder)
+        // What it says at its start is logged by the time that it has ended.
+        #expect(try await daemon.stop() == .exit(0))
+        #expect(daemon.log.contains("No source is configured, so that nothing is heard"))
+    }
+
+    @Test func theDoctorLooksAtTheConfigurationThatTheDaemonRunsBy() async throws {
+        let daemon = try await RunningDaemon(in: folder, configuration: "tracking:\n  dwell: 90\n")
+        let file = folder.file("waymark.yaml")
+        let sound = try #require(try await daemon.ask("doctor", "--json").decoded(as: Checkup.self).first)
+        let found = try #require(sound.checks.first { $0.check == "configuration" })
+        #expect(found.state == "ok" && found.says.hasPrefix("\(file), which the daemon runs by,"), "\(found)")
+        try daemon.configure("tracking:\n  dwell: soon\n")
+        let broken = try #require(try await daemon.ask("doctor", "--json").decoded(as: Checkup.self).first)
+        let fault = try #require(broken.checks.first { $0.check == "configuration" })
+        #expect(fault.state == "fail" && fault.says.contains("\(file):4"), "\(fault)")
+    }
+
     @Test func theDoctorHasTheDaemonTryWhatItRuns() async throws {
         let (mail, hook) = (folder.file("mail"), folder.file("hook"))
         for (path, seen) in [(mail, folder.file("mailed")), (hook, folder.file("told"))] {

@@ -44,6 +44,7 @@ import Testing
         ("plans.plans.1", "e59a8bad"),
         ("plans.money.1", "7d571d5d"),
         ("plans.links.1", "e209cf16"),
+        ("companion.ranking.1", "16e31124"),
     ]
 
     @Test func everyStepHasItsPlaceAndLeavesTheSchemaThatItAlwaysLeft() throws {

@@ -184,7 +184,7 @@ import Testing
     @Test func periodsAreThoseOfTheCalendar() throws {
         func period(_ period: RankingPeriod, _ time: String) throws -> String {
             let moment = try #require(Timestamp(rfc3339: time))
-            guard let range = try period.range(around: moment) else { return "all" }
+            guard let range = try period.span(around: moment).range else { return "all" }
             return "\(range.lowerBound) \(range.upperBound)"
         }
         #expect(try period(.total, "2026-05-01T00:00:00Z") == "all")

@@ -1,5 +1,4 @@
 import GRDB
-import Positioning
 import Store
 import TestSupport
 import Testing
@@ -32,10 +31,8 @@ import Testing
             return ratings.isEmpty ? 3 : Double(ratings.reduce(0, +)) / Double(ratings.count)
         }
 
-        func summary(_ subject: SubjectID, _ period: Range<Int64>? = nil) -> RatingSummary {
-            let counted = reviews.filter { key, review in
-                key.subject == subject && !review.isHidden && (period.map { $0.contains(review.time) } ?? true)
-            }
+        func summary(_ subject: SubjectID) -> RatingSummary {
+            let counted = reviews.filter { key, review in key.subject == subject && !review.isHidden }
             let histogram = (1...5).map { stars in counted.values.count { $0.rating == stars } }
             return RatingSummary(histogram: histogram, expected: expected(subject.kind))
         }
@@ -100,39 +97,11 @@ import Testing
                 }
             }
             guard step % 8 == 0 else { continue }
-            let (begin, end) = (Int64.random(in: 0..<50, using: &random), Int64.random(in: 50..<101, using: &random))
-            let period = Timestamp(milliseconds: begin)..<Timestamp(milliseconds: end)
             try core.store.read { (db: Database) throws in
                 for subject in subjects {
-                    let (whole, part) = (model.summary(subject), model.summary(subject, begin..<end))
-                    #expect(try Subjects.rating(of: subject, in: db) == whole, "step \(step)")
-                    #expect(try Reviews.summary(of: subject, in: period, in: db) == part, "step \(step)")
-                }
-                for kind in ["sight", "plan", "post"] {
-                    let mine = subjects.filter { $0.kind == kind }
-                    let whole = mine.map { ($0, model.summary($0)) }
-                    let part = mine.map { ($0, model.summary($0, begin..<end)) }
-                    #expect(try scores(kind, nil, db) == Self.lines(whole), "step \(step)")
-                    #expect(try scores(kind, period, db) == Self.lines(part), "step \(step)")
+                    #expect(try Subjects.rating(of: subject, in: db) == model.summary(subject), "step \(step)")
                 }
             }
         }
-    }
-
-    /// A line for each rated subject, as the embeddable query has it.
-    private func scores(_ kind: String, _ period: Range<Timestamp>?, _ db: Database) throws -> [String] {
-        let query: SQL = """
-            SELECT subject.id, count, total, mean, score FROM (\(Reviews.scores(of: kind, in: period)))
-            JOIN subject ON subject.number = subject
-            """
-        return try SQLRequest<Row>(literal: query).fetchAll(db).map { row in
-            "\(row[0] as String) \(row[1] as Int) \(row[2] as Int) \(row[3] as Double) \(row[4] as Double)"
-        }.sorted()
-    }
-
-    private static func lines(_ summaries: [(SubjectID, RatingSummary)]) -> [String] {
-        summaries.compactMap { subject, summary in
-            summary.mean.map { "\(subject) \(summary.count) \(summary.total) \($0) \(summary.score)" }
-        }.sorted()
     }
 }

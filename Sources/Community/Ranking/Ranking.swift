@@ -1,6 +1,5 @@
 import GRDB
 import Places
-import Positioning
 import RPC
 import Service
 
@@ -26,7 +25,7 @@ struct Ranking: Sendable {
         var value: Double
         /// What decides between equal ones, more being better.
         var weight: Int64
-        /// A number for the order of those that share a rank.
+        /// The sight's number: those that share a rank are in the order in which they were added.
         var item: Int64
 
         init(value: Double, weight: Int64, item: Int64) {
@@ -36,124 +35,133 @@ struct Ranking: Sendable {
         }
     }
 
-    /// A sight with its rank among all of the period.
+    /// A sight with its rank among all of the period, and what it was made of in the period.
     struct Place: Sendable {
         var rank: Int
         var sight: Sight
+        /// The id of the photo that stands for it.
+        var picture: String?
+        var ratings: Int
+        /// The score of the ratings; nil where there is none.
+        var score: Double?
+        var visits: Int
     }
 
     /// What sights are ranked by.
     var order = Order.rating
-    /// From when to before when; nil for all of time.
-    var period: Range<Timestamp>?
+    /// What of time counts.
+    var period = RankingPeriod.Span.total
     /// Only those that match this, with the ranks they have among all; all where nil.
     var text: String?
     /// Only those behind this one.
     var after: Mark?
     /// How many at most.
-    var limit = Int.max
+    var limit: Int
 
     /// Calls `body` with each sight asked for, the best first, as long as it returns true.
     ///
-    /// - Complexity: O(*s*) for *s* ranked sights, O(*s* log *s*) with a text; besides, for a ranking by visits, O(*v*) for
-    ///   *v* visits in the period.
-    func forEach(in db: Database, _ body: (Place, Mark) throws -> Bool) throws {
-        let (sql, arguments) = try request.build(db)
-        let rows = try Row.fetchCursor(db, sql: sql, arguments: arguments)
-        var before: (mark: Mark, rank: Int, position: Int)?
-        while let row = try rows.next() {
-            let mark = Mark(value: row["value"], weight: row["weight"], item: row["item"])
-            var (rank, position): (Int, Int) = (row["rank"], row["position"])
-            if isWhole, let before {
-                position = before.position + 1
-                let isEqual = mark.value == before.mark.value && mark.weight == before.mark.weight
-                rank = isEqual ? before.rank : position
-            }
-            before = (mark, rank, position)
-            guard try body(Place(rank: rank, sight: try Sight(row)), mark) else { break }
-        }
-    }
-
-    /// Whether there is no text: sights that stand side by side are so among all, too, and ranks need not be counted for
-    /// each.
-    private var isWhole: Bool { match == nil }
-
-    private var match: String? { text.flatMap(SightSearch.query) }
-
-    /// The query for rows of the columns of a sight, its mark, its rank and its position.
+    /// Sights of the same tally have the same rank: they are counted in the few rows of tallies that there are, and the
+    /// page is read from the first of these on.
     ///
-    /// Without a text, rank and position are those of the first row.
-    var request: SQL {
-        let columns = SQL(sql: SightStore.columns)
-        var conditions: [SQL] = []
-        if let match { conditions.append("item IN (\(found(match)))") }
-        if let after {
-            let (value, weight, item) = (after.value, after.weight, after.item)
-            conditions.append(
-                "(value < \(value) OR value = \(value) AND (weight < \(weight) OR weight = \(weight) AND item > \(item)))"
-            )
+    /// - Complexity: O(*t* log *t* + *p* log *s*) for *t* tallies that differ, a page of *p*, and *s* ranked sights; with a
+    ///   text besides O(*m* + *s*) for *m* sights that match it.
+    func forEach(in db: Database, _ body: (Place, Mark) throws -> Bool) throws {
+        let match = text.flatMap(SightSearch.query)
+        var arguments: StatementArguments = [
+            "period": period.number, "limit": limit, "kind": SightSubject.kind, "value": after?.value ?? .infinity,
+            "weight": after?.weight ?? 0, "item": after?.item ?? 0,
+        ]
+        if let match { arguments += ["match": match] }
+        let rows = try Row.fetchCursor(
+            db.cachedStatement(sql: request(isSearch: match != nil)), arguments: arguments)
+        while let row = try rows.next() {
+            let mark = Mark(value: row["value"], weight: row["weight"], item: row["sight_number"])
+            let place = Place(
+                rank: row["place"], sight: try Sight(row), picture: (row["picture"] as Int64?).map(String.init),
+                ratings: row["ratings"], score: row["score"], visits: row["visits"])
+            guard try body(place, mark) else { break }
         }
-        let condition = conditions.isEmpty ? "true" : conditions.joined(separator: " AND ")
-        let order: SQL = "ORDER BY value DESC, weight DESC, item"
-        guard isWhole else {
-            return """
-                SELECT \(columns), value, weight, item, place AS rank, 0 AS position FROM (
-                    SELECT * FROM (
-                        SELECT *, rank() OVER (ORDER BY value DESC, weight DESC) AS place FROM (\(values)))
-                    WHERE \(condition) \(order) LIMIT \(limit))
-                JOIN \(sights) \(order)
-                """
-        }
-        return """
-            WITH worth AS MATERIALIZED (\(values)),
-            page AS MATERIALIZED (SELECT * FROM worth WHERE \(condition) \(order) LIMIT \(limit)),
-            top AS MATERIALIZED (SELECT value AS v, weight AS w, item AS i FROM page \(order) LIMIT 1)
-            SELECT \(columns), value, weight, item,
-                1 + (SELECT count(*) FROM worth, top WHERE value > v OR value = v AND weight > w) AS rank,
-                1 + (SELECT count(*) FROM worth, top
-                    WHERE value > v OR value = v AND (weight > w OR weight = w AND item < i)) AS position
-            FROM page JOIN \(sights) \(order)
-            """
     }
 
-    /// A query of what there is to rank.
-    private var values: SQL {
-        switch order {
+    /// The query of a page: columns of the sight, its mark, its rank, and what else is shown of it.
+    ///
+    /// `grade` are the tallies that differ, `near` those from the mark on by their rank. `walk` goes from one to the next
+    /// and takes the sights of each, until there are enough.
+    private func request(isSearch: Bool) -> String {
+        """
+        WITH RECURSIVE
+        expected (mean) AS (
+            SELECT coalesce(
+                (SELECT CAST(total AS REAL) / count FROM rating_of_kind WHERE kind = :kind AND count > 0),
+                \(RatingSummary.middle))),
+        grade AS (\(order.grades)),
+        placed AS (
+            SELECT *, 1 - sights + sum(sights) OVER (ORDER BY value DESC, weight DESC ROWS UNBOUNDED PRECEDING) AS place
+            FROM grade),
+        near AS MATERIALIZED (
+            SELECT *, row_number() OVER (ORDER BY value DESC, weight DESC) AS step,
+                CASE WHEN value = :value AND weight = :weight THEN :item ELSE 0 END AS behind
+            FROM placed WHERE (value, weight) <= (:value, :weight)),
+        walk (step, passed, items) AS (
+            SELECT 0, 0, '[]' UNION ALL
+            SELECT near.step, passed + json_array_length(items), (
+                SELECT json_group_array(sight) FROM (
+                    SELECT sight FROM sight_tally INDEXED BY sight_tally_by_\(order.index)
+                    WHERE period = :period AND \(order.isOfGrade) AND sight > near.behind
+                        \(isSearch ? "AND +sight IN (SELECT rowid FROM sight_text WHERE sight_text MATCH :match)" : "")
+                    ORDER BY sight LIMIT :limit))
+            FROM walk JOIN near ON near.step = walk.step + 1
+            WHERE passed + json_array_length(items) < :limit),
+        page AS MATERIALIZED (
+            SELECT near.value, near.weight, near.place, item.value AS item
+            FROM walk JOIN near ON near.step = walk.step CROSS JOIN json_each(walk.items) AS item
+            ORDER BY near.step, item.value LIMIT :limit)
+        SELECT \(SightStore.columns), page.value, page.weight, page.place, tally.ratings, tally.visits,
+            CASE WHEN tally.ratings > 0 THEN \(Order.score("tally", mean: "(SELECT mean FROM expected)")) END AS score,
+            \(Subjects.cover(of: "'\(SightSubject.kind)/' || sight.id")) AS picture
+        FROM page CROSS JOIN sight ON sight.number = page.item
+            CROSS JOIN sight_tally AS tally ON tally.sight = page.item AND tally.period = :period
+        ORDER BY page.value DESC, page.weight DESC, page.item
+        """
+    }
+}
+
+extension Ranking.Order {
+    /// A query of the tallies that differ in the period: how many `sights` have them, `value` and `weight`.
+    fileprivate var grades: String {
+        switch self {
         case .rating:
-            return
-                "SELECT subject AS item, score AS value, count AS weight FROM (\(Reviews.scores(of: SightSubject.kind, in: period)))"
+            """
+            SELECT ratings, stars, sights, \(Self.score("sight_rated", mean: "mean")) AS value, ratings AS weight
+            FROM sight_rated CROSS JOIN expected WHERE period = :period
+            """
         case .visits:
-            guard let period else {
-                return
-                    "SELECT sight AS item, CAST(count(*) AS REAL) AS value, 0 AS weight FROM sight_visit GROUP BY sight"
-            }
-            let (begin, end) = (period.lowerBound.milliseconds, period.upperBound.milliseconds)
-            return """
-                SELECT sight AS item, CAST(count(*) AS REAL) AS value, 0 AS weight FROM sight_visit
-                WHERE entered >= \(begin) AND entered < \(end) GROUP BY sight
-                """
+            """
+            SELECT visits, sights, CAST(visits AS REAL) AS value, 0 AS weight
+            FROM sight_visited WHERE period = :period
+            """
         }
     }
 
-    /// A query of the items that match a text.
-    private func found(_ match: String) -> SQL {
-        switch order {
-        case .rating:
-            """
-            SELECT subject.number FROM sight_text JOIN sight ON sight.number = sight_text.rowid
-            JOIN subject ON subject.id = \(SightSubject.kind) || '/' || sight.id WHERE sight_text MATCH \(match)
-            """
-        case .visits: "SELECT rowid FROM sight_text WHERE sight_text MATCH \(match)"
+    /// The index of what it ranks by; SQLite, which does not know how many share a tally, would go through all sights.
+    fileprivate var index: String {
+        switch self {
+        case .rating: "ratings"
+        case .visits: "visits"
         }
     }
 
-    /// The sights of items, for a join.
-    private var sights: SQL {
-        switch order {
-        case .rating:
-            "subject ON subject.number = item JOIN sight ON sight.id = substr(subject.id, \(SightSubject.kind.utf8.count + 2))"
-        case .visits: "sight ON sight.number = item"
+    /// Whether a row of `sight_tally` is of a row of `near`; as the index has it.
+    fileprivate var isOfGrade: String {
+        switch self {
+        case .rating: "ratings <> 0 AND ratings = near.ratings AND stars = near.stars"
+        case .visits: "visits <> 0 AND visits = near.visits"
         }
+    }
+
+    /// ``RatingSummary/score`` in SQL.
+    fileprivate static func score(_ tally: String, mean: String) -> String {
+        "(\(RatingSummary.weight) * \(mean) + \(tally).stars) / (\(RatingSummary.weight) + \(tally).ratings)"
     }
 }
 

@@ -47,14 +47,14 @@ public struct RankingMethods: Sendable {
     /// A page of a ranking.
     private struct List: Answerable, Sendable {
         var period: Range<Timestamp>?
-        var page: Page<RankedSight>
+        var page: Page<Ranking.Place>
 
         static let shape = Shape<List>.object {
             Member.optional("from", .time, "When the period begins; left out for all of time.") {
                 $0.period?.lowerBound
             }
             Member.optional("to", .time, "When it has ended.") { $0.period?.upperBound }
-            Page<RankedSight>.members("sights", "The sights, the best first.").of { $0.page }
+            Page<Ranking.Place>.members("sights", "The sights, the best first.").of { $0.page }
         }
     }
 
@@ -63,14 +63,12 @@ public struct RankingMethods: Sendable {
         asked: PageRequest<Ranking.Mark>
     ) async throws -> List {
         let ranking = Ranking(
-            order: order, period: try period.range(around: time ?? now()), text: text, after: asked.after,
+            order: order, period: try period.span(around: time ?? now()), text: text, after: asked.after,
             limit: asked.limit + 1)
         return try await store.read { db in
-            var page = asked.page(of: RankedSight.self)
-            try ranking.forEach(in: db) { place, mark in
-                page.take(try RankedSight(place, during: ranking.period, in: db), at: mark)
-            }
-            return List(period: ranking.period, page: page)
+            var page = asked.page(of: Ranking.Place.self)
+            try ranking.forEach(in: db) { page.take($0, at: $1) }
+            return List(period: ranking.period.range, page: page)
         }
     }
 
@@ -82,33 +80,16 @@ public struct RankingMethods: Sendable {
     }
 }
 
-/// A sight with its rank, and what it is ranked by.
-private struct RankedSight: Answerable, Sendable {
-    var place: Ranking.Place
-    var picture: String?
-    var rating: RatingSummary
-    var visits: Int
-
-    init(_ place: Ranking.Place, during period: Range<Timestamp>?, in db: Database) throws {
-        let id = SubjectID(kind: SightSubject.kind, id: place.sight.id)
-        self.place = place
-        rating =
-            if let period { try Reviews.summary(of: id, in: period, in: db) } else {
-                try Subjects.rating(of: id, in: db)
-            }
-        visits = try Visits.count(ofSight: id.id, during: period, in: db)
-        picture = try Subjects.cover(of: id, in: db)
-    }
-
-    static let shape = Shape<RankedSight>.object {
-        Member("rank", .integer, "Its rank among all of the period; equal ones share theirs.") { $0.place.rank }
-        Sight.row.of { $0.place.sight }
+extension Ranking.Place: Answerable {
+    static let shape = Shape<Ranking.Place>.object {
+        Member("rank", .integer, "Its rank among all of the period; equal ones share theirs.") { $0.rank }
+        Sight.row.of { $0.sight }
         Member.optional("picture", .text, "The id of the photo that stands for it.") { $0.picture }
         Member.optional(
             "score", .number(decimals: 3),
             "The stars to show, 1 to 5: the Bayesian average; left out before any rating."
-        ) { $0.rating.count > 0 ? $0.rating.score : nil }
-        Member("count", .integer, "How many have rated it in the period.") { $0.rating.count }
+        ) { $0.score }
+        Member("count", .integer, "How many have rated it in the period.") { $0.ratings }
         Member("visits", .integer, "How often devices have come near it in the period.") { $0.visits }
     }
 }

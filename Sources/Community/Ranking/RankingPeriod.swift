@@ -1,3 +1,4 @@
+import Places
 import Positioning
 import RPC
 import Service
@@ -11,11 +12,21 @@ enum RankingPeriod: String, CaseIterable, Sendable {
     /// A month of the calendar, in UTC.
     case month
 
-    /// From when to before when it is, where it holds a moment; nil for all of time.
+    /// One such period.
+    struct Span: Sendable {
+        /// From when to before when it is; nil for all of time.
+        var range: Range<Timestamp>?
+        /// Its number in the table of tallies.
+        var number: Int64
+
+        static let total = Span(range: nil, number: SightTally.allOfTime)
+    }
+
+    /// The one that holds a moment.
     ///
     /// - Throws: 4 naming `at` where the calendar has no such year.
-    func range(around moment: Timestamp) throws(RPCError) -> Range<Timestamp>? {
-        guard self != .total else { return nil }
+    func span(around moment: Timestamp) throws(RPCError) -> Span {
+        guard self != .total else { return .total }
         let days = moment.milliseconds.divided(by: Timestamp.millisecondsPerDay)
         let (year, month, _) = CalendarDate(daysSinceEpoch: days).components
         let (first, next) =
@@ -27,7 +38,9 @@ enum RankingPeriod: String, CaseIterable, Sendable {
         guard let begin = CalendarDate(year: first.0, month: first.1, day: 1),
             let end = CalendarDate(year: next.0, month: next.1, day: 1)
         else { throw RPCError.invalid("at", "must lie in a year from 1 to 9998") }
-        return Timestamp(begin, millisecondsOfDay: 0)..<Timestamp(end, millisecondsOfDay: 0)
+        let range = Timestamp(begin, millisecondsOfDay: 0)..<Timestamp(end, millisecondsOfDay: 0)
+        return Span(
+            range: range, number: SightTally.period(year: year, month: self == .month ? month : 0))
     }
 }
 

@@ -123,17 +123,15 @@ package enum Visits {
         }
     }
 
-    /// How many visits a sight has had, in all or begun in a period.
+    /// How many visits a sight has had in all.
     ///
-    /// - Complexity: O(*v*) for *v* visits.
-    package static func count(ofSight id: String, during period: Range<Timestamp>? = nil, in db: Database) throws -> Int
-    {
+    /// - Complexity: a row by its key, however many visits there are.
+    package static func count(ofSight id: String, in db: Database) throws -> Int {
         let statement = try db.cachedStatement(
             sql: """
-                SELECT count(*) FROM sight_visit
-                WHERE sight = (SELECT number FROM sight WHERE id = ?) AND entered >= ? AND entered < ?
+                SELECT visits FROM sight_tally
+                WHERE sight = (SELECT number FROM sight WHERE id = ?) AND period = \(SightTally.allOfTime)
                 """)
-        let (begin, end) = (period?.lowerBound.milliseconds ?? .min, period?.upperBound.milliseconds ?? .max)
-        return try Int.fetchOne(statement, arguments: [id, begin, end]) ?? 0
+        return try Int.fetchOne(statement, arguments: [id]) ?? 0
     }
 }

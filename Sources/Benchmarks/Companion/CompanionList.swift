@@ -219,8 +219,9 @@ extension CompanionList {
     ) -> CompanionList {
         CompanionList(name: name, elements: "people", parameters: parameters, depth: depth, largestPage: 1000) { key in
             """
-            SELECT * FROM (SELECT *, first_name || ' ' || last_name AS name FROM \(source) WHERE \(condition))
-            WHERE \(key.map { "(name, id) > (\($0[1]), \($0[2]))" } ?? "true") ORDER BY name, id LIMIT 50
+            SELECT * FROM \(source)
+            WHERE \(condition) AND \(key.map { "(name_key, id) > (\($0[1]), \($0[2]))" } ?? "true")
+            ORDER BY name_key, id LIMIT 50
             """
         }
     }

@@ -32,10 +32,10 @@ enum CompanionMaker {
     }
 
     private static let person = """
-        \(rows(people)) INSERT INTO person (id, first_name, last_name, email, joined, proven)
-        SELECT 'p' || i, \(word(["Ada", "Bob", "Cleo", "Dora", "Emil", "Fay", "Gus", "Hedy"], 1)),
-            \(word(["Lovelace", "Archer", "Berg", "Curie", "Dijkstra", "Euler"], 2)) || i, 'p' || i || '@example.org',
-            \(now), \(now) FROM n
+        \(rows(people)) INSERT INTO person (id, first_name, last_name, email, joined, proven, name_key)
+        SELECT 'p' || i, first, last, 'p' || i || '@example.org', \(now), \(now), lower(first || ' ' || last) FROM (
+            SELECT i, \(word(["Ada", "Bob", "Cleo", "Dora", "Emil", "Fay", "Gus", "Hedy"], 1)) AS first,
+                \(word(["Lovelace", "Archer", "Berg", "Curie", "Dijkstra", "Euler"], 2)) || i AS last FROM n)
         """
 
     private static let follow = """
@@ -126,8 +126,8 @@ enum CompanionMaker {
 
     private static let picture = """
         \(rows(20_000))
-        INSERT INTO picture (sha256, size, type, width, height, taken, changes, shared_sha256, shared_size)
-        SELECT printf('%064x', i), 3000000, 'jpeg', 4000, 3000, \(now), x'', printf('%064x', i), 2990000 FROM n
+        INSERT INTO picture (sha256, size, type, width, height, taken)
+        SELECT printf('%064x', i), 3000000, 'jpeg', 4000, 3000, \(now) FROM n
         """
 
     /// Of the first sight as many as it may have, and of the first person 5,000.

@@ -2,7 +2,7 @@ package import GRDB
 package import Service
 
 extension People {
-    /// The number of who asks in the table `person`; nil for nobody.
+    /// The caller's number in the table `person`; nil where nobody is signed in.
     package static func number(of viewer: Viewer, in db: Database) throws -> Int64? {
         try viewer.person.flatMap { try find($0, in: db) }?.number
     }

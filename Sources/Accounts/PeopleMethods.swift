@@ -53,7 +53,7 @@ public struct PeopleMethods: Sendable {
     /// The most people in one page.
     static let largestPage = 1000
 
-    /// The person who asks.
+    /// The person who is signed in.
     ///
     /// - Throws: 2 where nobody is signed in, or no longer.
     package func caller(_ call: Call<Principal>, in db: Database) throws -> Person {
@@ -63,7 +63,7 @@ public struct PeopleMethods: Sendable {
         return person
     }
 
-    /// The person of an id; who asks where there is none.
+    /// The person of an id; the caller where none is given.
     func personOrCaller(_ call: Call<Principal>, _ id: String?, in db: Database) throws -> Person {
         guard let id else { return try caller(call, in: db) }
         return try People.get(id, in: db)

@@ -14,7 +14,12 @@ struct EventService {
     ///
     /// - Throws: `SocketError` where nobody can listen there.
     init(_ store: LocationDatabase, at path: String) async throws {
-        hub = try await EventHub(journal: StoreJournal(store: store))
+        // Nobody signs in here, so that nobody is told of what not everybody may see.
+        let restricted = Features.geofences.map(\.kind).filter { $0 != .sight }.map { "\($0.rawValue)/" }
+        hub = try await EventHub(journal: StoreJournal(store: store)) { entry, _ in
+            entry.recipient == nil
+                && !restricted.contains { prefix in entry.subject?.hasPrefix(prefix) ?? false }
+        }
         var methods = MethodTable<Principal>(title: "Waymark", version: Product.version)
         methods.add(ServerInfo.method(name: Product.name, version: Product.version))
         methods.add(hub.methods(kinds: Features.geofences.map(\.kind.rawValue).sorted()))

@@ -72,7 +72,7 @@ extension PeopleMethods {
 
     /// A page of a list that is someone's.
     ///
-    /// - Parameter id: whose; the list of who asks where it is nil.
+    /// - Parameter id: the person whose list it is; nil for the caller's own.
     /// - Parameter scope: who is in the list of that person; it may refuse.
     func counted(
         _ call: Call<Principal>, _ id: String?, _ text: String?, _ asked: PageRequest<PeopleList.Place>,

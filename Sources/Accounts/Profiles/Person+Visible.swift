@@ -6,7 +6,7 @@ import Service
 struct PersonVisibility: Hashable, Sendable {
     /// How someone knows a person.
     enum Acquaintance: Hashable, Sendable {
-        case oneself
+        case themselves
         case friend
         case stranger
     }
@@ -22,13 +22,13 @@ struct PersonVisibility: Hashable, Sendable {
     // Name, username, picture, website, whom they follow and who follows them are for everybody.
 
     /// Telephone number, gender and day of birth, and the numbers of trips, photos and notifications.
-    var hasDetails: Bool { acquaintance == .oneself }
+    var hasDetails: Bool { acquaintance == .themselves }
     /// The mail address.
     var hasEmail: Bool { acquaintance != .stranger }
     /// Who their friends are.
     var hasFriends: Bool { acquaintance != .stranger }
     /// When the account was made and the address proven.
-    var hasDates: Bool { acquaintance == .oneself || isAdmin }
+    var hasDates: Bool { acquaintance == .themselves || isAdmin }
 }
 
 extension Person {
@@ -43,7 +43,7 @@ extension Person {
     /// What someone may see of the person, who is a friend of theirs or not.
     func visibility(for viewer: Viewer, isFriend: Bool) -> PersonVisibility {
         PersonVisibility(
-            viewer.person == id ? .oneself : isFriend ? .friend : .stranger, isAdmin: viewer.isAdmin)
+            viewer.person == id ? .themselves : isFriend ? .friend : .stranger, isAdmin: viewer.isAdmin)
     }
 
     /// The declaration of such a row.

@@ -6,7 +6,7 @@ import RPC
 import Service
 import Store
 
-/// The methods about reactions: hearts and likes, which all may see, and saves, which are for oneself.
+/// The methods about reactions: hearts and likes, which everybody sees, and saves, which only the person sees who made them.
 struct ReactionMethods: Sendable {
     private let context: ServiceContext
 

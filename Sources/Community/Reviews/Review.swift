@@ -26,9 +26,9 @@ package struct Review: Answerable, Sendable {
     var flags: Int?
     /// Whether only its author and those who decide see it.
     var isHidden: Bool
-    /// Whether who asks agrees with it; nil where nobody is signed in.
+    /// Whether the caller agrees with it; nil where nobody is signed in.
     var isAgreed: Bool?
-    /// Whether who asks has flagged it; nil where nobody is signed in.
+    /// Whether the caller has flagged it; nil where nobody is signed in.
     var isFlagged: Bool?
 
     /// The longest text, in bytes: two thousand words are an article.

@@ -91,7 +91,7 @@ extension ReviewMethods {
 
     /// Changes something about a review.
     ///
-    /// - Returns: the review as it is then, or as it was where who asks does not see it any more.
+    /// - Returns: the review as it is then, or as it was where the caller does not see it any more.
     private func change(
         _ call: Call<Principal>, _ id: String, _ body: @escaping @Sendable (Review, Int64?, Database) throws -> Void
     ) async throws -> Review {

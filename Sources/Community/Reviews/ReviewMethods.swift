@@ -86,10 +86,10 @@ struct ReviewMethods: Sendable {
 
     private static let review = Parameter<String>.required("review", .string(length: 1...64), "The review's id.")
 
-    /// What people make of a subject, and what who asks does.
+    /// What people make of a subject, and the caller's own review of it.
     struct Summary: Answerable, Sendable {
         var rating: RatingSummary
-        /// The id of the review of who asks.
+        /// The id of the caller's review.
         var own: String?
 
         static let shape = Shape<Summary>.object {

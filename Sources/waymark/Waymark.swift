@@ -19,11 +19,18 @@ struct Waymark: AsyncParsableCommand {
     /// Runs the command that the arguments name.
     static func main() async {
         var words = Array(CommandLine.arguments.dropFirst())
-        // Generated commands have their own help.
-        if words.first == "help",
-            Nouns.commands.contains(where: { $0.configuration.commandName == words.dropFirst().first })
-        {
-            words = words.dropFirst() + ["--help"]
+        if let noun = Nouns.all.first(where: { noun in
+            [noun.name, noun.command].contains(words.first == "help" ? words.dropFirst().first : words.first)
+        }) {
+            // "help NOUN" and "NOUN help" are "NOUN --help": a command of methods has its own help.
+            if words.first == "help" { words = words.dropFirst() + ["--help"] }
+            let rest = Array(words.dropFirst())
+            words = [noun.command] + rest
+            if noun.written != nil {
+                let asked = rest.first == "help" ? rest.dropFirst().first : rest.first
+                guard let verb = asked, noun.writtenVerbs.contains(verb) else { return await noun.run(rest) }
+                if rest.first == "help" { words = [noun.command, verb, "--help"] }
+            }
         }
         if let complaint = Misnamed(words, in: Self.self) {
             Failure.tell("\(complaint)")
@@ -44,7 +51,7 @@ private struct Misnamed: CustomStringConvertible {
         for word in words {
             let below = command.configuration.subcommands
             guard !below.isEmpty, !word.hasPrefix("-"), word != "help" else { return nil }
-            if let next = below.first(where: { Self.name(of: $0) == word }) {
+            if let next = below.first(where: { Self.name(of: $0) == word || $0.configuration.aliases.contains(word) }) {
                 command = next
                 path.append(word)
                 continue

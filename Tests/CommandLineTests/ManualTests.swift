@@ -84,16 +84,20 @@ private struct ManualText {
         paragraphs([command.abstract, command.discussion].compactMap(\.self))
         if takesVerbs { try await addVerbs(of: words) } else { options(of: command) }
         for command in command.subcommands ?? [] { try await add(command, after: words) }
+        if let written = command.subcommands { try await addVerbs(of: words, but: Set(written.map(\.commandName))) }
     }
 
-    /// What is behind a noun that stands for methods of the socket, which the parser does not know.
-    private mutating func addVerbs(of words: [String]) async throws {
+    /// What is behind a noun that stands for methods of the socket, which the parser does not know, but for the verbs
+    /// that it does.
+    private mutating func addVerbs(of words: [String], but known: Set<String> = []) async throws {
         let help = try await Command.run(words + ["--help"]).text
         let verbs = help.split(separator: "\n").drop { $0 != "VERBS:" }.dropFirst()
             .prefix { $0.hasPrefix("  ") && !$0.hasPrefix("  \"") }
+            .map { $0.split(separator: " ", maxSplits: 1) }.filter { !known.contains(String($0[0])) }
+        guard !verbs.isEmpty else { return }
+        if !known.isEmpty { line(".Ss waymark \(words.joined(separator: " ")), further verbs") }
         line(".Bl -tag -width Ds")
-        for verb in verbs {
-            let parts = verb.split(separator: " ", maxSplits: 1)
+        for parts in verbs {
             line(".It Cm \(Self.escaped(parts[0]))")
             line(Self.escaped(parts[1].drop { $0 == " " }))
         }

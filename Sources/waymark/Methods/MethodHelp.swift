@@ -1,3 +1,4 @@
+import ArgumentParser
 import EventStream
 import RPC
 
@@ -18,22 +19,21 @@ enum MethodHelp {
             ?? field.schema.placeholder
     }
 
-    /// What a group of methods can do.
+    /// What a command can do: the verbs written by hand, then those of methods.
     static func verbs(of noun: any Noun.Type, _ methods: [Method<Principal>]) -> String {
-        let width = methods.map { verb(of: $0).count }.max() ?? 0
-        let lines = methods.map { method in
-            let verb = verb(of: method)
-            return "  \(verb)\(String(repeating: " ", count: width - verb.count + 2))\(method.summary)"
-        }
+        let written = noun.written?.configuration.subcommands.map { $0.configuration } ?? []
+        let verbs = written.map { ($0.commandName ?? "", $0.abstract) } + methods.map { (verb(of: $0), $0.summary) }
+        let width = verbs.map(\.0.count).max() ?? 0
+        let lines = verbs.map { "  \($0)\(String(repeating: " ", count: width - $0.count + 2))\($1)" }
         return """
             OVERVIEW: \(noun.abstract)
 
-            USAGE: waymark \(noun.name) <verb> ...
+            USAGE: waymark \(noun.command) <verb> ...
 
             VERBS:
             \(lines.joined(separator: "\n"))
 
-              "waymark \(noun.name) <verb> --help" says what one takes. These are the methods of the socket, under the same names.
+              "waymark \(noun.command) <verb> --help" says what one takes.
             """
     }
 

@@ -5,6 +5,11 @@ protocol Noun: Sendable {
     static var name: String { get }
     /// What the methods are about, a sentence.
     static var abstract: String { get }
+    /// The command whose verbs are written by hand, which come before those that are made from methods; nil where there
+    /// is none, and the command has the name of the group.
+    static var written: (any ParsableCommand.Type)? { get }
+    /// The methods of the group that verbs written by hand stand for, without the name of the group.
+    static var covered: Set<String> { get }
     /// Whether all of the methods may write, also those that anybody may call.
     static var writes: Bool { get }
     /// The members of its answers whose texts have emphasis; see ``MarkedText``.
@@ -12,11 +17,25 @@ protocol Noun: Sendable {
 }
 
 extension Noun {
+    static var written: (any ParsableCommand.Type)? { nil }
+    static var covered: Set<String> { [] }
     static var writes: Bool { false }
     static var marked: Set<String> { [] }
+
+    /// What you type for it.
+    static var command: String { written?.configuration.commandName ?? name }
+
+    /// The verbs that are written by hand, with their other names.
+    static var writtenVerbs: [String] {
+        written?.configuration.subcommands.map { $0.configuration }.flatMap { [$0.commandName ?? ""] + $0.aliases }
+            ?? []
+    }
+
+    /// Runs a verb that is made from a method, or shows which verbs there are.
+    static func run(_ words: [String]) async { await NounCommand<Self>.main(words) }
 }
 
-/// The groups of methods that are commands of the same names.
+/// The groups of methods that are commands.
 enum Nouns {
     enum People: Noun {
         static let name = "people"
@@ -34,7 +53,9 @@ enum Nouns {
     }
     enum Sights: Noun {
         static let name = "sights"
-        static let abstract = "Sights with their ranking, ratings and visits; see also sight."
+        static let abstract = "Sights: places that a device is told of, with their ratings and visits."
+        static let covered: Set = ["add", "list", "get", "update", "remove", "import"]
+        static var written: (any ParsableCommand.Type)? { SightCommand.self }
     }
     enum Reviews: Noun {
         static let name = "reviews"
@@ -50,7 +71,17 @@ enum Nouns {
     }
     enum Photos: Noun {
         static let name = "photos"
-        static let abstract = "Photos of anything; see also photo, which sends and fetches files."
+        static let abstract = "Photos of sights and of other things."
+        static let covered: Set = ["add", "list", "read", "remove"]
+        static var written: (any ParsableCommand.Type)? { PhotoCommand.self }
+    }
+    enum Trips: Noun {
+        static let name = "trips"
+        static let abstract = "Recorded trips: where devices have been, when, and how far."
+        static let covered: Set = [
+            "list", "get", "trace", "export", "remove", "import", "merge", "split", "edit", "undo", "recompute",
+        ]
+        static var written: (any ParsableCommand.Type)? { TripCommand.self }
     }
     enum Notifications: Noun {
         static let name = "notifications"
@@ -66,10 +97,16 @@ enum Nouns {
         static let abstract = "Mail that waits to be sent."
     }
 
-    /// Their commands.
-    static let commands: [any ParsableCommand.Type] = [
-        NounCommand<People>.self, NounCommand<Friends>.self, NounCommand<Devices>.self, NounCommand<Sights>.self,
-        NounCommand<Reviews>.self, NounCommand<Reactions>.self, NounCommand<Suggestions>.self,
-        NounCommand<Photos>.self, NounCommand<Notifications>.self, NounCommand<Subjects>.self, NounCommand<Mail>.self,
+    /// All of them.
+    static let all: [any Noun.Type] = [
+        People.self, Friends.self, Devices.self, Sights.self, Reviews.self, Reactions.self, Suggestions.self,
+        Photos.self, Trips.self, Notifications.self, Subjects.self, Mail.self,
     ]
+
+    /// The commands of those that have no verb written by hand.
+    static let commands: [any ParsableCommand.Type] = all.filter { $0.written == nil }.map { command(of: $0) }
+
+    private static func command<Group: Noun>(of group: Group.Type) -> any ParsableCommand.Type {
+        NounCommand<Group>.self
+    }
 }

@@ -7,7 +7,7 @@ import RPC
 /// `waymark NOUN VERB`: a method of the socket as a command, made from its declaration.
 struct NounCommand<Group: Noun>: AsyncParsableCommand {
     static var configuration: CommandConfiguration {
-        CommandConfiguration(commandName: Group.name, abstract: Group.abstract)
+        CommandConfiguration(commandName: Group.command, _superCommandName: "waymark", abstract: Group.abstract)
     }
 
     @Argument(parsing: .captureForPassthrough, help: ArgumentHelp("What to do, and with what.", valueName: "verb"))
@@ -32,7 +32,7 @@ struct NounCommand<Group: Noun>: AsyncParsableCommand {
         }
         let method = try Self.method(verb)
         guard !words.dropFirst().contains(where: { $0 == "--help" || $0 == "-h" }) else {
-            print(MethodHelp.text(of: method, noun: Group.name))
+            print(MethodHelp.text(of: method, noun: Group.command))
             return
         }
         let arguments = try MethodArguments(Array(words.dropFirst()), of: method)
@@ -52,9 +52,10 @@ struct NounCommand<Group: Noun>: AsyncParsableCommand {
         }
     }
 
-    /// The methods of the group, as they are declared; nothing is called.
+    /// The methods of the group that have no verb written by hand, as they are declared; nothing is called.
     private static func methods() throws -> [Method<Principal>] {
-        try MethodDeclarations.all().filter { $0.name.hasPrefix(Group.name + ".") }
+        let covered = Set(Group.covered.map { "\(Group.name).\($0)" })
+        return try MethodDeclarations.all().filter { $0.name.hasPrefix(Group.name + ".") && !covered.contains($0.name) }
     }
 
     private static func method(_ verb: String) throws -> Method<Principal> {
@@ -62,10 +63,10 @@ struct NounCommand<Group: Noun>: AsyncParsableCommand {
         guard
             let method = methods.first(where: { MethodHelp.verb(of: $0) == verb || $0.name == "\(Group.name).\(verb)" })
         else {
-            let verbs = methods.map { MethodHelp.verb(of: $0) }
-            let near = Spelling.nearest(to: verb, among: verbs).map { " Did you mean \"\(Group.name) \($0)\"?" }
+            let verbs = Group.writtenVerbs + methods.map { MethodHelp.verb(of: $0) }
+            let near = Spelling.nearest(to: verb, among: verbs).map { " Did you mean \"\(Group.command) \($0)\"?" }
             throw ValidationError(
-                "There is no \"\(Group.name) \(verb)\"; there are \(verbs.joined(separator: ", ")).\(near ?? "")")
+                "There is no \"\(Group.command) \(verb)\"; there are \(verbs.joined(separator: ", ")).\(near ?? "")")
         }
         return method
     }

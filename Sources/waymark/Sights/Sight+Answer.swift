@@ -41,8 +41,8 @@ extension Sight {
         if let added { rows.append(("added", added.description)) }
         let paragraphs = information?.split(separator: "\n", omittingEmptySubsequences: false) ?? []
         for (index, paragraph) in paragraphs.enumerated() {
-            rows.append((index == 0 ? "says" : "", String(paragraph)))
+            rows.append((index == 0 ? "says" : "", String(paragraph).replacing("\t", with: "  ")))
         }
-        return rows.map { "\(EventLines.padded($0.0, to: 9)) \(EventLines.printable($0.1))" }
+        return rows.map { $0 == ("", "") ? "" : "\(EventLines.padded($0.0, to: 9)) \(EventLines.printable($0.1))" }
     }
 }

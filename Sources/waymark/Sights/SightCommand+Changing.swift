@@ -97,7 +97,7 @@ extension SightCommand {
     /// `waymark sight edit`.
     struct Edit: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            commandName: "edit", abstract: "Change what is given of a sight; the rest stays.")
+            commandName: "edit", abstract: "Change what is given of a sight; the rest stays.", aliases: ["update"])
 
         @Argument(help: ArgumentHelp("The sight, as sight list prints it.", valueName: "id"))
         var id: String

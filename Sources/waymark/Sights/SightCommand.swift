@@ -32,6 +32,12 @@ struct SightCommand: ParsableCommand {
         @OptionGroup var source: SourceOptions
         @OptionGroup var filter: Filter
 
+        @Option(
+            parsing: .unconditional,
+            help: ArgumentHelp(
+                "Only those in this window, in degrees; W above E crosses the 180th meridian.", valueName: "W,S,E,N"))
+        var bbox: Window?
+
         @Option(help: ArgumentHelp("At most so many.", valueName: "N"))
         var limit: Int?
 
@@ -43,10 +49,12 @@ struct SightCommand: ParsableCommand {
         }
 
         func run() async throws {
+            var parameters = filter.parameters
+            parameters["bbox"] = bbox.map { .array($0.sides.map { .number($0) }) }
             try await Failure.printing { output in
                 try await source.ask { responder in
                     try await responder.forEachPage(
-                        of: "sights.list", "sights", filter.parameters, limit: limit
+                        of: "sights.list", "sights", parameters, limit: limit
                     ) { sights in
                         for sight in sights { try output.sight(sight, json: json) }
                     }
@@ -57,7 +65,8 @@ struct SightCommand: ParsableCommand {
 
     /// `waymark sight show`.
     struct Show: AsyncParsableCommand {
-        static let configuration = CommandConfiguration(commandName: "show", abstract: "Show all of one sight.")
+        static let configuration = CommandConfiguration(
+            commandName: "show", abstract: "Show all of one sight.", aliases: ["get"])
 
         @Argument(help: ArgumentHelp("The sight, as sight list prints it.", valueName: "id"))
         var id: String
@@ -74,6 +83,19 @@ struct SightCommand: ParsableCommand {
                 for line in Sight(answer)?.lines ?? [] { try output.line(line) }
             }
         }
+    }
+}
+
+/// A window of the map as four numbers: west, south, east, north in degrees.
+///
+/// What they may be, the method says.
+struct Window: ExpressibleByArgument {
+    let sides: [Double]
+
+    init?(argument: String) {
+        let sides = argument.split(separator: ",", omittingEmptySubsequences: false).map { Double($0) }
+        guard sides.count == 4, sides.allSatisfy({ $0?.isFinite ?? false }) else { return nil }
+        self.sides = sides.compactMap(\.self)
     }
 }
 

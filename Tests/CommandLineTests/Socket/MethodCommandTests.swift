@@ -16,46 +16,59 @@ import Testing
         try await Command.run(words + ["--store", store], input: input)
     }
 
-    @Test func aMethodIsCalledByPositionAndByOption() async throws {
-        let mill = ["sights", "add", "Mill", "--lat", "52", "--lon=-5", "--id", "m", "--description", "Old.", "--yes"]
-        let added = try await Command.run(mill + ["--store", store, "--json"])
+    /// Adds a mill with the id m.
+    private func addMill(_ description: String = "Old.") async throws {
+        let added = try await waymark(
+            "sight", "add", "Mill", "--at", "52,-5", "--id", "m", "--description", description, "--yes")
         #expect(added.status == 0, "\(added.errors)")
-        #expect(added.text.hasPrefix(#"{"id":"m","title":"Mill","#))
-        let shown = try await waymark("sights", "get", "m")
-        #expect(shown.lines.prefix(4) == ["id: m", "title: Mill", "lat: 52", "lon: -5"])
-        let listed = try await waymark("sights", "list", "--bbox", "-6", "--bbox", "51", "--bbox", "-4", "--bbox", "53")
-        #expect(listed.lines.first == "sights:")
-        #expect(listed.lines.dropFirst().first == "- id: m")
-        for box in [["-6,51,-4,53"], ["-6", "51", "-4", "53"], ["-6,51", "-4,53"]] {
-            let within = try await Command.run(["sights", "list", "--bbox"] + box + ["--store", store])
-            #expect(within.text == listed.text, "\(box): \(within.errors)")
-        }
-        #expect(try await waymark("sights", "list", "--bbox=-6,51,-4,53").text == listed.text)
-        let secret = try await waymark("sights", "get", "-", input: Data("m\n".utf8))
+    }
+
+    @Test func aMethodIsCalledByPositionAndByOption() async throws {
+        try await addMill()
+        let shown = try await waymark("subjects", "share", "sight/m")
+        #expect(shown.lines.first == "subject: sight/m", "\(shown.errors)")
+        #expect(try await waymark("subjects", "share", "--subject=sight/m").text == shown.text)
+        let secret = try await waymark("subjects", "share", "-", input: Data("sight/m\n".utf8))
         #expect(secret.text == shown.text)
+        let near = try await waymark("sight", "nearest", "--lat", "52", "--lon=-5", "--k", "1")
+        #expect(near.lines.contains("- id: m"))
+    }
+
+    @Test func wordsOfACommandThatIsWrittenByHandAndOfMethodsAreOne() async throws {
+        try await addMill()
+        let listed = try await waymark("sight", "list", "--bbox", "-6,51,-4,53")
+        #expect(listed.lines.count == 1 && listed.lines[0].hasPrefix("Mill "), "\(listed)")
+        #expect(try await waymark("sights", "list", "--bbox=-6,51,-4,53").text == listed.text)
+        #expect(try await waymark("sight", "list", "--bbox", "-4.5,51,-4,53").lines.isEmpty)
+        let unknown = try await waymark("sight", "list", "--bbox", "1,2,3")
+        #expect(unknown.status == 64 && unknown.errors.contains("--bbox"), "\(unknown.errors)")
+        #expect(try await waymark("sights", "get", "m").text == waymark("sight", "show", "m").text)
+        #expect(try await waymark("sights", "update", "m", "--title", "Old mill").status == 0)
+        #expect(try await waymark("sight", "ranking").lines == ["sights: none"])
+        #expect(try await waymark("trips", "list").text == waymark("trip", "list").text)
+        let verbs = try await Command.run("photo")
+        for verb in ["add", "save", "update"] { #expect(verbs.text.contains("\n  \(verb) "), "\(verb)") }
+        #expect(!verbs.text.contains("\n  read "))
     }
 
     @Test func theLinesOfATextStandBelowEachOther() async throws {
-        let text = "A mill.\nBuilt in 1638,\n\n\tof wood."
-        let added = try await Command.run(
-            "sights", "add", "Mill", "--lat", "52", "--lon", "5", "--id", "m", "--description", text, "--yes",
-            "--store", store)
-        #expect(added.status == 0, "\(added.errors)")
-        let lines = ["description: A mill.", "             Built in 1638,", "", "               of wood."]
-        #expect(try await waymark("sights", "get", "m").text.contains(lines.joined(separator: "\n") + "\n"))
+        try await addMill("A mill.\nBuilt in 1638,\n\n\tof wood.")
+        let lines = ["says      A mill.", "          Built in 1638,", "", "            of wood."]
+        let shown = try await waymark("sight", "show", "m")
+        #expect(shown.text.contains(lines.joined(separator: "\n") + "\n"), "\(shown.text)")
     }
 
     @Test func wrongUsageSaysWhatThereIs() async throws {
         let wrong: [(words: [String], text: String)] = [
-            (["sights", "fly"], "There is no \"sights fly\"; there are "),
-            (["sights", "get", "m", "n"], "\"n\" is more than sights.get takes."),
-            (["sights", "get", "--wings", "2"], "There is no option --wings; there are --id, "),
-            (["sights", "list", "--limit", "some"], "\"some\" is no value of limit, which is N."),
-            (["sights", "list", "--limit"], "--limit has no value."),
-            (["sights", "nearst"], "Did you mean \"sights nearest\"?"),
-            (["trips", "list"], "There is no \"waymark trips\". Did you mean \"waymark trip\"?"),
+            (["sights", "fly"], "There is no \"sight fly\"; there are "),
+            (["friends", "request", "m", "n"], "\"n\" is more than friends.request takes."),
+            (["sight", "ratings", "--wings", "2"], "There is no option --wings; there are --id, "),
+            (["sights", "ranking", "--limit", "some"], "\"some\" is no value of limit, which is N."),
+            (["sights", "ranking", "--limit"], "--limit has no value."),
+            (["sights", "nearst"], "Did you mean \"sight nearest\"?"),
             (["satus"], "Did you mean \"waymark status\"?"),
-            (["trip", "lsit"], "There is no \"waymark trip lsit\". Did you mean \"waymark trip list\"?"),
+            (["trip", "lsit"], "There is no \"trip lsit\"; there are "),
+            (["trips", "lsit"], "Did you mean \"trip list\"?"),
             (["export"], "Did you mean \"waymark sight export\" or \"waymark trip export\"?"),
             (["xylophone"], "\"waymark --help\" shows what there is."),
         ]
@@ -71,24 +84,25 @@ import Testing
         #expect(verbs.status == 0)
         #expect(verbs.text.contains("  nearest "))
         let method = try await Command.run("sights", "nearest", "--help")
-        #expect(method.text.contains("USAGE: waymark sights nearest [--lat <N>]"))
-        for words in [["sights", "help"], ["help", "sights"]] {
+        #expect(method.text.contains("USAGE: waymark sight nearest [--lat <N>]"))
+        for words in [["sights", "help"], ["help", "sights"], ["sight"], ["help", "sight"], ["sight", "--help"]] {
             #expect(try await Command.run(words).text == verbs.text)
         }
         // There is a method of that name.
-        _ = try await waymark("sights", "add", "Mill", "--lat", "52", "--lon", "5", "--description", "Old.", "--yes")
+        try await addMill()
         #expect(try await waymark("people", "help").lines.first?.hasPrefix("about: Waymark ") == true)
         #expect(try await Command.run("people", "help").text == Command.run("people").text)
         for words in [["sights", "help", "nearest"], ["help", "sights", "nearest"]] {
             #expect(try await Command.run(words).text == method.text)
         }
+        #expect(try await Command.run("help", "sight", "add").text == Command.run("sight", "add", "--help").text)
     }
 
     @Test func aStoreIsSignedUpToAndAMistypedOneIsNotMade() async throws {
         let missed = try await waymark("notifications", "badge")
         #expect(missed.status == 1)
         #expect(!FileManager.default.fileExists(atPath: store))
-        _ = try await waymark("sights", "add", "Mill", "--description", "Old.", "--lat", "52", "--lon", "5", "--yes")
+        try await addMill()
         let form = ["people", "sign-up", "Ada", "Test", "ada@example.org", "--terms", "--username", "ada"]
         let begun = try await Command.run(form + ["--store", store])
         #expect(begun.status == 0, "\(begun.errors)")
@@ -96,9 +110,7 @@ import Testing
     }
 
     @Test func whatIsAskedBeforeNeedsATerminalOrYes() async throws {
-        _ = try await Command.run(
-            "sights", "add", "Mill", "--lat", "52", "--lon", "5", "--id", "m", "--description", "Old.", "--yes",
-            "--store", store)
+        try await addMill()
         let unasked = try await waymark("sights", "remove", "m")
         #expect(unasked.status == 64)
         #expect(unasked.errors == "Nothing changed: add --yes to confirm.\n")

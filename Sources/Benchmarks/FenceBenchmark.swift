@@ -51,12 +51,12 @@ enum FenceBenchmark {
 
     private struct DeviceStep {
         var device: Int
-        var step: GeofenceEngine.Step
+        var step: GeofenceEngine.PlacedFix
 
         init?(_ fix: Workload.DeviceFix) {
             guard let time = fix.fix.time else { return nil }
             device = fix.device
-            step = GeofenceEngine.Step(time: time, place: fix.fix.coordinate)
+            step = GeofenceEngine.PlacedFix(time: time, place: fix.fix.coordinate)
         }
     }
 

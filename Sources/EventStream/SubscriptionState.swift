@@ -8,7 +8,7 @@ package struct SubscriptionState {
     package typealias Instant = ContinuousClock.Instant
 
     /// What to do next.
-    package enum Step: Equatable {
+    package enum Action: Equatable {
         /// Send these, then ask again.
         case send([Message])
         /// Read from the journal, hand the page to ``supply(_:limit:now:)``, then ask again.
@@ -100,7 +100,7 @@ package struct SubscriptionState {
         }
     }
 
-    /// Takes in the page that ``Step/read(after:limit:)`` asked for.
+    /// Takes in the page that ``Action/read(after:limit:)`` asked for.
     ///
     /// Where it leaves something out, the log was trimmed faster than the subscriber reads.
     package mutating func supply(_ page: [JournalEntry], limit: Int, now: Instant) {
@@ -125,7 +125,7 @@ package struct SubscriptionState {
     }
 
     /// What to do now.
-    package mutating func next(now: Instant) -> Step {
+    package mutating func next(now: Instant) -> Action {
         if phase == .ended { return .end }
         if queue.count > 0 {
             let (messages, lastSeq) = queue.take(upTo: policy.batchBytes)

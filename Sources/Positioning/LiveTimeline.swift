@@ -5,7 +5,7 @@
 /// them that agree do. A value without a clock: the moment in which a fix came is given with it.
 public struct LiveTimeline: Sendable {
     /// What a fix means for the timeline.
-    public enum Verdict: Hashable, Sendable {
+    public enum Effect: Hashable, Sendable {
         /// It goes on with it, or is for the gate to reject.
         case passes
         /// It lies in a future that cannot be yet, and is to be rejected as `future`.
@@ -23,7 +23,7 @@ public struct LiveTimeline: Sendable {
 
     /// Fixes in a row that stand outside the timeline, each later than the one before.
     private struct Run {
-        var kind: Verdict
+        var kind: Effect
         var last: Timestamp
         var count = 1
     }
@@ -47,7 +47,7 @@ public struct LiveTimeline: Sendable {
     /// - Complexity: O(1).
     public mutating func judge(
         _ time: Timestamp, after last: Timestamp?, now: Double, systemTime: @autoclosure () -> Timestamp?
-    ) -> Verdict {
+    ) -> Effect {
         if let last, time <= last {
             guard lasts(.restarts, time, proof: Self.lateFixes) else { return .passes }
             _ = pass(now)
@@ -62,14 +62,14 @@ public struct LiveTimeline: Sendable {
         return lasts(.held, time, proof: Self.futureFixes) ? pass(now) : .held
     }
 
-    private mutating func pass(_ now: Double) -> Verdict {
+    private mutating func pass(_ now: Double) -> Effect {
         run = nil
         lastSeen = now
         return .passes
     }
 
     /// Counts a fix into a run of its kind, and says whether the run is long enough.
-    private mutating func lasts(_ kind: Verdict, _ time: Timestamp, proof: Int) -> Bool {
+    private mutating func lasts(_ kind: Effect, _ time: Timestamp, proof: Int) -> Bool {
         if var run, run.kind == kind, time > run.last, time.milliseconds(since: run.last) <= Self.tolerance {
             run.last = time
             run.count += 1

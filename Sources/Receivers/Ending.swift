@@ -46,7 +46,7 @@ struct Ending: Error, Hashable, Sendable {
 }
 
 /// Whether whoever hears a connection wants to hear on.
-enum Verdict: Sendable {
+enum Demand: Sendable {
     /// It does.
     case goOn
     /// The receiver has been silent for too long: a connection had better be made anew.
@@ -61,15 +61,15 @@ typealias Listener = @Sendable ([Hearing]) -> Reception
 /// What a listener makes of what it hears.
 enum Reception: Sendable {
     /// It has taken it in.
-    case taken(Verdict)
+    case taken(Demand)
     /// It takes it in by this call, which may wait; nothing more is read until it is back.
-    case pending(@Sendable () async -> Verdict)
+    case pending(@Sendable () async -> Demand)
 
     /// Whether the listener wants to hear on, once it has taken it in.
-    var verdict: Verdict {
+    var demand: Demand {
         get async {
             switch self {
-            case .taken(let verdict): verdict
+            case .taken(let demand): demand
             case .pending(let take): await take()
             }
         }

@@ -37,7 +37,7 @@ final class GPSDConnection: Sendable {
             return await group.next() ?? (.after("stopped"), false)
         }
         // Told after the last report is, so that the listener is called once at a time.
-        if isSilent { _ = await listener([.silence]).verdict }
+        if isSilent { _ = await listener([.silence]).demand }
         return ending
     }
 
@@ -49,7 +49,7 @@ final class GPSDConnection: Sendable {
                     $0.isDelivering = true
                     $0.wasOpened = true
                 }
-                if !hearings.isEmpty, !Task.isCancelled, case .stop = await listener(hearings).verdict { stop() }
+                if !hearings.isEmpty, !Task.isCancelled, case .stop = await listener(hearings).demand { stop() }
                 let now = timing.now()
                 state.withLock {
                     $0.isDelivering = false

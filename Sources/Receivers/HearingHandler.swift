@@ -68,24 +68,24 @@ final class HearingHandler: ChannelDuplexHandler {
         let hearings = feed.take(input)
         guard !isOver, !hearings.isEmpty, let hearer else { return }
         switch hearer.listener(hearings) {
-        case .taken(let verdict): obey(verdict)
+        case .taken(let demand): obey(demand)
         case .pending(let take):
             isBusy = true
             wait(for: take)
         }
     }
 
-    private func wait(for take: @escaping @Sendable () async -> Verdict) {
+    private func wait(for take: @escaping @Sendable () async -> Demand) {
         let here = NIOLoopBound(self, eventLoop: eventLoop)
         Task { [eventLoop] in
-            let verdict = await take()
-            eventLoop.execute { here.value.goOn(verdict) }
+            let demand = await take()
+            eventLoop.execute { here.value.goOn(demand) }
         }
     }
 
-    private func goOn(_ verdict: Verdict) {
+    private func goOn(_ demand: Demand) {
         isBusy = false
-        obey(verdict)
+        obey(demand)
         while !isBusy, !waiting.isEmpty { take(waiting.removeFirst()) }
         guard !isBusy else { return }
         if !isOpen { return end() }
@@ -95,9 +95,9 @@ final class HearingHandler: ChannelDuplexHandler {
         }
     }
 
-    private func obey(_ verdict: Verdict) {
+    private func obey(_ demand: Demand) {
         guard let hearer else { return }
-        switch verdict {
+        switch demand {
         case .goOn: break
         // What speaks next may be another receiver.
         case .silent where hearer.connection.outlivesSilence: feed = NMEAFeed(notBefore: hearer.notBefore)
@@ -121,7 +121,7 @@ final class HearingHandler: ChannelDuplexHandler {
         let rest = feed.finish()
         guard !rest.isEmpty else { return hearer.ending.succeed(ending) }
         Task {
-            _ = await hearer.listener(rest).verdict
+            _ = await hearer.listener(rest).demand
             hearer.ending.succeed(ending)
         }
     }

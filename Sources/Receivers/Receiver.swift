@@ -55,11 +55,11 @@ public struct Receiver: Sendable {
                 let (reports, isSilent) = supervision.withLock { supervision in
                     (hearings.flatMap { supervision.take($0, at: now) }, supervision.isSilent)
                 }
-                let verdict = isSilent ? Verdict.silent : .goOn
-                if reports.isEmpty || takeAtOnce(reports) { return .taken(verdict) }
+                let demand = isSilent ? Demand.silent : .goOn
+                if reports.isEmpty || takeAtOnce(reports) { return .taken(demand) }
                 return .pending {
                     await deliver(reports)
-                    return verdict
+                    return demand
                 }
             }
             guard !Task.isCancelled else { return }

@@ -13,7 +13,7 @@ extension ApproachEngine {
     /// In which direction the device goes, and how fast; nil where that cannot be told.
     ///
     /// The receiver says it, or a leg that is long enough does.
-    mutating func motion(_ step: Step) -> (course: Angle, speed: Speed)? {
+    mutating func motion(_ step: MovingFix) -> (course: Angle, speed: Speed)? {
         if step.isApart { rest() }
         if let speed = step.speed {
             guard speed.metersPerSecond >= Self.leastSpeed else {

@@ -12,7 +12,7 @@ import Positioning
 /// geofences that were found last. What is spared changes nothing, and so is not saved.
 struct ApproachEngine: Sendable {
     /// A fix as the engine sees it.
-    struct Step {
+    struct MovingFix {
         var time: Timestamp
         var place: Coordinate
         var here: UnitVector
@@ -66,7 +66,7 @@ struct ApproachEngine: Sendable {
     ///   ``reconsider()`` must be called before.
     /// - Complexity: O(1) where nothing is within reach, else that of a search in the index.
     mutating func advance(
-        _ step: Step, in index: GeofenceIndex, lookahead: Lookahead, isInside: (Int32) -> Bool,
+        _ step: MovingFix, in index: GeofenceIndex, lookahead: Lookahead, isInside: (Int32) -> Bool,
         tell: (Event.GeofenceSighting, Event.Approach) -> Void
     ) {
         if index.revision != seenRevision { follow(index) }

@@ -32,7 +32,7 @@ extension GeofenceEngine {
     }
 
     /// A fix and the way to it as exact decisions need them.
-    func scene(_ step: Step, policy: TrackingPolicy) -> Scene {
+    func scene(_ step: PlacedFix, policy: TrackingPolicy) -> Scene {
         var scene = Scene(
             time: step.time, place: step.place, accuracy: step.accuracy, here: UnitVector(step.place), leg: nil)
         if let last, !isApart(step, policy: policy) {

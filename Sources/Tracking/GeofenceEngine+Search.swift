@@ -8,7 +8,7 @@ extension GeofenceEngine {
     private static let legBulge = 0.6
 
     /// Searches the index for all that a fix changes, and for the boundaries about it.
-    mutating func search(_ step: Step, in index: GeofenceIndex, policy: TrackingPolicy, tell: Tell) {
+    mutating func search(_ step: PlacedFix, in index: GeofenceIndex, policy: TrackingPolicy, tell: Tell) {
         let scene = scene(step, policy: policy)
         near.begin(at: step.place, scene.here, reach: reach)
         let left = reconsiderStays(scene, in: index, policy: policy, tell: tell)

@@ -15,7 +15,7 @@ public import Positioning
 /// is the way between them, since all that is nearer to a place than a quarter of the circumference is convex.
 public struct GeofenceEngine: Sendable {
     /// A fix as the engine sees it.
-    public struct Step: Sendable {
+    public struct PlacedFix: Sendable {
         /// When; later than the step before.
         public var time: Timestamp
         /// Where.
@@ -68,7 +68,7 @@ public struct GeofenceEngine: Sendable {
     ///
     /// - Parameter policy: that of the fix before, unless ``reconsider()`` has been called since.
     /// - Complexity: O(1) for a fix that is far from any boundary, else that of a search in the index.
-    public mutating func advance(_ step: Step, in index: GeofenceIndex, policy: TrackingPolicy, tell: Tell) {
+    public mutating func advance(_ step: PlacedFix, in index: GeofenceIndex, policy: TrackingPolicy, tell: Tell) {
         if !calm.holds(step.place) || step.time >= nextDwell || index.revision != seenRevision {
             lookCloser(step, in: index, policy: policy, tell: tell)
         }
@@ -77,7 +77,7 @@ public struct GeofenceEngine: Sendable {
 
     // Apart, so that the first look is short.
     @inline(never)
-    private mutating func lookCloser(_ step: Step, in index: GeofenceIndex, policy: TrackingPolicy, tell: Tell) {
+    private mutating func lookCloser(_ step: PlacedFix, in index: GeofenceIndex, policy: TrackingPolicy, tell: Tell) {
         if !lookAround(step, in: index, policy: policy, tell: tell) {
             search(step, in: index, policy: policy, tell: tell)
         }
@@ -102,7 +102,7 @@ public struct GeofenceEngine: Sendable {
         return (low, low == stays.count || stays[low].number != number)
     }
 
-    func isApart(_ step: Step, policy: TrackingPolicy) -> Bool {
+    func isApart(_ step: PlacedFix, policy: TrackingPolicy) -> Bool {
         guard let last, !step.isApart else { return true }
         return !policy.gate.isOff && step.time.seconds(since: last.time) > TrackingPolicy.longestLegTime
     }
@@ -116,7 +116,7 @@ extension GeofenceEngine {
     ///
     /// - Returns: whether that is enough.
     private mutating func lookAround(
-        _ step: Step, in index: GeofenceIndex, policy: TrackingPolicy, tell: Tell
+        _ step: PlacedFix, in index: GeofenceIndex, policy: TrackingPolicy, tell: Tell
     ) -> Bool {
         guard index.revision == seenRevision, step.time < nextDwell, let here = near.point(step.place) else {
             return false
@@ -145,7 +145,7 @@ extension GeofenceEngine {
     ///
     /// - Returns: whether the device has entered or left anything.
     private mutating func decide(
-        _ lanes: UInt32, from start: SIMD2<Float>, to end: SIMD2<Float>, _ step: Step, in index: GeofenceIndex,
+        _ lanes: UInt32, from start: SIMD2<Float>, to end: SIMD2<Float>, _ step: PlacedFix, in index: GeofenceIndex,
         policy: TrackingPolicy, tell: Tell
     ) -> Bool {
         var exact: Scene?

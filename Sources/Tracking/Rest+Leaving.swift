@@ -79,7 +79,7 @@ extension Rest {
     /// mean, whichever is most; a speed measured for three fixes in a row makes the last needless.
     mutating func take(
         _ fix: Fix, at here: UnitVector, accuracy: Distance?, radius: Distance, patience: Double, proof: Proof
-    ) -> Verdict {
+    ) -> Evidence {
         motion.note(fix)
         let claimed = accuracy?.meters ?? 0
         let departure = departure(of: outside.first ?? fix, at: here, claimed: claimed, radius: radius.meters)

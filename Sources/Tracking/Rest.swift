@@ -76,7 +76,7 @@ struct Rest: Sendable, Codable {
     }
 
     /// What a fix says about the rest.
-    enum Verdict {
+    enum Evidence {
         /// It lies within.
         case stays
         /// The device has stood at the last place, or near it, through a silence; see ``settle()``.
@@ -95,7 +95,7 @@ struct Rest: Sendable, Codable {
     }
 
     /// Takes the next fix of a device that may be passing.
-    mutating func take(_ fix: Fix, at here: UnitVector, accuracy: Distance?, radius: Distance) -> Verdict {
+    mutating func take(_ fix: Fix, at here: UnitVector, accuracy: Distance?, radius: Distance) -> Evidence {
         motion.note(fix)
         if Self.stood(from: latest, to: fix, at: here) { return .stood }
         if motion.holds(.walking) {

@@ -68,9 +68,9 @@ public struct Tracker: Sendable {
     }
 
     /// What became of a fix.
-    public enum Verdict: Sendable {
+    public enum Outcome: Sendable {
         /// It was let through, and this is what geofences saw of it.
-        case accepted(GeofenceEngine.Step)
+        case accepted(GeofenceEngine.PlacedFix)
         /// It was not, for a reason.
         case rejected(String)
     }
@@ -79,7 +79,7 @@ public struct Tracker: Sendable {
     ///
     /// - Complexity: O(1) for a fix that is far from any boundary, else that of a search in the index.
     @discardableResult
-    public mutating func ingest(_ fix: Fix, in index: GeofenceIndex, into output: inout Output) -> Verdict {
+    public mutating func ingest(_ fix: Fix, in index: GeofenceIndex, into output: inout Output) -> Outcome {
         statistics.read += 1
         var fix = fix
         fix.beginsSegment = fix.beginsSegment || isBroken
@@ -106,11 +106,11 @@ public struct Tracker: Sendable {
         let here = UnitVector(fix.coordinate)
         fix.beginsSegment = leg != .seen
         detector.advance(
-            TripDetector.Step(fix: fix, time: time, here: here, decided: time, policy: policy), into: &output)
+            TripDetector.TimedFix(fix: fix, time: time, here: here, decided: time, policy: policy), into: &output)
         hold(fix.coordinate)
         let (device, effective) = (device, held?.place ?? fix.coordinate)
         let decidedByPlace = output.events.count
-        let step = GeofenceEngine.Step(
+        let step = GeofenceEngine.PlacedFix(
             time: time, place: effective, accuracy: accuracy, isApart: leg == .apart || isAway)
         engine.advance(step, in: index, policy: policy) { kind, when, place in
             let place = place == effective ? fix.coordinate : place
@@ -119,7 +119,7 @@ public struct Tracker: Sendable {
         if policy.lookahead != nil {
             if output.events.count > decidedByPlace { approaches.reconsider() }
             lookAhead(
-                ApproachEngine.Step(
+                ApproachEngine.MovingFix(
                     time: time, place: fix.coordinate, here: here, speed: fix.speed, track: fix.track,
                     isApart: leg != .seen),
                 accuracy: accuracy, in: index, into: &output)
@@ -135,7 +135,7 @@ public struct Tracker: Sendable {
 
     /// Tells what lies ahead of a device that does not stand; an inaccurate fix says nothing of it.
     private mutating func lookAhead(
-        _ step: ApproachEngine.Step, accuracy: Distance?, in index: GeofenceIndex, into output: inout Output
+        _ step: ApproachEngine.MovingFix, accuracy: Distance?, in index: GeofenceIndex, into output: inout Output
     ) {
         guard held == nil else { return approaches.rest() }
         guard let lookahead = policy.lookahead, accuracy.map({ $0 <= Self.worstForCourse }) ?? true else { return }

@@ -12,7 +12,7 @@ import Positioning
 /// again over the fixes since the departure, since the device may have stopped among them.
 struct TripDetector: Sendable, Codable {
     /// A fix as the detector sees it.
-    struct Step {
+    struct TimedFix {
         /// With `beginsSegment` where the way from the fix before is not known.
         let fix: Fix
         let time: Timestamp
@@ -71,10 +71,10 @@ struct TripDetector: Sendable, Codable {
     }
 
     /// Takes the next accepted fix.
-    mutating func advance(_ step: Step, into output: inout Tracker.Output) {
+    mutating func advance(_ step: TimedFix, into output: inout Tracker.Output) {
         defer { last = step.fix }
         if !isAnchored { output.changes.append(.point(step.fix, gap: step.fix.beginsSegment)) }
-        switch verdict(on: step) {
+        switch evidence(of: step) {
         case .stays: tellIfDue(step, into: &output)
         case .stood:
             settle()
@@ -87,7 +87,7 @@ struct TripDetector: Sendable, Codable {
         }
     }
 
-    private mutating func verdict(on step: Step) -> Rest.Verdict? {
+    private mutating func evidence(of step: TimedFix) -> Rest.Evidence? {
         let (accuracy, radius) = (step.policy.accuracy(of: step.fix), step.policy.stopRadius)
         guard isAnchored else { return rest?.take(step.fix, at: step.here, accuracy: accuracy, radius: radius) }
         return rest?.take(
@@ -96,7 +96,7 @@ struct TripDetector: Sendable, Codable {
     }
 
     /// Tells what has lasted long enough: that the rest is a stop, and that it ends the trip.
-    private mutating func tellIfDue(_ step: Step, into output: inout Tracker.Output) {
+    private mutating func tellIfDue(_ step: TimedFix, into output: inout Tracker.Output) {
         if stop == nil, rest?.motion.holds(.walking) == false, lasts(step.policy.stopAfter, at: step.time) {
             beginStop(decided: step.decided, into: &output)
         }
@@ -172,7 +172,7 @@ struct TripDetector: Sendable, Codable {
     }
 
     /// Leaves a rest, and begins a trip where none is open and the device was seen to move.
-    private mutating func leave(_ step: Step, hasMoved: Bool, into output: inout Tracker.Output) {
+    private mutating func leave(_ step: TimedFix, hasMoved: Bool, into output: inout Tracker.Output) {
         guard let rest else { return }
         guard isAnchored else {
             add(rest.recent, dropped: rest.dropped)
@@ -200,9 +200,9 @@ struct TripDetector: Sendable, Codable {
         rests += 1
         if trip != nil { add(passage.passed, dropped: passage.dropped) }
         guard passage.isStop else { return }
-        func step(_ fix: Fix) -> Step? {
+        func step(_ fix: Fix) -> TimedFix? {
             fix.time.map {
-                Step(fix: fix, time: $0, here: UnitVector(fix.coordinate), decided: decided, policy: policy)
+                TimedFix(fix: fix, time: $0, here: UnitVector(fix.coordinate), decided: decided, policy: policy)
             }
         }
         if let arrived = step(passage.rest.last) { tellIfDue(arrived, into: &output) }

@@ -4,7 +4,7 @@ import Testing
 @testable import EventStream
 
 @Suite struct SubscriptionStateTests {
-    typealias Step = SubscriptionState.Step
+    typealias Action = SubscriptionState.Action
     private let start = ContinuousClock.now
 
     private func policy(queue: Int = 4, page: Int = 3, bytes: Int = 1, cursorCount: Int = 5) -> SubscriptionPolicy {
@@ -29,7 +29,7 @@ import Testing
         SubscriptionState(after: after, newest: newest, policy: policy) { $0.type != "out" }
     }
 
-    private func event(_ text: String) -> Step { .send([.event(Array(text.utf8))]) }
+    private func event(_ text: String) -> Action { .send([.event(Array(text.utf8))]) }
 
     @Test func aSubscriberThatKeepsUpIsNeverFedFromTheJournal() {
         var state = state(policy())

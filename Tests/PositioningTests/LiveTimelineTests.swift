@@ -12,7 +12,7 @@ import Testing
     /// they are later.
     private mutating func judge(
         from second: Int, count: Int, at moment: Double
-    ) -> [LiveTimeline.Verdict] {
+    ) -> [LiveTimeline.Effect] {
         (0..<count).map { step in
             let time = start.advanced(byMilliseconds: Int64(second + step) * 1000)
             let verdict = timeline.judge(time, after: last, now: moment + Double(step), systemTime: systemTime)

@@ -63,7 +63,7 @@ import Testing
             for fix in Self.drive(world, &random) {
                 let time = try #require(fix.time)
                 geofenceEngine.advance(
-                    GeofenceEngine.Step(time: time, place: fix.coordinate, isApart: fix.beginsSegment), in: index,
+                    GeofenceEngine.PlacedFix(time: time, place: fix.coordinate, isApart: fix.beginsSegment), in: index,
                     policy: Self.policy
                 ) { kind, _, _ in
                     engine.reconsider()
@@ -75,7 +75,7 @@ import Testing
                 }
                 var events: [Event] = []
                 engine.advance(
-                    ApproachEngine.Step(
+                    ApproachEngine.MovingFix(
                         time: time, place: fix.coordinate, here: UnitVector(fix.coordinate), speed: fix.speed,
                         track: fix.track, isApart: fix.beginsSegment),
                     in: index, lookahead: Lookahead(), isInside: { !geofenceEngine.stay(in: $0).isAbsent }
@@ -275,7 +275,7 @@ import Testing
         journey.move(east: 14, north: 0, for: 2000)
         for fix in journey.fixes {
             engine.advance(
-                ApproachEngine.Step(
+                ApproachEngine.MovingFix(
                     time: try #require(fix.time), place: fix.coordinate, here: UnitVector(fix.coordinate),
                     speed: .metersPerSecond(14), track: .degrees(90)),
                 in: index, lookahead: Lookahead(), isInside: { _ in false }

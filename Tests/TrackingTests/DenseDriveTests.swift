@@ -103,7 +103,7 @@ import Tracking
             let fix = driver.next(&random)
             let time = try #require(fix.time)
             var told: [Event] = []
-            let step = GeofenceEngine.Step(
+            let step = GeofenceEngine.PlacedFix(
                 time: time, place: fix.coordinate, accuracy: fix.accuracy, isApart: fix.beginsSegment)
             engine.advance(step, in: index, policy: policy) { kind, time, place in
                 told.append(Event(kind: kind, time: time, device: "van", place: place))

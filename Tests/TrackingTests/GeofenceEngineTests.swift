@@ -86,7 +86,7 @@ import Tracking
                 guard isAccepted, let time = fix.time else { continue }
                 expected += oracle.advance(fix, geofences)
                 var events: [Event] = []
-                let step = GeofenceEngine.Step(
+                let step = GeofenceEngine.PlacedFix(
                     time: time, place: fix.coordinate, accuracy: gateIsOff ? nil : fix.accuracy,
                     isApart: fix.beginsSegment)
                 engine.advance(step, in: index, policy: policy) { kind, time, place in

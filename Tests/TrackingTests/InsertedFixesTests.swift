@@ -66,7 +66,7 @@ import Tracking
         var events: [String: [Event]] = [:]
         for fix in fixes {
             guard let time = fix.time else { continue }
-            let step = GeofenceEngine.Step(
+            let step = GeofenceEngine.PlacedFix(
                 time: time, place: fix.coordinate, accuracy: fix.accuracy, isApart: fix.beginsSegment)
             engine.advance(step, in: index, policy: policy) { kind, when, place in
                 let event = Event(kind: kind, time: when, device: "van", place: place)

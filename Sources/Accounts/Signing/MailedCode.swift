@@ -23,7 +23,7 @@ struct MailedCode: Hashable, Sendable {
     private static let saltLength = 16
 
     /// What there is to say of a code that is given.
-    enum Verdict {
+    enum Check {
         case right
         case wrong
         /// It was not the last one, is too old, or was tried too often.
@@ -39,7 +39,7 @@ struct MailedCode: Hashable, Sendable {
     }
 
     /// What there is to say of a code that is given now; blanks in it are of no account.
-    func judge(_ text: String, at now: Timestamp) -> Verdict {
+    func judge(_ text: String, at now: Timestamp) -> Check {
         let age = now.milliseconds - made.milliseconds
         guard (0..<Self.lifetime).contains(age), tries < Self.mostTries else { return .spent }
         let given = Self.digest(text.filter { !$0.isWhitespace }, salt: kept.prefix(Self.saltLength))

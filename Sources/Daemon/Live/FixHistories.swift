@@ -27,17 +27,17 @@ struct FixHistories {
     /// Keeps what becomes of a device's next fix.
     mutating func add(
         _ fix: Fix, of device: String, _ tracker: inout Tracker, now: Double, revision: Int64,
-        _ verdict: (inout Tracker) -> Tracker.Verdict
+        _ outcome: (inout Tracker) -> Tracker.Outcome
     ) {
         if !kept.indices.contains(latest) || kept[latest].device != device {
             guard let place = places[device] ?? makeRoom(for: device, now) else {
-                _ = verdict(&tracker)
+                _ = outcome(&tracker)
                 return
             }
             latest = place
         }
         kept[latest].history.prepare(for: tracker)
-        kept[latest].history.add(fix, verdict(&tracker), revision: revision)
+        kept[latest].history.add(fix, outcome(&tracker), revision: revision)
         kept[latest].moment = now
     }
 

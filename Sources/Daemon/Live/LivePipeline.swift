@@ -232,10 +232,10 @@ actor LivePipeline {
         let before = pipeline.load
         change(device) { tracker, output in
             if isLive, let time = fix.time {
-                let verdict = timelines[device, default: LiveTimeline()].judge(
+                let effect = timelines[device, default: LiveTimeline()].judge(
                     time, after: tracker.position?.time, now: now,
                     systemTime: clock.isSynchronised() == true ? clock.time() : nil)
-                switch verdict {
+                switch effect {
                 case .passes: break
                 case .held:
                     return histories.add(fix, of: device, &tracker, now: now, revision: pipeline.index.revision) {

@@ -32,8 +32,8 @@ public struct Explainer: Sendable {
     /// Explains the next fix.
     ///
     /// - Parameter isWatched: whether the geofence was there as it is now when the fix came.
-    public mutating func explain(_ fix: Fix, _ verdict: Tracker.Verdict, isWatched: Bool = true) -> ExplainedFix {
-        switch verdict {
+    public mutating func explain(_ fix: Fix, _ outcome: Tracker.Outcome, isWatched: Bool = true) -> ExplainedFix {
+        switch outcome {
         case .rejected(let reason): reject(fix, reason)
         case .accepted(let step): accept(fix, step, isWatched: isWatched)
         }
@@ -57,7 +57,7 @@ public struct Explainer: Sendable {
         return row
     }
 
-    private mutating func accept(_ fix: Fix, _ step: GeofenceEngine.Step, isWatched: Bool) -> ExplainedFix {
+    private mutating func accept(_ fix: Fix, _ step: GeofenceEngine.PlacedFix, isWatched: Bool) -> ExplainedFix {
         defer { last = (step.time, fix.coordinate) }
         var row = ExplainedFix(
             time: fix.time, place: fix.coordinate, accuracy: fix.accuracy, distance: distance(to: step.place),
@@ -85,7 +85,7 @@ public struct Explainer: Sendable {
     }
 
     /// What is known of the way to a fix, as the engine sees it.
-    private func way(to step: GeofenceEngine.Step) -> Words.Way {
+    private func way(to step: GeofenceEngine.PlacedFix) -> Words.Way {
         guard let before = engine.last else { return .none("it is the first fix") }
         let scene = engine.scene(step, policy: policy)
         guard let leg = scene.leg else {

@@ -73,13 +73,13 @@ public struct FixHistory: Sendable {
     ///   - fix: as it came.
     ///   - revision: that of the index.
     /// - Complexity: O(1).
-    public mutating func add(_ fix: Fix, _ verdict: Tracker.Verdict, revision: Int64) {
+    public mutating func add(_ fix: Fix, _ outcome: Tracker.Outcome, revision: Int64) {
         var entry = Entry(
             time: fix.time?.milliseconds ?? 0, accuracy: fix.accuracy?.meters ?? 0, place: fix.coordinate,
             effective: fix.coordinate, revision: Int32(clamping: revision), reason: Entry.accepted, marks: [])
         if fix.time != nil { entry.marks.insert(.hasTime) }
         if fix.accuracy != nil { entry.marks.insert(.hasAccuracy) }
-        switch verdict {
+        switch outcome {
         case .accepted(let step):
             entry.effective = step.place
             if step.accuracy != nil { entry.marks.insert(.isAccurateToGeofences) }
@@ -129,13 +129,13 @@ public struct FixHistory: Sendable {
         var explanation = Explanation(question)
         for position in oldest..<count {
             let entry = entries[position % Self.capacity]
-            let (fix, verdict) = Self.fix(entry)
-            explanation.add(explainer.explain(fix, verdict, isWatched: Int64(entry.revision) >= revision))
+            let (fix, outcome) = Self.fix(entry)
+            explanation.add(explainer.explain(fix, outcome, isWatched: Int64(entry.revision) >= revision))
         }
         return (geofence, explanation)
     }
 
-    private static func fix(_ entry: Entry) -> (Fix, Tracker.Verdict) {
+    private static func fix(_ entry: Entry) -> (Fix, Tracker.Outcome) {
         let time = Timestamp(milliseconds: entry.time)
         var fix = Fix(time: entry.marks.contains(.hasTime) ? time : nil, coordinate: entry.place)
         if entry.marks.contains(.hasAccuracy) { fix.accuracy = .meters(entry.accuracy) }
@@ -147,7 +147,7 @@ public struct FixHistory: Sendable {
         return (
             fix,
             .accepted(
-                GeofenceEngine.Step(
+                GeofenceEngine.PlacedFix(
                     time: time, place: entry.effective, accuracy: accuracy, isApart: entry.marks.contains(.isApart)))
         )
     }

@@ -58,7 +58,7 @@ public struct Replay {
 
     /// A commit holds at most so many fixes.
     private static let commitFixes = 4096
-    /// A commit is at most so late (protocol, section 3).
+    /// A commit is at most so late (*Interfaces*).
     private static let commitInterval = Duration.milliseconds(250)
 
     private let options: Options

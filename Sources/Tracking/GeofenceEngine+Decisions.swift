@@ -1,9 +1,9 @@
 import Geodesy
 import Positioning
 
-/// What happens, decided on the sphere and by the rules of the protocol, section 1.
+/// What happens, decided on the sphere and by the rules of the guide page *Interfaces*.
 extension GeofenceEngine {
-    /// The smallest usable-accuracy bound and the smallest exit margin, in metres (protocol, section 1).
+    /// The smallest usable-accuracy bound and the smallest exit margin, in metres (*Interfaces*).
     private static let leastAccuracyBound = 50.0
     private static let leastMargin = 10.0
     private static let marginShare = 0.05

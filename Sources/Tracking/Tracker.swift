@@ -148,7 +148,7 @@ public struct Tracker: Sendable {
         }
     }
 
-    /// Beyond it, fixes do not let a device enter a small geofence either (protocol, section 1).
+    /// Beyond it, fixes do not let a device enter a small geofence either (*Interfaces*).
     private static let worstForCourse = Distance.meters(50)
 
     /// What the geofences know, for ``FixHistory`` to begin with.

@@ -35,7 +35,12 @@ struct EventLines {
         let (mark, word, name, more) = describe(event)
         let device = showsDevice ? "  " + paint.dim(Self.printable(event.device)) : ""
         let text = "\(paint.dim(clock))  \(mark) \(Self.padded(word, to: 7))  "
-        lines.append(text + "\(paint.bold(Self.padded(name, to: 30)))  \(more)\(device)")
+        // Nothing follows blanks at the end of a line.
+        let isLast = more.isEmpty && device.isEmpty
+        lines.append(
+            isLast
+                ? text + paint.bold(Self.printable(name))
+                : text + "\(paint.bold(Self.padded(name, to: 30)))  \(more)\(device)")
         return lines
     }
 
@@ -128,6 +133,24 @@ struct EventLines {
         let visible = printable(text)
         guard visible.count <= width else { return visible.prefix(width - 1) + "…" }
         return visible + String(repeating: " ", count: width - visible.count)
+    }
+
+    /// As much of a text as has room in so many columns; colours take none, and end with it.
+    static func cut(_ text: String, to width: Int) -> String {
+        var shown = ""
+        var columns = 0
+        var isCode = false
+        for character in text {
+            if character == "\u{1B}" { isCode = true }
+            if isCode {
+                shown.append(character)
+                if character == "m" { isCode = false }
+                continue
+            }
+            columns += 1
+            if columns <= width { shown.append(character) }
+        }
+        return shown
     }
 
     /// A text without what would steer a terminal, break its line, or turn its direction.

@@ -194,7 +194,7 @@ actor LivePipeline {
         return waits || !pipeline.load.isNone
     }
 
-    /// How much later than it was measured a fix may come, in seconds (protocol, section 1: event time).
+    /// How much later than it was measured a fix may come, in seconds (*Interfaces*).
     private static let lateness = 5.0
 
     /// Works by other settings from the next fix on.

@@ -1,0 +1,42 @@
+import Foundation
+import Testing
+
+/// The pages on what other programs and people see tell of what there is.
+@Suite struct InterfacesPageTests {
+    private static func page(_ path: String) throws -> String {
+        try String(contentsOf: Command.repository.appending(path: path), encoding: .utf8)
+    }
+
+    @Test func everyTypeOfEventOfTheGoldenFilesIsOnThePage() throws {
+        let page = try Self.page("Sources/Daemon/Daemon.docc/Interfaces.md")
+        let fixtures = Command.repository.appending(path: "fixtures")
+        let files = try FileManager.default.contentsOfDirectory(atPath: fixtures.path)
+            .filter { $0.hasSuffix(".events.jsonl") }
+        #expect(files.count > 5)
+        var types: Set<String> = ["trip.revised", "source.online", "source.offline", "notification"]
+        for file in files {
+            let text = try String(contentsOf: fixtures.appending(path: file), encoding: .utf8)
+            types.formUnion(text.matches(of: /"type":"([a-z.]+)"/).map { String($0.1) })
+        }
+        types.remove("summary")
+        #expect(types.count > 10)
+        for type in types { #expect(page.contains("`\(type)`"), "\(type)") }
+    }
+
+    @Test func thePictureOfTheReadmeIsWhatTheCommandPrints() async throws {
+        let readme = try Self.page("README.md")
+        let picture = try #require(readme.firstMatch(of: /```\n\$ waymark (.*)\n([^`]*)```/))
+        let words = picture.1.split(separator: " ").map(String.init)
+        let printed = try await Command.run(words)
+        // "…" stands for lines that are left out.
+        let parts = picture.2.split(separator: "   …\n")
+        #expect(parts.count > 1)
+        var rest = printed.text[...]
+        for (index, part) in parts.enumerated() {
+            let place = try #require(rest.range(of: part), "not printed, or not in this order:\n\(part)")
+            #expect(index > 0 || place.lowerBound == rest.startIndex)
+            rest = rest[place.upperBound...]
+        }
+        #expect(rest.isEmpty)
+    }
+}

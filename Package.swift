@@ -81,6 +81,7 @@ let package = Package(
         room("Interchange", uses: ["Geodesy", "Positioning", "TextCoding"]),
         room("ImageMetadata", uses: ["Geodesy", "Positioning", "TextCoding"]),
         room("Tracking", uses: ["Geodesy", "Positioning", "SpatialIndex", "TextCoding"]),
+        room("Rehearsals", uses: ["Geodesy", "Positioning", "TextCoding"]),
         // Layer 3
         room("Receivers", uses: ["Geodesy", "GPSDClient", "GPX", "NMEA", "Positioning", "TextCoding"] + nio),
         room("Store", uses: ["Geodesy", "Positioning", "TextCoding", "Tracking", grdb]),
@@ -154,13 +155,13 @@ let package = Package(
                 "Accounts", "Journeys", "Media", "Places", "Service", "Daemon", "EventStream", "Geodesy", "GPSDClient",
                 "GPX", "Interchange", "Positioning",
                 "RPC",
-                "Receivers", "SocketServer", "Store", "TextCoding", "Tracking", argumentParser,
+                "Receivers", "Rehearsals", "SocketServer", "Store", "TextCoding", "Tracking", argumentParser,
                 .product(name: "UnixSignals", package: "swift-service-lifecycle"),
             ],
             swiftSettings: strict),
         .executableTarget(
             name: "FixtureGenerator",
-            dependencies: ["Geodesy", "Positioning", "TextCoding"],
+            dependencies: ["Rehearsals"],
             swiftSettings: strict),
         .executableTarget(
             name: "Benchmarks",

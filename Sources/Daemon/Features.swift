@@ -10,6 +10,7 @@ public import Positioning
 public import RPC
 public import Service
 public import Store
+import Tracking
 
 /// What people can do with a store: the one list of features.
 public struct Features: Sendable {
@@ -54,6 +55,17 @@ public struct Features: Sendable {
     /// The methods of all features.
     public var methods: [Method<Principal>] {
         list.reduce(into: []) { methods, feature in methods += feature.methods(context, methods) }
+    }
+
+    /// The method `events.list` over the store itself, which nobody follows.
+    ///
+    /// - Throws: `StoreError` where the store cannot be read.
+    public func pastEvents() async throws -> [Method<Principal>] {
+        let visibility = EventVisibility(context.store)
+        visibility.learn(context.subjects)
+        let hub = try await EventHub(journal: StoreJournal(store: context.store), visibility: visibility.allows)
+        let kinds = Self.geofences.map(\.kind.rawValue).sorted()
+        return hub.methods(kinds: kinds).filter { $0.name == "events.list" }
     }
 
     /// Those of all features that work through the event log.

@@ -1,4 +1,5 @@
 import Foundation
+import Rehearsals
 
 /// Writes the recordings of a folder anew, or with `--check` says which of them differ from what would be written.
 ///

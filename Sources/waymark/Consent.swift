@@ -20,7 +20,12 @@ struct Consent: ParsableArguments {
     /// Call ``check()`` first, before anything is done.
     func isGiven(for question: String) -> Bool {
         if yes { return true }
-        try? FileHandle.standardError.write(contentsOf: Data("\(EventLines.printable(question)) [y/N] ".utf8))
-        return ["y", "yes"].contains(readLine()?.trimmingCharacters(in: .whitespaces).lowercased())
+        return ["y", "yes"].contains(Self.line(asking: "\(question) [y/N]")?.lowercased())
+    }
+
+    /// The line that is typed in answer to a question, without blanks around it; nil at the end of the input.
+    static func line(asking question: String) -> String? {
+        try? FileHandle.standardError.write(contentsOf: Data("\(EventLines.printable(question)) ".utf8))
+        return readLine()?.trimmingCharacters(in: .whitespaces)
     }
 }

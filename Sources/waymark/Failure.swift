@@ -63,7 +63,7 @@ enum Failure {
         switch error {
         case let error as StoreError: tell("\(error)")
         case let error as SocketError: tell("\(error)\(remedy(error.code))")
-        case let error as RPCError: tell("\(error.message)\(remedy(error))")
+        case let error as RPCError: tell("\(message(of: error))\(remedy(error))")
         case let failure as SessionFile.Failure: tell("\(failure)")
         case let failure as FileFailure: tell(failure.file, failure.error)
         // Whoever read has had enough, as head does.
@@ -81,6 +81,16 @@ enum Failure {
         default: return error
         }
         return exit
+    }
+
+    /// What an answer that is an error says, in the words of the command line: commands and options.
+    private static func message(of error: RPCError) -> String {
+        guard error.code == .invalidValue, let field = error.data?.text("field"),
+            let reason = error.data?.text("reason")
+        else {
+            return MethodHelp.naming(commandsIn: error.message)
+        }
+        return "--\(MethodHelp.option(of: field)) \(MethodHelp.naming(commandsIn: reason))."
     }
 
     /// What to do about a daemon that cannot be reached.

@@ -9,7 +9,8 @@ struct Waymark: AsyncParsableCommand {
         abstract: "Tells when a device comes near a place, and writes its trips.",
         version: "\(Product.name) \(Product.version)",
         subcommands: [
-            DaemonCommand.self, WatchCommand.self, StatusCommand.self, DoctorCommand.self, NearestCommand.self,
+            DemoCommand.self, InitCommand.self, DaemonCommand.self, WatchCommand.self, EventsCommand.self,
+            StatusCommand.self, TopCommand.self, DoctorCommand.self, NearestCommand.self,
             SightCommand.self, PhotoCommand.self, TripCommand.self, BackupCommand.self, RecoverCommand.self,
             CallCommand.self,
             ReplayCommand.self, ExplainCommand.self, BacktestCommand.self, DecodeCommand.self, InspectCommand.self,

@@ -48,6 +48,9 @@ enum ConfigurationKey: String, CaseIterable, Hashable, Sendable {
             + String(rawValue.uppercased().map { character in "-.".contains(character) ? "_" : character })
     }
 
+    /// The variables of the commands that ask a daemon, which mean nothing to it.
+    static let variablesOfCommands: Set = ["WAYMARK_SESSION"]
+
     /// What the names of our environment variables begin with.
     static let environmentPrefix = "WAYMARK_"
 

@@ -38,7 +38,8 @@ extension ConfigurationLayer {
     ) -> ConfigurationLayer {
         var layer = ConfigurationLayer(name: "environment")
         let prefix = ConfigurationKey.environmentPrefix
-        for (name, text) in surroundings.environment.sorted(by: { $0.key < $1.key }) where name.hasPrefix(prefix) {
+        for (name, text) in surroundings.environment.sorted(by: { $0.key < $1.key })
+        where name.hasPrefix(prefix) && !ConfigurationKey.variablesOfCommands.contains(name) {
             let origin = "environment variable \(name)"
             guard let key = ConfigurationKey.allCases.first(where: { $0.environmentVariable == name }) else {
                 let names = ConfigurationKey.allCases.map(\.environmentVariable).joined(separator: ", ")

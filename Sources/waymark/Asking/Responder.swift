@@ -88,6 +88,8 @@ struct StoreResponder: Responder {
 
     nonisolated(nonsending) func call(_ method: String, _ parameters: JSONObject) async throws -> JSONValue {
         let request = Request(id: nil, method: method, parameters: .named(parameters))
+        var table = table
+        if method == "events.list" { table.add(try await features.pastEvents()) }
         switch await table.dispatch(request, from: caller) {
         case .success(let text): return try JSONValue(parsing: text.bytes.span)
         case .failure(let error): throw failure.take() ?? error

@@ -17,24 +17,40 @@ enum SessionFile {
     /// The token for the daemon or store at a place; nil where nobody is signed in there.
     static func token(at place: String) -> String? { read()[place] }
 
-    /// Keeps the token that an answer gives, and forgets it when its session ends.
+    /// Keeps the token or the ticket that an answer gives, and forgets it when its session ends.
     static func note(_ answer: JSONValue, to method: String, at place: String) throws {
         if method == "people.signOut" || method == "people.remove" {
-            try write(token: nil, at: place)
+            try write(nil, at: place)
         } else if method.hasPrefix("people."), let token = answer.text("token") {
-            try write(token: token, at: place)
+            try write(token, at: place)
+            try write(nil, at: ticketPlace(place))
+        } else if method == "people.signUp", let ticket = answer.text("ticket") {
+            try write(ticket, at: ticketPlace(place))
         }
     }
 
+    /// An answer without what the file keeps, which needs nobody's eyes.
+    static func withoutSecrets(_ answer: JSONValue, of method: String) -> JSONValue {
+        guard method.hasPrefix("people."), case .object(var members) = answer else { return answer }
+        for name in ["token", "ticket"] { members[name] = nil }
+        return .object(members)
+    }
+
+    /// The ticket of an account that waits for its address to be proven at a place; nil where none does.
+    static func ticket(at place: String) -> String? { read()[ticketPlace(place)] }
+
+    /// Paths and ids have no blank before them, so that this is no place of a session.
+    private static func ticketPlace(_ place: String) -> String { "ticket \(place)" }
+
     /// Forgets the token for a place.
-    static func forget(_ place: String) { try? write(token: nil, at: place) }
+    static func forget(_ place: String) { try? write(nil, at: place) }
 
     private static func read() -> [String: String] {
         guard let data = try? Data(contentsOf: url) else { return [:] }
         return (try? JSONDecoder().decode([String: String].self, from: data)) ?? [:]
     }
 
-    private static func write(token: String?, at place: String) throws {
+    private static func write(_ token: String?, at place: String) throws {
         var tokens = read()
         guard tokens[place] != token else { return }
         tokens[place] = token

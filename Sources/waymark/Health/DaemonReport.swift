@@ -70,7 +70,13 @@ struct DaemonReport: Sendable {
 
 extension Timestamp {
     /// What the system's clock says.
-    static var now: Timestamp { Timestamp(milliseconds: Int64((Date().timeIntervalSince1970 * 1000).rounded())) }
+    static var now: Timestamp { Timestamp(Date()) }
+
+    /// A moment of the calendar, to the millisecond.
+    init(_ date: Date) {
+        // No clock and no day that we read is as far away as the greatest number of milliseconds.
+        self.init(milliseconds: Int64(exactly: (date.timeIntervalSince1970 * 1000).rounded()) ?? .max)
+    }
 
     /// How long ago it was, in words; of what lies ahead, when it is.
     func age(at now: Timestamp) -> String {

@@ -142,7 +142,7 @@ extension Doctor {
     }
 
     /// The release of the gpsd at its usual place.
-    private static func gpsdRelease() async throws(GPSDError) -> String {
+    static func gpsdRelease() async throws(GPSDError) -> String {
         let (releases, teller) = AsyncStream.makeStream(of: String.self)
         let session = Task { () -> GPSDError? in
             defer { teller.finish() }

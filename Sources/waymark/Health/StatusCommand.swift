@@ -5,7 +5,8 @@ import RPC
 /// `waymark status`: how the daemon is.
 struct StatusCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "status", abstract: "Say how the daemon and its receivers are. Exits with 1 where there is none.")
+        commandName: "status", abstract: "Say how the daemon and its receivers are.",
+        discussion: "It exits with 1 where something does not work, or no daemon answers.")
 
     @OptionGroup var daemon: SocketOption
 
@@ -17,8 +18,16 @@ struct StatusCommand: AsyncParsableCommand {
             let report = try await daemon.connect(within: DaemonReport.longestWait) {
                 try await DaemonReport(from: $0)
             }
-            guard !json else { return try output.line(report.json.line) }
-            for line in StatusPage(report, path: daemon.path, now: .now).lines { try output.line(line) }
+            let wellbeing = Wellbeing(report)
+            if json {
+                try output.line(report.json.line)
+            } else {
+                let page = StatusPage(report, path: daemon.path, now: .now)
+                for line in wellbeing.lines(.standardOutput) + page.lines { try output.line(line) }
+            }
+            guard wellbeing.isBad else { return }
+            try output.flush()
+            throw Failure.exit
         }
     }
 }
@@ -39,13 +48,6 @@ private struct StatusPage {
     var lines: [String] {
         let stats = report.stats
         var lines: [String] = []
-        if let error = report.storeError {
-            lines.append(paint.red(EventLines.printable("The store cannot be written: \(error)")))
-        }
-        if let damage = report.storeDamage {
-            lines.append(paint.red(EventLines.printable("The store is damaged: \(damage)")))
-            lines.append(paint.red("Restore a backup, or save what can be read: waymark recover FILE"))
-        }
         let version = "\(report.info.text("name") ?? "") \(report.info.text("version") ?? "")"
         let uptime = EventLines.duration(stats.number("uptime") ?? 0)
         lines.append(paint.bold(EventLines.printable("\(version) at \(path), up \(uptime)")))

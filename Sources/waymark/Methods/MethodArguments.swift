@@ -18,9 +18,11 @@ struct MethodArguments {
     /// many numbers takes them also as so many words. A value `-` is read as a line from standard input, so that a password stands
     /// in no list of processes.
     /// - Throws: `ValidationError` for what is no parameter, or no value of one.
-    init(_ words: [String], of method: Method<Principal>) throws {
+    /// - Parameter known: parameters that are known already, and so are no words.
+    init(_ words: [String], of method: Method<Principal>, known: JSONObject = JSONObject()) throws {
         var common: [String] = []
-        var free = method.parameters[...]
+        parameters = known
+        var free = method.parameters.filter { known[$0.name] == nil }[...]
         var rest = words[...]
         var isLiteral = false
         while let word = rest.popFirst() {
@@ -51,6 +53,30 @@ struct MethodArguments {
         }
         source = try SourceOptions.parse(common)
     }
+
+    /// The required parameters that are missing.
+    func missing(of method: Method<Principal>) -> [Field] {
+        method.parameters.filter { $0.isRequired && parameters[$0.name] == nil }
+    }
+
+    /// Asks at a terminal for parameters, each on a line; what is secret is not shown.
+    ///
+    /// - Throws: `ValidationError` where the input ends, or a value will not do.
+    mutating func ask(for fields: [Field]) throws {
+        for field in fields {
+            let name = MethodHelp.option(of: field).replacing("-", with: " ")
+            guard
+                let line = Self.secret.contains(field.name)
+                    ? SecretLine.read(prompt: "\(name): ")
+                    : Consent.line(asking: "\(name)\(field.schema.isFlag ? " [y/N]" : ""):")
+            else { throw ValidationError("Nothing was given for \(name).") }
+            let isYes = ["y", "yes"].contains(line.lowercased())
+            try set(field, field.schema.isFlag ? (isYes ? "true" : "false") : line)
+        }
+    }
+
+    /// The parameters that nobody should read over a shoulder.
+    private static let secret: Set = ["password", "password_again", "current", "new", "again", "passcode"]
 
     private static func option(_ word: String) -> (name: String, value: String?) {
         let text = word.dropFirst(2)

@@ -6,12 +6,29 @@ import RPC
 enum MethodHelp {
     /// The word for a method behind its noun: `sign-up` for `people.signUp`.
     static func verb(of method: Method<Principal>) -> String {
-        let name = method.name.drop { $0 != "." }.dropFirst()
-        return name.reduce(into: "") { $0 += $1.isUppercase ? "-\($1.lowercased())" : String($1) }
+        verb(of: method.name.drop { $0 != "." }.dropFirst())
+    }
+
+    /// The word for what stands behind the dot of a method's name: `sign-up` for `signUp`.
+    static func verb(of name: Substring) -> String {
+        name.reduce(into: "") { $0 += $1.isUppercase ? "-\($1.lowercased())" : String($1) }
+    }
+
+    /// A message with commands in place of methods: `"waymark people sign-in"` for `people.signIn`.
+    ///
+    /// Methods that no command is for stay as they are.
+    static func naming(commandsIn message: String) -> String {
+        message.replacing(/\b([a-z]+)\.([a-z][A-Za-z]*)\b/) { match in
+            guard let noun = Nouns.all.first(where: { $0.name == match.1 }) else { return String(match.0) }
+            return "\"\(noun.command(for: match.2))\""
+        }
     }
 
     /// The option of a parameter, without its hyphens: `first-name` for `first_name`.
-    static func option(of field: Field) -> String { field.name.replacing("_", with: "-") }
+    static func option(of field: Field) -> String { option(of: field.name) }
+
+    /// The option of a parameter of this name.
+    static func option(of name: String) -> String { name.replacing("_", with: "-") }
 
     /// What stands for a value of a parameter: `text`, or `N,N,N,N` for a list of four numbers.
     private static func placeholder(of field: Field) -> String {

@@ -8,8 +8,8 @@ protocol Noun: Sendable {
     /// The command whose verbs are written by hand, which come before those that are made from methods; nil where there
     /// is none, and the command has the name of the group.
     static var written: (any ParsableCommand.Type)? { get }
-    /// The methods of the group that verbs written by hand stand for, without the name of the group.
-    static var covered: Set<String> { get }
+    /// The methods of the group that verbs written by hand stand for, without the name of the group, and those verbs.
+    static var covered: [String: String] { get }
     /// Whether all of the methods may write, also those that anybody may call.
     static var writes: Bool { get }
     /// The members of its answers whose texts have emphasis; see ``MarkedText``.
@@ -18,12 +18,18 @@ protocol Noun: Sendable {
 
 extension Noun {
     static var written: (any ParsableCommand.Type)? { nil }
-    static var covered: Set<String> { [] }
+    static var covered: [String: String] { [:] }
     static var writes: Bool { false }
     static var marked: Set<String> { [] }
 
     /// What you type for it.
     static var command: String { written?.configuration.commandName ?? name }
+
+    /// What you type for one of its methods.
+    static func command(for method: Substring) -> String {
+        let verb = covered[String(method)] ?? MethodHelp.verb(of: method)
+        return "waymark \(command) \(verb)"
+    }
 
     /// The verbs that are written by hand, with their other names.
     static var writtenVerbs: [String] {
@@ -54,7 +60,9 @@ enum Nouns {
     enum Sights: Noun {
         static let name = "sights"
         static let abstract = "Sights: places that a device is told of, with their ratings and visits."
-        static let covered: Set = ["add", "list", "get", "update", "remove", "import"]
+        static let covered = [
+            "add": "add", "list": "list", "get": "show", "update": "edit", "remove": "remove", "import": "import",
+        ]
         static var written: (any ParsableCommand.Type)? { SightCommand.self }
     }
     enum Reviews: Noun {
@@ -72,14 +80,16 @@ enum Nouns {
     enum Photos: Noun {
         static let name = "photos"
         static let abstract = "Photos of sights and of other things."
-        static let covered: Set = ["add", "list", "read", "remove"]
+        static let covered = ["add": "add", "list": "list", "read": "save", "remove": "remove"]
         static var written: (any ParsableCommand.Type)? { PhotoCommand.self }
     }
     enum Trips: Noun {
         static let name = "trips"
         static let abstract = "Recorded trips: where devices have been, when, and how far."
-        static let covered: Set = [
-            "list", "get", "trace", "export", "remove", "import", "merge", "split", "edit", "undo", "recompute",
+        static let covered = [
+            "list": "list", "get": "show", "trace": "export", "export": "export", "remove": "remove",
+            "import": "import", "merge": "merge", "split": "split", "edit": "edit", "undo": "undo",
+            "recompute": "recompute",
         ]
         static var written: (any ParsableCommand.Type)? { TripCommand.self }
     }

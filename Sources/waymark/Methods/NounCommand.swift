@@ -35,7 +35,7 @@ struct NounCommand<Group: Noun>: AsyncParsableCommand {
             print(MethodHelp.text(of: method, noun: Group.command))
             return
         }
-        let arguments = try MethodArguments(Array(words.dropFirst()), of: method)
+        let arguments = try Self.arguments(Array(words.dropFirst()), of: method)
         if let question = method.question {
             var consent = Consent()
             consent.yes = arguments.isAgreed
@@ -48,13 +48,35 @@ struct NounCommand<Group: Noun>: AsyncParsableCommand {
             }
             try SessionFile.note(answer, to: method.name, at: arguments.source.place)
             if arguments.json { return try output.line(answer.line) }
-            for line in answer.plainLines(marked: Group.marked) { try output.line(EventLines.printable(line)) }
+            let shown = SessionFile.withoutSecrets(answer, of: method.name)
+            for line in shown.plainLines(marked: Group.marked) { try output.line(EventLines.printable(line)) }
+            if method.name == "people.signUp" {
+                try output.line("A code was mailed. \"waymark people prove CODE\" signs you in with it.")
+            }
         }
+    }
+
+    /// The words as parameters, with what a terminal can be asked for.
+    private static func arguments(_ words: [String], of method: Method<Principal>) throws -> MethodArguments {
+        var arguments = try MethodArguments(words, of: method)
+        if method.parameters.contains(where: { $0.name == "ticket" }), !arguments.missing(of: method).isEmpty,
+            let ticket = SessionFile.ticket(at: arguments.source.place)
+        {
+            arguments = try MethodArguments(words, of: method, known: ["ticket": .string(ticket)])
+        }
+        guard Paint.isTerminal(STDIN_FILENO) else { return arguments }
+        var asked = arguments.missing(of: method)
+        if method.name == "people.signIn", arguments.parameters["password"] == nil, arguments.parameters["code"] == nil
+        {
+            asked += method.parameters.filter { $0.name == "password" }
+        }
+        try arguments.ask(for: asked)
+        return arguments
     }
 
     /// The methods of the group that have no verb written by hand, as they are declared; nothing is called.
     private static func methods() throws -> [Method<Principal>] {
-        let covered = Set(Group.covered.map { "\(Group.name).\($0)" })
+        let covered = Set(Group.covered.keys.map { "\(Group.name).\($0)" })
         return try MethodDeclarations.all().filter { $0.name.hasPrefix(Group.name + ".") && !covered.contains($0.name) }
     }
 

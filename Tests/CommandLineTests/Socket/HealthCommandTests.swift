@@ -40,7 +40,8 @@ import Testing
         let daemon = try await RunningDaemon(in: folder)
         let status = try await daemon.ask("status")
         #expect(status.status == 0)
-        #expect(status.lines.first?.hasPrefix("waymark 0.1.0 at \(folder.socket), up ") == true)
+        #expect(status.lines.first == "receiver: none is configured")
+        #expect(status.lines.contains { $0.hasPrefix("waymark 0.1.0 at \(folder.socket), up ") })
         #expect(status.lines.contains { $0.hasPrefix("  receivers  pass-by  no receiver, last fix ") })
         #expect(status.lines.contains { $0.hasPrefix("  store      \(folder.store), ") })
         #expect(!status.text.contains("\u{1B}"))
@@ -50,7 +51,7 @@ import Testing
         #expect(report.devices.map(\.name) == ["pass-by"])
     }
 
-    @Test(arguments: ["status", "backup x", "call server.info", "sight list", "trip list", "nearest"])
+    @Test(arguments: ["status", "backup x", "call server.info", "sight list", "trip list", "nearest", "top", "events"])
     func withoutADaemonEachCommandSaysSo(command: String) async throws {
         let outcome = try await Command.run(
             command.split(separator: " ").map(String.init) + ["--socket", folder.socket])
@@ -80,7 +81,13 @@ import Testing
         let index = try #require(checkup.lines.firstIndex { $0.hasPrefix("fail  receiver") })
         #expect(checkup.lines[index].contains("gps0 is offline: there is no such device"))
         #expect(checkup.lines[index + 1].contains("→ plug it in"))
-        #expect(try await daemon.ask("status").text.contains("gps0  offline for "))
+        let status = try await daemon.ask("status")
+        #expect(status.text.contains("gps0  offline for "))
+        #expect(status.lines.first?.hasPrefix("receiver: gps0 is offline: there is no such device") == true)
+        #expect(status.status == 1)
+        let page = try await daemon.ask("top")
+        #expect(page.lines.first == status.lines.first)
+        #expect(page.lines.count <= 24 && page.lines.allSatisfy { $0.count <= 80 }, "\(page.text)")
     }
 
     @Test func whatWasNotHeardYetIsToldOf() async throws {

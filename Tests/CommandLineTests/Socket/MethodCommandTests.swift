@@ -107,6 +107,17 @@ import Testing
         let begun = try await Command.run(form + ["--store", store])
         #expect(begun.status == 0, "\(begun.errors)")
         #expect(begun.lines.first == "id: ada")
+        #expect(begun.lines.last?.contains("people prove CODE") == true)
+        #expect(!begun.text.contains("ticket"))
+        // What the code belongs to, the session file knows.
+        let wrong = try await Command.run("people", "prove", "000000", "--store", store)
+        #expect(wrong.status == 1)
+        #expect(wrong.errors.contains("not the code that was mailed"), "\(wrong.errors)")
+        // Messages name commands and options.
+        let unknown = try await Command.run("people", "sign-in", "bob", "--password", "a long way", "--store", store)
+        #expect(unknown.errors.contains("\"waymark people sign-up\""), "\(unknown.errors)")
+        let short = try await Command.run("people", "sign-up", "A", "B", "a@example.org", "--store", store)
+        #expect(short.errors == "waymark: --terms is missing.\n")
     }
 
     @Test func whatIsAskedBeforeNeedsATerminalOrYes() async throws {

@@ -102,6 +102,8 @@ import Testing
     @Test func allProblemsAreToldAtOnceThoseOfOverriddenValuesToo() throws {
         var setting = setting
         setting.surroundings.environment["WAYMARK_STOR"] = "/a"
+        // The commands that ask a daemon have one of their own.
+        setting.surroundings.environment["WAYMARK_SESSION"] = "/a"
         setting.surroundings.environment["WAYMARK_TRACKING_DWELL"] = "soon"
         setting.surroundings.environment["WAYMARK_SOURCES"] = "a=b:c,a=b:c"
         let variables = ConfigurationKey.allCases.map(\.environmentVariable).joined(separator: ", ")

@@ -1,11 +1,11 @@
 import Positioning
 
 /// The files of the folder: name and content, in the order in which they are written.
-enum Fixtures {
+package enum Fixtures {
     /// One file of the folder.
-    struct File {
-        var name: String
-        var bytes: [UInt8]
+    package struct File: Sendable {
+        package var name: String
+        package var bytes: [UInt8]
 
         init(_ name: String, _ bytes: [UInt8]) {
             self.name = name
@@ -16,7 +16,7 @@ enum Fixtures {
     }
 
     /// Everything that is generated; golden events are recorded by the product, and so are not among it.
-    static func files() -> [File] {
+    package static func files() -> [File] {
         let cityDrive = Recording.cityDrive()
         let canalWalk = Recording.canalWalk()
         let harbourBoat = Recording.harbourBoat()
@@ -57,6 +57,12 @@ enum Fixtures {
             + [cityDrive, canalWalk, harbourBoat, parkedNight, antimeridianSail, polarWalk, dateless, passBy].map {
                 File("\($0.name).truth.json", TruthText.document($0))
             }
+    }
+
+    /// The drive through Amsterdam and the sights of the city, for who wants to see what the product does.
+    package static func drive() -> (recording: File, sights: File) {
+        let sentences = NMEAText(sentences: [.gga, .gsa, .gsv, .rmc, .vtg])
+        return (nmea(Recording.cityDrive(), sentences), File("amsterdam.sights.csv", Sight.csv(Sight.amsterdam)))
     }
 
     private static func nmea(_ recording: Recording, _ text: NMEAText) -> File {

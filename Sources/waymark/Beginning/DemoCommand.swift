@@ -1,0 +1,89 @@
+import ArgumentParser
+import Foundation
+import Glibc
+import RPC
+import UnixSignals
+
+/// `waymark demo`: a drive through Amsterdam with everything that follows from it, and nothing to prepare.
+struct DemoCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "demo",
+        abstract: "Show what it does: a drive through Amsterdam, with sights, four people and a plan.",
+        discussion: """
+            It starts a daemon of its own in a folder of its own, and prints what that tells one of the travellers. The \
+            folder is removed at the end of the drive, or when you press Ctrl-C.
+            """)
+
+    @Option(help: ArgumentHelp("How many times as fast as it was.", valueName: "N"))
+    var speed = 20.0
+
+    @Flag(help: "Keep the folder with the store.")
+    var keep = false
+
+    func validate() throws {
+        guard (0.1...1000).contains(speed) else { throw ValidationError("--speed takes a number from 0.1 to 1000.") }
+    }
+
+    func run() async throws {
+        try await Failure.printing { output in
+            let stage = try DemoStage()
+            // Both strings outlive the call, and nothing else runs yet that could read the environment meanwhile.
+            _ = unsafe setenv("WAYMARK_SESSION", stage.session, 1)
+            defer { stage.strike(keepsFolder: keep) }
+            let watching = Task { try await play(on: stage, output) }
+            let signals = await UnixSignalsSequence(trapping: .sigint, .sigterm)
+            let listening = Task { for await _ in signals { watching.cancel() } }
+            defer { listening.cancel() }
+            do {
+                try await watching.value
+            } catch is CancellationError {
+                // Whoever watched has seen enough.
+            }
+            if keep { try output.line("The store is \(stage.store).") }
+        }
+    }
+
+    private func play(on stage: DemoStage, _ output: StandardOutput) async throws {
+        try await stage.begin()
+        let cast = DemoCast(stage: stage)
+        try await cast.signUp()
+        try await stage.drive(at: speed)
+        try await cast.board()
+        for line in introduction(stage) { try output.line(line) }
+        try output.flush()
+        var lines = EventLines(paint: .standardOutput, showsDevice: false)
+        let isOver = try await follow(stage) { event in
+            for line in lines.lines(of: EventView(event)) { try output.line(line) }
+            try output.flush()
+        }
+        if isOver {
+            try output.line("The drive is over. \"waymark replay\", \"waymark init\" and \"waymark --help\" lead on.")
+        }
+    }
+
+    private func introduction(_ stage: DemoStage) -> [String] {
+        let paint = Paint.standardOutput
+        return [
+            paint.bold("A van drives through Amsterdam at \(DemoStage.text(speed)) times its speed. Ada is on board."),
+            "What follows is told to her. In another terminal, try:", "",
+            "  export WAYMARK_SOCKET=\(stage.socket) WAYMARK_SESSION=\(stage.session)", "  waymark top",
+            "  waymark nearest -k 3", "  waymark notifications list", "  waymark trip list", "  waymark sight ranking",
+            "",
+        ]
+    }
+
+    /// Tells events as they come; true where the drive has come to its end.
+    private func follow(_ stage: DemoStage, _ tell: @escaping (JSONValue) throws -> Void) async throws -> Bool {
+        struct Over: Error {}
+        let watch = EventWatch(try SocketOption.parse(["--socket", stage.socket]), filter: [:], after: 0, limit: nil) {
+            try tell($0)
+            if $0.text("type") == "source.offline" { throw Over() }
+        }
+        do {
+            try await watch.run()
+        } catch is Over {
+            return true
+        }
+        return false
+    }
+}

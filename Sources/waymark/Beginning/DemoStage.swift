@@ -1,0 +1,113 @@
+import Foundation
+import Glibc
+import RPC
+import Rehearsals
+import SocketServer
+import Store
+
+/// The folder, the recording and the daemon of a demonstration.
+final class DemoStage: Sendable {
+    let folder: URL
+    var store: String { folder.appending(path: "van.sqlite").path }
+    var socket: String { folder.appending(path: "van.sock").path }
+    var mail: String { folder.appending(path: "mail").path }
+    /// Where the command line keeps Ada's session, beside those of its user.
+    var session: String { folder.appending(path: "session.json").path }
+    private var configuration: URL { folder.appending(path: "waymark.yaml") }
+    private let daemon = Process()
+
+    /// A stage in a folder of its own.
+    init() throws {
+        folder = FileManager.default.temporaryDirectory.appending(path: "waymark-demo-\(UUID().uuidString.prefix(8))")
+        try FileManager.default.createDirectory(
+            at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+    }
+
+    /// Starts a daemon that knows the sights and hears nobody yet, and waits until it answers.
+    func begin() async throws {
+        let files = Fixtures.drive()
+        for file in [files.recording, files.sights] {
+            try Data(file.bytes).write(to: folder.appending(path: file.name))
+        }
+        try await run(["sight", "import", folder.appending(path: files.sights.name).path, "--store", store])
+        try write(sources: "[]")
+        daemon.executableURL = Self.executable
+        daemon.arguments = ["daemon", "--config", configuration.path]
+        // What is set for other daemons is not meant for this one.
+        daemon.environment = ProcessInfo.processInfo.environment.filter { !$0.key.hasPrefix("WAYMARK_") }
+        daemon.standardOutput = FileHandle.nullDevice
+        let log = folder.appending(path: "log")
+        try Data().write(to: log)
+        daemon.standardError = try FileHandle(forWritingTo: log)
+        try daemon.run()
+        try await wait(for: "the daemon to answer") { () -> JSONValue? in
+            do {
+                return try await SocketClient.connect(to: socket) { try await $0.call("server.info") }
+            } catch is SocketError {
+                return nil
+            }
+        }
+    }
+
+    /// Has the daemon drive.
+    func drive(at speed: Double) async throws {
+        let recording = folder.appending(path: Fixtures.drive().recording.name).path
+        try write(sources: "[\"van=\(recording)?speed=\(Self.text(speed))\"]")
+        kill(daemon.processIdentifier, SIGHUP)
+    }
+
+    /// Ends the daemon, and removes the folder unless it is to be kept.
+    func strike(keepsFolder: Bool) {
+        if daemon.isRunning {
+            daemon.terminate()
+            daemon.waitUntilExit()
+        }
+        if !keepsFolder { try? FileManager.default.removeItem(at: folder) }
+    }
+
+    /// Asks again and again for something that is to come; nothing takes ten seconds here.
+    ///
+    /// - Throws: ``Late``, and what asking throws.
+    @discardableResult
+    func wait<Value: Sendable>(for what: String, _ look: () async throws -> Value?) async throws -> Value {
+        for _ in 0..<500 {
+            if let value = try await look() { return value }
+            try await Task.sleep(for: .milliseconds(20))
+        }
+        throw Late(what: what)
+    }
+
+    /// Something that has not come.
+    struct Late: Error, CustomStringConvertible {
+        let what: String
+        var description: String { "The demonstration waited ten seconds for \(what), in vain." }
+    }
+
+    /// A number of a configuration, without a decimal that says nothing.
+    static func text(_ number: Double) -> String {
+        number == number.rounded() ? String(Int(number)) : String(number)
+    }
+
+    private static let executable = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
+
+    private func write(sources: String) throws {
+        let text = """
+            sources: \(sources)
+            store: \(store)
+            socket: \(socket)
+            mail:
+              file: \(mail)
+            """
+        try Data(text.utf8).write(to: configuration)
+    }
+
+    private func run(_ words: [String]) async throws {
+        let process = Process()
+        process.executableURL = Self.executable
+        process.arguments = words
+        process.standardOutput = FileHandle.nullDevice
+        try process.run()
+        process.waitUntilExit()
+        guard process.terminationStatus == 0 else { throw Late(what: "\"waymark \(words.joined(separator: " "))\"") }
+    }
+}

@@ -1,0 +1,48 @@
+/// A configuration as it is first written: few settings, each with what it means.
+struct NewConfiguration {
+    /// How mail is to leave.
+    enum Mail: String, CaseIterable {
+        /// It waits in the store.
+        case waits
+        /// It is appended to a file.
+        case file
+        /// A command sends it through a server on this machine.
+        case command
+    }
+
+    var receivers: [FoundReceivers.Receiver]
+    var mail: Mail
+    /// The file of mails, where they go to one.
+    var mailFile: String
+
+    var text: String {
+        let sources = receivers.map { "\"\($0.name)=\($0.url)\"" }.joined(separator: ", ")
+        let mailLines =
+            switch mail {
+            case .waits: "#mail:\n#  command: msmtp --host=localhost -t"
+            case .file: "mail:\n  file: \(mailFile)"
+            case .command: "mail:\n  command: msmtp --host=localhost -t"
+            }
+        return """
+            # Configuration of waymark daemon, made by "waymark init". waymark(1) describes every setting.
+
+            # Where positions come from: a list of NAME=URL, where NAME is what the device is called in every event.
+            #   gpsd://HOST:PORT             a gpsd
+            #   nmea:/dev/ttyACM0?baud=4800  a receiver on a serial port
+            #   tcp://HOST:PORT, udp://ADDRESS:PORT   NMEA over the network
+            #   drive.nmea?speed=60          a recording, to rehearse with
+            sources: [\(sources)]
+
+            # How codes to sign up and in with are mailed. Without it mail waits; "waymark mail list" shows it.
+            \(mailLines)
+
+            # When something is told. Lengths in metres, times in seconds.
+            #tracking:
+            #  dwell: 60
+            #  stop-after: 180
+            #  trip-end-after: 900
+            #  approach: off
+
+            """
+    }
+}

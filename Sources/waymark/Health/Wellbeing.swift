@@ -1,0 +1,34 @@
+import RPC
+
+/// How a daemon is in one line: that all is well, or what is not and how to mend it.
+struct Wellbeing {
+    /// What is not as it should be; the worst first.
+    let findings: [Finding]
+
+    init(_ report: DaemonReport) {
+        let doctor = Doctor(daemon: SocketOption(), configurationFile: nil, isThorough: false)
+        var findings = [doctor.checkStore(Doctor.Examination(report: report, mayChange: false))]
+        findings += doctor.checkReceivers(report)
+        if !report.receivers.contains(where: { $0.isOnline != nil || $0.isAwaited }) {
+            findings.append(
+                .warn(
+                    "receiver", "none is configured",
+                    "name one under \"sources\"; \"waymark init\" finds those there are"))
+        }
+        let failed = findings.filter { $0.state == .fail }
+        self.findings = failed + findings.filter { $0.state == .warn }
+    }
+
+    /// Whether something does not work.
+    var isBad: Bool { findings.contains { $0.state == .fail } }
+
+    /// The lines: one where all is well, else two for each thing that is not.
+    func lines(_ paint: Paint) -> [String] {
+        guard !findings.isEmpty else { return [paint.green("All is well.")] }
+        return findings.flatMap { finding in
+            let text = EventLines.printable("\(finding.check): \(finding.text)")
+            let line = finding.state == .fail ? paint.red(text) : paint.yellow(text)
+            return [line] + (finding.remedy.map { ["  → \(EventLines.printable($0))"] } ?? [])
+        }
+    }
+}

@@ -1,0 +1,121 @@
+import Geodesy
+import Places
+import Positioning
+import RPC
+import Tracking
+
+/// A sample as a page of at most so many columns and rows.
+struct TopPage {
+    let sample: TopSample
+    let path: String
+    let now: Timestamp
+    let paint: Paint
+    let size: (columns: Int, rows: Int)
+
+    var lines: [String] {
+        let wellbeing = Wellbeing(sample.report).lines(paint)
+        let head = wellbeing + [title, ""] + section("receivers", receivers) + section("here", here)
+        let tail = [dim(foot)]
+        // Sights take what the rest leaves, at most six, and events the rest of that.
+        let room = max(0, size.rows - head.count - tail.count)
+        let sights = section("sights", Array(self.sights.prefix(min(6, max(1, room / 3)))))
+        let events = section("events", Array(self.events.suffix(max(0, room - sights.count))))
+        return (head + sights + events).prefix(max(0, size.rows - tail.count)) + tail
+    }
+
+    private var title: String {
+        let uptime = EventLines.duration(sample.report.stats.number("uptime") ?? 0)
+        let version = sample.report.info.text("version") ?? ""
+        return paint.bold(cut("waymark \(version) at \(path), up \(uptime)"))
+    }
+
+    private var foot: String {
+        let listeners = sample.report.stats["subscribers"]
+        let behind = listeners?.integer("catching_up") ?? 0
+        let store = sample.report.stats["store"]
+        let written = store?.integer("written_per_hour").map { ", \(Amounts.bytes(Int64($0))) an hour" } ?? ""
+        return cut(
+            "\(Amounts.count(listeners?.integer("connections") ?? 0, "listener"))"
+                + (behind > 0 ? ", \(behind) slow" : "")
+                + "   disk \(Amounts.bytes(Int64(store?.integer("bytes") ?? 0)))\(written)   q ends, n next device, space waits"
+        )
+    }
+
+    private var receivers: [String] {
+        let devices = sample.report.receivers
+        guard !devices.isEmpty else { return ["none"] }
+        return devices.prefix(4).map { device in
+            let age = device.last.map { "last fix \($0.age(at: now))" } ?? "no fix yet"
+            switch device.isOnline {
+            case true?: return paint.green("online ") + "  " + cut("\(device.name)  \(age)", by: 21)
+            case false?: return paint.red("offline") + "  " + cut("\(device.name)  \(device.reason ?? "")", by: 21)
+            case nil: return dim("no receiver  ") + cut("\(device.name)  \(age)", by: 25)
+            }
+        }
+    }
+
+    private var here: [String] {
+        guard let device = sample.device, let position = sample.position, let place = position.place else {
+            return ["nobody knows yet"]
+        }
+        var parts = [EventLines.place(place)]
+        if let accuracy = position.number("accuracy") { parts.append("± \(EventLines.length(.meters(accuracy)))") }
+        if let speed = position.number("speed") { parts.append(EventLines.speed(.metersPerSecond(speed))) }
+        if let track = position.number("track"), position.number("speed") ?? 0 > 0.5 {
+            parts.append("towards \(CompassPoint(.degrees(track)).rawValue)")
+        }
+        var lines = [cut("\(device): " + parts.joined(separator: ", "), by: 12)]
+        if let trip = sample.trip.flatMap({ TripSummary($0, device: device) }) {
+            // By the fixes' time, which of a recording is not the clock's.
+            let length = EventLines.duration((position.time("time") ?? now).seconds(since: trip.start))
+            let stops = trip.stops == 0 ? "" : ", \(Amounts.count(trip.stops, "stop"))"
+            lines.append(cut("on a trip: \(EventLines.length(trip.distance)) in \(length)\(stops)", by: 12))
+        } else {
+            lines.append("on no trip")
+        }
+        return lines
+    }
+
+    private var sights: [String] {
+        guard !sample.nearest.isEmpty else { return ["none"] }
+        return sample.nearest.compactMap { sight in
+            guard let title = sight.text("title"), let distance = sight.number("distance") else { return nil }
+            let side = sight.number("bearing").map(side) ?? ""
+            let far = EventLines.padded(EventLines.length(.meters(distance)), to: 9)
+            return cut("\(far) \(EventLines.padded(side, to: 9)) \(title)", by: 12)
+        }
+    }
+
+    /// Where a bearing is: a side while the device moves, else a point of the compass.
+    private func side(_ bearing: Double) -> String {
+        guard let track = sample.position?.number("track"), sample.position?.number("speed") ?? 0 > 0.5 else {
+            return CompassPoint(.degrees(bearing)).rawValue
+        }
+        let turn = (bearing - track).truncatingRemainder(dividingBy: 360)
+        switch turn < 0 ? turn + 360 : turn {
+        case ..<45, 315...: return "ahead"
+        case ..<135: return "right"
+        case ..<225: return "behind"
+        default: return "left"
+        }
+    }
+
+    private var events: [String] {
+        guard !sample.events.isEmpty else { return ["none"] }
+        var lines = EventLines(paint: paint, showsDevice: false)
+        // The days are left out: a page shows what has just been.
+        return sample.events.compactMap { lines.lines(of: EventView($0)).last }
+            .map { EventLines.cut($0, to: size.columns - 12) }
+    }
+
+    private func section(_ label: String, _ texts: [String]) -> [String] {
+        texts.enumerated().map { "\(dim(EventLines.padded($0 == 0 ? label : "", to: 10)))  \($1)" }
+    }
+
+    private func dim(_ text: String) -> String { paint.dim(text) }
+
+    /// A text without colours, as much of it as there is room for.
+    private func cut(_ text: String, by margin: Int = 0) -> String {
+        EventLines.cut(EventLines.printable(text), to: max(1, size.columns - margin))
+    }
+}

@@ -1,0 +1,179 @@
+import ArgumentParser
+import Foundation
+import Positioning
+import RPC
+
+/// `waymark events`: what the daemon or a store has told, of a time.
+struct EventsCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "events",
+        abstract: "Print past events, the oldest first, and end.",
+        discussion: """
+            A time is a day such as 2026-05-01, a time such as 2026-05-01T10:00:00Z, today, yesterday, or a span before \
+            now such as 3h, 45min or 7d. Days are those of your time zone; --utc makes them days in UTC.
+            """)
+
+    @Option(help: ArgumentHelp("Only events from this time on.", valueName: "time"))
+    var from: String?
+
+    @Option(help: ArgumentHelp("Only events before this time; of a day, before its end.", valueName: "time"))
+    var until: String?
+
+    @Option(
+        name: .customLong("type"),
+        help: ArgumentHelp("Only events of this type, such as geofence.enter or trip.*. Repeatable.", valueName: "type")
+    )
+    var types: [String] = []
+
+    @Option(
+        name: .customLong("device"), help: ArgumentHelp("Only events of this device. Repeatable.", valueName: "name"))
+    var devices: [String] = []
+
+    @Option(help: ArgumentHelp("The newest so many of them.", valueName: "N"))
+    var limit: Int?
+
+    @Flag(help: "The newest first.")
+    var newest = false
+
+    @Flag(help: "Days begin at midnight in UTC.")
+    var utc = false
+
+    @OptionGroup var source: SourceOptions
+
+    @Flag(help: "Print each event as the JSON object that it is.")
+    var json = false
+
+    func validate() throws {
+        guard limit.map({ (1...Self.mostKept).contains($0) }) ?? true else {
+            throw ValidationError("--limit takes a number from 1 to \(Self.mostKept).")
+        }
+        for (name, word) in [("from", from), ("until", until)] {
+            guard let word else { continue }
+            guard PastTime(word, now: .now, in: zone) != nil else {
+                throw ValidationError(
+                    "--\(name) takes a day, a time, today, yesterday or a span such as 3h; \"\(word)\" is none.")
+            }
+        }
+    }
+
+    /// More is no glance, and without a limit all are printed as they come.
+    private static let mostKept = 100_000
+
+    private var zone: TimeZone { utc ? .gmt : .current }
+
+    func run() async throws {
+        let begin = from.flatMap { PastTime($0, now: .now, in: zone) }?.begin
+        let end = until.flatMap { PastTime($0, now: .now, in: zone) }?.end
+        try await Failure.printing { output in
+            // Only about as many are held as are shown, unless the newest come first.
+            var kept: [JSONValue] = []
+            var lines = EventLines(paint: .standardOutput, showsDevice: true)
+            func print(_ event: JSONValue) throws {
+                if json { return try output.line(event.line) }
+                for line in lines.lines(of: EventView(event)) { try output.line(line) }
+            }
+            var isEmpty = true
+            try await source.ask { responder in
+                try await Self.pages(of: filter, from: responder) { events in
+                    for event in events {
+                        guard let time = event.time("time"), begin.map({ time >= $0 }) ?? true,
+                            end.map({ time < $0 }) ?? true
+                        else { continue }
+                        isEmpty = false
+                        guard newest || limit != nil else {
+                            try print(event)
+                            continue
+                        }
+                        kept.append(event)
+                        if let limit, kept.count >= 2 * Self.mostKept { kept = kept.suffix(limit) }
+                    }
+                }
+            }
+            let shown = kept.suffix(limit ?? kept.count)
+            for event in newest ? shown.reversed() : Array(shown) { try print(event) }
+            if isEmpty, !json { Failure.note("There is no such event.") }
+        }
+    }
+
+    private var filter: JSONObject {
+        JSONObject(present: [
+            "types": types.isEmpty ? nil : .array(types.map { .string($0) }),
+            "devices": devices.isEmpty ? nil : .array(devices.map { .string($0) }),
+        ])
+    }
+
+    /// Gives the events that are kept, a page at a time, the oldest first.
+    private static func pages(
+        of filter: JSONObject, from responder: any Responder, _ body: ([JSONValue]) throws -> Void
+    ) async throws {
+        var parameters = filter
+        parameters["limit"] = 1000
+        while true {
+            let page: JSONValue
+            do {
+                page = try await responder.call("events.list", parameters)
+            } catch let error as RPCError where error.code == .cursorGone {
+                // Those before are no longer kept.
+                guard let first = error.data?["first"].flatMap(Int64.init(json:)) else { throw error }
+                parameters["after"] = .integer(first - 1)
+                continue
+            }
+            try body(page.elements("events"))
+            guard let next = page["next"].flatMap(Int64.init(json:)),
+                let last = page["last"].flatMap(Int64.init(json:)),
+                next <= last
+            else { return }
+            parameters["after"] = .integer(next - 1)
+        }
+    }
+}
+
+/// A time of the past as people say it.
+struct PastTime {
+    /// When it begins.
+    let begin: Timestamp
+    /// When it has ended: of a day the midnight after it, of a moment that moment.
+    let end: Timestamp
+
+    /// Nil for words that are no time.
+    ///
+    /// - Parameters:
+    ///   - zone: whose days are meant.
+    init?(_ words: String, now: Timestamp, in zone: TimeZone) {
+        var calendar = Calendar(identifier: .gregorian)
+        calendar.timeZone = zone
+        let instant = Date(timeIntervalSince1970: Double(now.milliseconds) / 1000)
+        let day: Date?
+        if words == "today" {
+            day = instant
+        } else if words == "yesterday" {
+            day = calendar.date(byAdding: .day, value: -1, to: instant)
+        } else if let date = CalendarDate(argument: words) {
+            // The same day of the calendar in the zone.
+            var utc = calendar
+            utc.timeZone = .gmt
+            let midnight = Date(timeIntervalSince1970: Double(date.daysSinceEpoch) * 86_400)
+            day = calendar.date(from: utc.dateComponents([.year, .month, .day], from: midnight))
+        } else {
+            guard let moment = Timestamp(rfc3339: words) ?? Self.before(now, by: words) else { return nil }
+            (begin, end) = (moment, moment)
+            return
+        }
+        guard let day else { return nil }
+        let midnight = calendar.startOfDay(for: day)
+        guard let next = calendar.date(byAdding: .day, value: 1, to: midnight) else { return nil }
+        (begin, end) = (Timestamp(midnight), Timestamp(calendar.startOfDay(for: next)))
+    }
+
+    /// So long before a time; nil where it is no such span, or longer than a century.
+    private static func before(_ now: Timestamp, by words: String) -> Timestamp? {
+        let digits = words.prefix { $0.isASCII && $0.isNumber }
+        let units: [Substring: Int64] = [
+            "s": 1000, "min": 60_000, "m": 60_000, "h": 3_600_000, "d": Timestamp.millisecondsPerDay,
+        ]
+        guard digits.count <= 9, let count = Int64(digits), let unit = units[words.dropFirst(digits.count)],
+            count <= Int64(Amount.greatest) * 1000 / unit
+        else { return nil }
+        return now.advanced(byMilliseconds: -count * unit)
+    }
+}

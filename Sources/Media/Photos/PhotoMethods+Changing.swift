@@ -20,7 +20,7 @@ extension PhotoMethods {
         do {
             let answer = try await add(
                 call, upload, to: subject, named: text, caption?.text, keepsMetadata: keepsMetadata)
-            try? await uploads.cancel(upload.id, by: viewer.person)
+            await uploads.use(up: upload)
             return answer
         } catch {
             await uploads.release(upload.id)

@@ -15,8 +15,8 @@ public actor Uploads {
     private let files: StateFolder
     private let now: @Sendable () -> Timestamp
     private var open: [String: Upload] = [:]
-    /// Those that are being used.
-    private var claimed: Set<String> = []
+    /// Those that are being used, each with those who wait for the end of that.
+    private var claimed: [String: [CheckedContinuation<Void, Never>]] = [:]
     /// Whether what an earlier process has left is gone.
     private var isClean = false
 
@@ -69,7 +69,7 @@ public actor Uploads {
         let counts = Dictionary(grouping: open.values, by: \.uploader).mapValues(\.count)
         let (own, most) = (counts[uploader] ?? 0, counts.values.max() ?? 0)
         let oldest = open.values
-            .filter { counts[$0.uploader] == most && !claimed.contains($0.id) }
+            .filter { counts[$0.uploader] == most && claimed[$0.id] == nil }
             .min { ($0.touched, $0.id) < ($1.touched, $1.id) }
         guard let oldest, most >= own + 2 else {
             throw .unavailable("Too many files are being uploaded at this moment; try again later.")
@@ -130,22 +130,44 @@ public actor Uploads {
         return upload
     }
 
-    /// Forgets an upload, begun or finished.
+    /// Forgets an upload, begun or finished; one that is being used, once that has come to nothing.
     ///
     /// - Throws: 1 where there is no such upload.
-    func cancel(_ id: String, by uploader: String?) throws { forget(try find(id, by: uploader)) }
-
-    /// Takes an upload that is finished for one use, which ends by ``cancel(_:by:)`` or ``release(_:)``.
-    ///
-    /// - Throws: as ``finished(_:by:)`` does, and 3 where it is being used.
-    func claim(_ id: String, by uploader: String?) throws -> Upload {
-        let upload = try finished(id, by: uploader)
-        guard claimed.insert(id).inserted else { throw RPCError.conflict("The upload is being used already.") }
-        return upload
+    func cancel(_ id: String, by uploader: String?) async throws {
+        while try claimed[find(id, by: uploader).id] != nil { await endOfUse(of: id) }
+        forget(try find(id, by: uploader))
     }
 
+    /// Takes an upload that is finished for one use, which ends by ``use(up:)`` or ``release(_:)``.
+    ///
+    /// Waits while it is being used, so that who comes second is told what they would be told later.
+    /// - Throws: as ``finished(_:by:)`` does.
+    func claim(_ id: String, by uploader: String?) async throws -> Upload {
+        while true {
+            let upload = try finished(id, by: uploader)
+            guard claimed[id] != nil else {
+                claimed[id] = []
+                return upload
+            }
+            await endOfUse(of: id)
+        }
+    }
+
+    /// Forgets an upload that was claimed, and of which something was made.
+    func use(up upload: Upload) { forget(upload) }
+
     /// Lets an upload be used again, of which nothing was made.
-    func release(_ id: String) { claimed.remove(id) }
+    func release(_ id: String) {
+        for waiting in claimed.removeValue(forKey: id) ?? [] { waiting.resume() }
+    }
+
+    /// How many wait for the end of an upload's use.
+    func waiting(for id: String) -> Int { claimed[id]?.count ?? 0 }
+
+    /// Waits until an upload is no longer used; that takes as long as a picture is read and written.
+    private func endOfUse(of id: String) async {
+        await withCheckedContinuation { claimed[id, default: []].append($0) }
+    }
 
     /// An upload that is finished.
     ///
@@ -171,14 +193,14 @@ public actor Uploads {
 
     private func forget(_ upload: Upload) {
         open[upload.id] = nil
-        claimed.remove(upload.id)
         files.remove(upload.file)
+        release(upload.id)
     }
 
     /// Forgets what nobody goes on with.
     private func expire() {
         let time = now()
-        for upload in open.values where !claimed.contains(upload.id) {
+        for upload in open.values where claimed[upload.id] == nil {
             if time.milliseconds(since: upload.touched) >= Upload.patience {
                 forget(upload)
             } else if upload.touched > time {

@@ -170,6 +170,36 @@ import Testing
         #expect(!state.has("uploads/old"))
     }
 
+    @Test func `who uses an upload that is being used is told what they would be told later`() async throws {
+        let uploads = core.features.media.uploads
+        let uploaded: JSONValue? = try await core.upload(bytes, as: "ada")
+        let id = try #require(uploaded.text)
+        func isAwaited() async { while await uploads.waiting(for: id) == 0 { await Task.yield() } }
+        let first = try await uploads.claim(id, by: "ada")
+        async let second = uploads.claim(id, by: "ada")
+        await isAwaited()
+        await uploads.release(first.id)
+        // Nothing came of the first use.
+        let upload = try await second
+        #expect(upload.id == id)
+        async let third = core.error(as: "ada", "uploads.cancel", ["upload": .string(id)])
+        await isAwaited()
+        await uploads.use(up: upload)
+        #expect(try await third?.code == .notFound)
+        #expect(core.features.media.photos.folder.names(in: "uploads").isEmpty)
+    }
+
+    @Test func `of two photos of one upload at once, one finds it used`() async throws {
+        for number in 0..<8 {
+            let upload = try await core.upload(TestPicture.png(width: 10 + number), as: "ada")
+            let photo: JSONObject = ["subject": "person/ada", "upload": upload]
+            async let first = core.error(as: "ada", "photos.add", photo)
+            async let second = core.error(as: "ada", "photos.add", photo)
+            let codes = try await [first?.code, second?.code]
+            #expect(codes == [nil, .notFound] || codes == [.notFound, nil])
+        }
+    }
+
     @Test func noPieceIsLongerThanALineHolds() {
         #expect((Upload.longestPiece + 2) / 3 * 4 < LineFraming.maximumLength - 10_000)
     }

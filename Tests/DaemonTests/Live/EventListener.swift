@@ -23,6 +23,12 @@ final class EventListener: Sendable {
         try await channel.eventLoop.submit { [subscriber] in subscriber.start() }.get()
     }
 
+    /// Ends the connection; nothing holds the hub for it any more.
+    func hangUp() async throws {
+        try await channel.eventLoop.submit { [subscriber] in subscriber.end() }.get()
+        _ = try await channel.finish(acceptAlreadyClosed: true)
+    }
+
     /// The events that it has been sent since the last time, of all that have been published.
     func told() async throws -> [String] {
         while await hub.statistics.catchingUp > 0 { await Task.yield() }

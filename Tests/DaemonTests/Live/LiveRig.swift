@@ -17,6 +17,7 @@ final class LiveRig: Sendable {
     let store: LocationDatabase
     let pipeline: LivePipeline
     let clock = TestClock()
+    let hub: EventHub
     private let listener: EventListener
 
     /// A clock that stands still until it is moved.
@@ -41,7 +42,7 @@ final class LiveRig: Sendable {
     ) async throws {
         self.store = store
         let clock = clock
-        let hub = try await EventHub(journal: StoreJournal(store: store))
+        hub = try await EventHub(journal: StoreJournal(store: store))
         pipeline = try LivePipeline(
             store: store, hub: hub, policy: policy, commitPolicy: commits,
             clock: LiveClock(
@@ -92,6 +93,9 @@ final class LiveRig: Sendable {
 
     /// What the subscriber has been sent since the last time.
     func told() async throws -> [String] { try await listener.told() }
+
+    /// Ends the connection of the subscriber, which holds the hub and what that knows.
+    func hangUp() async throws { try await listener.hangUp() }
 
     /// The types of what the log holds.
     func types() throws -> [String] { try store.events(after: 0, limit: .max).map(\.type) }

@@ -58,7 +58,7 @@ import Tracking
         try Self.checkGrowth(samples)
     }
 
-    @Test func `a daemon that has ended leaves no pipeline in memory`() async throws {
+    @Test func `a daemon that has ended leaves nothing in memory`() async throws {
         let folder = try TemporaryFolder()
         let path = folder.file("waymark.db")
         try Self.makeOlderStore(at: path)
@@ -70,16 +70,22 @@ import Tracking
         }
         #expect(left.pipeline == nil)
         #expect(left.passwords == nil)
+        #expect(left.hub == nil)
+        #expect(left.store == nil)
     }
 
     /// What a daemon has made, as far as anything still holds it.
     private struct Left {
         weak var pipeline: LivePipeline?
         weak var passwords: Passwords?
+        weak var hub: EventHub?
+        weak var store: LocationDatabase?
 
         init(of household: Household) {
             pipeline = household.rig.pipeline
             passwords = household.features.accounts.passwords
+            hub = household.rig.hub
+            store = household.rig.store
         }
     }
 
@@ -208,6 +214,7 @@ private struct Household {
                 rig.clock.move(by: Double(today.day) * 86_400 - rig.clock.now)
             }
         }
+        try await rig.hangUp()
         try rig.store.close()
     }
 

@@ -2,7 +2,6 @@ import GRDB
 import Geodesy
 import Positioning
 import RPC
-import Store
 import Synchronization
 import TestSupport
 import Testing
@@ -13,6 +12,7 @@ import Tracking
 @testable import EventStream
 @testable import Media
 @testable import Service
+@testable import Store
 
 /// What a daemon would know.
 final class FakePresent: Present {
@@ -70,6 +70,19 @@ final class FakeClock: Sendable {
     }
 }
 
+extension LocationDatabase {
+    private static let template = Result { try temporary(migrations: Features.migrations) }
+
+    /// A store in memory with nothing in it, copied from one that was made before; all have the same log's name.
+    static func fresh() throws -> LocationDatabase {
+        var configuration = Configuration()
+        configuration.makeSmallPages()
+        let queue = try DatabaseQueue(configuration: configuration)
+        try template.get().queue.backup(to: queue)
+        return LocationDatabase(path: nil, queue: queue)
+    }
+}
+
 /// The core methods over a store of their own.
 struct CoreFixture {
     let store: LocationDatabase
@@ -84,7 +97,7 @@ struct CoreFixture {
         accounts: AccountSettings = AccountSettings(), media: MediaSettings = MediaSettings(), hook: String? = nil,
         kinds: [any SubjectKind] = [], store: LocationDatabase? = nil, calls: FileCalls = FileCalls()
     ) throws {
-        self.store = try store ?? .temporary(migrations: Features.migrations)
+        self.store = try store ?? .fresh()
         self.hook = hook
         var more = Feature()
         more.subjects = kinds

@@ -39,13 +39,16 @@ extension LocationDatabase {
             let claim = try StoreClaim(path)
             try StoreFile.secureLog(of: path)
             let configuration = configuration(schema, path: path, claim)
-            let pool = try pool(at: path, configuration)
+            let pool = try DatabasePool(path: path, configuration: configuration)
+            // Each step waits for no disk: what a power cut takes of them is done again. The next commit waits for all.
             try schema.migrator.migrate(pool)
+            try makeDurable(pool)
             let (reach, hasNewLog) = try pool.write { try nameLog(after: lock.previous.log, in: $0) }
             lock.note(reach)
             claim.watchLog()
             let connections = StoreConnections(pool) { [weak lock] in
-                let pool = try Self.pool(at: path, configuration)
+                let pool = try DatabasePool(path: path, configuration: configuration)
+                try makeDurable(pool)
                 // Another log, or a shorter one, is not the one that was acknowledged.
                 let extent = try pool.read(EventLog.extent)
                 guard let known = lock?.reach, known.name == extent.name, known.last <= extent.last else {
@@ -62,15 +65,15 @@ extension LocationDatabase {
         }
     }
 
-    /// Connects to a store, to write and to read.
-    private static func pool(at path: String, _ configuration: Configuration) throws -> DatabasePool {
-        let pool = try DatabasePool(path: path, configuration: configuration)
-        // A pool sets NORMAL when it opens, and inside a transaction it cannot be changed.
+    /// Has each commit from now on be on the disk when it returns.
+    ///
+    /// A pool sets NORMAL when it opens, with which commits are in order, and the last ones may be lost.
+    private static func makeDurable(_ pool: DatabasePool) throws {
+        // Inside a transaction it cannot be changed.
         try pool.writeWithoutTransaction { db in
             try db.execute(sql: "PRAGMA synchronous = FULL")
             try db.execute(sql: "PRAGMA journal_size_limit = \(longestLog)")
         }
-        return pool
     }
 
     /// Gives the event log a new name where its end is lost: a number must never mean two events of one log.

@@ -38,7 +38,8 @@ import Tracking
         for (index, one) in cases.enumerated() { pairs += cases[index...].map { (one, $0) } }
         if !Self.isThorough { pairs = (0..<6).compactMap { _ in pairs.randomElement(using: &random) } }
         var tried = 0
-        for (one, other) in pairs {
+        for (number, (one, other)) in pairs.enumerated() {
+            if number % 500 == 499 { print("\(number) of \(pairs.count) pairs") }
             guard let first = try await Self.result(of: [0, 1], one, other),
                 let second = try await Self.result(of: [1, 0], one, other)
             else { continue }

@@ -122,6 +122,17 @@ package enum Notifications {
         return true
     }
 
+    /// Takes away what nobody needs to be told any more; what was acted on stays.
+    static func withdraw(_ withdrawal: Consequences.Withdrawal, in db: Database) throws {
+        try db.cachedStatement(
+            sql: """
+                DELETE FROM notification
+                WHERE person = (SELECT number FROM person WHERE id = ?1) AND done IS NULL
+                    AND substr(key, 1, length(?2)) = ?2
+                """
+        ).execute(arguments: [withdrawal.person, withdrawal.keys])
+    }
+
     /// Keeps a notification; nil where there is one of its key.
     private static func insert(
         _ draft: NotificationDraft, for person: Int64, isSilent: Bool, in db: Database

@@ -10,6 +10,24 @@ public struct Consequences: Sendable {
     /// What people are to be notified of; it is kept in the transaction of the change.
     public var notifications: [NotificationDraft] = []
 
+    /// The notifications that the change makes pointless, such as a question that was taken back; they go in its
+    /// transaction, before others are kept.
+    public var withdrawn: [Withdrawal] = []
+
+    /// Notifications that go.
+    public struct Withdrawal: Hashable, Sendable {
+        /// Whose, by id.
+        public var person: String
+        /// What their keys begin with.
+        public var keys: String
+
+        /// Those of a person whose keys begin so.
+        public init(of person: String, keys: String) {
+            self.person = person
+            self.keys = keys
+        }
+    }
+
     /// None.
     public init() {}
 }
@@ -21,14 +39,19 @@ public actor Editor {
     private let present: any Present
     private let hooks: [CommitHook]
     private let notify: Feature.Notifier?
+    private let withdraw: Feature.Withdrawer?
     private var last: Task<Void, Never>?
 
     /// The one that changes a store; there must be no second.
-    package init(store: LocationDatabase, present: any Present, hooks: [CommitHook], notify: Feature.Notifier?) {
+    package init(
+        store: LocationDatabase, present: any Present, hooks: [CommitHook], notify: Feature.Notifier?,
+        withdraw: Feature.Withdrawer?
+    ) {
         self.store = store
         self.present = present
         self.hooks = hooks
         self.notify = notify
+        self.withdraw = withdraw
     }
 
     /// Makes a change in one transaction, and has it watched and told.
@@ -43,7 +66,7 @@ public actor Editor {
         _ body: @escaping @Sendable (Database, inout Consequences) throws -> Value
     ) async throws -> Value {
         let before = last
-        let change = Task { [store, present, hooks, notify] in
+        let change = Task { [store, present, hooks, notify, withdraw] in
             await before?.value
             let done: Done<Value>
             do {
@@ -51,6 +74,7 @@ public actor Editor {
                 done = try await store.write { db in
                     var consequences = Consequences()
                     let value = try body(db, &consequences)
+                    for withdrawal in consequences.withdrawn { try withdraw?(withdrawal, db) }
                     let drafts = consequences.notifications
                     for draft in drafts { try notify?(draft, db, &consequences) }
                     let events = try EventLog.append(consequences.events, to: db)

@@ -24,10 +24,14 @@ public struct Feature: Sendable {
     public var commitHook: CommitHook?
     /// Keeps a notification in the notification centre, in the transaction that makes it; one feature of all does.
     public var notify: Notifier?
+    /// Takes notifications out of the notification centre again; the same feature does.
+    public var withdraw: Withdrawer?
 
     /// Keeps a notification, and adds the event of it to the consequences; what cannot be shown is refused with error 4.
     public typealias Notifier =
         @Sendable (_ draft: NotificationDraft, _ db: Database, _ consequences: inout Consequences) throws -> Void
+    /// Takes notifications away, in the transaction that makes them pointless.
+    public typealias Withdrawer = @Sendable (_ withdrawal: Consequences.Withdrawal, _ db: Database) throws -> Void
 
     /// A feature of some methods, to which the rest is added.
     public init(

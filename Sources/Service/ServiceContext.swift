@@ -30,7 +30,7 @@ public struct ServiceContext: Sendable {
         self.now = now
         editor = Editor(
             store: store, present: present, hooks: features.compactMap(\.commitHook),
-            notify: features.compactMap(\.notify).first)
+            notify: features.compactMap(\.notify).first, withdraw: features.compactMap(\.withdraw).first)
         subjects = Subjects(features.flatMap(\.subjects))
         notifications = features.flatMap(\.notifications)
         geofences = Dictionary(uniqueKeysWithValues: features.flatMap(\.geofences).map { ($0.kind, $0) })

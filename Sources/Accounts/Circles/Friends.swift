@@ -68,7 +68,7 @@ package enum Friends {
         try db.cachedStatement(sql: "INSERT INTO friend_request (person, other, time) VALUES (?, ?, ?)")
             .execute(arguments: [person.number, other.number, now.milliseconds])
         var draft = NotificationDraft(
-            to: other.id, .friend, at: now, key: "friend-request/\(person.id)/\(now)",
+            to: other.id, .friend, at: now, key: "\(keys(ofRequestsBy: person))\(now)",
             text: "\(bold: person.name) asks to be your friend.", destination: person.subject.destination
         )
         draft.author = .init(person.number, lasting: "\(bold: person.id) asks to be your friend.")
@@ -79,6 +79,19 @@ package enum Friends {
                 parameters: String(decoding: JSONText.object { $0.member("person", person.id) }.bytes, as: UTF8.self))
         )
         consequences.notifications.append(draft)
+    }
+
+    /// What the keys of notifications of a person's requests begin with.
+    private static func keys(ofRequestsBy person: Person) -> String { "friend-request/\(person.id)/" }
+
+    /// Takes a request back, with the notification that asks to confirm it.
+    ///
+    /// - Throws: 1 where there is none.
+    static func cancel(
+        _ other: Person, by person: Person, in db: Database, _ consequences: inout Consequences
+    ) throws {
+        guard try removeRequest(of: person.number, to: other.number, in: db) else { throw noRequest(to: other) }
+        consequences.withdrawn.append(.init(of: other.id, keys: keys(ofRequestsBy: person)))
     }
 
     /// Takes a request back, or away.

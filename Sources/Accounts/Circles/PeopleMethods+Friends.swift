@@ -67,10 +67,8 @@ extension PeopleMethods {
     }
 
     @Sendable private func cancel(_ call: Call<Principal>, _ id: String) async throws -> String {
-        try await change(call, id) { db, _, person, other in
-            guard try Friends.removeRequest(of: person.number, to: other.number, in: db) else {
-                throw Friends.noRequest(to: other)
-            }
+        try await change(call, id) { db, consequences, person, other in
+            try Friends.cancel(other, by: person, in: db, &consequences)
         }
     }
 

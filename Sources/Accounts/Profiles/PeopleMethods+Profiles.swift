@@ -26,10 +26,14 @@ extension PeopleMethods {
                 Self.code, answers: Self.named("email", "The address."), errors: [.notAllowed, .conflict],
                 right: .person, handler: proveEmail),
             .stored(
-                "people.remove", "Removes your account with all that is yours; the username stays taken.",
+                "people.remove",
+                "Removes your account with what you have said and shown; the username stays taken, and sights that you "
+                    + "have added stay for the others.",
                 Parameter<String?>.optional("password", Self.password, "The password, where there is one."),
                 answers: Self.named("id", "The username."), errors: [.notAllowed], right: .person,
-                question: "Remove your account with everything in it?", handler: remove),
+                question:
+                    "Remove your account with all that you have said and shown? The sights that you have added stay.",
+                handler: remove),
         ]
     }
 

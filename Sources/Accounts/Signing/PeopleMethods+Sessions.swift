@@ -34,7 +34,10 @@ extension PeopleMethods {
                 "Sets the password, and ends all other sessions and users' rights to act as you.",
                 Parameter<String>.required("new", Self.password, "The new password, of at least 8 characters."),
                 Parameter<String>.required("again", Self.password, "The same again."),
-                Parameter<String?>.optional("current", Self.password, "The password so far, where there is one."),
+                Parameter<String?>.optional(
+                    "current", Self.password, "The password so far, where there is one and no code is given."),
+                Parameter<String?>.optional(
+                    "code", .string(length: 1...32), "A code that people.sendCode has mailed you, if you forgot it."),
                 answers: Self.ended("How many other sessions have ended."), errors: [.invalidValue, .notAllowed],
                 right: .person, handler: setPassword),
         ]
@@ -180,15 +183,17 @@ extension PeopleMethods {
     }
 
     @Sendable private func setPassword(
-        _ call: Call<Principal>, to new: String, again: String, current: String?
+        _ call: Call<Principal>, to new: String, again: String, current: String?, code: String?
     ) async throws -> Int {
         try PersonalText.password(new, "new")
         guard again == new else { throw RPCError.invalid("again", "must be the same password") }
         let number = try await store.read { try caller(call, in: $0).number }
         let before = try await store.read { try Self.password(of: number, in: $0) }
-        if before != nil {
+        if let code {
+            try await useCode(code, of: number, for: call)
+        } else if before != nil {
             guard let current else {
-                throw RPCError.notAllowed("There is a password; current must be it.")
+                throw RPCError.notAllowed("There is a password; give it as current, or a code of people.sendCode.")
             }
             _ = try await verify(current, of: number, for: call)
         }

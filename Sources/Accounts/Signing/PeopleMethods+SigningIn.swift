@@ -93,22 +93,40 @@ extension PeopleMethods {
         let now = context.now()
         return try await admit(call) { db, _ in
             let person = try find(account, in: db)
-            let key: StatementArguments = [person.number, origin.key]
-            let row = try Row.fetchOne(
-                db.cachedStatement(
-                    sql: "SELECT \(MailedCode.columns) FROM sign_in_code WHERE person = ? AND caller = ?"),
-                arguments: key)
-            guard let row else { return .failure(.notAllowed("No code was mailed; people.sendCode does that.")) }
-            var mailed = MailedCode(row)
-            if let refusal = mailed.refusal(of: code, at: now, another: "people.sendCode") {
-                try db.cachedStatement(sql: "UPDATE sign_in_code SET code_tries = ? WHERE person = ? AND caller = ?")
-                    .execute(arguments: [mailed.tries] + key)
-                return .failure(refusal)
-            }
-            try db.cachedStatement(sql: "DELETE FROM sign_in_code WHERE person = ? AND caller = ?")
-                .execute(arguments: key)
-            return .success(person)
+            let refusal = try Self.spend(code, of: person.number, by: origin, at: now, in: db)
+            return refusal.map { .failure($0) } ?? .success(person)
         }
+    }
+
+    /// Uses up a code that was mailed to whoever is signed in.
+    ///
+    /// - Throws: 2 where it is wrong, too old, or none was mailed.
+    func useCode(_ code: String, of number: Int64, for call: Call<Principal>) async throws {
+        let (origin, now) = (call.caller.origin, context.now())
+        // A wrong one is counted, and so nothing is thrown within.
+        let refusal = try await editor.change { db, _ in
+            try Self.spend(code, of: number, by: origin, at: now, in: db)
+        }
+        if let refusal { throw refusal }
+    }
+
+    /// Uses up the code that was mailed to a person last; why not, where it will not do.
+    private static func spend(
+        _ code: String, of number: Int64, by origin: Origin, at now: Timestamp, in db: Database
+    ) throws -> RPCError? {
+        let key: StatementArguments = [number, origin.key]
+        let row = try Row.fetchOne(
+            db.cachedStatement(sql: "SELECT \(MailedCode.columns) FROM sign_in_code WHERE person = ? AND caller = ?"),
+            arguments: key)
+        guard let row else { return .notAllowed("No code was mailed; people.sendCode does that.") }
+        var mailed = MailedCode(row)
+        if let refusal = mailed.refusal(of: code, at: now, another: "people.sendCode") {
+            try db.cachedStatement(sql: "UPDATE sign_in_code SET code_tries = ? WHERE person = ? AND caller = ?")
+                .execute(arguments: [mailed.tries] + key)
+            return refusal
+        }
+        try db.cachedStatement(sql: "DELETE FROM sign_in_code WHERE person = ? AND caller = ?").execute(arguments: key)
+        return nil
     }
 
     private func signIn(_ call: Call<Principal>, _ account: String, password: String) async throws -> Admission {

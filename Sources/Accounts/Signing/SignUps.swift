@@ -152,6 +152,11 @@ enum SignUps {
     /// Refuses a username that is an account's, or was.
     static func refuseTaken(id: String, in db: Database) throws {
         guard try isTaken(id: id, in: db) else { return }
+        guard try People.find(id, in: db) != nil else {
+            throw RPCError.conflict(
+                "The username \(id) was somebody's who has left, and nobody gets it again; choose another.",
+                data: ["field": "username"])
+        }
         throw taken("username", "There is an account \(id) already", account: id)
     }
 

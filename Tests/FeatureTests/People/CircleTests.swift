@@ -43,8 +43,11 @@ import Testing
 
     @Test func aRequestIsTakenBackOrAway() async throws {
         try await core.call(as: "ada", "friends.request", ["person": "bob"])
+        #expect(try await core.call(as: "bob", "notifications.list")["notifications"].elements.count == 1)
         try await core.call(as: "ada", "friends.cancel", ["person": "bob"])
         #expect(try await core.error(as: "bob", "friends.confirm", ["person": "ada"])?.code == .notFound)
+        // What asked to confirm it is gone, with its button.
+        #expect(try await core.call(as: "bob", "notifications.list")["notifications"].elements.isEmpty)
         try await core.call(as: "ada", "friends.request", ["person": "bob"])
         try await core.call(as: "bob", "friends.decline", ["person": "ada"])
         #expect(try await list("friends.requests", ["direction": "out"]).isEmpty)

@@ -7,7 +7,9 @@ enum PlanSchema {
     static let moneyMigration = StoreMigration(at: 33, name: "plans.money.1", sql: money)
     static let linkMigration = StoreMigration(at: 34, name: "plans.links.1", sql: links)
 
-    static let migrations = [migration, moneyMigration, linkMigration]
+    static let tripMigration = StoreMigration(at: 36, name: "plans.trips.1", sql: trips)
+
+    static let migrations = [migration, moneyMigration, linkMigration, tripMigration]
 
     /// The columns of a planned time: what the clock shows, its zone, which of two such hours, and the moment in
     /// milliseconds since 1970.
@@ -322,5 +324,17 @@ enum PlanSchema {
         CREATE INDEX plan_link_by_plan ON plan_link (plan, number);
         CREATE INDEX plan_link_by_location ON plan_link (location) WHERE location IS NOT NULL;
         CREATE INDEX plan_link_by_person ON plan_link (person);
+        """
+
+    private static let trips = """
+        -- The recorded trips of plans: joined are those that have come to a plan by themselves, added those that someone
+        -- has put there. Someone has taken out those apart, which do not join again.
+        CREATE TABLE plan_trip (
+            plan INTEGER NOT NULL REFERENCES plan (number) ON DELETE CASCADE,
+            trip INTEGER NOT NULL REFERENCES trip (number) ON DELETE CASCADE,
+            state TEXT NOT NULL CHECK (state IN ('joined', 'added', 'apart')),
+            PRIMARY KEY (plan, trip)
+        ) STRICT, WITHOUT ROWID;
+        CREATE INDEX plan_trip_by_trip ON plan_trip (trip);
         """
 }

@@ -45,6 +45,7 @@ import Testing
         ("plans.money.1", "7d571d5d"),
         ("plans.links.1", "e209cf16"),
         ("companion.ranking.1", "16e31124"),
+        ("plans.trips.1", "55f450e5"),
     ]
 
     @Test func everyStepHasItsPlaceAndLeavesTheSchemaThatItAlwaysLeft() throws {

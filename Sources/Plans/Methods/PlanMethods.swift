@@ -17,7 +17,7 @@ struct PlanMethods: Sendable {
     init(_ context: ServiceContext) { self.context = context }
 
     /// The methods.
-    var all: [Method<Principal>] { plans + sharing + members + locations + activities + money + links }
+    var all: [Method<Principal>] { plans + journey + sharing + members + locations + activities + money + links }
 
     /// Reads something as the caller, whose number is given to `body`; nil for nobody.
     func read<Value: Sendable>(

@@ -10,7 +10,7 @@ extension NotificationDraft.Kind {
 }
 
 /// Stamps the locations of plans as devices pass them that carry a traveller, from a day before the plan's start to a day
-/// after its end, and tells the travellers.
+/// after its end, or at any time where a plan has no days, and tells the travellers.
 struct LocationStamps: LogConsumer {
     let name = "plans.locations"
 
@@ -23,32 +23,35 @@ struct LocationStamps: LogConsumer {
     }
 
     func take(_ event: StoredEvent, in db: Database, _ consequences: inout Consequences) throws {
-        guard let device = event.device, let id = event.subject.flatMap(SubjectID.init)?.id,
-            let row = try Row.fetchOne(
-                db.cachedStatement(sql: "SELECT * FROM location WHERE id = ?"), arguments: [id])
-        else { return }
+        guard let device = event.device, let id = event.subject.flatMap(SubjectID.init)?.id else { return }
+        guard event.type != "geofence.exit" else { return try Location.depart(id, at: event.time, by: device, in: db) }
+        let row = try Row.fetchOne(
+            db.cachedStatement(sql: Self.stampable),
+            arguments: ["id": id, "time": event.time.milliseconds, "margin": Self.margin, "device": device])
+        guard let row else { return }
         let location = try Location(row)
-        let plan = try Plan.get(location.plan, in: db)
-        guard let start = plan.fields.span.start?.instant, let end = plan.fields.span.end?.end,
-            event.time >= start.advanced(byMilliseconds: -Self.margin),
-            event.time <= end.advanced(byMilliseconds: Self.margin)
-        else { return }
-        let travellers = try PlanMember.list(of: plan.number, in: db).filter { $0.state == .member && $0.travels }
-        let carried = try People.carried(by: device, in: db)
-        guard travellers.contains(where: { traveller in traveller.id.map(carried.contains) ?? false }) else { return }
-        guard event.type != "geofence.exit" else {
-            return try Location.depart(location.number, at: event.time, by: device, in: db)
-        }
-        guard try Location.stamp(location.number, at: event.time, by: device, in: db) else { return }
-        for traveller in travellers {
-            guard let person = traveller.id,
+        try Location.stamp(
+            location.number, at: event.time, by: device, isCrossed: event.type == "geofence.cross", in: db)
+        for traveller in try PlanMember.list(of: location.plan, in: db) {
+            guard traveller.state == .member, traveller.travels, let person = traveller.id,
                 (try? PlanAccess.item(Location.kind, id, for: traveller.person, in: db)) != nil
             else { continue }
             consequences.notifications.append(
                 NotificationDraft(
                     to: person, .plan, at: event.time, key: "stamp/\(id)/\(event.time)",
-                    text: "\(bold: location.fields.name) of \(bold: plan.fields.title) was passed.",
+                    text: "\(bold: location.fields.name) of \(bold: row["title"]) was passed.",
                     destination: location.subject.destination))
         }
     }
+
+    /// The location `:id` with the title of its plan, where the device `:device` stamps it at `:time`.
+    private static let stampable = """
+        SELECT location.*, plan.title FROM location JOIN plan ON plan.number = location.plan
+        WHERE location.id = :id AND location.passed IS NULL
+            AND (plan.start_time IS NULL OR :time BETWEEN plan.start_time - :margin AND plan.end_time + :margin)
+            AND EXISTS (
+                SELECT 1 FROM carried JOIN plan_member ON plan_member.person = carried.person
+                WHERE carried.device = :device AND plan_member.plan = plan.number
+                    AND plan_member.state = 'member' AND plan_member.travels = 1)
+        """
 }

@@ -192,24 +192,24 @@ extension Location {
         }
     }
 
-    /// Stamps a location with the first time that a traveller passed it.
+    /// Stamps a location that has no stamp with the time at which a traveller passed it.
     ///
-    /// - Returns: whether it had no stamp.
-    static func stamp(_ number: Int64, at time: Timestamp, by device: String, in db: Database) throws -> Bool {
-        try db.cachedStatement(
-            sql: "UPDATE location SET passed = ?, device = ? WHERE number = ? AND passed IS NULL"
-        ).execute(arguments: [time.milliseconds, device, number])
-        return db.changesCount > 0
+    /// - Parameter isCrossed: whether they went through without a fix inside, and so left it in the same moment.
+    static func stamp(
+        _ number: Int64, at time: Timestamp, by device: String, isCrossed: Bool, in db: Database
+    ) throws {
+        try db.cachedStatement(sql: "UPDATE location SET passed = ?, departed = ?, device = ? WHERE number = ?")
+            .execute(arguments: [time.milliseconds, isCrossed ? time.milliseconds : nil, device, number])
     }
 
-    /// Notes when the traveller who passed a location first left it.
-    static func depart(_ number: Int64, at time: Timestamp, by device: String, in db: Database) throws {
+    /// Notes when the device that stamped a location first left it.
+    static func depart(_ id: String, at time: Timestamp, by device: String, in db: Database) throws {
         try db.cachedStatement(
             sql: """
                 UPDATE location SET departed = :time
-                WHERE number = :number AND device = :device AND departed IS NULL AND passed <= :time
+                WHERE id = :id AND device = :device AND departed IS NULL AND passed <= :time
                 """
-        ).execute(arguments: ["time": time.milliseconds, "number": number, "device": device])
+        ).execute(arguments: ["time": time.milliseconds, "id": id, "device": device])
     }
 
     /// Takes the stamp off a location.

@@ -77,8 +77,17 @@ final class Town: Sendable {
     ///
     /// It comes to no less than 20 fixes, resting at both ends.
     func drive(_ places: [(lat: Double, lon: Double)], from start: String) async throws {
+        let start = Timestamp(rfc3339: start).known
+        try await drive(
+            places.enumerated().map { number, place in
+                (start.advanced(byMilliseconds: Int64(number) * 5000), place.lat, place.lon)
+            })
+    }
+
+    /// Has the device `van` go through fixes, and waits until it has.
+    func drive(_ fixes: [(time: Timestamp, lat: Double, lon: Double)]) async throws {
         let path = folder.file("\(UUID()).gpx")
-        try Data(Self.gpx(places, from: Timestamp(rfc3339: start).known).utf8).write(to: URL(fileURLWithPath: path))
+        try Data(Self.gpx(fixes).utf8).write(to: URL(fileURLWithPath: path))
         let before = try await offThePool { try self.traveller().call("events.list", ["limit": 1])["last"].known }
         try daemon.configure("sources: [\"van=\(path)?speed=max\"]\n")
         daemon.send(SIGHUP)
@@ -91,11 +100,10 @@ final class Town: Sendable {
         }
     }
 
-    private static func gpx(_ places: [(lat: Double, lon: Double)], from start: Timestamp) -> String {
+    private static func gpx(_ fixes: [(time: Timestamp, lat: Double, lon: Double)]) -> String {
         var text = #"<gpx version="1.1" creator="test" xmlns="http://www.topografix.com/GPX/1/1"><trk><trkseg>"#
-        for (number, place) in places.enumerated() {
-            let time = start.advanced(byMilliseconds: Int64(number) * 5000)
-            text += #"<trkpt lat="\#(place.lat)" lon="\#(place.lon)"><time>\#(time)</time></trkpt>"# + "\n"
+        for (time, lat, lon) in fixes {
+            text += #"<trkpt lat="\#(lat)" lon="\#(lon)"><time>\#(time)</time></trkpt>"# + "\n"
         }
         return text + "</trkseg></trk></gpx>\n"
     }

@@ -2,13 +2,15 @@ import GRDB
 import RPC
 import Store
 import Testing
+import Tracking
 
 @testable import Service
 
 extension MethodCase {
     /// The methods about plans, in a world that has ada's published plan `rome` besides: bob is a member who travels and
     /// reads, the locations `forum` and `tiber`, the activities `day` and `pizza`, the expense `fuel`, the repayment `cash`.
-    static let plans: [MethodCase] = calls.flatMap(\.cases) + planning + membership + spending + sharing
+    static let plans: [MethodCase] =
+        calls.flatMap(\.cases) + planning + journeys + membership + spending + sharing
 
     /// A call that is answered, and who is refused it.
     private struct Call {
@@ -41,6 +43,7 @@ extension MethodCase {
         Call(method: "plans.itinerary", caller: .guest, parameters: ["plan": "rome"]),
         Call(method: "plans.calendar", caller: .guest, parameters: ["plan": "rome"]),
         Call(method: "plans.gpx", caller: .guest, parameters: ["plan": "rome"]),
+        Call(method: "plans.journey", caller: .guest, parameters: ["plan": "rome"]),
         Call(method: "members.list", caller: .guest, parameters: ["plan": "rome"]),
         Call(method: "members.change", parameters: ["plan": "rome", "person": "bob", "edits": true], refused: "bob"),
         Call(method: "members.handOver", parameters: ["plan": "rome", "person": "bob"], refused: "bob"),
@@ -140,6 +143,22 @@ extension MethodCase {
             after: rome),
         .bad(.conflict, "activities.update", as: .person("ada"), ["activity": "pizza", "revision": 99], after: rome),
     ]
+
+    private static let journeys: [MethodCase] =
+        ["plans.addTrip", "plans.removeTrip"].flatMap { method -> [MethodCase] in
+            let parameters: JSONObject = ["plan": "rome"]
+            return [
+                .good(method, as: .person("ada"), parameters, after: travelled),
+                .bad(.notFound, method, as: .person("ada"), ["plan": "rome", "trip": "none"], after: rome),
+                .bad(.notFound, method, as: .person("ada"), ["plan": "none"], after: travelled),
+                .bad(.notAllowed, method, as: .person("bob"), parameters, after: travelled),
+            ]
+        } + [
+            .bad(.conflict, "plans.addTrip", as: .person("ada"), ["plan": "rome"]) { core in
+                _ = try await rome(core)
+                return ["trip": .string(try core.record("van", at: 0, isOpen: true).id)]
+            }
+        ]
 
     private static let membership: [MethodCase] = [
         .good("members.ask", as: .person("ada"), ["plan": "rome", "person": "cai"], after: rome),
@@ -244,6 +263,14 @@ extension MethodCase {
                     """)
         }
         return [:]
+    }
+
+    /// The same, with a trip of a device that has ended.
+    @Sendable private static func travelled(_ core: CoreFixture) async throws -> JSONObject {
+        _ = try await rome(core)
+        let trip = JSONValue.string(try core.record("van", at: 0).id)
+        try await core.call(as: "ada", "plans.addTrip", ["plan": "rome", "trip": trip])
+        return ["trip": trip]
     }
 
     /// The same, and cai is asked to be a member.

@@ -114,22 +114,4 @@ import Testing
             refuses(\.isOutdated) { try Location.update(number, in: access, to: fields, from: 7, in: db) }
         }
     }
-
-    @Test func theFirstPassStampsOnceUntilItIsCleared() throws {
-        try PlansFixture("ada").queue.write { db in
-            let access = try PlansFixture.plan(.titled("Rome"), in: db)
-            let number = try Location.create(.init(name: "Forum"), in: access, at: moment(0), in: db)
-            try Location.depart(number, at: moment(5), by: "van", in: db)
-            #expect(try Location.stamp(number, at: moment(10), by: "van", in: db))
-            #expect(try !Location.stamp(number, at: moment(20), by: "van", in: db))
-            try Location.depart(number, at: moment(70), by: "bike", in: db)
-            try Location.depart(number, at: moment(60), by: "van", in: db)
-            try Location.depart(number, at: moment(90), by: "van", in: db)
-            let location = try Location.get(number, in: db)
-            #expect((location.passed, location.departed) == (moment(10), moment(60)))
-            try Location.clearStamp(number, in: access, in: db)
-            #expect(try Location.get(number, in: db).passed == nil)
-            #expect(try Location.stamp(number, at: moment(95), by: "van", in: db))
-        }
-    }
 }

@@ -116,7 +116,7 @@ import Testing
             var place = Location.Fields(name: "Forum")
             place.span.start = try PlannedTime("2026-06-02T10:00", in: zone)
             let forum = try Location.create(place, in: access, at: moment(0), in: db)
-            _ = try Location.stamp(forum, at: moment(5), by: "van", in: db)
+            try Location.stamp(forum, at: moment(5), by: "van", isCrossed: false, in: db)
             place.level = .me
             _ = try Location.create(place, in: access, at: moment(0), in: db)
             var meal = Activity.Fields(title: "Pizza")

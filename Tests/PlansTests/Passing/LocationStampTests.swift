@@ -38,12 +38,34 @@ import Tracking
             #expect(try take(event("geofence.enter", id, "bike", at: moment(40_000))).isEmpty)
             #expect(try take(event("geofence.enter", id, at: moment(-10_000))).isEmpty)
             #expect(try passed() == nil)
-            #expect(try take(event("geofence.cross", id, at: moment(40_000))) == ["ada", "ben"])
+            func departed() throws -> Timestamp? { try Location.get(number, in: db).departed }
+            #expect(try take(event("geofence.enter", id, at: moment(40_000))) == ["ada", "ben"])
             #expect(try take(event("geofence.enter", id, at: moment(50_000))).isEmpty)
-            #expect(try passed() == moment(40_000))
-            #expect(try take(event("geofence.exit", id, at: moment(60_000))).isEmpty)
-            #expect(try Location.get(number, in: db).departed == moment(60_000))
+            #expect(try take(event("geofence.exit", id, "bike", at: moment(55_000))).isEmpty)
+            #expect(try passed() == moment(40_000) && departed() == nil)
+            for time in [60_000, 90_000] as [Int64] {
+                #expect(try take(event("geofence.exit", id, at: moment(time))).isEmpty)
+                #expect(try departed() == moment(60_000))
+            }
+            // Whoever goes through without a fix inside does not stay until a later visit ends.
+            try Location.clearStamp(number, in: access, in: db)
+            #expect(try take(event("geofence.cross", id, at: moment(70_000))) == ["ada", "ben"])
+            #expect(try take(event("geofence.exit", id, at: moment(80_000))).isEmpty)
+            #expect(try passed() == moment(70_000) && departed() == moment(70_000))
             #expect(try take(event("geofence.enter", "none", at: moment(60_000))).isEmpty)
+        }
+    }
+
+    @Test func aPlanWithoutDaysIsStampedAtAnyTime() throws {
+        try PlansFixture("ada").queue.write { db in
+            let access = try PlansFixture.plan(.titled("Some day"), in: db)
+            let number = try Location.create(Location.Fields(name: "Forum"), in: access, at: moment(0), in: db)
+            let id = try Location.get(number, in: db).id
+            try db.execute(sql: "INSERT INTO carried VALUES ('van', 1)")
+            var consequences = Consequences()
+            try LocationStamps().take(event("geofence.enter", id, at: moment(-9_000_000)), in: db, &consequences)
+            #expect(try Location.get(number, in: db).passed == moment(-9_000_000))
+            #expect(consequences.notifications.map(\.person) == ["ada"])
         }
     }
 

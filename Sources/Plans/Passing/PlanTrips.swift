@@ -1,0 +1,128 @@
+import GRDB
+import Geodesy
+import Positioning
+import Service
+import Store
+
+/// A recorded trip that belongs to a plan.
+struct PlanTrip: Hashable, Sendable {
+    /// The trip's id.
+    var id: String
+    /// Which device travelled.
+    var device: String
+    var start: Timestamp
+    var end: Timestamp
+    var distance: Distance
+
+    /// As many trips a plan has at most: twenty a day for a year.
+    static let mostOfPlan = 7300
+
+    /// How a trip stands to a plan.
+    private enum State: String {
+        /// It joined the plan as it ended.
+        case joined
+        /// Someone has added it.
+        case added
+        /// Someone has taken it out; it does not join again by itself.
+        case apart
+    }
+
+    /// Has a trip that has ended join each plan of a traveller whom it carried, where the plan's span holds most of it.
+    ///
+    /// - Parameter id: the trip's; nothing happens where there is none such any more.
+    static func join(_ id: String, in db: Database) throws {
+        try db.cachedStatement(
+            sql: """
+                INSERT OR IGNORE INTO plan_trip (plan, trip, state)
+                SELECT plan.number, trip.number, '\(State.joined.rawValue)' FROM trip
+                JOIN device ON device.number = trip.device
+                JOIN carried ON carried.device = device.name
+                JOIN plan_member ON plan_member.person = carried.person
+                    AND plan_member.state = 'member' AND plan_member.travels = 1
+                JOIN plan ON plan.number = plan_member.plan
+                WHERE trip.id = :id AND trip.hidden = 0 AND trip."end" IS NOT NULL
+                    AND 2 * (min(trip."end", plan.end_time) - max(trip.start, plan.start_time))
+                        > trip."end" - trip.start
+                    AND (SELECT count(*) FROM plan_trip WHERE plan_trip.plan = plan.number) < \(mostOfPlan)
+                """
+        ).execute(arguments: ["id": id])
+    }
+
+    /// Adds a trip that has ended to a plan, whosever it is; one that is in it stays.
+    static func add(_ id: String, to access: PlanAccess, in db: Database) throws {
+        try access.checkEdits()
+        try access.checkMember()
+        let row = try Row.fetchOne(
+            db.cachedStatement(
+                sql: """
+                    SELECT number, "end" IS NULL AS runs,
+                        (SELECT count(*) FROM plan_trip WHERE plan = :plan) AS count
+                    FROM trip WHERE id = :id AND hidden = 0
+                    """), arguments: ["id": id, "plan": access.plan])
+        guard let row else { throw PlanError.absent("trip", id: id) }
+        guard !row["runs"] else {
+            throw PlanError.conflict("The trip \(id) goes on; add it when it has ended.")
+        }
+        guard row["count"] < mostOfPlan else {
+            throw PlanError.full("The plan \(access.id) has \(mostOfPlan) trips, as many as may be.")
+        }
+        try put(row["number"], .added, in: access, db)
+    }
+
+    /// Takes a trip out of a plan; the trip itself stays as it is.
+    static func remove(_ id: String, from access: PlanAccess, in db: Database) throws {
+        try access.checkEdits()
+        try access.checkMember()
+        let number = try Int64.fetchOne(
+            db.cachedStatement(
+                sql: """
+                    SELECT trip.number FROM plan_trip JOIN trip ON trip.number = plan_trip.trip
+                    WHERE plan_trip.plan = ? AND plan_trip.state <> 'apart' AND trip.id = ? AND trip.hidden = 0
+                    """), arguments: [access.plan, id])
+        guard let number else { throw PlanError.absent("trip of the plan \(access.id) called", id: id) }
+        try put(number, .apart, in: access, db)
+    }
+
+    private static func put(_ trip: Int64, _ state: State, in access: PlanAccess, _ db: Database) throws {
+        try db.cachedStatement(
+            sql: """
+                INSERT INTO plan_trip (plan, trip, state) VALUES (?, ?, ?)
+                ON CONFLICT (plan, trip) DO UPDATE SET state = excluded.state
+                """
+        ).execute(arguments: [access.plan, trip, state.rawValue])
+    }
+
+    /// The trips of a plan, by their start.
+    static func list(of plan: Int64, in db: Database) throws -> [PlanTrip] {
+        try Row.fetchAll(
+            db.cachedStatement(
+                sql: """
+                    SELECT trip.id, device.name, trip.start, trip."end" AS finish, trip.distance_m FROM plan_trip
+                    JOIN trip ON trip.number = plan_trip.trip
+                    JOIN device ON device.number = trip.device
+                    WHERE plan_trip.plan = ? AND plan_trip.state <> 'apart' AND trip.hidden = 0
+                        AND trip."end" IS NOT NULL
+                    ORDER BY trip.start, trip.id
+                    """), arguments: [plan]
+        ).map { row in
+            PlanTrip(
+                id: row["id"], device: row["name"], start: Timestamp(milliseconds: row["start"]),
+                end: Timestamp(milliseconds: row["finish"]), distance: .meters(row["distance_m"] ?? 0))
+        }
+    }
+}
+
+/// Has recorded trips join plans as they end, and as what people make of them does.
+struct JoiningTrips: LogConsumer {
+    let name = "plans.trips"
+    let worksInCommits = true
+
+    func concerns(_ event: StoredEvent) -> Bool {
+        ["trip.end", EventRecord.tripRevised].contains(event.type) && event.subject?.hasPrefix("trip/") ?? false
+    }
+
+    func take(_ event: StoredEvent, in db: Database, _ consequences: inout Consequences) throws {
+        guard let trip = event.subject?.dropFirst("trip/".count) else { return }
+        try PlanTrip.join(String(trip), in: db)
+    }
+}

@@ -101,6 +101,9 @@ let package = Package(
                 .product(name: "CryptoExtras", package: "swift-crypto"),
             ]),
         room(
+            "Gazetteer",
+            uses: ["EventStream", "Geodesy", "RPC", "Service", "Store", "TextCoding", grdb]),
+        room(
             "Media",
             uses: [
                 "Accounts", "EventStream", "Geodesy", "ImageMetadata", "Positioning", "RPC", "Service", "Store",
@@ -110,13 +113,15 @@ let package = Package(
         room(
             "Places",
             uses: [
-                "Accounts", "EventStream", "Geodesy", "GPX", "Interchange", "Positioning", "RPC", "Receivers",
+                "Accounts", "EventStream", "Gazetteer", "Geodesy", "GPX", "Interchange", "Positioning", "RPC",
+                "Receivers",
                 "Service", "Store", "TextCoding", "Tracking", grdb,
             ]),
         room(
             "Journeys",
             uses: [
-                "Accounts", "EventStream", "Geodesy", "GPX", "Interchange", "Positioning", "RPC", "Receivers",
+                "Accounts", "EventStream", "Gazetteer", "Geodesy", "GPX", "Interchange", "Positioning", "RPC",
+                "Receivers",
                 "Service", "Store", "TextCoding", "Tracking", grdb,
             ]),
         room(
@@ -128,7 +133,7 @@ let package = Package(
         room(
             "Plans",
             uses: [
-                "Accounts", "Community", "EventStream", "Geodesy", "GPX", "Interchange", "Media", "Places",
+                "Accounts", "Community", "EventStream", "Gazetteer", "Geodesy", "GPX", "Interchange", "Media", "Places",
                 "Positioning", "RPC", "Service", "Store", "TextCoding", "Tracking", grdb, crypto,
             ]),
         room(
@@ -143,7 +148,8 @@ let package = Package(
         room(
             "Daemon",
             uses: [
-                "CProgram", "Accounts", "Community", "Journeys", "Media", "Notifications", "Places", "Plans", "Service",
+                "CProgram", "Accounts", "Community", "Gazetteer", "Journeys", "Media", "Notifications", "Places",
+                "Plans", "Service",
                 "EventStream", "Geodesy", "Positioning", "RPC", "Receivers", "SocketServer",
                 "Store",
                 "TextCoding", "Tracking",
@@ -209,15 +215,18 @@ let package = Package(
         .testTarget(
             name: "FeatureTests",
             dependencies: [
-                "Accounts", "Community", "Journeys", "Media", "Notifications", "Places", "Service", "ImageMetadata",
+                "Accounts", "Community", "Gazetteer", "Journeys", "Media", "Notifications", "Places", "Service",
+                "ImageMetadata",
                 "Daemon", "EventStream", "Geodesy", "GPX", "Positioning", "RPC", "Receivers",
                 "Store", "TestSupport", "TextCoding", "Tracking", grdb, crypto,
             ],
             swiftSettings: strict),
+        tests(of: "Gazetteer", uses: ["Geodesy", "RPC", "Service", "Store", grdb]),
         tests(
             of: "Plans",
             uses: [
-                "Accounts", "Community", "EventStream", "Geodesy", "GPX", "Media", "Places", "Positioning", "RPC",
+                "Accounts", "Community", "EventStream", "Gazetteer", "Geodesy", "GPX", "Media", "Places", "Positioning",
+                "RPC",
                 "Service", "Store", "TextCoding", "Tracking", grdb,
             ]),
         tests(

@@ -1,6 +1,7 @@
 public import Accounts
 import Community
 public import EventStream
+import Gazetteer
 import Journeys
 public import Media
 import Notifications
@@ -36,7 +37,8 @@ public struct Features: Sendable {
         self.notificationHook = notificationHook
         list =
             [
-                accounts.feature, PlacesFeature.feature, JourneysFeature.feature, CommunityFeature.feature,
+                accounts.feature, GazetteerFeature.feature, PlacesFeature.feature, JourneysFeature.feature,
+                CommunityFeature.feature,
                 media.feature, PlansFeature.feature,
             ] + more + [NotificationsFeature.feature]
         context = ServiceContext(store: store, present: present, features: list, now: now)
@@ -44,7 +46,8 @@ public struct Features: Sendable {
 
     /// The steps that the features add to the schema of a store, in the order of the ledger.
     public static let migrations =
-        (ServiceSchema.migrations + Accounts.migrations + Media.migrations + PlacesFeature.feature.migrations
+        (ServiceSchema.migrations + Accounts.migrations + GazetteerFeature.feature.migrations + Media.migrations
+        + PlacesFeature.feature.migrations
         + CommunityFeature.feature.migrations + PlansFeature.feature.migrations
         + NotificationsFeature.feature.migrations).sorted { $0.place < $1.place }
 

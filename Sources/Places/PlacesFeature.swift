@@ -15,6 +15,7 @@ public enum PlacesFeature {
         ]
         feature.subjects = [SightSubject()]
         feature.geofences = [SightGeofences()]
+        feature.places = [SightPlaces()]
         feature.notifications = [.sight]
         feature.consumers = { _ in [VisitConsumer()] }
         return feature

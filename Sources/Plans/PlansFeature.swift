@@ -9,6 +9,7 @@ public enum PlansFeature {
         feature.migrations = PlanSchema.migrations
         feature.subjects = [PlanSubject(), LocationSubject(), ActivitySubject()]
         feature.geofences = [LocationGeofences()]
+        feature.places = [LocationPlaces()]
         feature.consumers = { _ in [LocationStamps(), JoiningTrips()] }
         feature.notifications = [.plan]
         return feature

@@ -14,6 +14,8 @@ public struct Feature: Sendable {
     public var subjects: [any SubjectKind] = []
     /// What it has watched.
     public var geofences: [any GeofenceSource] = []
+    /// What it has that people find by name.
+    public var places: [any FoundPlaceSource] = []
     /// Its methods, which a button of a notification may call where they are those of a feature earlier in the list.
     public var methods: @Sendable (_ context: ServiceContext, _ earlier: [Method<Principal>]) -> [Method<Principal>]
     /// Those of its parts that work through the event log.

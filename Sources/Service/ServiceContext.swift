@@ -15,6 +15,8 @@ public struct ServiceContext: Sendable {
     public let subjects: Subjects
     /// What is watched, by kind.
     public let geofences: [Geofence.Kind: any GeofenceSource]
+    /// What people find by name where the gazetteer knows none.
+    public let places: [any FoundPlaceSource]
     /// The kinds of notifications that people choose among, each once.
     public let notifications: [NotificationDraft.Kind]
     /// The system's time, by which what people do is stamped.
@@ -32,6 +34,7 @@ public struct ServiceContext: Sendable {
             store: store, present: present, hooks: features.compactMap(\.commitHook),
             notify: features.compactMap(\.notify).first, withdraw: features.compactMap(\.withdraw).first)
         subjects = Subjects(features.flatMap(\.subjects))
+        places = features.flatMap(\.places)
         notifications = features.flatMap(\.notifications)
         geofences = Dictionary(uniqueKeysWithValues: features.flatMap(\.geofences).map { ($0.kind, $0) })
     }

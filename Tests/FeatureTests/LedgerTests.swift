@@ -46,6 +46,7 @@ import Testing
         ("plans.links.1", "e209cf16"),
         ("companion.ranking.1", "16e31124"),
         ("plans.trips.1", "55f450e5"),
+        ("gazetteer.places.1", "33f2b045"),
     ]
 
     @Test func everyStepHasItsPlaceAndLeavesTheSchemaThatItAlwaysLeft() throws {

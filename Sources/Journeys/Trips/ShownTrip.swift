@@ -8,10 +8,14 @@ struct ShownTrip: Answerable, Sendable {
     private let recorded: RecordedTrip
     /// Nil where a trip goes on and nothing is known of it besides its start.
     private let numbers: TripSummary?
+    /// Where it led, by the names of towns; nil where nobody knows.
+    private let name: String?
 
     /// - Parameter running: the open trip of its device, whose numbers so far are shown where this is it.
-    init(_ recorded: RecordedTrip, running: TripSummary? = nil) {
+    /// - Parameter name: what its way is called.
+    init(_ recorded: RecordedTrip, running: TripSummary? = nil, name: String? = nil) {
         self.recorded = recorded
+        self.name = name
         let summary = recorded.summary
         numbers = summary.end != nil ? summary : running.flatMap { $0.id == summary.id ? $0 : nil }
     }
@@ -22,6 +26,9 @@ struct ShownTrip: Answerable, Sendable {
         TripSummary.identity.of { $0.recorded.summary }
         + (TripSummary.numbers + TripSummary.details).ofOptional { $0.numbers } + [
             Member("device", .text, "The device that travelled.") { $0.recorded.summary.device },
+            .optional(
+                "name", .text, "Where it led, as Utrecht → Amsterdam; left out where the gazetteer knows no town there."
+            ) { $0.name },
             Member("algorithm", .integer, "The version of the rules it was computed by.") { $0.recorded.algorithm },
             Member("revision", .integer, "How often someone has changed it since.") { $0.recorded.revision },
         ]
@@ -30,15 +37,27 @@ struct ShownTrip: Answerable, Sendable {
 /// A trip with the stops on it.
 struct TripWithStops: Answerable, Sendable {
     var trip: ShownTrip
-    var stops: [StopSummary]
+    var stops: [NamedStop]
 
     static let shape = Shape<TripWithStops>.object {
         ShownTrip.members.of { $0.trip }
         Member(
-            "stop_list", .array(of: StopSummary.shape),
+            "stop_list", .array(of: NamedStop.shape),
             "The stops of its device within it, \(TripMethods.mostStops) at most."
         ) { $0.stops }
     }
+}
+
+/// A stop, and what its place is called.
+struct NamedStop: Answerable, Sendable {
+    var stop: StopSummary
+    var name: String?
+
+    static let shape = Shape<NamedStop>.object(
+        StopSummary.members.of { $0.stop } + [
+            .optional("name", .text, "Where it was, as near Woerden; left out where the gazetteer knows no town there.")
+            { $0.name }
+        ])
 }
 
 /// The trip that a device is on.

@@ -1,5 +1,6 @@
 import EventStream
 import GRDB
+import Gazetteer
 import Geodesy
 import Positioning
 import RPC
@@ -16,26 +17,33 @@ extension TripMethods {
         // One more, to know whether there are more.
         query.limit = asked.limit + 1
         query.before = asked.after
-        let trips = try await store.read { [query] in try Travels.trips(query, in: $0) }
+        let trips = try await store.read { [query] db in
+            var names = try PlaceNames(db)
+            return try Travels.trips(query, in: db).map { ($0, try names.trip($0.summary)) }
+        }
         let open = await present.openTrips()
         var page = asked.page(of: ShownTrip.self)
-        for trip in trips.reversed() {
-            let shown = ShownTrip(trip, running: open[trip.summary.device])
+        for (trip, name) in trips.reversed() {
+            let shown = ShownTrip(trip, running: open[trip.summary.device], name: name)
             guard page.take(shown, at: TripQuery.Mark(trip.summary)) else { break }
         }
         return page
     }
 
     @Sendable func get(_ call: Call<Principal>, id: String) async throws -> TripWithStops {
-        let (trip, stops) = try await store.read { db in
+        let (trip, name, stops) = try await store.read { db in
             guard let trip = try Travels.trip(id: id, in: db) else { throw Self.unknown(id) }
             let stops = try Travels.stops(
                 ofDevice: trip.summary.device, since: trip.summary.start,
                 until: trip.summary.end?.advanced(byMilliseconds: 1), limit: Self.mostStops, in: db)
-            return (trip, stops)
+            var names = try PlaceNames(db)
+            return (
+                trip, try names.trip(trip.summary),
+                try stops.map { NamedStop(stop: $0, name: try names.stop(at: $0.place)) }
+            )
         }
         let open = await present.openTrips()[trip.summary.device]
-        return TripWithStops(trip: ShownTrip(trip, running: open), stops: stops)
+        return TripWithStops(trip: ShownTrip(trip, running: open, name: name), stops: stops)
     }
 
     @Sendable func current(_ call: Call<Principal>, name: String?) async throws -> CurrentTrip {
@@ -114,5 +122,13 @@ extension TripMethods {
         var query = TripQuery(since: since, until: until)
         if let device { query.device = try await whereabouts.device(device).name }
         return query
+    }
+}
+
+extension PlaceNames {
+    /// What a trip is called: by where it began, and where it ended if it has.
+    fileprivate mutating func trip(_ trip: TripSummary) throws -> String? {
+        guard !isEmpty, let ends = try Travels.ends(ofTrip: trip.id, in: db) else { return nil }
+        return try way(from: ends.start, to: trip.end == nil ? nil : ends.end)
     }
 }

@@ -67,10 +67,11 @@ extension TripSummary {
 
 extension StopSummary {
     /// What is said of a stop.
-    static let shape = Shape<StopSummary>.object {
-        Member("id", .text, "Its id.") { $0.id }
-        Member("start", .time, "The arrival.") { $0.start }
-        Member.optional("end", .time, "The last fix at rest; left out while it goes on.") { $0.end }
-        Member.place("Degrees north of the mean of its fixes.", "Degrees east of the mean of its fixes.") { $0.place }
-    }
+    static let members: [Member<StopSummary>] =
+        [
+            Member("id", .text, "Its id.") { $0.id },
+            Member("start", .time, "The arrival.") { $0.start },
+            .optional("end", .time, "The last fix at rest; left out while it goes on.") { $0.end },
+        ]
+        + Member.place("Degrees north of the mean of its fixes.", "Degrees east of the mean of its fixes.") { $0.place }
 }

@@ -1,5 +1,6 @@
 import EventStream
 import GRDB
+import Gazetteer
 import Geodesy
 import RPC
 import Service
@@ -137,7 +138,6 @@ extension PlanMethods {
 extension Given {
     /// A location with what is given.
     fileprivate func made(to old: Location.Fields, in access: PlanAccess, in db: Database) throws -> Location.Fields {
-        let zone = try Plan.get(access.plan, in: db).fields.zone
         var fields = old
         try set(&fields.name, "name")
         try set(&fields.address, "address")
@@ -145,6 +145,9 @@ extension Given {
         fields.place = try place(old.place)
         if let radius: Double = try value("radius_m") { fields.radius = .meters(radius) }
         try set(&fields.coverURL, "cover_url")
+        // Clocks there show the time of the place.
+        let there = try fields.place.flatMap { try PlaceNames.zone(at: $0, in: db) }
+        let zone = try there.flatMap { Zone($0) } ?? Plan.get(access.plan, in: db).fields.zone
         try set(&fields.span.start, "from", zone: zone)
         try set(&fields.span.end, "to", zone: zone)
         try set(&fields.level)

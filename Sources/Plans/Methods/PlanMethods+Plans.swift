@@ -1,6 +1,7 @@
 import Accounts
 import EventStream
 import GRDB
+import Gazetteer
 import Geodesy
 import Positioning
 import RPC
@@ -16,7 +17,10 @@ extension PlanMethods {
         ] + Given.place + [
             .optional(
                 "zone", .string(length: 1...Zone.longest),
-                "The time zone of times that have none of their own, such as Europe/Amsterdam; UTC if left out."),
+                """
+                The time zone of times that have none of their own, such as Europe/Amsterdam; that of a new plan's place if left out, \
+                where it is known, else UTC.
+                """),
             .optional(
                 "start", .string(length: 0...40),
                 "The first day, with the time where it is known, such as 2026-05-01T10:00; an empty text for none."),
@@ -39,7 +43,8 @@ extension PlanMethods {
                 Given.parameter(Self.fields), answers: PlanDetails.shape, errors: [.invalidValue], right: .person
             ) { call, title, given in
                 try await change(call) { changing, _ in
-                    let zone = try Zone(given: given.value("zone") ?? "UTC", "zone")
+                    let usual = try given.place(nil).flatMap { try PlaceNames.zone(at: $0, in: changing.db) }
+                    let zone = try given.value("zone").map { try Zone(given: $0, "zone") } ?? Zone(usual: usual)
                     let currency = try Currency(given: given.value("currency") ?? "EUR")
                     let empty = Plan.Fields(title: title, zone: zone, currency: currency)
                     let fields = try given.made(to: empty)

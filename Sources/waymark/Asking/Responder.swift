@@ -26,15 +26,17 @@ extension Responder {
 
     /// Calls a method for page after page, and gives the elements of each as it comes; at most so many in all.
     ///
-    /// - Parameter key: what the method calls its list.
+    /// - Parameters:
+    ///   - key: what the method calls its list.
+    ///   - most: as many as it gives at once.
     nonisolated(nonsending) func forEachPage(
-        of method: String, _ key: String, _ parameters: JSONObject, limit: Int? = nil,
+        of method: String, _ key: String, _ parameters: JSONObject, limit: Int? = nil, pages most: Int = 1000,
         _ body: ([JSONValue]) throws -> Void
     ) async throws {
         var parameters = parameters
         var left = limit ?? .max
         while left > 0 {
-            parameters["limit"] = .integer(Int64(min(left, Self.largestPage)))
+            parameters["limit"] = .integer(Int64(clamping: min(left, most)))
             let page = try await call(method, parameters)
             let elements = page.elements(key).prefix(left)
             try body(Array(elements))
@@ -43,9 +45,6 @@ extension Responder {
             parameters["after"] = next
         }
     }
-
-    /// As many as every list gives at once.
-    private static var largestPage: Int { 1000 }
 }
 
 extension Responder {

@@ -9,7 +9,7 @@ import Testing
     static let all: [MethodCase] =
         MethodCase.people + MethodCase.sights + MethodCase.devices + MethodCase.trips + MethodCase.reviews
         + MethodCase.reactions + MethodCase.suggestions + MethodCase.uploads + MethodCase.photos
-        + MethodCase.notifications + MethodCase.backups + MethodCase.plans
+        + MethodCase.notifications + MethodCase.backups + MethodCase.plans + MethodCase.places
 
     @Test(arguments: all) func callsGetWhatTheyShould(_ one: MethodCase) async throws {
         let outcome = try await one.run()

@@ -1,0 +1,138 @@
+import GRDB
+import Geodesy
+import RPC
+import Store
+
+/// Takes GeoNames' tables part by part, and has them take the place of the gazetteer once all parts are there; within
+/// transactions of the caller.
+enum GazetteerImport {
+    /// How many places a gazetteer has at most: all populated places of a continent.
+    static let mostPlaces = 2_000_000
+
+    /// What has come of an import.
+    struct Progress: Hashable, Sendable {
+        /// How many lines, of all parts so far.
+        var lines: Int
+        /// How many places they have.
+        var places: Int
+        /// Whether they are the gazetteer now.
+        var isDone: Bool
+    }
+
+    /// Takes a part of the lines.
+    ///
+    /// - Parameters:
+    ///   - part: its number, counted from 1; the first one begins an import anew, whatever was of another.
+    ///   - isLast: whether it is the last, so that the gazetteer is what has come.
+    /// - Throws: 3 where another part was to come, 4 for a line that is wrong, and then nothing of this part is kept.
+    static func take(_ text: String, part: Int64, isLast: Bool, in db: Database) throws -> Progress {
+        let state = try Row.fetchOne(db, sql: "SELECT parts, lines FROM gazetteer")
+        var (parts, lines): (Int64, Int) = (state?["parts"] ?? 0, state?["lines"] ?? 0)
+        if part == 1 {
+            try db.execute(sql: "DELETE FROM gazetteer_draft")
+            (parts, lines) = (0, 0)
+        }
+        guard part == parts + 1 else {
+            throw RPCError.conflict(
+                "Part \(parts + 1) of the import is the next. Someone else may have begun one; begin again.",
+                data: ["part": .integer(parts + 1)])
+        }
+        try keep(text, &lines, in: db)
+        let count = try Int.fetchOne(db, sql: "SELECT count(*) FROM gazetteer_draft") ?? 0
+        guard count <= mostPlaces else {
+            throw RPCError.invalid("text", "has more than \(mostPlaces) places with what came before")
+        }
+        guard isLast else {
+            try db.execute(sql: "UPDATE gazetteer SET parts = ?, lines = ?", arguments: [part, lines])
+            return Progress(lines: lines, places: count, isDone: false)
+        }
+        guard count > 0 else { throw RPCError.invalid("text", "has no populated place, and a gazetteer needs one") }
+        try finish(in: db)
+        try db.execute(sql: "UPDATE gazetteer SET parts = 0, lines = 0, places = ?", arguments: [count])
+        return Progress(lines: lines, places: count, isDone: true)
+    }
+
+    private static func keep(_ text: String, _ lines: inout Int, in db: Database) throws {
+        let statement = try DirectStatement(
+            """
+            INSERT OR REPLACE INTO gazetteer_draft
+                (id, name, spellings, lat_e7, lon_e7, cell, population, country, zone)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
+            """, in: db)
+        var folding = NameFolding()
+        for line in Substring(text).utf8.split(separator: 0x0A, omittingEmptySubsequences: false) {
+            let line = line.last == 0x0D ? line.dropLast() : line
+            lines += 1
+            guard !line.isEmpty else { continue }
+            do throws(GazetteerRow.Flaw) {
+                guard let row = try GazetteerRow(line, &folding) else { continue }
+                do {
+                    try insert(row, by: statement)
+                } catch {
+                    throw GazetteerRow.Flaw(reason: "it cannot be stored: \(error)")
+                }
+            } catch {
+                throw RPCError.invalid("text", "is no table of GeoNames: line \(lines): \(error.reason)")
+            }
+        }
+        // What follows the last line end is the beginning of the next part's first line: nothing.
+        if text.utf8.last == 0x0A { lines -= 1 }
+    }
+
+    private static func insert(_ row: GazetteerRow, by statement: borrowing DirectStatement) throws {
+        try statement.bind(row.id, at: 1)
+        try statement.bind(row.name, at: 2)
+        try statement.bind(row.spellings, at: 3)
+        try statement.bind(Int64(row.place.latitudeE7), at: 4)
+        try statement.bind(Int64(row.place.longitudeE7), at: 5)
+        try statement.bind(Cell(row.place).number, at: 6)
+        try statement.bind(row.population, at: 7)
+        try statement.bind(row.country, at: 8)
+        try statement.bind(row.zone, at: 9)
+        try statement.run()
+    }
+
+    /// Has the draft take the place of the gazetteer.
+    private static func finish(in db: Database) throws {
+        try db.execute(
+            sql: """
+                DELETE FROM gazetteer_key;
+                DELETE FROM gazetteer_place;
+                INSERT INTO gazetteer_place
+                SELECT row_number() OVER (ORDER BY population DESC, id), id, name, spellings, lat_e7, lon_e7, cell,
+                    population, country, zone
+                FROM gazetteer_draft;
+                DELETE FROM gazetteer_draft;
+                """)
+        var entries: [Entry] = []
+        do {
+            let places = try DirectStatement("SELECT number, spellings FROM gazetteer_place ORDER BY number", in: db)
+            var keys: [Int64] = []
+            while try places.step() {
+                guard let number = places.integer(0) else { continue }
+                keys.removeAll(keepingCapacity: true)
+                let spellings = places.text(1)
+                for name in spellings.utf8.split(separator: 0x0A) {
+                    let key = NameKey.key(name)
+                    if !keys.contains(key) { keys.append(key) }
+                }
+                for key in keys { entries.append(Entry(key: key, place: number)) }
+            }
+        }
+        entries.sort()
+        let statement = try DirectStatement("INSERT INTO gazetteer_key VALUES (?, ?)", in: db)
+        for entry in entries {
+            try statement.bind(entry.key, at: 1)
+            try statement.bind(entry.place, at: 2)
+            try statement.run()
+        }
+    }
+
+    /// A row of the index of names.
+    private struct Entry: Comparable {
+        let key: Int64
+        let place: Int64
+
+        static func < (lhs: Entry, rhs: Entry) -> Bool { (lhs.key, lhs.place) < (rhs.key, rhs.place) }
+    }
+}

@@ -1,0 +1,100 @@
+import Foundation
+import Geodesy
+import TextCoding
+
+/// A place of GeoNames' tables, as a line of them has it.
+struct GazetteerRow: Hashable, Sendable {
+    /// GeoNames' own number.
+    var id: Int64
+    var name: String
+    /// All spellings as they are compared, each behind a line end and none twice.
+    var spellings: String
+    var place: Coordinate
+    var population: Int64
+    /// The country by its two letters of ISO 3166.
+    var country: String?
+    /// The time zone by its name in the tz database.
+    var zone: String?
+
+    /// How many columns a line has.
+    static let columns = 19
+    /// The longest name, in bytes.
+    static let longestName = 400
+    /// So many spellings of a place are known at most: GeoNames has some 200 of a capital.
+    static let mostSpellings = 500
+    /// More live nowhere.
+    static let greatestPopulation: Int64 = 10_000_000_000
+
+    /// Why a line is none.
+    struct Flaw: Error, Hashable {
+        /// A clause without a full stop.
+        var reason: String
+    }
+
+    /// Reads a line: 19 columns parted by tabs.
+    ///
+    /// - Returns: nil for what nobody looks for by name as a place to be: what is no populated place (class `P`), and one
+    ///   that is abandoned, destroyed or of the past.
+    /// - Throws: ``Flaw`` for a line that is not as GeoNames writes it.
+    init?(_ line: Substring.UTF8View, _ folding: inout NameFolding) throws(Flaw) {
+        let fields = line.split(separator: 0x09, omittingEmptySubsequences: false)
+        guard fields.count == Self.columns else {
+            throw Flaw(
+                reason: "it has \(fields.count) columns, where GeoNames' tables have \(Self.columns) parted by tabs")
+        }
+        func text(_ index: Int) throws(Flaw) -> String {
+            guard let text = String(validating: fields[index], as: UTF8.self) else {
+                throw Flaw(reason: "column \(index + 1) is not UTF-8")
+            }
+            return text
+        }
+        guard try text(6) == "P", !Self.gone.contains(try text(7)) else { return nil }
+        let digits = try text(0)
+        guard let id = Int64(digits), id > 0 else { throw Flaw(reason: "column 1 is no number of a place") }
+        self.id = id
+        name = try text(1)
+        guard !name.isEmpty, name.utf8.count <= Self.longestName,
+            !name.unicodeScalars.contains(where: ControlCharacters.contains)
+        else { throw Flaw(reason: "column 2 is no name") }
+        let degrees = (DecimalText.parse(try text(4)), DecimalText.parse(try text(5)))
+        guard let latitude = degrees.0, let longitude = degrees.1,
+            let place = Coordinate(latitude: latitude, longitude: longitude)
+        else { throw Flaw(reason: "columns 5 and 6 are no place on earth") }
+        self.place = place
+        let last = try text(14)
+        guard let population = last.isEmpty ? 0 : Int64(last), (0...Self.greatestPopulation).contains(population)
+        else { throw Flaw(reason: "column 15 is no number of people") }
+        self.population = population
+        let code = try text(8)
+        country = code.utf8.count == 2 && code.utf8.allSatisfy { (0x41...0x5A).contains($0) } ? code : nil
+        let zone = try text(17)
+        self.zone = Self.isZone(zone) ? zone : nil
+        spellings = Self.spellings([name[...], try text(2)[...]] + (try text(3)).split(separator: ","), &folding)
+    }
+
+    /// Abandoned, destroyed and historical places, and those of religion.
+    private static let gone: Set = ["PPLCH", "PPLH", "PPLQ", "PPLW"]
+
+    private static func isZone(_ name: String) -> Bool {
+        !name.isEmpty && name.utf8.count <= 64
+            && name.utf8.allSatisfy { byte in
+                switch byte {
+                case 0x30...0x39, 0x41...0x5A, 0x61...0x7A: true
+                case UInt8(ascii: "/"), UInt8(ascii: "_"), UInt8(ascii: "-"), UInt8(ascii: "+"): true
+                default: false
+                }
+            }
+    }
+
+    private static func spellings(_ names: [Substring], _ folding: inout NameFolding) -> String {
+        var seen: Set<[UInt8]> = []
+        var bytes: [UInt8] = []
+        for name in names.prefix(mostSpellings) where name.utf8.count <= longestName {
+            let folded = folding.folded(name)
+            guard !folded.isEmpty, seen.insert(folded).inserted else { continue }
+            bytes.append(0x0A)
+            bytes += folded
+        }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+}

@@ -1,0 +1,30 @@
+import Accounts
+import GRDB
+import Geodesy
+import Service
+
+/// Locations of the plans that someone is a member of, as places that they find by name.
+struct LocationPlaces: FoundPlaceSource {
+    func places(named text: String, for viewer: Viewer, limit: Int, in db: Database) throws -> [FoundPlace] {
+        let folded = PlanText.folded([text]).split { $0.isWhitespace }.joined(separator: " ")
+        guard let person = try People.number(of: viewer, in: db), !folded.isEmpty else { return [] }
+        let rows = try Row.fetchAll(
+            db.cachedStatement(
+                sql: """
+                    SELECT location.id, location.name, location.lat_e7, location.lon_e7, location.start_zone, plan.zone
+                    FROM plan_member JOIN plan ON plan.number = plan_member.plan
+                    JOIN location ON location.plan = plan.number
+                    WHERE plan_member.person = :me AND plan_member.state = 'member' AND location.lat_e7 IS NOT NULL
+                        AND instr(' ' || replace(location.folded, char(10), ' '), ' ' || :text) > 0
+                        AND \(Ladder.sees("location"))
+                    ORDER BY location.name, location.number LIMIT :limit
+                    """), arguments: ["me": person, "text": folded, "limit": limit])
+        return rows.compactMap { row in
+            row.place.map { place in
+                FoundPlace(
+                    id: row["id"], kind: Location.kind, name: row["name"], place: place,
+                    zone: row["start_zone"] ?? row["zone"])
+            }
+        }
+    }
+}

@@ -1,0 +1,86 @@
+import Geodesy
+import RPC
+import Store
+import TestSupport
+import Testing
+import Tracking
+
+@testable import Service
+
+/// Names and time zones of the gazetteer, as sights, trips and plans have them.
+@Suite struct PlaceNameTests {
+    @Test func withoutAGazetteerSightsAndOwnLocationsAnswer() async throws {
+        let core = try CoreFixture()
+        try core.people("ada", "bob")
+        try await core.call(
+            "sights.add",
+            [
+                "id": "mill", "title": "Old Mill", "lat": 52.1, "lon": 5.1,
+                "description": "Turns when the wind is right.",
+            ])
+        let plan = try await core.call(as: "ada", "plans.create", ["title": "Mills", "level": "friends"])
+        let id = plan["id"] ?? .null
+        try await core.call(
+            as: "ada", "locations.add", ["plan": id, "name": "Müller's", "lat": 52, "lon": 5.1, "from": "2026-05-01"])
+        func names(_ text: String, as person: String?) async throws -> [String] {
+            let caller = CoreFixture.connection(as: person)
+            let answer = try await core.call(
+                "places.search", ["text": .string(text), "lat": 52, "lon": 5], from: caller)
+            return answer["places"].elements.compactMap { $0["name"].text }
+        }
+        #expect(try await names("m", as: "ada") == ["Müller's", "Old Mill"], "the nearest first")
+        #expect(try await names("MULL", as: "ada") == ["Müller's"])
+        #expect(try await names("mull", as: "bob") == [])
+        #expect(try await names("mill", as: nil) == ["Old Mill"])
+        try await core.call("places.import", ["text": .string(MethodCase.utrecht + Self.mulheim)])
+        #expect(try await names("mu", as: "ada") == ["Mülheim"])
+        #expect(try await names("mull", as: "ada") == ["Müller's"], "where the gazetteer has none")
+    }
+
+    private static let mulheim =
+        "2867838\tMülheim\tMuelheim\t\t51.43218\t6.87967\tP\tPPL\tDE\t\t07\t\t\t\t172404\t\t\tEurope/Berlin\t2024-01-01\n"
+
+    @Test func newPlansAndLocationsHaveTheZoneOfTheirPlace() async throws {
+        let core = try CoreFixture()
+        try core.people("ada")
+        let before = try await core.call(as: "ada", "plans.create", ["title": "A", "lat": 52, "lon": 5])
+        #expect(before["zone"].text == "UTC")
+        try await core.call("places.import", ["text": .string(MethodCase.utrecht + Self.mulheim)])
+        let plan = try await core.call(
+            as: "ada", "plans.create",
+            ["title": "B", "lat": 52, "lon": 5, "start": "2026-05-01T10:00", "end": "2026-05-02"])
+        #expect(plan["zone"].text == "Europe/Amsterdam")
+        #expect(plan["start"]?["time"].text == "2026-05-01T08:00:00.000Z")
+        let said = try await core.call(
+            as: "ada", "plans.create", ["title": "C", "lat": 52, "lon": 5, "zone": "Europe/Lisbon"])
+        #expect(said["zone"].text == "Europe/Lisbon")
+        let location = try await core.call(
+            as: "ada", "locations.add",
+            ["plan": said["id"] ?? .null, "name": "Ruhr", "lat": 51.4, "lon": 6.9, "from": "2026-05-01T10:00"])
+        #expect(location["from"]?["zone"].text == "Europe/Berlin")
+        let nowhere = try await core.call(
+            as: "ada", "locations.add", ["plan": said["id"] ?? .null, "name": "Later", "from": "2026-05-01T10:00"])
+        #expect(nowhere["from"]?["zone"].text == "Europe/Lisbon")
+        let own = try await core.call(
+            as: "ada", "locations.update",
+            ["location": location["id"] ?? .null, "from": "2026-05-01T11:00", "lat": 52, "lon": 5])
+        #expect(own["from"]?["zone"].text == "Europe/Berlin", "a time keeps its zone")
+    }
+
+    @Test func tripsAndStopsHaveNames() async throws {
+        let core = try CoreFixture()
+        let trip = try core.record("gps0", at: 0)
+        let id = JSONValue.string(trip.id)
+        #expect(try await core.call("trips.get", ["id": id])["name"] == nil)
+        // The fixture's trips begin at the origin of all its places.
+        let place = try await core.store.read { try Travels.ends(ofTrip: trip.id, in: $0) }.known.start
+        let towns = ["Start", "End"].enumerated().map { index, name in
+            "\(index + 1)\t\(name)\t\(name)\t\t\(place.latitude + Double(index) * 0.3)\t\(place.longitude)\tP\tPPL\tNL\t\t\t\t\t\t100\t\t\t\t\n"
+        }
+        try await core.call("places.import", ["text": .string(towns.joined())])
+        #expect(try await core.call("trips.get", ["id": id])["name"].text == "Start")
+        #expect(try await core.call("trips.list")["trips"].elements.first?["name"].text == "Start")
+        let open = try core.record("gps1", at: 100, isOpen: true)
+        #expect(try await core.call("trips.get", ["id": .string(open.id)])["name"].text == "Start →")
+    }
+}

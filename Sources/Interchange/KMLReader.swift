@@ -1,0 +1,128 @@
+public import Geodesy
+public import Positioning
+internal import TextCoding
+
+/// A Placemark of KML that is a point.
+public struct KMLPoint: Hashable, Sendable {
+    /// What it is called.
+    public var name: String?
+    /// What is said of it, without the tags of HTML that it may have.
+    public var description: String?
+    /// Its address.
+    public var address: String?
+    /// Where.
+    public var coordinate: Coordinate
+}
+
+/// Reads the points of a KML document (OGC 07-147r2).
+///
+/// Any Placemark counts that has a Point, also one of several geometries, whatever folders it is in; of several Points the
+/// first. Heights, styles, lines and areas are left out. A KMZ archive is to be unpacked first.
+public enum KMLReader {
+    /// The most bytes of a document, which is read as a whole.
+    public static let maximumLength = 64 * 1024 * 1024
+    /// The most points of a document.
+    public static let maximumPoints = 1_000_000
+    /// The longest text of an element that is kept, in bytes; what is beyond is left out.
+    private static let longestText = 256 * 1024
+
+    /// The points of a document in their order, and how many Placemarks are none.
+    ///
+    /// Linear in the length of the document.
+    ///
+    /// - Throws: ``RecordingError`` with its line where the document is damaged, no KML, or too long, and where a Point is
+    ///   no place on earth.
+    public static func points(from bytes: [UInt8]) throws(RecordingError) -> (points: [KMLPoint], others: Int) {
+        guard bytes.count <= maximumLength else {
+            throw RecordingError("the text is longer than \(maximumLength / 1_048_576) MiB; split it")
+        }
+        if bytes.starts(with: [0x50, 0x4B, 0x03, 0x04]) { throw RecordingError("this is an archive; unpack it first") }
+        var pieces = try XMLPull(bytes)
+        var path: [String] = []
+        var points: [KMLPoint] = []
+        var others = 0
+        var mark = Placemark()
+        var text = ""
+        while let piece = try pieces.next() {
+            switch piece {
+            case .begin(let name):
+                guard !path.isEmpty || name == "kml" else {
+                    throw RecordingError("no KML: the root element is <\(name.prefix(64))>, not <kml>")
+                }
+                if name == "Placemark" { mark = Placemark() }
+                path.append(name)
+                text = ""
+            case .text(let more): if text.utf8.count < longestText { text += more }
+            case .end(let name):
+                _ = path.popLast()
+                if name == "Placemark" {
+                    guard let point = mark.point else {
+                        others += 1
+                        continue
+                    }
+                    guard points.count < maximumPoints else {
+                        throw RecordingError("more than \(maximumPoints) points; split the file")
+                    }
+                    points.append(point)
+                } else if let parent = path.last {
+                    try mark.take(name, of: parent, text, number: points.count + others + 1)
+                }
+                text = ""
+            }
+        }
+        return (points, others)
+    }
+
+    /// What was read of a Placemark.
+    private struct Placemark {
+        private var name: String?
+        private var description: String?
+        private var address: String?
+        private var coordinate: Coordinate?
+
+        var point: KMLPoint? {
+            coordinate.map { KMLPoint(name: name, description: description, address: address, coordinate: $0) }
+        }
+
+        mutating func take(
+            _ element: String, of parent: String, _ text: String, number: Int
+        ) throws(RecordingError) {
+            switch (parent, element) {
+            case ("Placemark", "name"): name = Self.trimmed(text)
+            case ("Placemark", "description"): description = Self.trimmed(Self.plain(text))
+            case ("Placemark", "address"): address = Self.trimmed(text)
+            case ("Point", "coordinates") where coordinate == nil:
+                let numbers = text.split(separator: ",").map { DecimalText.parse(Self.trimmed(String($0)) ?? "") }
+                guard numbers.count >= 2, let longitude = numbers[0], let latitude = numbers[1],
+                    let place = Coordinate(latitude: latitude, longitude: longitude)
+                else {
+                    throw RecordingError(
+                        "Placemark \(number): \"\(Self.trimmed(text)?.prefix(60) ?? "")\" is no place on earth; "
+                            + "the longitude comes first")
+                }
+                coordinate = place
+            default: break
+            }
+        }
+
+        private static func trimmed(_ text: String) -> String? {
+            let rest = text.drop(while: \.isWhitespace)
+            return rest.lastIndex { !$0.isWhitespace }.map { String(rest[...$0]) }
+        }
+
+        /// A text without the tags of HTML, each line break of which is one.
+        private static func plain(_ text: String) -> String {
+            guard text.contains("<") else { return text }
+            var plain = ""
+            var rest = text[...]
+            while let start = rest.firstIndex(of: "<") {
+                plain += rest[..<start]
+                guard let end = rest[start...].firstIndex(of: ">") else { return plain + rest[start...] }
+                let tag = rest[start...end].dropFirst().prefix { $0.isLetter }.lowercased()
+                if ["br", "p", "div", "li", "tr"].contains(tag), !plain.isEmpty { plain += "\n" }
+                rest = rest[rest.index(after: end)...]
+            }
+            return plain + rest
+        }
+    }
+}

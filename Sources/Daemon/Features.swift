@@ -73,4 +73,7 @@ public struct Features: Sendable {
 
     /// Those of all features that work through the event log.
     public var consumers: [any LogConsumer] { list.flatMap { $0.consumers(context) } }
+
+    /// Those of all features that work at a time.
+    public var timers: [any TimedWork] { list.flatMap { $0.timers(context) } }
 }

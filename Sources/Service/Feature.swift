@@ -20,6 +20,8 @@ public struct Feature: Sendable {
     public var methods: @Sendable (_ context: ServiceContext, _ earlier: [Method<Principal>]) -> [Method<Principal>]
     /// Those of its parts that work through the event log.
     public var consumers: @Sendable (_ context: ServiceContext) -> [any LogConsumer] = { _ in [] }
+    /// Those of its parts that work at a time, whether or not anybody calls.
+    public var timers: @Sendable (_ context: ServiceContext) -> [any TimedWork] = { _ in [] }
     /// The kinds of notifications that it makes.
     public var notifications: [NotificationDraft.Kind] = []
     /// What it does after commits; nil for nothing.

@@ -109,6 +109,11 @@ public struct DaemonService: Sendable {
             Part("socket") { try await interface.run() },
             Part("commits") { try await pipeline.commitUntilCancelled() },
             Part("consumers") { await follow(hub.news(), consumers) },
+            Part("timers") { [logger] in
+                await TimedWorks(features.context, features.timers) { work, error in
+                    logger.error("\(work): what is due is not done; tried again in some seconds: \(error)")
+                }.run()
+            },
             Part("hook") { await hook?.run(hub.news()) },
             Part("mail") {
                 await MailDelivery(features.context, features.accounts).run { [logger] mail, error in

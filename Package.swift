@@ -137,6 +137,13 @@ let package = Package(
                 "Positioning", "RPC", "Service", "Store", "TextCoding", "Tracking", grdb, crypto,
             ]),
         room(
+            "Votes",
+            uses: [
+                "Accounts", "EventStream", "Geodesy", "Positioning", "RPC", "Service", "Store", "TextCoding",
+                "Tracking",
+                grdb, crypto,
+            ]),
+        room(
             "Notifications",
             uses: [
                 "Accounts", "Community", "EventStream", "Geodesy", "Places", "Positioning", "RPC", "Service", "Store",
@@ -149,7 +156,7 @@ let package = Package(
             "Daemon",
             uses: [
                 "CProgram", "Accounts", "Community", "Gazetteer", "Journeys", "Media", "Notifications", "Places",
-                "Plans", "Service",
+                "Plans", "Service", "Votes",
                 "EventStream", "Geodesy", "Positioning", "RPC", "Receivers", "SocketServer",
                 "Store",
                 "TextCoding", "Tracking",
@@ -218,10 +225,16 @@ let package = Package(
                 "Accounts", "Community", "Gazetteer", "Journeys", "Media", "Notifications", "Places", "Service",
                 "ImageMetadata",
                 "Daemon", "EventStream", "Geodesy", "GPX", "Positioning", "RPC", "Receivers",
-                "Store", "TestSupport", "TextCoding", "Tracking", grdb, crypto,
+                "Store", "TestSupport", "TextCoding", "Tracking", "Votes", grdb, crypto,
             ],
             swiftSettings: strict),
         tests(of: "Gazetteer", uses: ["Geodesy", "RPC", "Service", "Store", grdb]),
+        tests(
+            of: "Votes",
+            uses: [
+                "Accounts", "Community", "Geodesy", "Media", "Places", "Positioning", "Service", "Store", "Tracking",
+                grdb,
+            ]),
         tests(
             of: "Plans",
             uses: [

@@ -12,6 +12,7 @@ public import RPC
 public import Service
 public import Store
 import Tracking
+import Votes
 
 /// What people can do with a store: the one list of features.
 public struct Features: Sendable {
@@ -38,8 +39,7 @@ public struct Features: Sendable {
         list =
             [
                 accounts.feature, GazetteerFeature.feature, PlacesFeature.feature, JourneysFeature.feature,
-                CommunityFeature.feature,
-                media.feature, PlansFeature.feature,
+                CommunityFeature.feature, media.feature, PlansFeature.feature, VotesFeature.feature(accounts),
             ] + more + [NotificationsFeature.feature]
         context = ServiceContext(store: store, present: present, features: list, now: now)
     }
@@ -49,11 +49,11 @@ public struct Features: Sendable {
         (ServiceSchema.migrations + Accounts.migrations + GazetteerFeature.feature.migrations + Media.migrations
         + PlacesFeature.feature.migrations
         + CommunityFeature.feature.migrations + PlansFeature.feature.migrations
-        + NotificationsFeature.feature.migrations).sorted { $0.place < $1.place }
+        + VotesFeature.migrations + NotificationsFeature.feature.migrations).sorted { $0.place < $1.place }
 
     /// What the features have watched.
     public static let geofences: [any GeofenceSource] =
-        PlacesFeature.feature.geofences + PlansFeature.feature.geofences
+        PlacesFeature.feature.geofences + PlansFeature.feature.geofences + VotesFeature.geofences
 
     /// The methods of all features.
     public var methods: [Method<Principal>] {

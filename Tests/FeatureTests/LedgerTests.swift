@@ -47,6 +47,7 @@ import Testing
         ("companion.ranking.1", "16e31124"),
         ("plans.trips.1", "55f450e5"),
         ("gazetteer.places.1", "33f2b045"),
+        ("votes.votes.1", "d7e9bd96"),
     ]
 
     @Test func everyStepHasItsPlaceAndLeavesTheSchemaThatItAlwaysLeft() throws {

@@ -42,7 +42,7 @@ public actor Passwords {
     }
 
     /// Whether a password is the one that was kept, and if so, what is to be kept instead as it costs too little.
-    func verify(
+    package func verify(
         _ password: String, kept: String, for origin: Origin
     ) async throws -> (isRight: Bool, renewed: String?) {
         guard let text = PasswordText(kept) else { return (false, nil) }

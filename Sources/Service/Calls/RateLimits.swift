@@ -26,6 +26,8 @@ package struct RateLimit: Sendable {
         name: "password", what: "attempts at a password", most: 10, span: 15 * minute)
     /// Passwords hashed, right ones too: at a tenth of a second each, a hundredth of a processor.
     package static let hashing = RateLimit(name: "hashing", what: "passwords", most: 120, span: 15 * minute)
+    /// Passcodes of votes, right ones too, as each is hashed like a password.
+    package static let passcodes = RateLimit(name: "passcodes", what: "passcodes", most: 1000, span: hour)
     /// Codes mailed to one address, each good for some guesses.
     package static let mail = RateLimit(name: "mail", what: "mails to an address", most: 5, span: 15 * minute)
     /// Codes mailed to any address: a household signs up within minutes, and a daemon must not flood the world.
@@ -40,6 +42,11 @@ package struct RateLimit: Sendable {
     /// Codes mailed in all: what mail providers accept from one sender.
     static let allMails = RateLimit(name: "all mails", what: "mails", most: 300, span: hour)
 
+    /// Passcodes of one vote, right ones too, so that many people together cannot try them all: a hall that comes in
+    /// within an hour, with its slips of the finger.
+    package static let passcodesOfVote = RateLimit(
+        name: "passcodes of vote", what: "passcodes of a vote", most: 1000, span: hour)
+
     // Counted for a person.
 
     /// Requests to be one person's friend, each of which notifies them.
@@ -52,13 +59,21 @@ package struct RateLimit: Sendable {
     package static let sights = RateLimit(name: "sights", what: "new sights", most: 200, span: day)
     /// Reviews written or changed.
     package static let reviews = RateLimit(name: "reviews", what: "reviews", most: 200, span: day)
+    /// Votes opened, each of which people around are notified of.
+    package static let votes = RateLimit(name: "votes", what: "new votes", most: 10, span: hour)
+    /// Wrong passcodes that a person gives of one vote: 20 an hour, of a million that six digits are.
+    package static let passcode = RateLimit(name: "passcode", what: "wrong passcodes", most: 5, span: 15 * minute)
+    /// Ids of votes that there are none of, so that nobody finds one by trying.
+    package static let voteIDs = RateLimit(name: "vote ids", what: "unknown ids of votes", most: 60, span: hour)
     /// Photos added: those of a long journey.
     package static let photos = RateLimit(name: "photos", what: "new photos", most: 2000, span: day)
     /// Bytes of text written, new or in place of old: a book.
     package static let text = RateLimit(name: "text", what: "bytes of text", most: 1_000_000, span: day)
 
     /// Those that are counted for a person, by their number.
-    package static let ofPeople = [friendship, suggestion, suggestions, sights, reviews, photos, text]
+    package static let ofPeople = [
+        friendship, suggestion, suggestions, sights, reviews, votes, passcode, voteIDs, photos, text,
+    ]
 
     /// The span in words.
     fileprivate var duration: String {

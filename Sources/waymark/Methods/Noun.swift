@@ -77,6 +77,10 @@ enum Nouns {
         static let name = "suggestions"
         static let abstract = "Suggest something to someone."
     }
+    enum Votes: Noun {
+        static let name = "votes"
+        static let abstract = "Votes: open one here, find it, vote, and see how it ended."
+    }
     enum Photos: Noun {
         static let name = "photos"
         static let abstract = "Photos of sights and of other things."
@@ -110,7 +114,7 @@ enum Nouns {
     /// All of them.
     static let all: [any Noun.Type] = [
         People.self, Friends.self, Devices.self, Sights.self, Reviews.self, Reactions.self, Suggestions.self,
-        Photos.self, Trips.self, Notifications.self, Subjects.self, Mail.self,
+        Votes.self, Photos.self, Trips.self, Notifications.self, Subjects.self, Mail.self,
     ]
 
     /// The commands of those that have no verb written by hand.

@@ -2,17 +2,17 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The guide page of a day runs as it is written.
+/// The guide pages run as they are written.
 @Suite struct GuideTests {
-    private static let page = Command.repository.appending(path: "Sources/Daemon/Daemon.docc/ADay.md")
-
-    /// The commands of the page, one block after another.
-    private static func commands() throws -> String {
+    /// The commands of a page, one block after another.
+    private static func commands(of page: String) throws -> String {
+        let page = Command.repository.appending(path: "Sources/Daemon/Daemon.docc/\(page).md")
         let text = try String(contentsOf: page, encoding: .utf8)
         return text.matches(of: /```sh\n((?s).*?)```/).map { String($0.1) }.joined()
     }
 
-    @Test func aDayIsAsItIsTold() async throws {
+    /// What the commands of a page print, in a folder of their own.
+    private static func play(_ page: String) async throws -> String {
         let folder = try TemporaryFolder()
         let files = FileManager.default
         try files.createSymbolicLink(
@@ -22,16 +22,32 @@ import Testing
             atPath: folder.file("bin/waymark"), withDestinationPath: Command.executable.path)
         let script = try folder.file(
             "script",
-            "set -euo pipefail\ncd \(folder.path)\nexport PATH=\(folder.file("bin")):$PATH\n" + Self.commands())
+            "set -euo pipefail\ncd \(folder.path)\nexport PATH=\(folder.file("bin")):$PATH\n" + commands(of: page))
         // What it waits for comes within a second each; a hang becomes a failure.
         let told = try await Command.shell("timeout 120 bash \(script)")
         #expect(told.status == 0, "\(told.text)")
+        return told.text
+    }
+
+    @Test func aDayIsAsItIsTold() async throws {
+        let told = try await Self.play("ADay")
         for said in [
             "person: ada", "text: Bob Hope asks to be your friend.", "✉ told     bob asks to be your friend.",
             "title: Bob's bench",
             "destination: waymark://sight/bobs-bench", "text: Worth every step.", "histogram: 0, 0, 0, 0, 1", "rank: 1",
         ] {
-            #expect(told.text.contains(said), "\(said)")
+            #expect(told.contains(said), "\(said)")
+        }
+    }
+
+    @Test func aVoteIsAsItIsTold() async throws {
+        let told = try await Self.play("AVote")
+        for said in [
+            "colour: orange", "status: Something is wrong", "email: rob@example.org", "ballot: not counted",
+            "text: The vote Where do we eat? has ended. Pizza has won.", "winners: 1", "tie: no",
+            "names: Ada Lovelace, Bob Hope, Cai Ling", "That is not the passcode of the vote",
+        ] {
+            #expect(told.contains(said), "\(said)\n\(told)")
         }
     }
 }

@@ -1,0 +1,102 @@
+import Accounts
+import GRDB
+import Geodesy
+import Positioning
+import Service
+import Store
+import Tracking
+
+/// Open votes as what is watched: all within reach are told that there is one.
+///
+/// What the log says of them has the id alone, and neither the subject nor who opened it: events stay when accounts go.
+struct VoteGeofences: GeofenceSource {
+    let kind = Geofence.Kind(rawValue: Vote.kind)
+    // A notification of the usual kind would say how far it is from where the initiator stood.
+    let notification: NotificationDraft.Kind? = nil
+
+    private static let columns = "id, lat_e7, lon_e7, watched"
+
+    func count(in db: Database) throws -> Int {
+        try Int.fetchOne(db, sql: "SELECT count(*) FROM vote WHERE ended IS NULL") ?? 0
+    }
+
+    func forEach(in db: Database, _ body: (_ geofence: Geofence, _ revision: Int64) -> Void) throws {
+        let rows = try Row.fetchCursor(
+            db, sql: "SELECT \(Self.columns) FROM vote WHERE ended IS NULL ORDER BY number")
+        while let row = try rows.next() {
+            if let geofence = Self.geofence(row) { body(geofence, row["watched"]) }
+        }
+    }
+
+    func geofence(_ id: String, in db: Database) throws -> Geofence? {
+        try Row.fetchOne(
+            db.cachedStatement(sql: "SELECT \(Self.columns) FROM vote WHERE id = ?"), arguments: [id]
+        ).flatMap(Self.geofence)
+    }
+
+    private static func geofence(_ row: Row) -> Geofence? {
+        let id: String = row["id"]
+        return Coordinate(latitudeE7: row["lat_e7"], longitudeE7: row["lon_e7"]).map { place in
+            Geofence(identity: identity(id), title: "Vote \(id)", center: place, radius: Vote.reach)
+        }
+    }
+
+    private static func identity(_ id: String) -> Geofence.Identity {
+        Geofence.Identity(kind: Geofence.Kind(rawValue: Vote.kind), id: id)
+    }
+
+    /// What is to be watched once a vote is open.
+    static func watching(_ vote: Vote, in db: Database) throws -> [GeofenceChange] {
+        let row = try Row.fetchOne(
+            db.cachedStatement(sql: "SELECT \(columns) FROM vote WHERE number = ?"), arguments: [vote.number])
+        guard let row, let geofence = geofence(row) else { return [] }
+        return [.watched(geofence, revision: row["watched"])]
+    }
+
+    /// What is to be watched no more once a vote has ended.
+    static func removal(of id: String, in db: Database) throws -> GeofenceChange {
+        .removed(identity(id), revision: try GeofenceRevision.next(in: db))
+    }
+}
+
+/// Tells those whom a device carries into the reach of an open vote, once each.
+struct VoteNearby: LogConsumer {
+    let name = "votes.nearby"
+
+    func concerns(_ event: StoredEvent) -> Bool {
+        (event.type == "geofence.enter" || event.type == "geofence.cross") && event.device != nil
+            && event.subject?.hasPrefix("\(Vote.kind)/") ?? false
+    }
+
+    func take(_ event: StoredEvent, in db: Database, _ consequences: inout Consequences) throws {
+        guard let device = event.device, let id = event.subject.flatMap(SubjectID.init)?.id,
+            let vote = try Vote.find(id, in: db), vote.ended == nil
+        else { return }
+        for id in try People.carried(by: device, in: db) {
+            guard let person = try People.find(id, in: db), person.number != vote.initiator,
+                try Ballot.find(person.number, in: vote, in: db) == nil
+            else { continue }
+            var draft = NotificationDraft(
+                to: id, .vote, at: event.time, key: "vote/\(vote.id)/\(vote.number)/near",
+                text: "A vote is open around here: \(bold: vote.subject).", destination: vote.destination)
+            draft.author = vote.initiator.map { .init($0, lasting: "The vote \(vote.id) is open around here.") }
+            consequences.notifications.append(draft)
+        }
+    }
+}
+
+/// Votes as subjects: their initiator and those who were let in see them, and are told of their events, which say how far
+/// the initiator stood from a device.
+struct VoteSubject: SubjectKind {
+    let name = Vote.kind
+
+    func subject(_ id: String, for viewer: Viewer, among subjects: Subjects, in db: Database) throws -> Subject? {
+        guard let person = try People.number(of: viewer, in: db), let vote = try Vote.find(id, in: db) else {
+            return nil
+        }
+        guard try vote.initiator == person || Ballot.find(person, in: vote, in: db) != nil else { return nil }
+        return Subject(
+            id: SubjectID(kind: name, id: vote.id), title: vote.subject,
+            owner: try vote.initiator.flatMap { try People.find(number: $0, in: db)?.id }, isRated: false)
+    }
+}

@@ -1,0 +1,102 @@
+import Accounts
+import EventStream
+import GRDB
+import Positioning
+import RPC
+import Service
+
+/// Opening a vote, and being let in.
+extension VoteMethods {
+    @Sendable func open(_ call: Call<Principal>, _ opening: VoteOpening) async throws -> VoteDetails {
+        let draft = opening.draft
+        let (viewer, origin) = (call.viewer, call.caller.origin)
+        let fix = try await place(of: call)
+        let now = context.now()
+        guard let time = fix.time, abs(now.milliseconds - time.milliseconds) <= Self.oldestFix else {
+            throw RPCError.unavailable("The latest fix of what carries you is older than 10 minutes; wait for another.")
+        }
+        // Counted before it is hashed.
+        try await change(call) { caller, _ in
+            try RateLimits.count(.votes, by: caller.person, now: caller.now, in: caller.db)
+            try RateLimits.count(.passcodes, by: origin.key, now: caller.now, in: caller.db)
+            try Budget.spend(texts: [draft.subject] + draft.options, by: viewer, at: caller.now, in: caller.db)
+        }
+        let kept = try await passwords.keep(opening.passcode, for: origin)
+        return try await change(call) { caller, consequences in
+            let vote = try Vote.open(
+                draft, passcode: kept, by: caller.person, at: fix.coordinate, now: caller.now, in: caller.db)
+            consequences.geofences = try VoteGeofences.watching(vote, in: caller.db)
+            return try VoteDetails(vote, for: caller.person, in: caller.db)
+        }
+    }
+
+    @Sendable func get(_ call: Call<Principal>, _ id: String, passcode: String?) async throws -> VoteDetails {
+        try await known(id, call)
+        let details = try await read(call) { caller in
+            let vote = try Vote.get(id, in: caller.db)
+            let isIn = try vote.initiator == caller.person || Ballot.find(caller.person, in: vote, in: caller.db) != nil
+            guard isIn || passcode != nil else { throw VoteError.shut(vote) }
+            return isIn ? try VoteDetails(vote, for: caller.person, in: caller.db) : nil
+        }
+        if let details { return details }
+        try await check(passcode ?? "", of: id, for: call)
+        return try await change(call) { caller, _ in
+            let vote = try Vote.get(id, in: caller.db)
+            try Ballot.admit(caller.person, to: vote, in: caller.db)
+            return try VoteDetails(vote, for: caller.person, in: caller.db)
+        }
+    }
+
+    /// Tries a passcode.
+    ///
+    /// Each time is counted before it is tried, so that many at once are many; the initiator is told who
+    /// gives wrong ones.
+    ///
+    /// - Throws: 2 where it is wrong, 5 with the time to wait where too many were tried.
+    private func check(_ passcode: String, of id: String, for call: Call<Principal>) async throws {
+        let (person, origin, now) = (try call.person(), call.caller.origin, context.now())
+        let kept = try await context.editor.decide { db, consequences -> Result<String, RPCError> in
+            let (me, vote) = (try People.get(person, in: db), try Vote.find(id, in: db))
+            guard let vote else { return .failure(VoteError.absent(id).answer) }
+            do {
+                try RateLimits.count(.passcodes, by: origin.key, now: now, in: db)
+                try RateLimits.count(.passcodesOfVote, by: 0, at: vote.id, now: now, in: db)
+                try RateLimits.count(.passcode, by: me.number, at: vote.id, now: now, in: db)
+            } catch let refusal as RPCError {
+                Self.warn(
+                    vote, of: me, "has given too many wrong passcodes and has to wait", now, &consequences, in: db)
+                return .failure(refusal)
+            }
+            return .success(
+                try String.fetchOne(
+                    db.cachedStatement(sql: "SELECT passcode FROM vote WHERE number = ?"), arguments: [vote.number])
+                    ?? "")
+        }
+        let isRight = try await passwords.verify(passcode, kept: kept, for: origin).isRight
+        try await context.editor.decide { db, consequences -> Result<Void, RPCError> in
+            let (me, vote) = (try People.get(person, in: db), try Vote.find(id, in: db))
+            guard let vote else { return .failure(VoteError.absent(id).answer) }
+            guard isRight else {
+                try db.cachedStatement(sql: "UPDATE vote SET tries = tries + 1 WHERE number = ?")
+                    .execute(arguments: [vote.number])
+                Self.warn(vote, of: me, "has given a wrong passcode", now, &consequences, in: db)
+                return .failure(.notAllowed("That is not the passcode of the vote \(id); ask who has opened it."))
+            }
+            try RateLimits.forget(.passcode, by: me.number, at: vote.id, in: db)
+            return .success(())
+        }
+    }
+
+    /// Tells the initiator what somebody has done, once for each person.
+    private static func warn(
+        _ vote: Vote, of person: Person, _ deed: String, _ now: Timestamp, _ consequences: inout Consequences,
+        in db: Database
+    ) {
+        guard let number = vote.initiator, let initiator = try? People.find(number: number, in: db) else { return }
+        var draft = NotificationDraft(
+            to: initiator.id, .vote, at: now, key: "vote/\(vote.id)/\(vote.number)/\(deed)/\(person.number)",
+            text: "\(bold: person.name) \(deed) for the vote \(bold: vote.subject).", destination: vote.destination)
+        draft.author = .init(person.number, lasting: "\(bold: person.id) \(deed) for the vote \(vote.id).")
+        consequences.notifications.append(draft)
+    }
+}

@@ -1,0 +1,119 @@
+import Accounts
+import EventStream
+import RPC
+import Service
+
+/// Voting, and what the initiator looks at.
+extension VoteMethods {
+    var voting: [Method<Principal>] {
+        [
+            .stored(
+                "votes.choose", "Chooses an option of a vote, in place of the one you chose before.", .vote,
+                Parameter<Int>.required(
+                    "option", .integer(in: 1...Int64(Vote.options.upperBound)), "Its number, from 1."),
+                answers: OwnBallot.shape, errors: [.notFound, .notAllowed, .conflict, .invalidValue], right: .person
+            ) { call, id, option in
+                try await known(id, call)
+                return try await change(call) { caller, _ in
+                    let vote = try Vote.get(id, in: caller.db)
+                    try Ballot.choose(option, by: caller.person, in: vote, at: caller.now, in: caller.db)
+                    return try OwnBallot(caller.person, in: vote, db: caller.db)
+                }
+            },
+            .stored(
+                "votes.done", "Hands your ballot in: it counts, under your name, and cannot be changed any more.",
+                .vote, answers: VoteDetails.shape, errors: [.notFound, .notAllowed, .conflict], right: .person,
+                handler: finish),
+            .stored(
+                "votes.choice", "What you have chosen in a vote, which nothing else shows, and nobody else sees.",
+                .vote,
+                answers: OwnBallot.shape, errors: [.notFound, .notAllowed], right: .person
+            ) { call, id in
+                try await known(id, call)
+                return try await read(call) { caller in
+                    try OwnBallot(caller.person, in: Vote.get(id, in: caller.db), db: caller.db)
+                }
+            },
+        ]
+    }
+
+    var looking: [Method<Principal>] {
+        let email = Parameter<String>.required(
+            "email", .string(length: 1...254), "The address whose ballot is meant.")
+        return [
+            .stored(
+                "votes.conflicts",
+                "The names under which several addresses have voted in a vote of yours, the first to look at first.",
+                .vote, answers: ConflictList.shape, errors: [.notFound, .notAllowed], right: .person
+            ) { call, id in
+                try await known(id, call)
+                return try await read(call) { try ConflictList($0.own(id), in: $0.db) }
+            },
+            .stored(
+                "votes.exclude", "Removes the ballot of an address from the count of a vote of yours.", .vote, email,
+                answers: ConflictList.shape, errors: [.notFound, .notAllowed, .conflict], right: .person
+            ) { call, id, email in
+                try await look(call, id) { vote, caller in
+                    try Conflict.setRemoved(true, email: email, in: vote, in: caller.db)
+                }
+            },
+            .stored(
+                "votes.include", "Puts a ballot back that you have removed, while its name is looked at.", .vote, email,
+                answers: ConflictList.shape, errors: [.notFound, .notAllowed, .conflict], right: .person
+            ) { call, id, email in
+                try await look(call, id) { vote, caller in
+                    try Conflict.setRemoved(false, email: email, in: vote, in: caller.db)
+                }
+            },
+            .stored(
+                "votes.settle", "Says that you are done with a name: the next one comes first.", .vote,
+                Parameter<String?>.optional("name", .string(length: 1...500), "The name; the first if left out."),
+                answers: ConflictList.shape, errors: [.notFound, .notAllowed, .conflict], right: .person
+            ) { call, id, name in
+                try await look(call, id) { vote, caller in try Conflict.settle(name, in: vote, in: caller.db) }
+            },
+        ]
+    }
+
+    @Sendable private func finish(_ call: Call<Principal>, _ id: String) async throws -> VoteDetails {
+        try await known(id, call)
+        return try await change(call) { caller, consequences in
+            let vote = try Vote.get(id, in: caller.db)
+            if try Ballot.finish(by: caller.me, in: vote, at: caller.now, in: caller.db) {
+                try Self.warn(vote, ofNameOf: caller.me, caller, &consequences)
+            }
+            try VoteEnds.endIfFull(vote.number, at: caller.now, in: caller.db, &consequences)
+            return try VoteDetails(Vote.get(vote.number, in: caller.db), for: caller.person, in: caller.db)
+        }
+    }
+
+    /// Tells the initiator that a name has become several people's.
+    private static func warn(
+        _ vote: Vote, ofNameOf person: Person, _ caller: VoteCaller, _ consequences: inout Consequences
+    ) throws {
+        guard let number = vote.initiator, let initiator = try People.find(number: number, in: caller.db) else {
+            return
+        }
+        var draft = NotificationDraft(
+            to: initiator.id, .vote, at: caller.now, key: "vote/\(vote.id)/\(vote.number)/name/\(person.number)",
+            text:
+                "Something is wrong with the vote \(bold: vote.subject): several people are called \(bold: person.name).",
+            destination: vote.destination)
+        draft.author = .init(person.number, lasting: "Something is wrong with the vote \(vote.id).")
+        consequences.notifications.append(draft)
+    }
+
+    /// Changes what becomes of a name, in an open vote of the caller's.
+    private func look(
+        _ call: Call<Principal>, _ id: String,
+        _ body: @escaping @Sendable (_ vote: Vote, _ caller: VoteCaller) throws -> Void
+    ) async throws -> ConflictList {
+        try await known(id, call)
+        return try await change(call) { caller, consequences in
+            let vote = try caller.ownOpen(id)
+            try body(vote, caller)
+            try VoteEnds.endIfFull(vote.number, at: caller.now, in: caller.db, &consequences)
+            return try ConflictList(Vote.get(vote.number, in: caller.db), in: caller.db)
+        }
+    }
+}

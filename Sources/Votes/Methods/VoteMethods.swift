@@ -1,0 +1,257 @@
+import Accounts
+import EventStream
+import GRDB
+import Geodesy
+import Positioning
+import RPC
+import Service
+import Store
+
+/// The methods about votes.
+struct VoteMethods: Sendable {
+    let context: ServiceContext
+    let passwords: Passwords
+
+    /// The most votes in one page.
+    static let largestPage = 200
+    /// How old the fix may be at which a vote is opened, in milliseconds; newer than the clock it may be as much.
+    static let oldestFix: Int64 = 600_000
+
+    init(_ context: ServiceContext, _ passwords: Passwords) {
+        self.context = context
+        self.passwords = passwords
+    }
+
+    /// The methods.
+    var all: [Method<Principal>] { opening + finding + voting + looking }
+
+    private var opening: [Method<Principal>] {
+        [
+            .stored(
+                "votes.open", "Opens a vote where you stand: at the latest fix of a device that carries you.",
+                VoteOpening.parameter, answers: VoteDetails.shape,
+                errors: [.invalidValue, .unavailable], right: .person, handler: open)
+        ]
+    }
+
+    private var finding: [Method<Principal>] {
+        [
+            .stored(
+                "votes.here", "The open votes within 1,000 m of the latest fix of a device that carries you.",
+                .page(of: "votes.here", by: Int64.self, upTo: Self.largestPage, usually: 50),
+                answers: .page("votes", "The votes, the last opened first."), errors: [.invalidValue, .unavailable],
+                right: .person
+            ) { call, asked in
+                let place = try await place(of: call).coordinate
+                return try await read(call) { reading in
+                    let entries = try VoteEntry.here(
+                        place, as: reading.person, at: reading.now, after: asked.after, limit: asked.limit + 1,
+                        in: reading.db)
+                    return Self.page(entries, asked)
+                }
+            },
+            .stored(
+                "votes.find", "One vote by its id, from anywhere, without what there is to choose.", .vote,
+                answers: VoteEntry.shape, errors: [.notFound], right: .person
+            ) { call, id in
+                try await known(id, call)
+                return try await read(call) { reading in
+                    try VoteEntry(Vote.get(id, in: reading.db), for: reading.person, in: reading.db)
+                }
+            },
+            .stored(
+                "votes.get",
+                """
+                One vote, with what there is to choose, and how it ended. The passcode is needed once; its initiator needs \
+                none.
+                """, .vote, VoteOpening.givenPasscode, answers: VoteDetails.shape,
+                errors: [.notFound, .notAllowed, .invalidValue, .unavailable], right: .person, handler: get),
+            .stored(
+                "votes.list", "Your votes: those you have opened, or those in which you have voted, the last first.",
+                Parameter<VoteEntry.Part>.required("part", "initiated or attended."),
+                Parameter<String?>.optional(
+                    "text", .string(length: 0...Vote.longestText),
+                    "What must be in the subject, in any case and without accents, or in the id."),
+                .page(of: "votes.list", by: Int64.self, upTo: Self.largestPage, usually: 50),
+                answers: .page("votes", "The votes."), errors: [.invalidValue], right: .person
+            ) { call, part, text, asked in
+                try await read(call) { reading in
+                    let entries = try VoteEntry.history(
+                        part, of: reading.person, text: text, after: asked.after, limit: asked.limit + 1,
+                        in: reading.db)
+                    return Self.page(entries, asked)
+                }
+            },
+        ]
+    }
+
+    private static func page(_ entries: [VoteEntry], _ asked: PageRequest<Int64>) -> Page<VoteEntry> {
+        var page = asked.page(of: VoteEntry.self)
+        for entry in entries {
+            guard page.take(entry, at: entry.vote.number) else { break }
+        }
+        return page
+    }
+
+    /// Where the caller is, by a receiver: nobody says so themselves.
+    ///
+    /// - Throws: 5 where no device carries them, or none that does has had a fix.
+    func place(of call: Call<Principal>) async throws -> Fix {
+        let person = try call.person()
+        let isCarried = try await context.store.read { db in
+            try Bool.fetchOne(
+                db.cachedStatement(
+                    sql: """
+                        SELECT EXISTS (
+                            SELECT 1 FROM carried WHERE person = (SELECT number FROM person WHERE id = ?))
+                        """), arguments: [person])
+        }
+        guard isCarried == true else {
+            throw RPCError.unavailable("No device carries you, so that nobody knows where you are; see devices.join.")
+        }
+        return try await Whereabouts(store: context.store, present: context.present).lastFix(of: nil, for: person).fix
+    }
+
+    /// Refuses the id of no vote, which is counted: nobody is to find one by trying.
+    ///
+    /// - Throws: 1 for such an id, 5 where too many were tried.
+    func known(_ id: String, _ call: Call<Principal>) async throws {
+        let (person, now) = (try call.person(), context.now())
+        guard try await context.store.read({ try Vote.find(id, in: $0) }) == nil else { return }
+        try await context.editor.change { db, _ in
+            try RateLimits.count(.voteIDs, by: People.get(person, in: db).number, now: now, in: db)
+        }
+        throw VoteError.absent(id).answer
+    }
+}
+
+/// What reads and changes work with.
+struct VoteCaller {
+    let db: Database
+    let me: Person
+    let now: Timestamp
+
+    var person: Int64 { me.number }
+
+    /// The vote of an id, which the caller has opened.
+    ///
+    /// - Throws: ``VoteError/forbidden(_:)`` for anybody else, administrators too.
+    func own(_ id: String) throws -> Vote {
+        let vote = try Vote.get(id, in: db)
+        guard vote.initiator == person else {
+            throw VoteError.forbidden("Only who has opened the vote \(id) looks at its names.")
+        }
+        return vote
+    }
+
+    /// The same of a vote that is still open.
+    func ownOpen(_ id: String) throws -> Vote {
+        let vote = try own(id)
+        guard vote.isOpen(at: now) else { throw VoteError.conflict("The vote \(id) has ended.") }
+        return vote
+    }
+}
+
+extension VoteMethods {
+    /// Ends the votes whose end has come, so that nobody sees one as open that is not.
+    private func endDue() async throws { try await TimedWorks(context, [VoteEnds()]).catchUp() }
+
+    /// Reads something as the person who calls.
+    func read<Value: Sendable>(
+        _ call: Call<Principal>, _ body: @escaping @Sendable (VoteCaller) throws -> Value
+    ) async throws -> Value {
+        let id = try call.person()
+        try await endDue()
+        let now = context.now()
+        return try await context.store.read { db in
+            try Self.translating { try body(VoteCaller(db: db, me: People.get(id, in: db), now: now)) }
+        }
+    }
+
+    /// Changes something as the person who calls.
+    func change<Value: Sendable>(
+        _ call: Call<Principal>, _ body: @escaping @Sendable (VoteCaller, inout Consequences) throws -> Value
+    ) async throws -> Value {
+        let id = try call.person()
+        try await endDue()
+        let now = context.now()
+        return try await context.editor.change { db, consequences in
+            try Self.translating {
+                try body(VoteCaller(db: db, me: People.get(id, in: db), now: now), &consequences)
+            }
+        }
+    }
+
+    private static func translating<Value>(_ body: () throws -> Value) throws -> Value {
+        do {
+            return try body()
+        } catch let error as VoteError {
+            throw error.answer
+        }
+    }
+}
+
+extension Parameter where Value == String {
+    /// The id of a vote.
+    static var vote: Parameter { .required("vote", .string(length: 1...16), "The vote's id, of seven digits.") }
+}
+
+/// What a vote is opened with.
+struct VoteOpening: Sendable {
+    /// All that people see of it.
+    var draft: Vote.Draft
+    /// By what people are let in.
+    var passcode: String
+
+    private static let fields: [Field] = [
+        .required("subject", .string(length: 1...Vote.longestText), "What is voted on."),
+        .required(
+            "participants", .integer(in: Int64(Vote.participants.lowerBound)...Int64(Vote.participants.upperBound)),
+            "How many people it is for: with so many ballots counted it ends."),
+        .required(
+            "limit", .choice(of: Vote.Limit.self), "How long it is open at most: 10 minutes, an hour, a day or a week."),
+        .required("passcode", passcode, "By which people are let in, of \(digits); tell it to those who may vote."),
+        .required(
+            "options", .array(of: .string(length: 1...Vote.longestText), count: Vote.options),
+            "What there is to choose, in this order."),
+        .optional("colour", .choice(of: Vote.Colour.self), "What it is told from others by; blue if left out."),
+    ]
+
+    static let parameter = Parameter<VoteOpening>(fields) { members throws(RPCError) in
+        func required<Value>(_ name: String, _ value: Value?) throws(RPCError) -> Value {
+            guard let value else { throw .invalid(name, "is missing") }
+            return value
+        }
+        let (subject, participants): (String?, Int?) = (try members.value("subject"), try members.value("participants"))
+        let (limit, options): (Vote.Limit?, [String]?) = (try members.choice("limit"), try members.value("options"))
+        let (passcode, colour): (String?, Vote.Colour?) = (try members.value("passcode"), try members.choice("colour"))
+        let code = try checked(try required("passcode", passcode))
+        let (text, number) = (try required("subject", subject), try required("participants", participants))
+        let (span, choices) = (try required("limit", limit), try required("options", options))
+        do throws(VoteError) {
+            let draft = try Vote.Draft(
+                given: text, options: choices, participants: number, limit: span, colour: colour ?? .blue)
+            return VoteOpening(draft: draft, passcode: code)
+        } catch {
+            throw error.answer
+        }
+    }
+
+    private static let digits = "1 to 6 digits"
+    private static let passcode = Schema.string(length: 1...6)
+
+    /// The passcode that someone was told.
+    static let givenPasscode = Parameter<String?>.optional(
+        "passcode", passcode, "The passcode, of \(digits), the first time."
+    ).map { text throws(RPCError) -> String? in
+        guard let text else { return nil }
+        return try checked(text)
+    }
+
+    private static func checked(_ text: String) throws(RPCError) -> String {
+        guard (1...6).contains(text.utf8.count), text.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else {
+            throw .invalid("passcode", "must be \(digits)")
+        }
+        return text
+    }
+}

@@ -1,0 +1,76 @@
+import GRDB
+
+/// A name under which several addresses have voted, for the initiator to look at.
+struct Conflict: Hashable, Sendable {
+    /// One of those ballots.
+    struct Claim: Hashable, Sendable {
+        var email: String
+        /// Whether the initiator has removed it.
+        var isRemoved: Bool
+    }
+
+    var name: String
+    /// By address, so that nothing tells who voted first.
+    var claims: [Claim]
+
+    /// Those of a vote that are not done with, in the order in which they were found.
+    static func list(of vote: Vote, in db: Database) throws -> [Conflict] {
+        let rows = try Row.fetchAll(
+            db.cachedStatement(
+                sql: """
+                    SELECT vote_conflict.number AS conflict, vote_ballot.name, vote_ballot.state, person.email
+                    FROM vote_conflict
+                    JOIN vote_ballot ON vote_ballot.vote = vote_conflict.vote
+                        AND vote_ballot.name_key = vote_conflict.name_key
+                    JOIN person ON person.number = vote_ballot.person
+                    WHERE vote_conflict.vote = ? ORDER BY vote_conflict.number, person.email
+                    """), arguments: [vote.number])
+        var conflicts: [Conflict] = []
+        var last: Int64?
+        for row in rows {
+            if last != row["conflict"] { conflicts.append(Conflict(name: row["name"], claims: [])) }
+            last = row["conflict"]
+            conflicts[conflicts.endIndex - 1].claims.append(
+                Claim(email: row["email"], isRemoved: row["state"] == Ballot.State.removed.rawValue))
+        }
+        return conflicts
+    }
+
+    /// Removes the ballot of an address from the count, or puts it back, while its name is looked at.
+    ///
+    /// - Throws: ``VoteError/nothing(_:)`` where there is none of that address under such a name.
+    static func setRemoved(_ isRemoved: Bool, email: String, in vote: Vote, in db: Database) throws {
+        try db.cachedStatement(
+            sql: """
+                UPDATE vote_ballot SET state = ?
+                WHERE vote = ? AND person = (SELECT number FROM person WHERE email = ?) AND name_key IN (
+                    SELECT name_key FROM vote_conflict WHERE vote = vote_ballot.vote)
+                """
+        ).execute(arguments: [
+            (isRemoved ? Ballot.State.removed : .counted).rawValue, vote.number, email.lowercased(),
+        ])
+        guard db.changesCount > 0 else {
+            throw VoteError.nothing(
+                "No ballot of \(email) is to be looked at in the vote \(vote.id); votes.conflicts lists those that are."
+            )
+        }
+    }
+
+    /// Says that a name is done with: those of its ballots that were not removed count.
+    ///
+    /// - Parameter name: nil for the first.
+    /// - Throws: ``VoteError/nothing(_:)`` where no such name is to be looked at.
+    static func settle(_ name: String?, in vote: Vote, in db: Database) throws {
+        try db.cachedStatement(
+            sql: """
+                DELETE FROM vote_conflict WHERE number = (
+                    SELECT min(number) FROM vote_conflict WHERE vote = :vote AND (:key IS NULL OR name_key = :key))
+                """
+        ).execute(arguments: ["vote": vote.number, "key": name.map(VoteText.key)])
+        guard db.changesCount > 0 else {
+            throw VoteError.nothing(
+                name.map { "The name \($0) is not to be looked at in the vote \(vote.id)." }
+                    ?? "No name is to be looked at in the vote \(vote.id).")
+        }
+    }
+}

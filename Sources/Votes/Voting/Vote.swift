@@ -1,0 +1,240 @@
+import Foundation
+import GRDB
+import Geodesy
+import Positioning
+import Service
+import Store
+import Tracking
+
+/// A vote as it is in the store.
+struct Vote: Hashable, Sendable {
+    /// What a subject and a geofence of it are.
+    static let kind = "vote"
+    /// How far from where it was opened it is found, and announced.
+    static let reach = Distance.meters(1000)
+    /// How few and how many options it has.
+    static let options = 2...20
+    /// How many people it may be for.
+    ///
+    /// It is of several, for one person's vote would tell what that person chose.
+    static let participants = 2...1000
+    /// The longest subject and option, in bytes of UTF-8.
+    static let longestText = 200
+    /// As many votes a person may have open at once.
+    static let mostOpen = 20
+
+    /// What it is told from others by.
+    enum Colour: String, CaseIterable, Sendable {
+        case red, orange, yellow, green, teal, blue, purple, pink, brown, grey
+    }
+
+    /// How long it stays open at most.
+    enum Limit: String, CaseIterable, Sendable {
+        case tenMinutes = "10m"
+        case hour = "1h"
+        case day = "1d"
+        case week = "1w"
+
+        /// The same in milliseconds.
+        var milliseconds: Int64 {
+            switch self {
+            case .tenMinutes: 600_000
+            case .hour: 3_600_000
+            case .day: Timestamp.millisecondsPerDay
+            case .week: 7 * Timestamp.millisecondsPerDay
+            }
+        }
+    }
+
+    /// What its initiator gives.
+    struct Draft: Hashable, Sendable {
+        var subject: String
+        var options: [String]
+        var participants: Int
+        var limit: Limit
+        var colour: Colour
+    }
+
+    var number: Int64
+    /// Its seven digits.
+    var id: String
+    /// The number of who opened it; nil where the account is gone.
+    var initiator: Int64?
+    var colour: Colour
+    var subject: String
+    var participants: Int
+    var limit: Limit
+    var opened: Timestamp
+    /// When its limit is reached.
+    var ends: Timestamp
+    /// When it ended; nil while it is open.
+    var ended: Timestamp?
+    var place: Coordinate
+    /// How many ballots are counted; after the end, in the result.
+    var voted: Int
+    /// How many wrong passcodes were given.
+    var tries: Int
+    /// Whether a name is several people's, and the initiator has to look.
+    var hasConflict: Bool
+
+    /// Whether ballots are taken at a moment: a vote whose limit is reached has ended, even where nobody has seen to it.
+    func isOpen(at now: Timestamp) -> Bool { ended == nil && now < ends }
+
+    /// Where notifications of it lead.
+    var destination: String { SubjectID(kind: Self.kind, id: id).destination }
+
+    static let columns = """
+        vote.number AS number, vote.id AS id, initiator, colour, vote.subject AS subject, participants, span, opened, ends,
+        ended, lat_e7, lon_e7, voted, tries,
+        EXISTS (SELECT 1 FROM vote_conflict WHERE vote_conflict.vote = vote.number) AS conflicted
+        """
+
+    /// A row of the columns.
+    init(_ row: Row) throws {
+        guard let place = Coordinate(latitudeE7: row["lat_e7"], longitudeE7: row["lon_e7"]) else {
+            throw DatabaseError(resultCode: .SQLITE_CORRUPT, message: "a vote is nowhere")
+        }
+        let span: Int64 = row["span"]
+        number = row["number"]
+        id = row["id"]
+        initiator = row["initiator"]
+        colour = Colour(rawValue: row["colour"]) ?? .grey
+        subject = row["subject"]
+        participants = row["participants"]
+        limit = Limit.allCases.first { $0.milliseconds == span } ?? .week
+        opened = Timestamp(milliseconds: row["opened"])
+        ends = Timestamp(milliseconds: row["ends"])
+        ended = (row["ended"] as Int64?).map { Timestamp(milliseconds: $0) }
+        self.place = place
+        voted = row["voted"]
+        tries = row["tries"]
+        hasConflict = row["conflicted"]
+    }
+
+    /// The vote of an id; nil where there is none.
+    static func find(_ id: String, in db: Database) throws -> Vote? {
+        try Row.fetchOne(
+            db.cachedStatement(sql: "SELECT \(columns) FROM vote WHERE id = ?"), arguments: [id]
+        ).map { try Vote($0) }
+    }
+
+    /// The vote of an id.
+    ///
+    /// - Throws: ``VoteError/absent(_:)`` where there is none.
+    static func get(_ id: String, in db: Database) throws -> Vote {
+        guard let vote = try find(id, in: db) else { throw VoteError.absent(id) }
+        return vote
+    }
+
+    /// The vote of a number.
+    static func get(_ number: Int64, in db: Database) throws -> Vote {
+        let row = try Row.fetchOne(
+            db.cachedStatement(sql: "SELECT \(columns) FROM vote WHERE number = ?"), arguments: [number])
+        guard let row else { throw VoteError.absent(String(number)) }
+        return try Vote(row)
+    }
+
+    /// What there is to choose, by number from 1.
+    func options(in db: Database) throws -> [String] {
+        try String.fetchAll(
+            db.cachedStatement(sql: "SELECT text FROM vote_option WHERE vote = ? ORDER BY place"), arguments: [number])
+    }
+
+    /// Opens a vote.
+    ///
+    /// - Parameter passcode: what is kept of it.
+    static func open(
+        _ draft: Draft, passcode: String, by person: Int64, at place: Coordinate, now: Timestamp, in db: Database
+    ) throws -> Vote {
+        let open = try Int.fetchOne(
+            db.cachedStatement(sql: "SELECT count(*) FROM vote WHERE initiator = ? AND ended IS NULL"),
+            arguments: [person])
+        guard open ?? 0 < mostOpen else {
+            throw VoteError.full("You have \(mostOpen) votes open, as many as may be; wait until one has ended.")
+        }
+        try db.cachedStatement(
+            sql: """
+                INSERT INTO vote (id, initiator, colour, subject, folded, participants, passcode, seal, span, opened, ends,
+                    lat_e7, lon_e7, watched)
+                VALUES (:id, :initiator, :colour, :subject, :folded, :participants, :passcode, :seal, :span, :opened,
+                    :ends, :lat, :lon, :watched)
+                """
+        ).execute(arguments: [
+            "id": try freeID(in: db), "initiator": person, "colour": draft.colour.rawValue, "subject": draft.subject,
+            "folded": VoteText.folded(draft.subject), "participants": draft.participants, "passcode": passcode,
+            "seal": BallotSeal.makeKey(), "span": draft.limit.milliseconds, "opened": now.milliseconds,
+            "ends": now.advanced(byMilliseconds: draft.limit.milliseconds).milliseconds, "lat": place.latitudeE7,
+            "lon": place.longitudeE7, "watched": try GeofenceRevision.next(in: db),
+        ])
+        let number = db.lastInsertedRowID
+        for (index, option) in draft.options.enumerated() {
+            try db.cachedStatement(sql: "INSERT INTO vote_option (vote, place, text) VALUES (?, ?, ?)")
+                .execute(arguments: [number, index + 1, option])
+        }
+        return try get(number, in: db)
+    }
+
+    /// Seven digits that no vote has, any as likely as any other, so that nobody guesses the next one.
+    private static func freeID(in db: Database) throws -> String {
+        var generator = SystemRandomNumberGenerator()
+        for _ in 0..<1000 {
+            let id = String(Int.random(in: 1_000_000...9_999_999, using: &generator))
+            let isTaken = try Bool.fetchOne(
+                db.cachedStatement(
+                    sql: """
+                        SELECT EXISTS (SELECT 1 FROM vote WHERE id = ?1) OR EXISTS (SELECT 1 FROM vote_gone WHERE vote = ?1)
+                        """), arguments: [id])
+            if isTaken == false { return id }
+        }
+        throw VoteError.full("There are as many votes as there are ids of seven digits.")
+    }
+}
+
+/// The rules for what people write about votes.
+enum VoteText {
+    /// One line of text without the blanks around it, which there must be.
+    static func line(_ given: String, _ field: String) throws(VoteError) -> String {
+        let text = given.trimmingCharacters(in: .whitespacesAndNewlines).precomposedStringWithCanonicalMapping
+        guard !text.isEmpty else { throw .invalid(field, "must not be empty") }
+        guard text.utf8.count <= Vote.longestText else {
+            throw .invalid(field, "must not be longer than \(Vote.longestText) bytes")
+        }
+        guard !text.unicodeScalars.contains(where: { $0.properties.generalCategory == .control }) else {
+            throw .invalid(field, "must be one line of text")
+        }
+        return text
+    }
+
+    /// What is searched of a text: small letters without accents.
+    static func folded(_ text: String) -> String {
+        text.folding(options: [.caseInsensitive, .diacriticInsensitive], locale: nil)
+    }
+
+    /// What makes two names one: neither case nor the number of blanks, and no letters that look the same.
+    static func key(ofName name: String) -> String {
+        name.lowercased().decomposedStringWithCompatibilityMapping
+            .split(whereSeparator: \.isWhitespace).joined(separator: " ")
+    }
+}
+
+extension Vote.Draft {
+    /// What is given, in order.
+    init(
+        given subject: String, options: [String], participants: Int, limit: Vote.Limit, colour: Vote.Colour
+    ) throws(VoteError) {
+        self.subject = try VoteText.line(subject, "subject")
+        self.options = []
+        for option in options { self.options.append(try VoteText.line(option, "options")) }
+        guard Set(self.options.map(VoteText.folded)).count == options.count else {
+            throw .invalid("options", "must not have the same option twice")
+        }
+        guard Vote.options.contains(options.count) else {
+            throw .invalid("options", "must be \(Vote.options.lowerBound) to \(Vote.options.upperBound)")
+        }
+        guard Vote.participants.contains(participants) else {
+            throw .invalid(
+                "participants", "must be \(Vote.participants.lowerBound) to \(Vote.participants.upperBound)")
+        }
+        (self.participants, self.limit, self.colour) = (participants, limit, colour)
+    }
+}

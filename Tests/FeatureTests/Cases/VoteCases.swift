@@ -1,0 +1,163 @@
+import GRDB
+import RPC
+import Store
+
+@testable import Service
+
+extension MethodCase {
+    private static let opening: JSONObject = [
+        "subject": "Lunch", "options": ["Pizza", "Soup"], "participants": 3, "passcode": "1234", "limit": "1h",
+        "colour": "green",
+    ]
+
+    private static func opening(_ name: String, _ value: JSONValue) -> JSONObject {
+        var parameters = opening
+        parameters[name] = value
+        return parameters
+    }
+
+    /// Ada has opened a vote.
+    private static let lunch: Preparation = { core in
+        ["vote": try await core.call(as: "ada", "votes.open", opening)["id"] ?? .null]
+    }
+
+    /// Bob was let in besides.
+    private static let bobIsIn: Preparation = { core in
+        let lunch = try await lunch(core)
+        var entering = lunch
+        entering["passcode"] = "1234"
+        try await core.call(as: "bob", "votes.get", entering)
+        return lunch
+    }
+
+    /// Bob has chosen.
+    private static let bobHasChosen: Preparation = { core in
+        let lunch = try await bobIsIn(core)
+        var choice = lunch
+        choice["option"] = 1
+        try await core.call(as: "bob", "votes.choose", choice)
+        return lunch
+    }
+
+    /// Bob is done.
+    private static let bobIsDone: Preparation = { core in
+        let lunch = try await bobHasChosen(core)
+        try await core.call(as: "bob", "votes.done", lunch)
+        return lunch
+    }
+
+    /// Cai is called as bob, and done too.
+    private static let twoBobs: Preparation = { core in
+        let lunch = try await bobIsDone(core)
+        try await core.store.write { try $0.execute(sql: "UPDATE person SET first_name = 'Bob' WHERE id = 'cai'") }
+        var entering = lunch
+        entering["passcode"] = "1234"
+        try await core.call(as: "cai", "votes.get", entering)
+        var choice = lunch
+        choice["option"] = 2
+        try await core.call(as: "cai", "votes.choose", choice)
+        try await core.call(as: "cai", "votes.done", lunch)
+        return lunch
+    }
+
+    /// One of the two is removed.
+    private static let oneBob: Preparation = { core in
+        let lunch = try await twoBobs(core)
+        var exclusion = lunch
+        exclusion["email"] = "cai@example.org"
+        try await core.call(as: "ada", "votes.exclude", exclusion)
+        return lunch
+    }
+
+    /// The limit is reached.
+    private static let ended: Preparation = { core in
+        let lunch = try await twoBobs(core)
+        core.clock.time = moment(3600)
+        return lunch
+    }
+
+    private static let cai: JSONObject = ["email": "cai@example.org"]
+    private static let none: JSONObject = ["vote": "none"]
+
+    private static func noneOf(_ method: String, _ more: JSONObject = [:]) -> MethodCase {
+        var parameters = none
+        for name in more.names { parameters[name] = more[name] }
+        return .bad(.notFound, method, as: .person("ada"), parameters)
+    }
+
+    /// The methods about votes.
+    static let votes: [MethodCase] = [
+        .good("votes.open", as: .person("ada"), opening),
+        .bad(.invalidValue, "options", "votes.open", as: .person("ada"), opening("options", ["Pizza"])),
+        .bad(.invalidValue, "options", "votes.open", as: .person("ada"), opening("options", ["Pizza", "pizza "])),
+        .bad(.invalidValue, "subject", "votes.open", as: .person("ada"), opening("subject", " ")),
+        .bad(.invalidValue, "participants", "votes.open", as: .person("ada"), opening("participants", 1)),
+        .bad(.invalidValue, "passcode", "votes.open", as: .person("ada"), opening("passcode", "1234567")),
+        .bad(.invalidValue, "passcode", "votes.open", as: .person("ada"), opening("passcode", "12a")),
+        .bad(.invalidValue, "passcode", "votes.open", as: .person("ada"), opening("passcode", "")),
+        .bad(.invalidValue, "limit", "votes.open", as: .person("ada"), opening("limit", "2h")),
+        .bad(.unavailable, "votes.open", as: .person("bob"), opening),
+
+        .good(
+            "votes.here", as: .person("ada"),
+            after: {
+                _ = try await lunch($0); return [:]
+            }),
+        .bad(.unavailable, "votes.here", as: .person("bob")),
+        .bad(.invalidValue, "after", "votes.here", as: .person("ada"), ["after": "x"]),
+
+        .good("votes.find", as: .person("bob"), after: lunch),
+        noneOf("votes.find"),
+        .good("votes.get", as: .person("ada"), after: lunch),
+        .good("votes.get", as: .person("bob"), ["passcode": "1234"], after: lunch),
+        .bad(.notAllowed, "votes.get", as: .person("bob"), after: lunch),
+        .bad(.notAllowed, "votes.get", as: .person("bob"), ["passcode": "4321"], after: lunch),
+        .bad(.invalidValue, "passcode", "votes.get", as: .person("bob"), ["passcode": "x"], after: lunch),
+        noneOf("votes.get"),
+
+        .good(
+            "votes.list", as: .person("bob"), ["part": "attended", "text": "lun"],
+            after: {
+                _ = try await bobIsDone($0); return [:]
+            }),
+        .bad(.invalidValue, "part", "votes.list", as: .person("bob"), ["part": "all"]),
+
+        .good("votes.choose", as: .person("bob"), ["option": 2], after: bobHasChosen),
+        .bad(.notAllowed, "votes.choose", as: .person("bob"), ["option": 2], after: lunch),
+        .bad(.conflict, "votes.choose", as: .person("bob"), ["option": 2], after: bobIsDone),
+        .bad(.conflict, "votes.choose", as: .person("ada"), ["option": 2], after: ended),
+        .bad(.invalidValue, "option", "votes.choose", as: .person("bob"), ["option": 3], after: bobIsIn),
+        noneOf("votes.choose", ["option": 1]),
+
+        .good("votes.done", as: .person("bob"), after: bobHasChosen),
+        .bad(.notAllowed, "votes.done", as: .person("bob"), after: lunch),
+        .bad(.conflict, "votes.done", as: .person("bob"), after: bobIsIn),
+        .bad(.conflict, "votes.done", as: .person("bob"), after: bobIsDone),
+        noneOf("votes.done"),
+
+        .good("votes.choice", as: .person("bob"), after: bobIsDone),
+        .bad(.notAllowed, "votes.choice", as: .person("cai"), after: bobIsDone),
+        noneOf("votes.choice"),
+
+        .good("votes.conflicts", as: .person("ada"), after: twoBobs),
+        .bad(.notAllowed, "votes.conflicts", as: .person("bob"), after: twoBobs),
+        noneOf("votes.conflicts"),
+
+        .good("votes.exclude", as: .person("ada"), cai, after: twoBobs),
+        .bad(.notAllowed, "votes.exclude", as: .person("bob"), cai, after: twoBobs),
+        .bad(.notFound, "votes.exclude", as: .person("ada"), cai, after: bobIsDone),
+        .bad(.conflict, "votes.exclude", as: .person("ada"), cai, after: ended),
+        noneOf("votes.exclude", cai),
+
+        .good("votes.include", as: .person("ada"), cai, after: oneBob),
+        .bad(.notAllowed, "votes.include", as: .person("bob"), cai, after: oneBob),
+        .bad(.conflict, "votes.include", as: .person("ada"), cai, after: ended),
+        noneOf("votes.include", cai),
+
+        .good("votes.settle", as: .person("ada"), ["name": "bob test"], after: oneBob),
+        .bad(.notAllowed, "votes.settle", as: .person("bob"), after: twoBobs),
+        .bad(.notFound, "votes.settle", as: .person("ada"), after: bobIsDone),
+        .bad(.conflict, "votes.settle", as: .person("ada"), after: ended),
+        noneOf("votes.settle"),
+    ]
+}

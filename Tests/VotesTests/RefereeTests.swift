@@ -1,0 +1,222 @@
+import Foundation
+import GRDB
+import Positioning
+import TestSupport
+import Testing
+
+@testable import Service
+@testable import Votes
+
+/// Many votes at once, with whatever people, clocks and restarts do, against a referee who counts by hand.
+@Suite struct RefereeTests {
+    private static let isLong = ProcessInfo.processInfo.environment["ENDURANCE"] != nil
+
+    @Test func `votes are counted as a referee counts them, each once`() throws {
+        let folder = try TemporaryFolder()
+        var play = try Play(
+            folder: folder, seed: 20_260_501, votes: Self.isLong ? 1000 : 10, people: Self.isLong ? 200 : 30)
+        try play.run()
+    }
+}
+
+/// What the referee knows of a vote, in the clear.
+private struct Sheet {
+    var vote: Vote
+    var ends: Int64
+    var ballots: [Int64: Paper] = [:]
+    /// The names to look at, in the order in which they were found.
+    var names: [String] = []
+    var ended: Int64?
+    var counts: [Int] = []
+    var voted = 0
+    /// Whom the end was to be told.
+    var audience: Set<String> = []
+
+    struct Paper {
+        var option: Int?
+        /// Nil until they were done.
+        var name: String?
+        var isRemoved = false
+        var counts: Bool { name != nil && !isRemoved }
+    }
+
+    var counted: [Paper] { ballots.values.filter(\.counts) }
+
+    mutating func endIfDue(at now: Int64, people: [Int64: (id: String, name: String)], isTimed: Bool) {
+        guard ended == nil else { return }
+        let span = vote.limit.milliseconds
+        if isTimed, ends - span > now { ends = now + span }
+        guard isTimed && ends <= now || counted.count >= vote.participants && names.isEmpty else { return }
+        ended = min(now, ends)
+        counts = (1...3).map { option in counted.count { $0.option == option } }
+        voted = counted.count
+        names = []
+        audience = Set(ballots.filter { $0.value.name != nil }.compactMap { people[$0.key]?.id } + ["p1"])
+    }
+}
+
+private struct Play {
+    private let votes: VotesFixture
+    private var random: SeededGenerator
+    private var sheets: [Sheet] = []
+    /// Those who have accounts, by number.
+    private var people: [Int64: (id: String, name: String)] = [:]
+    private var next: Int64 = 1
+    private let count: Int
+    private let crowd: Int
+    private let file: String
+
+    init(folder: TemporaryFolder, seed: UInt64, votes count: Int, people crowd: Int) throws {
+        file = folder.file("store")
+        votes = try VotesFixture(path: file)
+        random = SeededGenerator(seed: seed)
+        self.count = count
+        self.crowd = crowd
+        for _ in 0...crowd { try join() }
+    }
+
+    /// Somebody new, whose name others may have.
+    private mutating func join() throws {
+        let (number, name) = (next, "Name\(Int.random(in: 0..<(crowd * 3), using: &random))")
+        next += 1
+        try votes.queue.write { try VotesFixture.add("p\(number)", name: name, in: $0) }
+        people[number] = ("p\(number)", "\(name) Test")
+    }
+
+    mutating func run() throws {
+        var open: [Int] = []
+        while sheets.count < count || !open.isEmpty {
+            if open.count < 8, sheets.count < count {
+                let limit = try #require(Vote.Limit.allCases.randomElement(using: &random))
+                let vote = try votes.open(participants: crowd * 9 / 10, limit: limit)
+                sheets.append(Sheet(vote: vote, ends: votes.now.milliseconds + limit.milliseconds))
+                open.append(sheets.endIndex - 1)
+            }
+            let index = try #require(open.randomElement(using: &random))
+            try step(index)
+            try check(index)
+            open.removeAll { sheets[$0].ended != nil }
+        }
+        votes.now = votes.now.advanced(byMilliseconds: Vote.Limit.week.milliseconds * 2)
+        try catchUp()
+        for index in sheets.indices { try check(index) }
+        // Each was told once to each, and nothing was computed a second time.
+        let audiences = Dictionary(grouping: votes.told, by: \.key).mapValues { $0.map(\.person) }
+        for sheet in sheets {
+            let told = audiences["vote/\(sheet.vote.id)/\(sheet.vote.number)/end"] ?? []
+            #expect(told.count == Set(told).count)
+            #expect(Set(told) == sheet.audience)
+        }
+        try votes.checkKeys()
+    }
+
+    /// Somebody does something.
+    private mutating func step(_ index: Int) throws {
+        let person = try #require(people.keys.sorted().randomElement(using: &random))
+        switch Int.random(in: 0..<1000, using: &random) {
+        case 0..<500: try choose(index, person)
+        case 500..<900: try finish(index, person)
+        case 900..<970: try look(index)
+        case 970..<975: try leave(person)
+        case 975..<980: try votes.restart()
+        case 980..<985:
+            // The clock is set, forward or back.
+            votes.now = votes.now.advanced(byMilliseconds: Int64.random(in: -7_200_000...3_600_000, using: &random))
+            try catchUp()
+        default:
+            votes.now = votes.now.advanced(byMilliseconds: Int64.random(in: 0...120_000, using: &random))
+            try catchUp()
+        }
+    }
+
+    /// Does something that must be refused where the referee refuses it.
+    private func attempt(_ isAllowed: Bool, _ body: () throws -> Void) throws {
+        if isAllowed {
+            try body()
+        } else {
+            #expect(throws: VoteError.self) { try body() }
+        }
+    }
+
+    private mutating func choose(_ index: Int, _ person: Int64) throws {
+        let (option, sheet) = (Int.random(in: 1...3, using: &random), sheets[index])
+        let paper = sheet.ballots[person] ?? Sheet.Paper()
+        let isAllowed = paper.name == nil && votes.now.milliseconds < sheet.ends
+        // The vote as it was read before, but for its limit.
+        let vote = try votes.vote(sheet.vote)
+        try attempt(isAllowed) { try votes.choose(option, person, vote) }
+        guard isAllowed else { return }
+        sheets[index].ballots[person] = paper
+        sheets[index].ballots[person]?.option = option
+    }
+
+    private mutating func finish(_ index: Int, _ person: Int64) throws {
+        let sheet = sheets[index]
+        let paper = sheet.ballots[person]
+        let isAllowed = paper?.option != nil && paper?.name == nil && votes.now.milliseconds < sheet.ends
+        var isNew = false
+        try attempt(isAllowed) { isNew = try votes.finish(person, sheet.vote) }
+        guard isAllowed else { return }
+        let name = try #require(people[person]?.name)
+        let isTwice = sheet.ballots.contains { $0.value.counts && $0.value.name == name }
+        let isFound = isTwice && !sheet.names.contains(name)
+        #expect(isNew == isFound)
+        sheets[index].ballots[person]?.name = name
+        if isFound { sheets[index].names.append(name) }
+        sheets[index].endIfDue(at: votes.now.milliseconds, people: people, isTimed: false)
+    }
+
+    /// The initiator removes a ballot, puts one back, or is done with a name.
+    private mutating func look(_ index: Int) throws {
+        let sheet = sheets[index]
+        guard votes.now.milliseconds < sheet.ends, let name = sheet.names.randomElement(using: &random) else { return }
+        let claims = sheet.ballots.filter { $0.value.name == name }.keys.sorted()
+        if Bool.random(using: &random) {
+            let person = try #require(claims.randomElement(using: &random))
+            let isRemoved = Bool.random(using: &random)
+            let email = "\(try #require(people[person]).id)@example.org"
+            try votes.look(sheet.vote) { try Conflict.setRemoved(isRemoved, email: email, in: $0, in: $1) }
+            sheets[index].ballots[person]?.isRemoved = isRemoved
+        } else {
+            let named = Bool.random(using: &random) ? name : nil
+            try votes.look(sheet.vote) { try Conflict.settle(named, in: $0, in: $1) }
+            sheets[index].names.removeAll { $0 == named ?? sheet.names[0] }
+        }
+        sheets[index].endIfDue(at: votes.now.milliseconds, people: people, isTimed: false)
+    }
+
+    /// Somebody's account goes; somebody else comes.
+    private mutating func leave(_ person: Int64) throws {
+        guard person != 1 else { return }
+        try votes.remove(person)
+        people[person] = nil
+        for index in sheets.indices where sheets[index].ended == nil {
+            guard let paper = sheets[index].ballots.removeValue(forKey: person), let name = paper.name else { continue }
+            if sheets[index].ballots.values.count(where: { $0.name == name }) < 2 {
+                sheets[index].names.removeAll { $0 == name }
+            }
+        }
+        for index in sheets.indices where sheets[index].ended != nil { sheets[index].ballots[person] = nil }
+        try join()
+        try catchUp()
+    }
+
+    private mutating func catchUp() throws {
+        try votes.catchUp()
+        for index in sheets.indices {
+            sheets[index].endIfDue(at: votes.now.milliseconds, people: people, isTimed: true)
+        }
+    }
+
+    /// Compares the store with what the referee has.
+    private func check(_ index: Int) throws {
+        let sheet = sheets[index]
+        let vote = try votes.vote(sheet.vote)
+        #expect(vote.ended?.milliseconds == sheet.ended)
+        #expect(vote.voted == (sheet.ended == nil ? sheet.counted.count : sheet.voted))
+        #expect(try votes.conflicts(vote).map(\.name) == sheet.names)
+        #expect(try votes.result(vote)?.counts ?? [] == sheet.counts)
+        guard sheet.ended != nil else { return }
+        #expect(try votes.names(vote).sorted() == sheet.counted.compactMap(\.name).sorted())
+    }
+}

@@ -66,7 +66,8 @@ struct ApproachEngine: Sendable {
     ///   ``reconsider()`` must be called before.
     /// - Complexity: O(1) where nothing is within reach, else that of a search in the index.
     mutating func advance(
-        _ step: MovingFix, in index: GeofenceIndex, lookahead: Lookahead, isInside: (Int32) -> Bool,
+        _ step: MovingFix, of device: String = "", in index: GeofenceIndex, lookahead: Lookahead,
+        isInside: (Int32) -> Bool,
         tell: (Event.GeofenceSighting, Event.Approach) -> Void
     ) {
         if index.revision != seenRevision { follow(index) }
@@ -91,7 +92,8 @@ struct ApproachEngine: Sendable {
             let gap = Sphere.leastDistance(squaredChord: squared).meters - shape.radius.meters
             guard gap < least || gap <= reach, !isInside(number) else { return }
             least = min(least, gap)
-            guard gap <= reach, now.meets(shape.center, squaredRadius: shape.squaredRadius),
+            guard gap <= reach, index.isWatched(shape, at: step.time, of: device),
+                now.meets(shape.center, squaredRadius: shape.squaredRadius),
                 last.meets(shape.center, squaredRadius: shape.squaredRadius),
                 let way = now.distance(
                     toCircleAround: shape.center, radius: shape.radius, squaredRadius: shape.squaredRadius),

@@ -1,4 +1,5 @@
 public import Geodesy
+public import Positioning
 
 /// A place with a radius that the engine watches.
 public struct Geofence: Hashable, Sendable, Codable {
@@ -36,6 +37,26 @@ public struct Geofence: Hashable, Sendable, Codable {
     public var center: Coordinate
     /// A device at most so far from the middle is inside.
     public var radius: Distance
+    /// When, and of which devices, it is watched; nil for always, and of all.
+    public var watch: Watch?
+
+    /// When, and of which devices, a geofence is watched, in the time of their fixes: before, it is as if there were none,
+    /// and afterwards as if it were removed.
+    public struct Watch: Hashable, Sendable, Codable {
+        /// The first moment.
+        public var since: Timestamp
+        /// The last moment.
+        public var until: Timestamp
+        /// The names of the devices.
+        public var devices: [String]
+
+        /// A time and some devices.
+        public init(since: Timestamp, until: Timestamp, devices: [String]) {
+            self.since = since
+            self.until = until
+            self.devices = devices
+        }
+    }
 
     /// A circle around a place.
     public init(identity: Identity, title: String, center: Coordinate, radius: Distance) {

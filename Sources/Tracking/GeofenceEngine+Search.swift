@@ -8,24 +8,43 @@ extension GeofenceEngine {
     private static let legBulge = 0.6
 
     /// Searches the index for all that a fix changes, and for the boundaries about it.
-    mutating func search(_ step: PlacedFix, in index: GeofenceIndex, policy: TrackingPolicy, tell: Tell) {
+    mutating func search(
+        _ step: PlacedFix, of device: String, in index: GeofenceIndex, policy: TrackingPolicy, tell: Tell
+    ) {
         let scene = scene(step, policy: policy)
         near.begin(at: step.place, scene.here, reach: reach)
-        let left = reconsiderStays(scene, in: index, policy: policy, tell: tell)
+        nextWatch = Self.never
+        let left = reconsiderStays(scene, of: device, in: index, policy: policy, tell: tell)
         var wasUndecided: [Int32] = []
         swap(&wasUndecided, &undecided)
         index.forEachCandidate(in: area(scene)) { number in
             guard stay(in: number).isAbsent else { return }
             let shape = index.shapes[Int(number)]
-            let isUnknown = shape.revision > seenRevision || wasUndecided.contains(number)
+            var isNew = shape.revision > seenRevision
+            if let watch = index.watch(shape) {
+                guard isWatched(watch, at: step.time, of: device) else { return }
+                isNew = isNew || last.map { $0.time < watch.since } ?? true
+            }
+            let isUnknown = isNew || wasUndecided.contains(number)
             let isEntered =
                 !left.contains(number)
                 && meet(number, shape, in: index, isUnknown: isUnknown, scene, policy: policy, tell: tell)
             add(number, shape, isStay: isEntered, scene, policy: policy)
         }
         seenRevision = index.revision
-        nextDwell = dwellDue(policy)
+        nextDwell = min(dwellDue(policy), nextWatch)
         settle(at: step.place)
+    }
+
+    /// Whether a geofence about here is watched now; when that changes, it is searched for again.
+    private mutating func isWatched(_ watch: Geofence.Watch, at time: Timestamp, of device: String) -> Bool {
+        guard time <= watch.until, watch.devices.contains(device) else { return false }
+        guard time >= watch.since else {
+            nextWatch = min(nextWatch, watch.since)
+            return false
+        }
+        nextWatch = min(nextWatch, watch.until.advanced(byMilliseconds: 1))
+        return true
     }
 
     /// Where geofences lie that the device may have crossed, or that the search is to bring.
@@ -41,14 +60,15 @@ extension GeofenceEngine {
     ///
     /// - Returns: what was left.
     private mutating func reconsiderStays(
-        _ scene: Scene, in index: GeofenceIndex, policy: TrackingPolicy, tell: Tell
+        _ scene: Scene, of device: String, in index: GeofenceIndex, policy: TrackingPolicy, tell: Tell
     ) -> [Int32] {
         var left: [Int32] = []
         var kept = 0
         for position in stays.indices {
             var stay = stays[position]
             let shape = index.shapes[Int(stay.number)]
-            if shape.isRemoved {
+            let isWatched = index.watch(shape).map { self.isWatched($0, at: scene.time, of: device) } ?? true
+            if shape.isRemoved || !isWatched {
                 tell(
                     .exit(scene.sighting(stay.number, shape, in: index), inside: scene.seconds(stay), removed: true),
                     scene.time, scene.place)

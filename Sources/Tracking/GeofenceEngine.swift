@@ -48,7 +48,10 @@ public struct GeofenceEngine: Sendable {
 
     /// While the device is there, nothing but time and the index can change anything.
     var calm = Vicinity.nowhere
+    /// When a dwell is due, or a geofence about here is watched or is not any more.
     var nextDwell = Self.never
+    /// The latter alone.
+    var nextWatch = Self.never
     var seenRevision: Int64 = -1
     /// The step before.
     var last: (time: Timestamp, place: Coordinate)?
@@ -66,20 +69,26 @@ public struct GeofenceEngine: Sendable {
 
     /// Looks at the next fix, and calls `tell` with what happened, in no particular order.
     ///
-    /// - Parameter policy: that of the fix before, unless ``reconsider()`` has been called since.
+    /// - Parameters:
+    ///   - device: whose fix it is; of the geofences that are watched for some devices, none is for one without a name.
+    ///   - policy: that of the fix before, unless ``reconsider()`` has been called since.
     /// - Complexity: O(1) for a fix that is far from any boundary, else that of a search in the index.
-    public mutating func advance(_ step: PlacedFix, in index: GeofenceIndex, policy: TrackingPolicy, tell: Tell) {
+    public mutating func advance(
+        _ step: PlacedFix, of device: String = "", in index: GeofenceIndex, policy: TrackingPolicy, tell: Tell
+    ) {
         if !calm.holds(step.place) || step.time >= nextDwell || index.revision != seenRevision {
-            lookCloser(step, in: index, policy: policy, tell: tell)
+            lookCloser(step, of: device, in: index, policy: policy, tell: tell)
         }
         last = (step.time, step.place)
     }
 
     // Apart, so that the first look is short.
     @inline(never)
-    private mutating func lookCloser(_ step: PlacedFix, in index: GeofenceIndex, policy: TrackingPolicy, tell: Tell) {
+    private mutating func lookCloser(
+        _ step: PlacedFix, of device: String, in index: GeofenceIndex, policy: TrackingPolicy, tell: Tell
+    ) {
         if !lookAround(step, in: index, policy: policy, tell: tell) {
-            search(step, in: index, policy: policy, tell: tell)
+            search(step, of: device, in: index, policy: policy, tell: tell)
         }
     }
 
@@ -173,7 +182,7 @@ extension GeofenceEngine {
             }
             changes = true
         }
-        if changes { nextDwell = dwellDue(policy) }
+        if changes { nextDwell = min(dwellDue(policy), nextWatch) }
         return changes
     }
 }

@@ -1,4 +1,5 @@
 public import Geodesy
+import Positioning
 import SpatialIndex
 
 /// All geofences there are, found by place; shared by the engines of all devices.
@@ -18,8 +19,11 @@ public struct GeofenceIndex: Sendable {
         let radius: Distance
         var revision: Int64
         var isRemoved = false
+        /// The number of when and of which devices it is watched; negative for always and of all.
+        let watch: Int32
 
-        init(_ geofence: Geofence, revision: Int64) {
+        init(_ geofence: Geofence, watch: Int32, revision: Int64) {
+            self.watch = watch
             center = UnitVector(geofence.center)
             radius = geofence.radius
             squaredRadius = Sphere.squaredChord(distance: radius)
@@ -38,6 +42,9 @@ public struct GeofenceIndex: Sendable {
     private var labels = GeofenceLabels()
     private var numbers = NumberTable()
     private var tree = RTree()
+    /// When, and of which devices, geofences are watched; many have the same.
+    private var watches: [Geofence.Watch] = []
+    private var watchNumbers: [Geofence.Watch: Int32] = [:]
 
     /// The number of the last change.
     public private(set) var revision: Int64
@@ -80,8 +87,32 @@ public struct GeofenceIndex: Sendable {
             _ = append(geofence, revision: revision, hash: hash)
             return
         }
-        shapes[Int(number)] = Shape(geofence, revision: revision)
+        shapes[Int(number)] = shape(geofence, revision: revision)
         labels[Int(number)] = Label(geofence)
+    }
+
+    private mutating func shape(_ geofence: Geofence, revision: Int64) -> Shape {
+        Shape(geofence, watch: watchNumber(geofence.watch), revision: revision)
+    }
+
+    /// The number of a time and devices, which they have from now on.
+    private mutating func watchNumber(_ watch: Geofence.Watch?) -> Int32 {
+        guard let watch else { return -1 }
+        if let number = watchNumbers[watch] { return number }
+        let number = Int32(watches.count)
+        watches.append(watch)
+        watchNumbers[watch] = number
+        return number
+    }
+
+    /// When, and of which devices, the geofence of a shape is watched; nil for always, and of all.
+    @inline(__always)
+    func watch(_ shape: Shape) -> Geofence.Watch? { shape.watch < 0 ? nil : watches[Int(shape.watch)] }
+
+    /// Whether the geofence of a shape is watched for a device at a time.
+    func isWatched(_ shape: Shape, at time: Timestamp, of device: String) -> Bool {
+        guard let watch = watch(shape) else { return true }
+        return watch.since <= time && time <= watch.until && watch.devices.contains(device)
     }
 
     private mutating func pack() {
@@ -103,7 +134,7 @@ public struct GeofenceIndex: Sendable {
 
     /// Adds a geofence, or replaces the one of its identity.
     ///
-    /// A change of the title alone leaves every device's state.
+    /// A change of the title alone leaves every device's state; one of when or of which devices it is watched does not.
     ///
     /// - Complexity: O(log *n*).
     public mutating func update(_ geofence: Geofence, revision: Int64) {
@@ -112,11 +143,13 @@ public struct GeofenceIndex: Sendable {
             return insert(append(geofence, revision: revision))
         }
         let old = shapes[Int(number)]
-        let isSamePlace = labels[Int(number)].center == geofence.center && old.radius == geofence.radius
+        let isSamePlace =
+            labels[Int(number)].center == geofence.center && old.radius == geofence.radius
+            && watch(old) == geofence.watch
         labels[Int(number)] = Label(geofence)
         if isSamePlace, !old.isRemoved { return }
         if !old.isRemoved { tree.remove(old.element(number)) }
-        shapes[Int(number)] = Shape(geofence, revision: revision)
+        shapes[Int(number)] = shape(geofence, revision: revision)
         insert(number)
     }
 
@@ -134,8 +167,11 @@ public struct GeofenceIndex: Sendable {
     /// A geofence, whole.
     func geofence(_ number: Int32) -> Geofence {
         let label = labels[Int(number)]
-        return Geofence(
-            identity: label.identity, title: label.title, center: label.center, radius: shapes[Int(number)].radius)
+        let shape = shapes[Int(number)]
+        var geofence = Geofence(
+            identity: label.identity, title: label.title, center: label.center, radius: shape.radius)
+        geofence.watch = watch(shape)
+        return geofence
     }
 
     /// The number of a geofence that is watched.
@@ -197,7 +233,7 @@ public struct GeofenceIndex: Sendable {
 
     private mutating func append(_ geofence: Geofence, revision: Int64, hash: Int) -> Int32 {
         let number = Int32(shapes.count)
-        shapes.append(Shape(geofence, revision: revision))
+        shapes.append(shape(geofence, revision: revision))
         labels.append(Label(geofence))
         numbers.append(number, hash: hash) { labels.hash(Int($0)) }
         return number

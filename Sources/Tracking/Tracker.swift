@@ -112,7 +112,7 @@ public struct Tracker: Sendable {
         let decidedByPlace = output.events.count
         let step = GeofenceEngine.PlacedFix(
             time: time, place: effective, accuracy: accuracy, isApart: leg == .apart || isAway)
-        engine.advance(step, in: index, policy: policy) { kind, when, place in
+        engine.advance(step, of: device, in: index, policy: policy) { kind, when, place in
             let place = place == effective ? fix.coordinate : place
             output.events.append(Event(kind: kind, time: when, device: device, place: place))
         }
@@ -141,7 +141,7 @@ public struct Tracker: Sendable {
         guard let lookahead = policy.lookahead, accuracy.map({ $0 <= Self.worstForCourse }) ?? true else { return }
         let (engine, device) = (engine, device)
         approaches.advance(
-            step, in: index, lookahead: lookahead, isInside: { !engine.stay(in: $0).isAbsent }
+            step, of: device, in: index, lookahead: lookahead, isInside: { !engine.stay(in: $0).isAbsent }
         ) { sighting, approach in
             output.events.append(
                 Event(kind: .approach(sighting, approach), time: step.time, device: device, place: step.place))

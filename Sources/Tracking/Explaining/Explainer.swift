@@ -67,7 +67,7 @@ public struct Explainer: Sendable {
         }
         let way = way(to: step)
         if isWatched {
-            engine.advance(step, in: index, policy: policy) { kind, when, place in
+            engine.advance(step, of: device, in: index, policy: policy) { kind, when, place in
                 let place = place == step.place ? fix.coordinate : place
                 row.events.append(Event(kind: kind, time: when, device: device, place: place))
             }
@@ -80,6 +80,7 @@ public struct Explainer: Sendable {
             radius: geofence.radius.meters,
             exitLimit: GeofenceEngine.exitLimit(index.shapes[0], accuracy: step.accuracy, policy),
             worstAccuracy: GeofenceEngine.worstAccuracy(toEnter: index.shapes[0]), accuracy: step.accuracy?.meters)
+        let isWatched = isWatched && index.isWatched(index.shapes[0], at: step.time, of: device)
         row.reason = isWatched ? words.reason(for: row, way: way) : Words.notWatched
         return row
     }

@@ -9,7 +9,7 @@ enum PlanSchema {
 
     static let tripMigration = StoreMigration(at: 36, name: "plans.trips.1", sql: trips)
 
-    static let migrations = [migration, moneyMigration, linkMigration, tripMigration]
+    static let migrations = [migration, moneyMigration, linkMigration, tripMigration, watchMigration]
 
     /// The columns of a planned time: what the clock shows, its zone, which of two such hours, and the moment in
     /// milliseconds since 1970.

@@ -1,5 +1,6 @@
 public import GRDB
 public import Store
+import Synchronization
 
 /// What follows from a change in the store, to be done once it is committed.
 public struct Consequences: Sendable {
@@ -40,19 +41,25 @@ public actor Editor {
     private let hooks: [CommitHook]
     private let notify: Feature.Notifier?
     private let withdraw: Feature.Withdrawer?
+    private let geofences: [any GeofenceSource]
+    private let counter = ChangeCounter()
     private var last: Task<Void, Never>?
 
     /// The one that changes a store; there must be no second.
     package init(
         store: LocationDatabase, present: any Present, hooks: [CommitHook], notify: Feature.Notifier?,
-        withdraw: Feature.Withdrawer?
+        withdraw: Feature.Withdrawer?, geofences: [any GeofenceSource]
     ) {
         self.store = store
         self.present = present
         self.hooks = hooks
         self.notify = notify
         self.withdraw = withdraw
+        self.geofences = geofences
     }
+
+    /// How many changes there have been; counted before anybody is told of one.
+    public nonisolated var changeCount: Int { counter.count }
 
     /// Makes a change in one transaction, and has it watched and told.
     ///
@@ -66,7 +73,7 @@ public actor Editor {
         _ body: @escaping @Sendable (Database, inout Consequences) throws -> Value
     ) async throws -> Value {
         let before = last
-        let change = Task { [store, present, hooks, notify, withdraw] in
+        let change = Task { [store, present, hooks, notify, withdraw, geofences, counter] in
             await before?.value
             let done: Done<Value>
             do {
@@ -77,6 +84,7 @@ public actor Editor {
                     for withdrawal in consequences.withdrawn { try withdraw?(withdrawal, db) }
                     let drafts = consequences.notifications
                     for draft in drafts { try notify?(draft, db, &consequences) }
+                    for source in geofences { consequences.geofences += try source.changes(in: db) }
                     let events = try EventLog.append(consequences.events, to: db)
                     let due = try hooks.indices.filter { try hooks[$0].isDue(db) }
                     return Done(value: value, geofences: consequences.geofences, events: events, due: due)
@@ -85,6 +93,7 @@ public actor Editor {
                 if prepare != nil { for hook in hooks { await hook.run() } }
                 throw error
             }
+            counter.add()
             for hook in done.due { await hooks[hook].run() }
             if !done.geofences.isEmpty { await present.watch(done.geofences) }
             if !done.events.isEmpty { await present.tell(done.events) }
@@ -92,6 +101,15 @@ public actor Editor {
         }
         last = Task { _ = try? await change.value }
         return try await change.value
+    }
+
+    /// How many changes there have been, for any thread.
+    private final class ChangeCounter: Sendable {
+        private let number = Mutex(0)
+
+        var count: Int { number.withLock { $0 } }
+
+        func add() { number.withLock { $0 += 1 } }
     }
 
     /// What a transaction has done, and what is left to do.

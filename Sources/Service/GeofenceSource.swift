@@ -4,7 +4,8 @@ public import Tracking
 
 /// Places that a feature has watched, all of one kind.
 ///
-/// What it changes of them goes into ``Consequences/geofences``, with a revision of ``GeofenceRevision/next(in:)``.
+/// What it changes of them goes into ``Consequences/geofences``, with a revision of ``GeofenceRevision/next(in:)``, or comes
+/// of ``changes(in:)``.
 public protocol GeofenceSource: Sendable {
     /// Their kind, which is that of their subjects too.
     var kind: Geofence.Kind { get }
@@ -21,6 +22,15 @@ public protocol GeofenceSource: Sendable {
     ///
     /// Whether someone may see it is for ``SubjectKind`` to say.
     func geofence(_ id: String, in db: Database) throws -> Geofence?
+
+    /// What is to be watched otherwise after a change, besides what that has said itself; asked once at its end, in its
+    /// transaction.
+    func changes(in db: Database) throws -> [GeofenceChange]
+}
+
+extension GeofenceSource {
+    /// Nothing.
+    public func changes(in db: Database) throws -> [GeofenceChange] { [] }
 }
 
 /// The one number that says which of two states of a geofence is the later, whatever its kind.

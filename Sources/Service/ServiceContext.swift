@@ -32,7 +32,8 @@ public struct ServiceContext: Sendable {
         self.now = now
         editor = Editor(
             store: store, present: present, hooks: features.compactMap(\.commitHook),
-            notify: features.compactMap(\.notify).first, withdraw: features.compactMap(\.withdraw).first)
+            notify: features.compactMap(\.notify).first, withdraw: features.compactMap(\.withdraw).first,
+            geofences: features.flatMap(\.geofences))
         subjects = Subjects(features.flatMap(\.subjects))
         places = features.flatMap(\.places)
         notifications = features.flatMap(\.notifications)

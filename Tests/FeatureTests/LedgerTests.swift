@@ -48,6 +48,7 @@ import Testing
         ("plans.trips.1", "55f450e5"),
         ("gazetteer.places.1", "33f2b045"),
         ("votes.votes.1", "d7e9bd96"),
+        ("plans.watching.1", "fc299e48"),
     ]
 
     @Test func everyStepHasItsPlaceAndLeavesTheSchemaThatItAlwaysLeft() throws {

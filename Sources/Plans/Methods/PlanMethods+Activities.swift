@@ -81,7 +81,7 @@ extension PlanMethods {
                 Parameter<String>.required("title", .string(length: 1...PlanText.longestLine), "What it is called."),
                 Parameter<Activity.Tab>.optional("tab", default: .itinerary, "The tab; itinerary if left out."),
                 Given.parameter(Self.fields), answers: ActivityRow.shape,
-                errors: [.notFound, .notAllowed, .invalidValue], right: .person
+                errors: [.notFound, .notAllowed, .invalidValue, .unavailable], right: .person
             ) { call, id, title, tab, given in
                 try await change(call) { changing, _ in
                     let access = try changing.plan(id)
@@ -97,7 +97,7 @@ extension PlanMethods {
                 Given.parameter(
                     [.optional("title", .string(length: 1...PlanText.longestLine), "What it is called.")] + Self.fields),
                 Parameter<Int64?>.revision, answers: ActivityRow.shape,
-                errors: [.notFound, .notAllowed, .conflict, .invalidValue], right: .person
+                errors: [.notFound, .notAllowed, .conflict, .invalidValue, .unavailable], right: .person
             ) { call, id, given, revision in
                 try await change(call) { changing, _ in
                     let (access, number) = try changing.item("activity", id)

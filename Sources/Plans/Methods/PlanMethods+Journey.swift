@@ -22,7 +22,8 @@ extension PlanMethods {
             .stored(
                 "plans.addTrip",
                 "Adds a recorded trip to a plan; those of travellers within its days join by themselves.", .plan,
-                Self.trip, answers: .only("trip", "Its id."), errors: [.notFound, .notAllowed, .conflict],
+                Self.trip, answers: .only("trip", "Its id."),
+                errors: [.notFound, .notAllowed, .conflict, .unavailable],
                 right: .person
             ) { call, id, trip in
                 try await change(call) { changing, _ in

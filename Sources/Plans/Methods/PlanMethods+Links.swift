@@ -17,7 +17,7 @@ extension PlanMethods {
                 Parameter<Int>.optional(
                     "days", .integer(in: 1...Int64(PlanLink.mostDays)), default: PlanLink.defaultDays,
                     "How long it lasts, 30 if left out."),
-                answers: NewLink.shape, errors: [.notFound, .notAllowed, .invalidValue], right: .person
+                answers: NewLink.shape, errors: [.notFound, .notAllowed, .invalidValue, .unavailable], right: .person
             ) { call, id, location, days in
                 try await change(call) { changing, _ in
                     let access = try changing.plan(id)

@@ -60,14 +60,13 @@ extension PlanMethods {
                 "locations.add", "Adds a location to a plan, behind all others.", .plan,
                 Parameter<String>.required("name", .string(length: 1...PlanText.longestLine), "What it is called."),
                 Given.parameter(Self.fields), answers: LocationDetails.shape,
-                errors: [.notFound, .notAllowed, .invalidValue], right: .person
+                errors: [.notFound, .notAllowed, .invalidValue, .unavailable], right: .person
             ) { call, id, name, given in
-                try await change(call) { changing, consequences in
+                try await change(call) { changing, _ in
                     let access = try changing.plan(id)
                     let fields = try given.made(to: Location.Fields(name: name), in: access, in: changing.db)
                     try changing.spend(fields.name, fields.address, fields.description)
                     let number = try Location.create(fields, in: access, at: changing.now, in: changing.db)
-                    consequences.geofences = try LocationGeofences.watch([number], in: changing.db)
                     return try LocationDetails(number, of: access, in: changing.db)
                 }
             },
@@ -76,9 +75,9 @@ extension PlanMethods {
                 Given.parameter(
                     [.optional("name", .string(length: 1...PlanText.longestLine), "What it is called.")] + Self.fields),
                 Parameter<Int64?>.revision, answers: LocationDetails.shape,
-                errors: [.notFound, .notAllowed, .conflict, .invalidValue], right: .person
+                errors: [.notFound, .notAllowed, .conflict, .invalidValue, .unavailable], right: .person
             ) { call, id, given, revision in
-                try await change(call) { changing, consequences in
+                try await change(call) { changing, _ in
                     let (access, number) = try changing.item("location", id)
                     let old = try Location.get(number, in: changing.db)
                     let fields = try given.made(to: old.fields, in: access, in: changing.db)
@@ -86,7 +85,6 @@ extension PlanMethods {
                     try given.saving(over: { try LocationDetails(number, of: access, in: changing.db) }) {
                         try Location.update(number, in: access, to: fields, from: revision, in: changing.db)
                     }
-                    consequences.geofences = try LocationGeofences.watch([number], in: changing.db)
                     return try LocationDetails(number, of: access, in: changing.db)
                 }
             },
@@ -124,9 +122,8 @@ extension PlanMethods {
                 answers: .only("location", "Its id."), errors: [.notFound, .notAllowed], right: .person,
                 question: "Remove the location with its photos?"
             ) { call, id in
-                try await change(call) { changing, consequences in
+                try await change(call) { changing, _ in
                     let (access, number) = try changing.item("location", id)
-                    consequences.geofences = try LocationGeofences.remove([id], in: changing.db)
                     try Location.remove(number, in: access, in: changing.db)
                     return id
                 }

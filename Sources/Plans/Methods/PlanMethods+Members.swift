@@ -33,7 +33,7 @@ extension PlanMethods {
                     "travels", .boolean, default: true,
                     "Whether they are counted, stamp locations, pay and owe; true if left out."),
                 answers: .only("person", "The username."),
-                errors: [.notFound, .notAllowed, .conflict], right: .person
+                errors: [.notFound, .notAllowed, .conflict, .unavailable], right: .person
             ) { call, id, other, edits, travels in
                 try await change(call) { changing, consequences in
                     let (access, other) = (try changing.plan(id), try People.get(other, in: changing.db))

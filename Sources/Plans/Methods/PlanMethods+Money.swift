@@ -96,7 +96,7 @@ extension PlanMethods {
                 Parameter<String>.required(
                     "amount", .string(length: 1...40), "The amount, as a decimal number: 12.30."),
                 Given.parameter(Self.fields), answers: ExpenseRow.shape,
-                errors: [.notFound, .notAllowed, .invalidValue], right: .person
+                errors: [.notFound, .notAllowed, .invalidValue, .unavailable], right: .person
             ) { call, id, title, amount, given in
                 try await change(call) { changing, _ in
                     let access = try changing.plan(id)
@@ -116,7 +116,7 @@ extension PlanMethods {
                         .optional("title", .string(length: 1...PlanText.longestLine), "What it was for."),
                         .optional("amount", .string(length: 1...40), "The amount, as a decimal number."),
                     ] + Self.fields), Parameter<Int64?>.revision, answers: ExpenseRow.shape,
-                errors: [.notFound, .notAllowed, .conflict, .invalidValue], right: .person
+                errors: [.notFound, .notAllowed, .conflict, .invalidValue, .unavailable], right: .person
             ) { call, id, given, revision in
                 try await change(call) { changing, _ in
                     let (access, number) = try changing.money("expense", id)

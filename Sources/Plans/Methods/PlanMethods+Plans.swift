@@ -40,7 +40,8 @@ extension PlanMethods {
             .stored(
                 "plans.create", "Makes a plan, which is yours, and whose first member you are.",
                 Parameter<String>.required("title", .string(length: 1...PlanText.longestLine), "What it is called."),
-                Given.parameter(Self.fields), answers: PlanDetails.shape, errors: [.invalidValue], right: .person
+                Given.parameter(Self.fields), answers: PlanDetails.shape, errors: [.invalidValue, .unavailable],
+                right: .person
             ) { call, title, given in
                 try await change(call) { changing, _ in
                     let usual = try given.place(nil).flatMap { try PlaceNames.zone(at: $0, in: changing.db) }
@@ -103,7 +104,7 @@ extension PlanMethods {
             .stored(
                 "plans.update", "Changes what is given of a plan; the rest stays.", .plan,
                 Given.parameter([Self.title] + Self.fields), Parameter<Int64?>.revision, answers: PlanDetails.shape,
-                errors: [.notFound, .notAllowed, .conflict, .invalidValue], right: .person
+                errors: [.notFound, .notAllowed, .conflict, .invalidValue, .unavailable], right: .person
             ) { call, id, given, revision in
                 try await change(call) { changing, _ in
                     let access = try changing.plan(id)
@@ -120,11 +121,8 @@ extension PlanMethods {
                 answers: .only("plan", "Its id."), errors: [.notFound, .notAllowed], right: .person,
                 question: "Remove the plan with its locations, activities, expenses and photos?"
             ) { call, id in
-                try await change(call) { changing, consequences in
-                    let access = try changing.plan(id)
-                    let locations = try LocationGeofences.ids(of: access.plan, in: changing.db)
-                    try Plan.remove(access, in: changing.db)
-                    consequences.geofences = try LocationGeofences.remove(locations, in: changing.db)
+                try await change(call) { changing, _ in
+                    try Plan.remove(changing.plan(id), in: changing.db)
                     return id
                 }
             },
@@ -153,9 +151,9 @@ extension PlanMethods {
                     "title", .string(length: 1...PlanText.longestLine), "What it is called; as the other if left out."),
                 Parameter<String?>.optional(
                     "start", .string(length: 10...10), "Its first day, such as 2026-05-01; as the other if left out."),
-                answers: PlanDetails.shape, errors: [.notFound, .invalidValue], right: .person
+                answers: PlanDetails.shape, errors: [.notFound, .invalidValue, .unavailable], right: .person
             ) { call, id, title, start in
-                try await change(call) { changing, consequences in
+                try await change(call) { changing, _ in
                     var day: CalendarDate?
                     if let start {
                         guard let date = CalendarDate(text: start) else {
@@ -166,8 +164,6 @@ extension PlanMethods {
                     let number = try Template.copy(
                         changing.plan(id), title: title, start: day, by: changing.person.number, at: changing.now,
                         in: changing.db)
-                    let locations = try LocationGeofences.numbers(of: number, in: changing.db)
-                    consequences.geofences = try LocationGeofences.watch(locations, in: changing.db)
                     return try PlanDetails(changing.plan(number), in: changing.db)
                 }
             },

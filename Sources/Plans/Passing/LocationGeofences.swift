@@ -1,74 +1,117 @@
 import GRDB
 import Geodesy
+import Positioning
+import RPC
 import Service
 import Store
 import Tracking
 
-/// Locations as what is watched: all that have a place.
+/// Locations as what is watched: those with a place, of the devices that carry a traveller, from a day before their plan's
+/// start to a day after its end, or always where it has no days.
 ///
-/// Whose passing counts, and when, is for ``LocationStamps`` to say; it may be asked long after a recording was made.
+/// Triggers note the locations for which that may have changed, whatever has changed it: a plan's days, who travels, whom a
+/// device carries, an account that was removed.
 struct LocationGeofences: GeofenceSource {
     let kind = Geofence.Kind(rawValue: Location.kind)
     // Travellers are told of the stamp instead.
     let notification: NotificationDraft.Kind? = nil
 
+    /// As long before and after a plan its locations are watched.
+    static let margin = Timestamp.millisecondsPerDay
+
     func count(in db: Database) throws -> Int {
-        try Int.fetchOne(db, sql: "SELECT count(*) FROM location WHERE lat_e7 IS NOT NULL") ?? 0
+        try Int.fetchOne(db, sql: "SELECT count(*) FROM location WHERE plan IN (SELECT plan FROM plan_device)") ?? 0
     }
 
     func forEach(in db: Database, _ body: (_ geofence: Geofence, _ revision: Int64) -> Void) throws {
+        var devices: [Int64: [String]] = [:]
+        for row in try Row.fetchAll(db, sql: "SELECT DISTINCT plan, device FROM plan_device ORDER BY plan, device") {
+            devices[row["plan"], default: []].append(row["device"])
+        }
         let rows = try Row.fetchCursor(
-            db, sql: "SELECT id, name, lat_e7, lon_e7, radius_m, watched FROM location ORDER BY number")
+            db, sql: "\(Self.select) WHERE location.plan IN (SELECT plan FROM plan_device) ORDER BY location.number")
         while let row = try rows.next() {
-            if let geofence = Self.geofence(row) { body(geofence, row["watched"]) }
+            if let geofence = Self.geofence(row, of: devices[row["plan"]] ?? []) { body(geofence, row["watched"]) }
         }
     }
 
     func geofence(_ id: String, in db: Database) throws -> Geofence? {
-        try Row.fetchOne(db.cachedStatement(sql: "SELECT * FROM location WHERE id = ?"), arguments: [id])
-            .flatMap(Self.geofence)
+        try Row.fetchOne(db.cachedStatement(sql: "\(Self.select) WHERE location.id = ?"), arguments: [id])
+            .flatMap { try Self.geofence($0, of: Self.devices(of: $0["plan"], in: db)) }
     }
 
-    private static func geofence(_ row: Row) -> Geofence? {
+    func changes(in db: Database) throws -> [GeofenceChange] {
+        let ids = try String.fetchAll(db.cachedStatement(sql: "SELECT id FROM location_due ORDER BY id"))
+        guard !ids.isEmpty else { return [] }
+        let rows = try Row.fetchAll(
+            db.cachedStatement(sql: "\(Self.select) WHERE location.id IN (SELECT id FROM location_due)"))
+        try db.cachedStatement(sql: "DELETE FROM location_due").execute()
+        var (devices, last): ([Int64: [String]], Int64?) = ([:], nil)
+        func revision() throws -> Int64 {
+            let revision = try last ?? GeofenceRevision.next(in: db)
+            last = revision
+            return revision
+        }
+        var gone = Set(ids)
+        var changes: [GeofenceChange] = []
+        for row in rows {
+            let plan: Int64 = row["plan"]
+            if devices[plan] == nil { devices[plan] = try Self.devices(of: plan, in: db) }
+            guard let geofence = Self.geofence(row, of: devices[plan] ?? []), geofence.watch?.devices.isEmpty == false
+            else { continue }
+            gone.remove(geofence.identity.id)
+            var watched: Int64 = row["watched"]
+            let description = Self.description(geofence)
+            if row["watched_as"] as String? != description {
+                watched = try revision()
+                try db.cachedStatement(sql: "UPDATE location SET watched = ?, watched_as = ? WHERE number = ?")
+                    .execute(arguments: [watched, description, row["number"]])
+            }
+            changes.append(.watched(geofence, revision: watched))
+        }
+        for id in gone.sorted() {
+            try db.cachedStatement(sql: "UPDATE location SET watched_as = NULL WHERE id = ?").execute(arguments: [id])
+            changes.append(.removed(Self.identity(id), revision: try revision()))
+        }
+        return changes
+    }
+
+    private static let select = """
+        SELECT location.number, location.id, location.plan, location.name, location.lat_e7, location.lon_e7,
+            location.radius_m, location.watched, location.watched_as, plan.start_time, plan.end_time
+        FROM location JOIN plan ON plan.number = location.plan
+        """
+
+    /// The devices that carry a traveller of a plan.
+    private static func devices(of plan: Int64, in db: Database) throws -> [String] {
+        try String.fetchAll(
+            db.cachedStatement(sql: "SELECT DISTINCT device FROM plan_device WHERE plan = ? ORDER BY device"),
+            arguments: [plan])
+    }
+
+    private static func geofence(_ row: Row, of devices: [String]) -> Geofence? {
         row.place.map { place in
-            Geofence(
+            var geofence = Geofence(
                 identity: identity(row["id"]), title: row["name"], center: place, radius: .meters(row["radius_m"]))
+            geofence.watch = Geofence.Watch(
+                since: row.time("start_time")?.advanced(byMilliseconds: -margin) ?? .earliest,
+                until: row.time("end_time")?.advanced(byMilliseconds: margin) ?? .latest, devices: devices)
+            return geofence
         }
     }
 
     private static func identity(_ id: String) -> Geofence.Identity {
         Geofence.Identity(kind: Geofence.Kind(rawValue: Location.kind), id: id)
     }
-}
 
-extension LocationGeofences {
-    /// What is to be watched otherwise once locations are as they are now.
-    static func watch(_ numbers: [Int64], in db: Database) throws -> [GeofenceChange] {
-        try numbers.compactMap { number in
-            let row = try Row.fetchOne(
-                db.cachedStatement(sql: "SELECT * FROM location WHERE number = ?"), arguments: [number])
-            guard let row else { return nil }
-            guard let geofence = geofence(row) else {
-                return .removed(identity(row["id"]), revision: try GeofenceRevision.next(in: db))
-            }
-            return .watched(geofence, revision: row["watched"])
-        }
-    }
-
-    /// What is to be watched otherwise once locations are gone.
-    static func remove(_ ids: [String], in db: Database) throws -> [GeofenceChange] {
-        guard !ids.isEmpty else { return [] }
-        let revision = try GeofenceRevision.next(in: db)
-        return ids.map { .removed(identity($0), revision: revision) }
-    }
-
-    /// The ids of the locations of a plan.
-    static func ids(of plan: Int64, in db: Database) throws -> [String] {
-        try String.fetchAll(db.cachedStatement(sql: "SELECT id FROM location WHERE plan = ?"), arguments: [plan])
-    }
-
-    /// The numbers of the locations of a plan.
-    static func numbers(of plan: Int64, in db: Database) throws -> [Int64] {
-        try Int64.fetchAll(db.cachedStatement(sql: "SELECT number FROM location WHERE plan = ?"), arguments: [plan])
+    /// Everything of a geofence but its title: only where that is other than before, devices have to look anew.
+    private static func description(_ geofence: Geofence) -> String {
+        let (center, watch) = (geofence.center, geofence.watch)
+        let numbers: [Int64] = [
+            Int64(center.latitudeE7), Int64(center.longitudeE7), Int64(bitPattern: geofence.radius.meters.bitPattern),
+            watch?.since.milliseconds ?? 0, watch?.until.milliseconds ?? 0,
+        ]
+        let values = numbers.map(JSONValue.integer) + (watch?.devices ?? []).map(JSONValue.string)
+        return String(decoding: JSONText(.array(values)).bytes, as: UTF8.self)
     }
 }

@@ -14,9 +14,6 @@ extension NotificationDraft.Kind {
 struct LocationStamps: LogConsumer {
     let name = "plans.locations"
 
-    /// As long before and after a plan its locations are stamped.
-    private static let margin = Timestamp.millisecondsPerDay
-
     func concerns(_ event: StoredEvent) -> Bool {
         ["geofence.enter", "geofence.cross", "geofence.exit"].contains(event.type) && event.device != nil
             && event.subject?.hasPrefix("\(Location.kind)/") ?? false
@@ -27,7 +24,9 @@ struct LocationStamps: LogConsumer {
         guard event.type != "geofence.exit" else { return try Location.depart(id, at: event.time, by: device, in: db) }
         let row = try Row.fetchOne(
             db.cachedStatement(sql: Self.stampable),
-            arguments: ["id": id, "time": event.time.milliseconds, "margin": Self.margin, "device": device])
+            arguments: [
+                "id": id, "time": event.time.milliseconds, "margin": LocationGeofences.margin, "device": device,
+            ])
         guard let row else { return }
         let location = try Location(row)
         try Location.stamp(
@@ -49,9 +48,6 @@ struct LocationStamps: LogConsumer {
         SELECT location.*, plan.title FROM location JOIN plan ON plan.number = location.plan
         WHERE location.id = :id AND location.passed IS NULL
             AND (plan.start_time IS NULL OR :time BETWEEN plan.start_time - :margin AND plan.end_time + :margin)
-            AND EXISTS (
-                SELECT 1 FROM carried JOIN plan_member ON plan_member.person = carried.person
-                WHERE carried.device = :device AND plan_member.plan = plan.number
-                    AND plan_member.state = 'member' AND plan_member.travels = 1)
+            AND EXISTS (SELECT 1 FROM plan_device WHERE plan_device.plan = plan.number AND plan_device.device = :device)
         """
 }

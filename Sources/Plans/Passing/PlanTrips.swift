@@ -36,10 +36,8 @@ struct PlanTrip: Hashable, Sendable {
                 INSERT OR IGNORE INTO plan_trip (plan, trip, state)
                 SELECT plan.number, trip.number, '\(State.joined.rawValue)' FROM trip
                 JOIN device ON device.number = trip.device
-                JOIN carried ON carried.device = device.name
-                JOIN plan_member ON plan_member.person = carried.person
-                    AND plan_member.state = 'member' AND plan_member.travels = 1
-                JOIN plan ON plan.number = plan_member.plan
+                JOIN plan_device ON plan_device.device = device.name
+                JOIN plan ON plan.number = plan_device.plan
                 WHERE trip.id = :id AND trip.hidden = 0 AND trip."end" IS NOT NULL
                     AND 2 * (min(trip."end", plan.end_time) - max(trip.start, plan.start_time))
                         > trip."end" - trip.start

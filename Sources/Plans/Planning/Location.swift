@@ -133,7 +133,6 @@ extension Location {
         columns["position"] = last + 1
         columns["person"] = access.person
         columns["created"] = now.milliseconds
-        columns["watched"] = try GeofenceRevision.next(in: db)
         return try columns.insert(into: "location", in: db)
     }
 
@@ -146,12 +145,7 @@ extension Location {
         try access.checkEdits()
         let old = try get(number, in: db)
         try Plan.checkRevision(revision, old.revision, kind, old.id)
-        let fields = try fields.checked()
-        var columns = fields.columns
-        if (fields.place, fields.radius) != (old.fields.place, old.fields.radius) {
-            columns["watched"] = try GeofenceRevision.next(in: db)
-        }
-        try columns.update("location", number, in: db)
+        try fields.checked().columns.update("location", number, in: db)
     }
 
     /// Removes a location.

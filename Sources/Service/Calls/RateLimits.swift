@@ -51,6 +51,8 @@ package struct RateLimit: Sendable {
 
     /// Requests to be one person's friend, each of which notifies them.
     package static let friendship = RateLimit(name: "friendship", what: "requests to a person", most: 5, span: day)
+    /// Requests to be a member of a plan, each of which notifies somebody.
+    package static let planRequests = RateLimit(name: "plan requests", what: "requests", most: 60, span: hour)
     /// Suggestions to one person, each of which notifies them.
     package static let suggestion = RateLimit(name: "suggestion", what: "suggestions to a person", most: 5, span: day)
     /// Suggestions to anybody.
@@ -72,7 +74,7 @@ package struct RateLimit: Sendable {
 
     /// Those that are counted for a person, by their number.
     package static let ofPeople = [
-        friendship, suggestion, suggestions, sights, reviews, votes, passcode, voteIDs, photos, text,
+        friendship, planRequests, suggestion, suggestions, sights, reviews, votes, passcode, voteIDs, photos, text,
     ]
 
     /// The span in words.

@@ -69,8 +69,14 @@ public struct Subjects: Sendable {
     ///
     /// What is no subject, or gone, is told as far as its kind is public; one that cannot be read is told to nobody.
     public func isVisible(_ text: String, to viewer: Viewer, in store: LocationDatabase) -> Bool {
-        guard let id = SubjectID(text), let kind = kinds[id.kind], !kind.isPublic else { return true }
+        guard isRestricted(text), let id = SubjectID(text) else { return true }
         return (try? store.read { try find(id, for: viewer, in: $0) != nil }) ?? false
+    }
+
+    /// Whether not everybody may see all of the kind that a text names.
+    public func isRestricted(_ text: String) -> Bool {
+        guard let id = SubjectID(text), let kind = kinds[id.kind] else { return false }
+        return !kind.isPublic
     }
 
     /// The subjects of some ids; those are left out that there are not, or that the viewer may not see.

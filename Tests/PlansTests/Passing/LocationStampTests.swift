@@ -68,31 +68,4 @@ import Tracking
             #expect(consequences.notifications.map(\.person) == ["ada"])
         }
     }
-
-    @Test func whatHasAPlaceIsWatchedAndWhatIsGoneIsNot() throws {
-        try PlansFixture("ada").queue.write { db in
-            let access = try PlansFixture.plan(.titled("Rome"), in: db)
-            var fields = Location.Fields(name: "Forum")
-            let number = try Location.create(fields, in: access, at: moment(0), in: db)
-            let id = try Location.get(number, in: db).id
-            let source = LocationGeofences()
-            #expect(try source.count(in: db) == 0 && source.geofence(id, in: db) == nil)
-            fields.place = Coordinate(latitude: 41.9, longitude: 12.5)
-            try Location.update(number, in: access, to: fields, from: nil, in: db)
-            var watched: [Geofence] = []
-            try source.forEach(in: db) { geofence, _ in watched.append(geofence) }
-            #expect(watched == [try source.geofence(id, in: db)])
-            let revision = try GeofenceRevision.last(in: db)
-            #expect(try LocationGeofences.watch([number], in: db) == [.watched(watched[0], revision: revision)])
-            // A name brings no new revision; a radius does.
-            fields.name = "The forum"
-            try Location.update(number, in: access, to: fields, from: nil, in: db)
-            #expect(try GeofenceRevision.last(in: db) == revision)
-            fields.radius = .meters(200)
-            try Location.update(number, in: access, to: fields, from: nil, in: db)
-            #expect(try GeofenceRevision.last(in: db) == revision + 1)
-            let gone = try LocationGeofences.remove([id], in: db)
-            #expect(gone == [.removed(watched[0].identity, revision: revision + 2)])
-        }
-    }
 }

@@ -65,7 +65,7 @@ public struct Features: Sendable {
     /// - Throws: `StoreError` where the store cannot be read.
     public func pastEvents() async throws -> [Method<Principal>] {
         let visibility = EventVisibility(context.store)
-        visibility.learn(context.subjects)
+        visibility.learn(from: context)
         let hub = try await EventHub(journal: StoreJournal(store: context.store), visibility: visibility.allows)
         let kinds = Self.geofences.map(\.kind.rawValue).sorted()
         return hub.methods(kinds: kinds).filter { $0.name == "events.list" }

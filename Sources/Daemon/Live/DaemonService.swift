@@ -87,7 +87,7 @@ public struct DaemonService: Sendable {
             store: store, present: pipeline, accounts: Accounts(settings: configuration.accounts),
             media: Media(of: store, settings: configuration.media),
             notificationHook: configuration.notificationHook)
-        visibility.learn(features.context.subjects)
+        visibility.learn(from: features.context)
         await takeStock(of: features.media.photos)
         let consumers = LogConsumers(features.context, features.consumers) { [logger] consumer, seq, error in
             logger.error("\(consumer): event \(seq) is passed over: \(error)")

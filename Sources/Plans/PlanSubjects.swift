@@ -1,62 +1,60 @@
 import Accounts
 import GRDB
+import Geodesy
 import Service
 
-/// Plans as what people react to, by whoever sees them.
+/// Plans, their locations and their activities as what people react to, by whoever sees them.
 struct PlanSubject: SubjectKind {
-    let name = Plan.kind
+    let name: String
+    /// What there is of an id for a person, nil for nobody; an error of plans where they see none.
+    private let find: @Sendable (_ id: String, _ person: Int64?, _ db: Database) throws -> Found
 
-    func subject(_ id: String, for viewer: Viewer, among subjects: Subjects, in db: Database) throws -> Subject? {
-        let access: PlanAccess
-        do {
-            access = try PlanAccess.plan(id, for: People.number(of: viewer, in: db), in: db)
-        } catch is PlanError {
-            return nil
-        }
-        let plan = try Plan.get(access.plan, in: db)
-        return Subject(
-            id: plan.subject, title: plan.fields.title, owner: try People.find(number: plan.owner, in: db)?.id,
-            information: plan.fields.description, image: try Subjects.cover(of: plan.subject, in: db),
-            place: plan.fields.place, isOpen: access.edits)
+    /// What is the same of all three.
+    private struct Found {
+        var title: String
+        var owner: Int64?
+        var information: String?
+        var place: Coordinate?
+        /// Whether the caller may change it.
+        var edits: Bool
     }
-}
 
-/// Locations of plans as what people react to, by whoever sees them.
-struct LocationSubject: SubjectKind {
-    let name = Location.kind
+    /// The three kinds.
+    static let all = [
+        PlanSubject(name: Plan.kind) { id, person, db in
+            let access = try PlanAccess.plan(id, for: person, in: db)
+            let plan = try Plan.get(access.plan, in: db)
+            return Found(
+                title: plan.fields.title, owner: plan.owner, information: plan.fields.description,
+                place: plan.fields.place, edits: access.edits)
+        },
+        PlanSubject(name: Location.kind) { id, person, db in
+            let (access, number) = try PlanAccess.item(Location.kind, id, for: person, in: db)
+            let location = try Location.get(number, in: db)
+            return Found(
+                title: location.fields.name, owner: location.person, information: location.fields.description,
+                place: location.fields.place, edits: access.edits)
+        },
+        PlanSubject(name: Activity.kind) { id, person, db in
+            let (access, number) = try PlanAccess.item(Activity.kind, id, for: person, in: db)
+            let activity = try Activity.get(number, in: access, in: db)
+            return Found(
+                title: activity.fields.title, owner: activity.person, information: activity.fields.description,
+                place: activity.fields.place, edits: access.edits)
+        },
+    ]
 
     func subject(_ id: String, for viewer: Viewer, among subjects: Subjects, in db: Database) throws -> Subject? {
-        let (access, number): (PlanAccess, Int64)
+        let found: Found
         do {
-            (access, number) = try PlanAccess.item(name, id, for: People.number(of: viewer, in: db), in: db)
+            found = try find(id, People.number(of: viewer, in: db), db)
         } catch is PlanError {
             return nil
         }
-        let location = try Location.get(number, in: db)
+        let subject = SubjectID(kind: name, id: id)
         return Subject(
-            id: location.subject, title: location.fields.name,
-            owner: try location.person.flatMap { try People.find(number: $0, in: db)?.id },
-            information: location.fields.description, image: try Subjects.cover(of: location.subject, in: db),
-            place: location.fields.place, isOpen: access.edits)
-    }
-}
-
-/// Activities of plans as what people react to, by whoever sees them.
-struct ActivitySubject: SubjectKind {
-    let name = Activity.kind
-
-    func subject(_ id: String, for viewer: Viewer, among subjects: Subjects, in db: Database) throws -> Subject? {
-        let (access, number): (PlanAccess, Int64)
-        do {
-            (access, number) = try PlanAccess.item(name, id, for: People.number(of: viewer, in: db), in: db)
-        } catch is PlanError {
-            return nil
-        }
-        let activity = try Activity.get(number, in: access, in: db)
-        return Subject(
-            id: activity.subject, title: activity.fields.title,
-            owner: try activity.person.flatMap { try People.find(number: $0, in: db)?.id },
-            information: activity.fields.description, image: try Subjects.cover(of: activity.subject, in: db),
-            place: activity.fields.place, isOpen: access.edits)
+            id: subject, title: found.title, owner: try found.owner.flatMap { try People.find(number: $0, in: db)?.id },
+            information: found.information, image: try Subjects.cover(of: subject, in: db), place: found.place,
+            isOpen: found.edits)
     }
 }

@@ -7,7 +7,7 @@ public enum PlansFeature {
     public static let feature: Feature = {
         var feature = Feature { context, _ in PlanMethods(context).all }
         feature.migrations = PlanSchema.migrations
-        feature.subjects = [PlanSubject(), LocationSubject(), ActivitySubject()]
+        feature.subjects = PlanSubject.all
         feature.geofences = [LocationGeofences()]
         feature.places = [LocationPlaces()]
         feature.consumers = { _ in [LocationStamps(), JoiningTrips()] }

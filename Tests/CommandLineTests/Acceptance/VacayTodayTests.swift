@@ -3,7 +3,7 @@ import RPC
 import TestSupport
 import Testing
 
-/// What shows that VacayToday's plans work: rows VT-2 to VT-15 of its acceptance, but for the photos of VT-15.
+/// What shows that VacayToday's plans work: rows VT-2 to VT-15 of its acceptance.
 @Suite struct VacayTodayTests {
     private static let rome: JSONObject = [
         "title": "Rome", "description": "Five days.", "zone": "Europe/Rome", "start": "2026-06-01T08:00",
@@ -286,6 +286,42 @@ import Testing
             #expect(try ada.call("activities.get", ["activity": item])["links"] == [food])
             try ada.call("activities.remove", ["activity": food])
             #expect(try ada.call("activities.get", ["activity": item])["links"] == [])
+        }
+    }
+    @Test(
+        "VT-15 photos of a plan and its locations, with captions and covers, are seen by a stranger once it is published"
+    )
+    func photos() async throws {
+        try await Town.play { town in
+            let (ada, eve) = (try town.resident("ada"), try town.resident("eve"))
+            let plan = try Self.plan(ada)
+            func location(_ name: String, _ level: String) throws -> String {
+                try ada.call(
+                    "locations.add", ["plan": plan, "name": .string(name), "level": .string(level)])["id"]?.text ?? ""
+            }
+            let (forum, hut) = (try location("Forum", "everyone"), try location("Hut", "members"))
+            let subject = "plan/\(plan.text.known)"
+            let pictures = [
+                try ada.send(TestPicture.png, to: subject, caption: "The hills"),
+                try ada.send(TestPicture.png, to: subject, caption: "The sea"),
+                try ada.send(TestPicture.png, to: "location/\(forum)", caption: "The arch"),
+            ]
+            let hidden = try ada.send(TestPicture.png, to: "location/\(hut)", caption: "The hut")
+            for picture in pictures + [hidden] { #expect(try eve.code("photos.get", ["photo": .string(picture)]) == 1) }
+            try ada.call("photos.update", ["photo": .string(pictures[1]), "cover": true])
+            try ada.call("plans.publish", ["plan": plan, "published": true])
+            let shown = try eve.call("photos.list", ["subject": .string(subject)])
+            #expect(shown.ids("photos", "caption") == ["The hills", "The sea"])
+            for picture in pictures { #expect(try eve.fetch(picture) == TestPicture.png) }
+            let row = try eve.call("plans.explore")["plans"]?.elements?.first
+            #expect(row?["picture"]?.text == pictures[1])
+            #expect(try eve.call("plans.get", ["plan": plan])["photos"]?.whole == 2)
+            let place = try eve.call("locations.get", ["location": .string(forum)])
+            #expect(place["photos"]?.whole == 1 && place["picture"]?.text == pictures[2])
+            #expect(try eve.code("photos.get", ["photo": .string(hidden)]) == 1)
+            #expect(try eve.code("photos.list", ["subject": .string("location/\(hut)")]) == 1)
+            try ada.call("plans.publish", ["plan": plan, "published": false])
+            for picture in pictures { #expect(try eve.code("photos.read", ["photo": .string(picture)]) == 1) }
         }
     }
 }

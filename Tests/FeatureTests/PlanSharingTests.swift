@@ -1,0 +1,99 @@
+import GRDB
+import Positioning
+import RPC
+import Store
+import Testing
+
+@testable import Plans
+
+/// OU-6: families apart in one plan, a member for the money alone, and a link that shows the map without money and
+/// expires: each sees that and no more.
+@Suite struct PlanSharingTests {
+    private let core: CoreFixture
+
+    init() throws {
+        core = try CoreFixture()
+        try core.people("ada", "bob", "cai", "dan", "fay")
+        // Everybody is a friend of ada's.
+        try core.store.write { db in
+            for other in 2...5 {
+                try db.execute(sql: "INSERT INTO friend VALUES (1, ?, 0), (?, 1, 0)", arguments: [other, other])
+            }
+        }
+    }
+
+    private func names(_ person: String?, _ method: String, _ list: String, _ plan: JSONValue) async throws -> [String]
+    {
+        let connection = CoreFixture.connection(as: person)
+        let answer = try await core.call(method, ["plan": plan], from: connection)
+        return answer[list].elements.compactMap { $0["name"].text ?? $0["title"].text }
+    }
+
+    @Test func eachSeesTheirOwnAndWhatIsShared() async throws {
+        let plan = try #require(
+            try await core.call(
+                as: "ada", "plans.create",
+                ["title": "Lake", "level": "members", "start": "2026-06-01", "end": "2026-06-05"]
+            )["id"])
+        for (person, edits, travels) in [("bob", true, true), ("cai", true, true), ("dan", false, true)] {
+            try await core.call(
+                as: "ada", "members.ask",
+                ["plan": plan, "person": .string(person), "edits": .bool(edits), "travels": .bool(travels)])
+            try await core.call(as: person, "members.confirm", ["plan": plan])
+        }
+        // Each family's own stays apart, and the lake is everybody's.
+        for (person, name, level) in [
+            ("ada", "Lake", "everyone"), ("ada", "Jetty", "members"), ("ada", "Ada's hut", "me"),
+            ("bob", "Bob's tent", "me"), ("cai", "Cai's boat", "me"),
+        ] {
+            try await core.call(
+                as: person, "locations.add",
+                ["plan": plan, "name": .string(name), "lat": 52, "lon": 5, "level": .string(level)])
+            try await core.call(
+                as: person, "activities.add",
+                [
+                    "plan": plan, "title": .string(name), "level": .string(level), "contact": "+31 6 1",
+                    "booking_code": "SECRET", "from": "2026-06-02T10:00",
+                ])
+        }
+        for (person, own) in [("ada", ["Ada's hut"]), ("bob", ["Bob's tent"]), ("cai", ["Cai's boat"]), ("dan", [])] {
+            let expected = ["Lake", "Jetty"] + own
+            #expect(try await names(person, "locations.list", "locations", plan) == expected, "\(person)")
+            #expect(try await names(person, "activities.list", "activities", plan) == expected, "\(person)")
+        }
+        for person in ["fay", nil] {
+            let error = try await core.error("plans.get", ["plan": plan], from: CoreFixture.connection(as: person))
+            #expect(error?.code == .notFound)
+        }
+
+        // Dan shares the costs and reads the books, and changes nothing.
+        try await core.call(
+            as: "ada", "expenses.add",
+            ["plan": plan, "title": "Hire", "amount": "90.00", "payers": [["person": "dan", "amount": "90.00"]]])
+        let balances = try await core.call(as: "dan", "expenses.balances", ["plan": plan])["balances"].elements
+        #expect(balances.compactMap { $0["balance"].text } == ["-22.50", "-22.50", "-22.50", "67.50"])
+        #expect(try await core.error(as: "dan", "locations.add", ["plan": plan, "name": "Dan's"])?.code == .notAllowed)
+        let more: JSONObject = ["plan": plan, "title": "A", "amount": "1"]
+        #expect(try await core.error(as: "dan", "expenses.add", more)?.code == .notAllowed)
+
+        // A link shows the map to whoever has it, whatever the plan's level, and none of the rest.
+        let link = try #require(try await core.call(as: "ada", "links.create", ["plan": plan, "days": 2])["link"])
+        func opened() async throws -> JSONValue {
+            try await core.call("links.open", ["link": link], from: CoreFixture.connection())
+        }
+        let shown = try await opened()
+        #expect(shown["locations"].elements.compactMap { $0["name"].text } == ["Lake"])
+        #expect(shown["locations"].elements.first?["lat"] == 52)
+        let text = String(decoding: JSONText(shown).bytes, as: UTF8.self)
+        for secret in [
+            "+31 6 1", "SECRET", "90.00", "Hire", "Jetty", "hut", "tent", "boat", "example.org", "\"people\"",
+        ] {
+            #expect(!text.contains(secret), "\(secret)")
+        }
+        core.clock.time = core.clock.time.advanced(byMilliseconds: 2 * Timestamp.millisecondsPerDay - 1)
+        _ = try await opened()
+        core.clock.time = core.clock.time.advanced(byMilliseconds: 1)
+        let error = try await core.error("links.open", ["link": link], from: CoreFixture.connection())
+        #expect(error?.code == .notFound)
+    }
+}

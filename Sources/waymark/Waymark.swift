@@ -11,7 +11,8 @@ struct Waymark: AsyncParsableCommand {
         subcommands: [
             DemoCommand.self, InitCommand.self, DaemonCommand.self, WatchCommand.self, EventsCommand.self,
             StatusCommand.self, TopCommand.self, DoctorCommand.self, NearestCommand.self,
-            SightCommand.self, PhotoCommand.self, TripCommand.self, PlaceCommand.self, BackupCommand.self,
+            SightCommand.self, PhotoCommand.self, TripCommand.self, PlanCommand.self, PlaceCommand.self,
+            BackupCommand.self,
             RecoverCommand.self,
             CallCommand.self,
             ReplayCommand.self, ExplainCommand.self, BacktestCommand.self, DecodeCommand.self, InspectCommand.self,

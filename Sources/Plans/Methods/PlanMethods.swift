@@ -17,7 +17,9 @@ struct PlanMethods: Sendable {
     init(_ context: ServiceContext) { self.context = context }
 
     /// The methods.
-    var all: [Method<Principal>] { plans + journey + sharing + members + locations + activities + money + links }
+    var all: [Method<Principal>] {
+        plans + journey + sharing + members + locations + activities + money + links + files
+    }
 
     /// Reads something as the caller, whose number is given to `body`; nil for nobody.
     func read<Value: Sendable>(

@@ -97,6 +97,47 @@ enum Nouns {
         ]
         static var written: (any ParsableCommand.Type)? { TripCommand.self }
     }
+    enum Plans: Noun {
+        static let name = "plans"
+        static let abstract = "Plans: journeys to come, with days, places, people and money."
+        static let covered = [
+            "list": "list", "explore": "list", "get": "show", "itinerary": "show", "create": "create",
+            "remove": "remove", "calendar": "export", "gpx": "export",
+        ]
+        static var written: (any ParsableCommand.Type)? { PlanCommand.self }
+    }
+    enum Places: Noun {
+        static let name = "places"
+        static let abstract = "Places by name: towns of a gazetteer, sights, and locations of your plans."
+        static let covered = ["search": "search", "at": "at", "import": "import"]
+        static var written: (any ParsableCommand.Type)? { PlaceCommand.self }
+    }
+    enum Locations: Noun {
+        static let name = "locations"
+        static let abstract = "The locations of plans."
+    }
+    enum Activities: Noun {
+        static let name = "activities"
+        static let abstract = "The activities of plans."
+    }
+    enum Members: Noun {
+        static let name = "members"
+        static let abstract = "Who is of a plan."
+    }
+    enum Expenses: Noun {
+        static let name = "expenses"
+        static let abstract = "The expenses of plans, sums and balances."
+    }
+    enum Repayments: Noun {
+        static let name = "repayments"
+        static let abstract = "What members of a plan have given one another."
+    }
+    enum Links: Noun {
+        static let name = "links"
+        static let abstract = "Links that show a plan without signing in."
+        // Opening one is counted.
+        static let writes = true
+    }
     enum Notifications: Noun {
         static let name = "notifications"
         static let abstract = "Your notification centre."
@@ -114,7 +155,8 @@ enum Nouns {
     /// All of them.
     static let all: [any Noun.Type] = [
         People.self, Friends.self, Devices.self, Sights.self, Reviews.self, Reactions.self, Suggestions.self,
-        Votes.self, Photos.self, Trips.self, Notifications.self, Subjects.self, Mail.self,
+        Photos.self, Trips.self, Plans.self, Locations.self, Activities.self, Members.self, Expenses.self,
+        Repayments.self, Links.self, Places.self, Votes.self, Notifications.self, Subjects.self, Mail.self,
     ]
 
     /// The commands of those that have no verb written by hand.

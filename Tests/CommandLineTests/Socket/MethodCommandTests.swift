@@ -69,7 +69,10 @@ import Testing
             (["satus"], "Did you mean \"waymark status\"?"),
             (["trip", "lsit"], "There is no \"trip lsit\"; there are "),
             (["trips", "lsit"], "Did you mean \"trip list\"?"),
-            (["export"], "Did you mean \"waymark sight export\" or \"waymark trip export\"?"),
+            (
+                ["export"],
+                "Did you mean \"waymark sight export\" or \"waymark trip export\" or \"waymark plan export\"?"
+            ),
             (["xylophone"], "\"waymark --help\" shows what there is."),
         ]
         for (words, text) in wrong {

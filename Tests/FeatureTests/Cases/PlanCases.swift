@@ -93,6 +93,15 @@ extension MethodCase {
             parameters: ["plan": "rome", "from": "bob", "to": "ada", "amount": "1.50", "note": "cash"], refused: "cai"),
         Call(method: "repayments.list", caller: .person("bob"), parameters: ["plan": "rome"], refused: "cai"),
         Call(method: "repayments.remove", parameters: ["repayment": "cash"], refused: "bob"),
+        Call(method: "expenses.csv", caller: .person("bob"), parameters: ["plan": "rome"], refused: "cai"),
+        Call(
+            method: "locations.import",
+            parameters: [
+                "plan": "rome",
+                "locations": [
+                    ["name": "A", "lat": 41.9, "lon": 12.5], ["name": "B", "lat": 41, "lon": 12, "address": "Via"],
+                ],
+            ], refused: "cai"),
         Call(method: "links.create", parameters: ["plan": "rome", "location": "forum", "days": 7], refused: "bob"),
         Call(method: "links.list", parameters: ["plan": "rome"], refused: "cai"),
     ]
@@ -132,6 +141,14 @@ extension MethodCase {
         .bad(
             .invalidValue, "from", "locations.update", as: .person("ada"), ["location": "forum", "from": "noon"],
             after: rome),
+        .bad(
+            .invalidValue, "locations.name", "locations.import", as: .person("ada"),
+            ["plan": "rome", "locations": [["name": "A", "lat": 1, "lon": 1], ["name": " ", "lat": 1, "lon": 1]]],
+            after: rome),
+        .bad(
+            .invalidValue, "locations", "locations.import", as: .person("ada"), ["plan": "rome", "locations": []],
+            after: rome),
+        .bad(.invalidValue, "after", "expenses.csv", as: .person("bob"), ["plan": "rome", "after": "x"], after: rome),
         .bad(.conflict, "locations.update", as: .person("ada"), ["location": "forum", "revision": 99], after: rome),
         .bad(.invalidValue, "before", "locations.move", as: .person("ada"), ["location": "forum"], after: rome),
         .bad(.invalidValue, "tab", "activities.list", as: .guest, ["plan": "rome", "tab": "drinks"], after: rome),

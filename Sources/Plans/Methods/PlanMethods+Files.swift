@@ -1,0 +1,119 @@
+import EventStream
+import GRDB
+import Geodesy
+import Interchange
+import RPC
+import Service
+
+/// What goes in and out of plans as files.
+extension PlanMethods {
+    var files: [Method<Principal>] { [importing, table] }
+
+    private static let imported = Schema.object([
+        .required("name", .string(length: 1...PlanText.longestLine), "What it is called."),
+        .required("lat", .latitude, "Degrees north."), .required("lon", .longitude, "Degrees east."),
+        .optional("address", .string(length: 0...PlanText.longestLine), "Its address."),
+        .optional("description", .string(length: 0...PlanText.longestText), "What there is to know about it."),
+    ])
+
+    private var importing: Method<Principal> {
+        .stored(
+            "locations.import", "Adds locations to a plan, behind all others and in their order; all or none.", .plan,
+            Parameter<[JSONObject]>.required(
+                "locations", .array(of: Self.imported, count: 1...Location.mostOfPlan), "The locations."),
+            answers: Shape<[String]>.object {
+                Member("locations", .array(of: .text), "The ids of the new locations.") { $0 }
+            }, errors: [.notFound, .notAllowed, .invalidValue], right: .person
+        ) { call, id, objects in
+            try await change(call) { changing, _ in
+                let access = try changing.plan(id)
+                var numbers: [Int64] = []
+                for (index, object) in objects.enumerated() {
+                    do {
+                        let fields = try Location.Fields(imported: object)
+                        try changing.spend(fields.name, fields.address, fields.description)
+                        numbers.append(
+                            try Location.create(fields, in: access, at: changing.now, in: changing.db))
+                    } catch PlanError.invalid(let field, let reason) {
+                        throw RPCError.invalid("locations.\(field)", "of element \(index + 1) \(reason)")
+                    }
+                }
+                return try numbers.map { try Location.get($0, in: changing.db).id }
+            }
+        }
+    }
+
+    /// As many expenses as one piece of the table has: with 200 members each, it fits a line of the socket.
+    private static let pieceOfTable = 50
+
+    private var table: Method<Principal> {
+        .stored(
+            "expenses.csv", "The expenses of a plan as a table of CSV, a piece at a time; for members alone.", .plan,
+            Parameter<Int64?>.after(in: "expenses.csv", by: Int64.self),
+            answers: TablePiece.shape, errors: [.notFound, .notAllowed, .invalidValue], right: .person
+        ) { call, id, after in
+            try await read(call) { db, person in
+                let access = try PlanAccess.plan(id, for: person, in: db)
+                let members = try PlanMember.list(of: access.plan, in: db)
+                let request = PageRequest(list: "expenses.csv", limit: Self.pieceOfTable, after: after)
+                var expenses = try Accounting.expenses(
+                    of: access, after: after ?? 0, limit: Self.pieceOfTable + 1, in: db)
+                let isLast = expenses.count <= Self.pieceOfTable
+                expenses = Array(expenses.prefix(Self.pieceOfTable))
+                var bytes: [UInt8] = []
+                if after == nil { CSVWriter.append(ExpenseRow.columns, to: &bytes) }
+                for expense in expenses { CSVWriter.append(ExpenseRow(expense, members).cells, to: &bytes) }
+                return TablePiece(
+                    text: String(decoding: bytes, as: UTF8.self),
+                    next: isLast ? nil : expenses.last.map { request.next(after: $0.terms.turn) })
+            }
+        }
+    }
+}
+
+/// A piece of a table.
+private struct TablePiece: Answerable, Sendable {
+    var text: String
+    var next: String?
+
+    static let shape = Shape<TablePiece>.object {
+        Member("text", .text, "The piece; the first one begins with the names of the columns.") { $0.text }
+        Member.next("To be given as `after` for the next piece; left out where this is the last.") { $0.next }
+    }
+}
+
+extension Location.Fields {
+    /// A location of an import, whose object fits the declaration.
+    fileprivate init(imported object: JSONObject) throws {
+        let place = Coordinate(latitude: try object.value("lat") ?? .nan, longitude: try object.value("lon") ?? .nan)
+        guard let place else { throw PlanError.invalid("lat", "is with lon no place on earth") }
+        self.init(name: try object.value("name") ?? "")
+        address = try object.value("address")
+        description = try object.value("description")
+        self.place = place
+    }
+}
+
+extension ExpenseRow {
+    /// What the columns of a table are called.
+    fileprivate static let columns = [
+        "number", "day", "title", "category", "tab", "amount", "currency", "rate", "converted", "plan_currency",
+        "payers",
+        "split", "shares", "personal",
+    ]
+
+    /// The expense as a row of a table; payers and shares as `ada 10.00; bob 2.30` in the plan's currency.
+    fileprivate var cells: [String] {
+        let converted = expense.distribution.converted
+        return [
+            "\(expense.terms.turn)", expense.day ?? "", expense.title, expense.category ?? "",
+            expense.tab?.rawValue ?? "", expense.terms.amount.text, expense.terms.amount.currency.code,
+            expense.terms.rate?.text ?? "", converted.text, converted.currency.code, Self.list(payers),
+            expense.terms.split.name.rawValue, Self.list(shares), expense.isPersonal ? "yes" : "",
+        ]
+    }
+
+    private static func list(_ lines: [Line]) -> String {
+        lines.map { "\($0.member.id ?? "member \($0.member.number)") \($0.converted.text)" }.joined(separator: "; ")
+    }
+}

@@ -1,0 +1,107 @@
+import Daemon
+import Foundation
+import GPX
+import Geodesy
+import Interchange
+import Positioning
+import RPC
+import Receivers
+
+/// Reads locations of a plan from a file: waypoints of GPX, and the points of KML and GeoJSON, told apart by content.
+struct LocationFile {
+    /// A location, as `locations.import` takes it.
+    struct Place {
+        var name: String
+        var coordinate: Coordinate
+        var address: String?
+        var description: String?
+
+        var json: JSONValue {
+            .object(
+                JSONObject(present: [
+                    "name": .string(name), "lat": .number(coordinate.latitude), "lon": .number(coordinate.longitude),
+                    "address": address.map { .string($0) }, "description": description.map { .string($0) },
+                ]))
+        }
+    }
+
+    /// Those of the file, in its order.
+    private(set) var places: [Place] = []
+    /// How many lines, tracks and areas it has that are no points.
+    private(set) var others = 0
+
+    /// The largest file: a plan has but some hundred locations.
+    private static let largest = 64 * 1024 * 1024
+
+    /// The locations of a file; `-` is standard input.
+    init(path: String) throws(FileFailure) {
+        do throws(RecordingError) {
+            let file = try FileBytes(path: path)
+            var bytes: [UInt8] = []
+            while let piece = try file.next() {
+                bytes += piece
+                guard bytes.count <= Self.largest else {
+                    throw RecordingError("it is longer than \(Self.largest / 1_048_576) MiB")
+                }
+            }
+            if ContentKind(of: bytes.span) == .json {
+                try readGeoJSON(bytes)
+            } else if Self.isKML(bytes) {
+                try readKML(bytes)
+            } else {
+                try readGPX(bytes)
+            }
+            guard !places.isEmpty else { throw RecordingError("it has no points to take as locations") }
+        } catch {
+            throw FileFailure(file: path, error: error)
+        }
+    }
+
+    /// Whether the root element is `kml`, which stands near the beginning.
+    private static func isKML(_ bytes: [UInt8]) -> Bool {
+        let head = String(decoding: bytes.prefix(4096).filter { $0 != 0 }, as: UTF8.self)
+        guard let kml = head.range(of: "<kml") ?? head.range(of: ":kml") else { return head.hasPrefix("PK") }
+        return head.range(of: "<gpx").map { kml.lowerBound < $0.lowerBound } ?? true
+    }
+
+    private mutating func readGPX(_ bytes: [UInt8]) throws(RecordingError) {
+        let reader = GPXReader()
+        var items: [GPXItem] = []
+        try reader.feed(bytes.span, into: &items)
+        try reader.finish(into: &items)
+        for case .waypoint(let point) in items {
+            add(point.name, point.coordinate, address: point.comment, description: point.description)
+        }
+    }
+
+    private mutating func readKML(_ bytes: [UInt8]) throws(RecordingError) {
+        let (points, others) = try KMLReader.points(from: bytes)
+        self.others = others
+        for point in points {
+            add(point.name, point.coordinate, address: point.address, description: point.description)
+        }
+    }
+
+    private mutating func readGeoJSON(_ bytes: [UInt8]) throws(RecordingError) {
+        let (points, refused) = try GeoJSONReader.points(from: bytes)
+        others = refused.count
+        for point in points {
+            let properties = point.properties
+            add(
+                properties["name"] ?? properties["title"], point.coordinate, address: properties["address"],
+                description: properties["description"])
+        }
+    }
+
+    private mutating func add(
+        _ name: String?, _ coordinate: Coordinate, address: String?, description: String?
+    ) {
+        let plain =
+            name.map { EventLines.printable($0.split(whereSeparator: \.isNewline).joined(separator: " ")) } ?? ""
+        let line = address.map { EventLines.printable($0.split(whereSeparator: \.isNewline).joined(separator: ", ")) }
+        places.append(
+            Place(
+                name: plain.allSatisfy(\.isWhitespace) ? "Place \(places.count + 1)" : plain, coordinate: coordinate,
+                address: line, description: description))
+    }
+}

@@ -1,0 +1,166 @@
+import ArgumentParser
+import RPC
+
+/// When something is planned.
+struct PlannedSpanOptions: ParsableArguments {
+    @Option(
+        help: ArgumentHelp("When it begins: a day, or 2026-05-01T10:00 as clocks show it there.", valueName: "time"))
+    var from: String?
+
+    @Option(help: ArgumentHelp("When it ends.", valueName: "time"))
+    var to: String?
+
+    @Option(help: ArgumentHelp("The time zone of both; that of the place or the plan if left out.", valueName: "zone"))
+    var zone: String?
+
+    var parameters: JSONObject {
+        JSONObject(present: [
+            "from": from.map { .string($0) }, "to": to.map { .string($0) },
+            "from_zone": from == nil ? nil : zone.map { .string($0) },
+            "to_zone": to == nil ? nil : zone.map { .string($0) },
+        ])
+    }
+}
+
+extension PlanCommand {
+    /// `waymark plan add`.
+    struct Add: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "add", abstract: "Add a location or an activity to a plan.",
+            subcommands: [Location.self, Activity.self])
+    }
+}
+
+extension PlanCommand.Add {
+    /// `waymark plan add location`.
+    struct Location: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "location", abstract: "Add a location behind the others; it is watched from then on.",
+            discussion: "Without --at and --place it is looked for by its own name, if --place is given as -.")
+
+        @Argument(help: ArgumentHelp("The plan.", valueName: "plan"))
+        var plan: String
+
+        @Argument(help: ArgumentHelp("What it is called.", valueName: "name"))
+        var name: String
+
+        @OptionGroup var place: PlaceChoice
+        @OptionGroup var span: PlannedSpanOptions
+
+        @Option(help: ArgumentHelp("Its address.", valueName: "text"))
+        var address: String?
+
+        @Option(help: ArgumentHelp("What there is to know about it.", valueName: "text"))
+        var description: String?
+
+        @Option(
+            parsing: .unconditional,
+            help: ArgumentHelp("How near is there, in metres; 100 if left out.", valueName: "M"))
+        var radius: Amount?
+
+        @Option(help: ArgumentHelp("Who sees it: me, members, friends or everyone.", valueName: "level"))
+        var level: String?
+
+        @OptionGroup var source: SourceOptions
+
+        @Flag(help: "Print the location as JSON.")
+        var json = false
+
+        func run() async throws {
+            try await Failure.printing { output in
+                let (whole, location): (JSONValue, JSONValue) = try await source.change { responder in
+                    let plan = try await responder.plan(self.plan)
+                    var parameters = span.parameters
+                    parameters["plan"] = plan["id"]
+                    parameters["name"] = .string(name)
+                    parameters["address"] = address.map { .string($0) }
+                    parameters["description"] = description.map { .string($0) }
+                    parameters["radius_m"] = radius.map { .number($0.value) }
+                    parameters["level"] = level.map { .string($0) }
+                    var choice = place
+                    if choice.place == "-" { choice.place = name }
+                    try await choice.add(to: &parameters, by: responder, near: plan)
+                    return (plan, try await responder.call("locations.add", parameters))
+                }
+                guard !json else { return try output.line(location.line) }
+                let there = location.place.map { ", \(EventLines.place($0))" } ?? ", without a place"
+                try output.line("Added \(location.text("name") ?? "")\(there) to \(whole.text("title") ?? "").")
+            }
+        }
+    }
+
+    /// `waymark plan add activity`.
+    struct Activity: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "activity", abstract: "Add an activity to a tab of a plan.")
+
+        @Argument(help: ArgumentHelp("The plan.", valueName: "plan"))
+        var plan: String
+
+        @Argument(help: ArgumentHelp("What it is called.", valueName: "title"))
+        var title: String
+
+        @Option(help: ArgumentHelp("itinerary, as if left out, transport, lodging, food or places.", valueName: "tab"))
+        var tab: String?
+
+        @OptionGroup var span: PlannedSpanOptions
+        @OptionGroup var place: PlaceChoice
+
+        @Option(help: ArgumentHelp("What the place is called.", valueName: "name"))
+        var location: String?
+
+        @Option(help: ArgumentHelp("Its address.", valueName: "text"))
+        var address: String?
+
+        @Option(help: ArgumentHelp("How one travels; of transport alone.", valueName: "text"))
+        var mode: String?
+
+        @Option(help: ArgumentHelp("Where from; of transport alone.", valueName: "text"))
+        var departure: String?
+
+        @Option(help: ArgumentHelp("Where to; of transport alone.", valueName: "text"))
+        var arrival: String?
+
+        @Option(help: ArgumentHelp("What there is to know about it.", valueName: "text"))
+        var description: String?
+
+        @Option(help: ArgumentHelp("A note.", valueName: "text"))
+        var note: String?
+
+        @Option(help: ArgumentHelp("A link.", valueName: "url"))
+        var url: String?
+
+        @Flag(help: "It is booked; members alone see that.")
+        var booked = false
+
+        @Option(help: ArgumentHelp("The code of the booking; members alone see it.", valueName: "text"))
+        var bookingCode: String?
+
+        @OptionGroup var source: SourceOptions
+
+        @Flag(help: "Print the activity as JSON.")
+        var json = false
+
+        func run() async throws {
+            try await Failure.printing { output in
+                let (whole, activity): (JSONValue, JSONValue) = try await source.change { responder in
+                    let plan = try await responder.plan(self.plan)
+                    var parameters = span.parameters
+                    let texts: [(String, String?)] = [
+                        ("title", title), ("tab", tab), ("location", location ?? place.name), ("address", address),
+                        ("mode", mode), ("departure", departure), ("arrival", arrival), ("description", description),
+                        ("note", note), ("url", url), ("booking_code", bookingCode),
+                    ]
+                    for (name, text) in texts { if let text { parameters[name] = .string(text) } }
+                    parameters["plan"] = plan["id"]
+                    if booked { parameters["booked"] = true }
+                    try await place.add(to: &parameters, by: responder, near: plan)
+                    return (plan, try await responder.call("activities.add", parameters))
+                }
+                guard !json else { return try output.line(activity.line) }
+                let word = activity.text("tab") ?? ""
+                try output.line("Added \(activity.text("title") ?? "") to \(word) of \(whole.text("title") ?? "").")
+            }
+        }
+    }
+}

@@ -1,0 +1,210 @@
+import ArgumentParser
+import RPC
+
+extension PlanCommand {
+    /// `waymark plan members`.
+    struct Members: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "members", abstract: "List who is of a plan, and who is asked to be.")
+
+        @Argument(help: ArgumentHelp("The plan.", valueName: "plan"))
+        var plan: String
+
+        @OptionGroup var source: SourceOptions
+
+        @Flag(help: "Print one JSON object a member.")
+        var json = false
+
+        func run() async throws {
+            try await Failure.printing { output in
+                let members = try await source.ask { responder in
+                    let plan = try await responder.plan(self.plan)
+                    return try await responder.call("members.list", ["plan": plan["id"] ?? .null]).elements("members")
+                }
+                guard !json else { return try members.forEach { try output.line($0.line) } }
+                var table = TextTable()
+                for member in members {
+                    table.add([
+                        .number(member.text("id") ?? "(account gone)"), .text(member.text("name") ?? ""),
+                        .text(member.text("role") ?? ""), .text(member.text("state") ?? ""),
+                        .text(member.flag("travels") == true ? "travels" : "does not travel"),
+                    ])
+                }
+                try output.table(table)
+            }
+        }
+    }
+
+    /// `waymark plan ask`.
+    struct Ask: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "ask", abstract: "Ask friends to be members of a plan; they are notified.")
+
+        @Argument(help: ArgumentHelp("The plan.", valueName: "plan"))
+        var plan: String
+
+        @Argument(help: ArgumentHelp("Whom.", valueName: "username"))
+        var people: [String]
+
+        @Flag(help: "They may change the plan.")
+        var edits = false
+
+        @Flag(help: "They do not travel: neither counted nor paying.")
+        var stays = false
+
+        @OptionGroup var source: SourceOptions
+
+        func run() async throws {
+            try await Failure.printing { output in
+                try await source.change { responder in
+                    let plan = try await responder.plan(self.plan)
+                    for person in people {
+                        _ = try await responder.call(
+                            "members.ask",
+                            [
+                                "plan": plan["id"] ?? .null, "person": .string(person), "edits": .bool(edits),
+                                "travels": .bool(!stays),
+                            ])
+                        try output.line("Asked \(person) to join \(plan.text("title") ?? "").")
+                    }
+                }
+            }
+        }
+    }
+
+    /// `waymark plan join`.
+    struct Join: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "join", abstract: "Become a member of a plan to which you are asked.")
+
+        @Argument(
+            help: ArgumentHelp("The plan, as \"plan list --of asked\" prints it, or its title.", valueName: "plan"))
+        var plan: String
+
+        @Flag(help: "Take the request away instead; nobody is told.")
+        var decline = false
+
+        @OptionGroup var source: SourceOptions
+
+        func run() async throws {
+            try await Failure.printing { output in
+                let title = try await source.change { responder in
+                    var asked: [JSONValue] = []
+                    try await responder.forEachPage(
+                        of: "plans.list", "plans", ["of": "asked"], limit: 1000, pages: 200
+                    ) { asked += $0 }
+                    let meant = asked.filter { [$0.text("id"), $0.text("title")].contains(plan) }
+                    guard meant.count == 1, let found = meant.first else {
+                        throw RPCError.notFound(
+                            "Nobody asks you to join \(plan); \"waymark plan list --of asked\" shows who asks.")
+                    }
+                    let method = decline ? "members.decline" : "members.confirm"
+                    _ = try await responder.call(method, ["plan": found["id"] ?? .null])
+                    return found.text("title") ?? plan
+                }
+                try output.line(decline ? "You do not join \(title)." : "You are a member of \(title).")
+            }
+        }
+    }
+
+    /// `waymark plan leave`.
+    struct Leave: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "leave", abstract: "Leave a plan, or have others leave it, who have no balance.")
+
+        @Argument(help: ArgumentHelp("The plan.", valueName: "plan"))
+        var plan: String
+
+        @Option(help: ArgumentHelp("Who leaves; you if left out.", valueName: "username"))
+        var person: String?
+
+        @OptionGroup var consent: Consent
+        @OptionGroup var source: SourceOptions
+
+        func run() async throws {
+            try consent.check()
+            try await Failure.printing { output in
+                try await source.change { responder in
+                    let plan = try await responder.plan(self.plan)
+                    let title = plan.text("title") ?? ""
+                    let question = person.map { "Have \($0) leave \(title)?" } ?? "Leave \(title)?"
+                    guard consent.isGiven(for: question) else { return }
+                    let own = person == nil ? try await responder.call("people.whoami")["person"]?.text("id") : nil
+                    let who = person ?? own ?? ""
+                    _ = try await responder.call(
+                        "members.remove", ["plan": plan["id"] ?? .null, "person": .string(who)])
+                    try output.line("\(who) has left \(title).")
+                }
+            }
+        }
+    }
+
+    /// `waymark plan link`.
+    struct Link: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "link", abstract: "Make, list or revoke links that show a plan without signing in.",
+            discussion: "A link shows neither money nor bookings and contacts. Its secret is shown this once.")
+
+        @Argument(help: ArgumentHelp("The plan.", valueName: "plan"))
+        var plan: String
+
+        @Option(help: ArgumentHelp("How many days it lasts; 30 if left out.", valueName: "N"))
+        var days: Int?
+
+        @Option(help: ArgumentHelp("Show this location alone.", valueName: "id"))
+        var location: String?
+
+        @Flag(help: "List those that there are, and how often each was opened.")
+        var list = false
+
+        @Option(help: ArgumentHelp("End the one of this number at once.", valueName: "number"))
+        var revoke: String?
+
+        @OptionGroup var source: SourceOptions
+
+        @Flag(help: "Print JSON.")
+        var json = false
+
+        func validate() throws {
+            guard !(list && revoke != nil), !(list || revoke != nil) || days == nil && location == nil else {
+                throw ValidationError("Make a link, or --list them, or --revoke one.")
+            }
+        }
+
+        func run() async throws {
+            try await Failure.printing { output in
+                try await source.change { responder in
+                    let id = try await responder.plan(self.plan)["id"] ?? .null
+                    if let revoke {
+                        let answer = try await responder.call("links.revoke", ["plan": id, "number": .string(revoke)])
+                        return try json ? output.line(answer.line) : output.line("The link \(revoke) opens no more.")
+                    }
+                    guard list else {
+                        let link = try await responder.call(
+                            "links.create",
+                            JSONObject(present: [
+                                "plan": id, "location": location.map { .string($0) },
+                                "days": days.map { .integer(Int64($0)) },
+                            ]))
+                        guard !json else { return try output.line(link.line) }
+                        try output.line("link \(link.text("link") ?? "")")
+                        return try output.line("number \(link.text("number") ?? "")")
+                    }
+                    let links = try await responder.call("links.list", ["plan": id]).elements("links")
+                    guard !json else { return try links.forEach { try output.line($0.line) } }
+                    var table = TextTable()
+                    for link in links {
+                        let opened = link.integer("opened") ?? 0
+                        table.add([
+                            .number(link.text("number") ?? ""), .text(link.text("location") ?? "all of it"),
+                            .number("until \((link.text("expires") ?? "").prefix(10))"),
+                            .text("opened \(opened == 1 ? "once" : "\(opened) times")"),
+                            .text(link.text("person") ?? ""),
+                        ])
+                    }
+                    try output.table(table)
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,100 @@
+import ArgumentParser
+import Geodesy
+import Positioning
+import RPC
+import Service
+
+extension PlanCommand {
+    /// `waymark plan show`.
+    struct Show: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "show", abstract: "Show a plan: where to next, its days, and who owes whom.",
+            discussion: """
+                Distance and direction are from where the device is, unless you say --at. Of a person's plans that go on \
+                today, the one is shown where you name none.
+                """)
+
+        @Argument(help: ArgumentHelp("The plan; the one that goes on, if there is but one.", valueName: "plan"))
+        var plan: String?
+
+        @Option(parsing: .unconditional, help: ArgumentHelp("Where here is, in degrees.", valueName: "LAT,LON"))
+        var at: Coordinate?
+
+        @Option(help: ArgumentHelp("The device that is here; the primary one if left out.", valueName: "name"))
+        var device: String?
+
+        @OptionGroup var source: SourceOptions
+
+        @Flag(help: "Print one JSON object.")
+        var json = false
+
+        func validate() throws {
+            guard at == nil || device == nil else {
+                throw ValidationError("--at says where and --device too: give one of them.")
+            }
+        }
+
+        func run() async throws {
+            try await Failure.printing { output in
+                let page: PlanPage = try await source.ask { try await self.page(by: $0) }
+                guard !json else {
+                    var whole: JSONObject = [
+                        "plan": page.plan, "locations": .array(page.locations), "days": .array(page.days),
+                    ]
+                    whole["balances"] = page.balances
+                    return try output.line(JSONValue.object(whole).line)
+                }
+                let paint = Paint.standardOutput
+                for (index, text) in page.lines.enumerated() {
+                    try output.line(index == 0 || !text.hasPrefix(" ") && index > 2 ? paint.bold(text) : text)
+                }
+            }
+        }
+
+        private func page(by responder: any Responder) async throws -> PlanPage {
+            let plan = try await responder.plan(try await name(by: responder))
+            let id = plan["id"] ?? .null
+            var locations: [JSONValue] = []
+            try await responder.forEachPage(of: "locations.list", "locations", ["plan": id], pages: 200) {
+                locations += $0
+            }
+            let days = try await responder.call("plans.itinerary", ["plan": id]).elements("days")
+            let isMember = plan.flag("member") == true
+            return PlanPage(
+                plan: plan, locations: locations, days: days,
+                balances: isMember ? try await responder.call("expenses.balances", ["plan": id]) : nil,
+                here: try await here(by: responder))
+        }
+
+        private func name(by responder: any Responder) async throws -> String {
+            if let plan { return plan }
+            var plans: [JSONValue] = []
+            try await responder.forEachPage(of: "plans.list", "plans", [:], limit: 1000, pages: 200) { plans += $0 }
+            let today = String(Timestamp.now().description.prefix(10))
+            let current = plans.filter { plan in
+                guard let start = PlanDays.date(plan["start"]), let end = PlanDays.date(plan["end"]) else {
+                    return false
+                }
+                return start <= today && today <= end
+            }
+            guard let id = current.first?.text("id"), current.count == 1 else {
+                throw RPCError.notFound(
+                    current.isEmpty
+                        ? "No plan of yours goes on today; name one that \"waymark plan list\" shows."
+                        : "Several plans go on today; name one of them.")
+            }
+            return id
+        }
+
+        /// Where the device is; nil where nobody knows.
+        private func here(by responder: any Responder) async throws -> Coordinate? {
+            if let at { return at }
+            do {
+                let parameters = JSONObject(present: ["device": device.map { .string($0) }])
+                return try await responder.call("position.current", parameters).place
+            } catch let error as RPCError where device == nil && [.notFound, .unavailable].contains(error.code) {
+                return nil
+            }
+        }
+    }
+}

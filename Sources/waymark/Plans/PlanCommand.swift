@@ -1,0 +1,258 @@
+import ArgumentParser
+import Geodesy
+import RPC
+
+/// `waymark plan`: plans with their days, places, people and money.
+struct PlanCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "plan", abstract: "Plan journeys: days, places, people and money.",
+        discussion: """
+            A plan is named by its id, as "plan list" prints it, or by its title or how that begins, where one plan of \
+            yours alone has it.
+            """,
+        subcommands: [
+            List.self, Show.self, Create.self, Add.self, Ask.self, Join.self, Leave.self, Members.self, Expense.self,
+            Expenses.self, Balances.self, Settle.self, Link.self, Import.self, Export.self, Remove.self,
+        ])
+
+    /// `waymark plan list`.
+    struct List: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "list", abstract: "List your plans, or those of others that you see.")
+
+        /// Which plans.
+        enum Which: String, ExpressibleByArgument, CaseIterable {
+            case own, asked, saved, published
+        }
+
+        @Option(help: ArgumentHelp("own, asked (you are asked to join), saved, or published.", valueName: "which"))
+        var of: Which = .own
+
+        @Option(help: ArgumentHelp("Those of this person instead.", valueName: "username"))
+        var person: String?
+
+        @Option(help: ArgumentHelp("Only those with this in title, description or destination.", valueName: "text"))
+        var text: String?
+
+        @Option(help: ArgumentHelp("newest, likes or start.", valueName: "order"))
+        var order: String?
+
+        @Option(help: ArgumentHelp("At most so many.", valueName: "N"))
+        var limit: Int?
+
+        @OptionGroup var source: SourceOptions
+
+        @Flag(help: "Print one JSON object a plan.")
+        var json = false
+
+        func validate() throws {
+            guard limit.map({ $0 > 0 }) ?? true else { throw ValidationError("--limit must be above 0.") }
+        }
+
+        func run() async throws {
+            var parameters = JSONObject(present: [
+                "text": text.map { .string($0) }, "order": order.map { .string($0) },
+            ])
+            let isPublished = of == .published && person == nil
+            if !isPublished {
+                if let person {
+                    parameters["person"] = .string(person)
+                } else {
+                    parameters["of"] = .string(of.rawValue)
+                }
+            }
+            try await Failure.printing { output in
+                var plans: [JSONValue] = []
+                try await source.ask { responder in
+                    try await responder.forEachPage(
+                        of: isPublished ? "plans.explore" : "plans.list", "plans", parameters, limit: limit, pages: 200
+                    ) { plans += $0 }
+                }
+                guard !json else { return try plans.forEach { try output.line($0.line) } }
+                var table = TextTable()
+                for plan in plans {
+                    table.add([
+                        .number(plan.text("id") ?? ""), .text(plan.text("title") ?? ""),
+                        .number(PlanDays.span(plan) ?? ""),
+                        .text(plan.text("destination") ?? plan.text("first_location") ?? ""),
+                        .text(plan["owner"]?.text("id") ?? ""), .text(plan.text("level") ?? ""),
+                    ])
+                }
+                try output.table(table)
+                if plans.isEmpty { Failure.note("There are none; \"waymark plan create\" makes one.") }
+            }
+        }
+    }
+
+    /// `waymark plan create`.
+    struct Create: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "create", abstract: "Make a plan, which is yours.",
+            discussion: "Its time zone is that of its place, where the gazetteer knows it, unless you say another.")
+
+        @Argument(help: ArgumentHelp("What it is called.", valueName: "title"))
+        var title: String
+
+        @Option(
+            help: ArgumentHelp("The first day, such as 2026-05-01, or with a time 2026-05-01T10:00.", valueName: "day"))
+        var start: String?
+
+        @Option(help: ArgumentHelp("The last day.", valueName: "day"))
+        var end: String?
+
+        @Option(help: ArgumentHelp("What its destination is called.", valueName: "name"))
+        var destination: String?
+
+        @OptionGroup var place: PlaceChoice
+
+        @Option(help: ArgumentHelp("The time zone, such as Europe/Amsterdam.", valueName: "zone"))
+        var zone: String?
+
+        @Option(help: ArgumentHelp("What its money is counted in; EUR if left out.", valueName: "code"))
+        var currency: String?
+
+        @Option(
+            help: ArgumentHelp("Who sees it: me, members, friends, as if left out, or everyone.", valueName: "level"))
+        var level: String?
+
+        @Option(help: ArgumentHelp("What there is to know about it.", valueName: "text"))
+        var description: String?
+
+        @OptionGroup var source: SourceOptions
+
+        @Flag(help: "Print the plan as JSON.")
+        var json = false
+
+        func run() async throws {
+            try await Failure.printing { output in
+                let plan = try await source.change { responder in
+                    var parameters = JSONObject(present: [
+                        "title": .string(title), "start": start.map { .string($0) },
+                        "end": (end ?? start.map { String($0.prefix(10)) }).map { .string($0) },
+                        "destination": (destination ?? place.name).map { .string($0) },
+                        "zone": zone.map { .string($0) }, "currency": currency.map { .string($0) },
+                        "level": level.map { .string($0) }, "description": description.map { .string($0) },
+                    ])
+                    try await place.add(to: &parameters, by: responder)
+                    return try await responder.call("plans.create", parameters)
+                }
+                guard !json else { return try output.line(plan.line) }
+                try output.line("Made the plan \(plan.text("title") ?? "") (\(plan.text("id") ?? "")).")
+            }
+        }
+    }
+
+    /// `waymark plan remove`.
+    struct Remove: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "remove", abstract: "Remove plans of yours with all that is in them.", aliases: ["delete"])
+
+        @Argument(help: ArgumentHelp("The plans.", valueName: "plan"))
+        var plans: [String]
+
+        @OptionGroup var consent: Consent
+        @OptionGroup var source: SourceOptions
+
+        @Flag(help: "Print one JSON object a plan.")
+        var json = false
+
+        func run() async throws {
+            try consent.check()
+            try await Failure.printing { output in
+                try await source.change { responder in
+                    for name in plans {
+                        let plan = try await responder.plan(name)
+                        let title = plan.text("title") ?? name
+                        let question = "Remove the plan \(title) with its locations, activities, expenses and photos?"
+                        guard consent.isGiven(for: question) else { continue }
+                        let answer = try await responder.call("plans.remove", ["plan": plan["id"] ?? .null])
+                        try output.line(json ? answer.line : Array("Removed \(EventLines.printable(title)).".utf8))
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// `--at` or `--place`: a place in degrees, or by its name.
+struct PlaceChoice: ParsableArguments {
+    @Option(parsing: .unconditional, help: ArgumentHelp("Where it is, in degrees.", valueName: "LAT,LON"))
+    var at: Position?
+
+    @Option(
+        help: ArgumentHelp(
+            "Where it is, by the name of a town, a sight or a location: what \"place search\" finds first.",
+            valueName: "name"))
+    var place: String?
+
+    /// The name of the place, where it is given by that.
+    var name: String? { place }
+
+    func validate() throws {
+        guard at == nil || place == nil else {
+            throw ValidationError("--at says where it is and --place too: give one.")
+        }
+    }
+
+    /// Adds `lat` and `lon` to the parameters of a call, where a place is given.
+    ///
+    /// - Parameter near: a place near which a name is looked for first.
+    func add(to parameters: inout JSONObject, by responder: any Responder, near: JSONValue? = nil) async throws {
+        if let at {
+            parameters["lat"] = .number(at.place.latitude)
+            parameters["lon"] = .number(at.place.longitude)
+        }
+        guard let place else { return }
+        var asked: JSONObject = ["text": .string(place), "limit": 1]
+        if let near = near?.place {
+            asked["lat"] = .number(near.latitude)
+            asked["lon"] = .number(near.longitude)
+        }
+        guard let found = try await responder.call("places.search", asked).elements("places").first else {
+            throw RPCError.notFound("No place is called \(place); give it by --at LAT,LON.")
+        }
+        parameters["lat"] = found["lat"]
+        parameters["lon"] = found["lon"]
+    }
+}
+
+/// A place as `LAT,LON`.
+struct Position: ExpressibleByArgument {
+    let place: Coordinate
+
+    init?(argument: String) {
+        guard let place = Coordinate(argument: argument) else { return nil }
+        self.place = place
+    }
+}
+
+extension Responder {
+    /// The plan that someone means by its id, its title, or how that begins.
+    ///
+    /// - Throws: what says which ones it could be, where it is none or several of their plans.
+    nonisolated(nonsending) func plan(_ name: String) async throws -> JSONValue {
+        if name.utf8.count <= 64, let plan = try await known(name) { return plan }
+        var plans: [JSONValue] = []
+        try await forEachPage(of: "plans.list", "plans", ["text": .string(name)], limit: 1000, pages: 200) {
+            plans += $0
+        }
+        func title(_ plan: JSONValue) -> String { (plan.text("title") ?? "").lowercased() }
+        let wanted = name.lowercased()
+        var meant = plans.filter { title($0) == wanted }
+        if meant.isEmpty { meant = plans.filter { title($0).hasPrefix(wanted) } }
+        guard meant.count == 1, let id = meant.first?["id"] else {
+            guard !meant.isEmpty else { throw Unknown(noun: "plan", id: name) }
+            let names = meant.prefix(5).map { "\($0.text("title") ?? "") (\($0.text("id") ?? ""))" }
+            throw RPCError.notFound("Several plans are called so: \(names.joined(separator: ", ")). Give an id.")
+        }
+        return try await call("plans.get", ["plan": id])
+    }
+
+    private nonisolated(nonsending) func known(_ id: String) async throws -> JSONValue? {
+        do {
+            return try await call("plans.get", ["plan": .string(id)])
+        } catch let error as RPCError where error.code == .notFound {
+            return nil
+        }
+    }
+}

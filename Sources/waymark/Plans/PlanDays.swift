@@ -1,0 +1,48 @@
+import Positioning
+import RPC
+
+/// The days of a plan, as people say them.
+enum PlanDays {
+    private static let months = [
+        "January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November",
+        "December",
+    ]
+    private static let weekdays = ["Thursday", "Friday", "Saturday", "Sunday", "Monday", "Tuesday", "Wednesday"]
+
+    /// `1 May 2026`; the text itself where it is no day.
+    static func day(_ text: String, hasYear: Bool = true) -> String {
+        guard let date = CalendarDate(argument: String(text.prefix(10))) else { return text }
+        let (year, month, day) = date.components
+        let name = months.dropFirst(month - 1).first ?? ""
+        return "\(day) \(name)\(hasYear ? " \(year)" : "")"
+    }
+
+    /// `Friday 1 May`.
+    static func named(_ text: String) -> String {
+        guard let date = CalendarDate(argument: String(text.prefix(10))) else { return text }
+        // The first of January 1970 was a Thursday.
+        let place = Int(clamping: (date.daysSinceEpoch % 7 + 7) % 7)
+        return "\(weekdays.dropFirst(place).first ?? "") \(day(text, hasYear: false))"
+    }
+
+    /// `1 to 3 May 2026`; nil where a plan has no days.
+    static func span(_ plan: JSONValue) -> String? {
+        guard let start = plan["start"]?.text("at")?.prefix(10) else { return nil }
+        guard let end = plan["end"]?.text("at")?.prefix(10), end != start else { return day(String(start)) }
+        guard start.prefix(7) != end.prefix(7) else {
+            return "\(day(String(start), hasYear: false).prefix { $0 != " " }) to \(day(String(end)))"
+        }
+        return "\(day(String(start), hasYear: start.prefix(4) != end.prefix(4))) to \(day(String(end)))"
+    }
+
+    /// `10:00` of a planned time; nil where it is a whole day.
+    static func clock(_ time: JSONValue?) -> String? {
+        guard let text = time?.text("shown") ?? time?.text("at"), text.dropFirst(10).first == "T" else { return nil }
+        return String(text.dropFirst(11).prefix(5))
+    }
+
+    /// The day of a planned time.
+    static func date(_ time: JSONValue?) -> String? {
+        (time?.text("shown") ?? time?.text("at")).map { String($0.prefix(10)) }
+    }
+}

@@ -1,0 +1,141 @@
+import Geodesy
+import Places
+import Positioning
+import RPC
+
+/// A plan as a page that one can read aloud on the road: where to next, who owes whom, and the days.
+struct PlanPage {
+    var plan: JSONValue
+    var locations: [JSONValue]
+    /// The days of the itinerary.
+    var days: [JSONValue]
+    /// Nil for whoever is no member.
+    var balances: JSONValue?
+    /// Where the device is; nil where nobody knows.
+    var here: Coordinate?
+
+    /// The lines, without colours.
+    var lines: [String] {
+        var lines = head
+        if let next { lines += ["", next] }
+        for day in merged { lines += [""] + day }
+        if let balances, !balances.elements("balances").isEmpty {
+            lines += ["", "Money"] + PlanMoney.debts(balances).map { "  \($0)" }
+        }
+        return lines
+    }
+
+    private var head: [String] {
+        var lines = [plan.text("title") ?? ""]
+        let destination = plan.text("destination").map { "to \($0)" }
+        let facts = [PlanDays.span(plan), destination, plan.text("zone").map { "times of \($0)" }].compactMap(\.self)
+        lines.append(facts.joined(separator: ", "))
+        let members = plan.elements("members").filter { $0.text("state") == "member" }
+        let names = members.map { member in
+            let name = member.text("name") ?? "someone"
+            return member.text("role") == "owner" ? "\(name) (owner)" : name
+        }
+        if !names.isEmpty { lines.append("with \(names.joined(separator: ", "))") }
+        if let text = plan.text("description") { lines += text.split(separator: "\n").map(String.init) }
+        return lines
+    }
+
+    /// The first location that nobody has passed.
+    private var nextLocation: JSONValue? { locations.first { $0.text("passed") == nil && $0.place != nil } }
+
+    private var next: String? {
+        guard let location = nextLocation, let place = location.place else {
+            return locations.contains { $0.place != nil } ? "All locations were passed." : nil
+        }
+        var text = "Next: \(location.text("name") ?? "")"
+        if let here {
+            let distance = Sphere.distance(from: here, to: place)
+            text += ", \(EventLines.length(distance)) from here"
+            if distance > .meters(location.number("radius_m") ?? 0) {
+                let bearing = UnitVector(here).bearing(to: UnitVector(place))
+                text += " to the \(Self.direction(CompassPoint(bearing)))"
+            }
+        }
+        let planned = [PlanDays.date(location["from"]).map(PlanDays.named), PlanDays.clock(location["from"])]
+            .compactMap(\.self).joined(separator: " ")
+        return planned.isEmpty ? "\(text)." : "\(text); planned for \(planned)."
+    }
+
+    /// A point of the compass as people say it: `north-east`, `west`, and of those between the letters too.
+    private static func direction(_ point: CompassPoint) -> String {
+        switch point.rawValue {
+        case "N": "north"
+        case "NE": "north-east"
+        case "E": "east"
+        case "SE": "south-east"
+        case "S": "south"
+        case "SW": "south-west"
+        case "W": "west"
+        case "NW": "north-west"
+        default: point.rawValue
+        }
+    }
+
+    /// A line of a day, and what it is sorted by.
+    private struct Entry {
+        var clock: String?
+        var moment: String
+        var text: String
+    }
+
+    /// Each day's lines: the day, then what is on it, locations and activities by time.
+    private var merged: [[String]] {
+        var entries: [String: [Entry]] = [:]
+        for location in locations {
+            let time = location["from"] ?? location["to"]
+            entries[PlanDays.date(time) ?? "", default: []].append(
+                Entry(
+                    clock: PlanDays.clock(location["from"]), moment: time?.text("time") ?? "",
+                    text: Self.text(ofLocation: location)))
+        }
+        for day in days {
+            for item in day.elements("items") {
+                let time = item["from"] ?? item["to"]
+                entries[day.text("day") ?? "", default: []].append(
+                    Entry(
+                        clock: PlanDays.clock(item["from"]), moment: time?.text("time") ?? "",
+                        text: Self.text(ofActivity: item)))
+            }
+        }
+        // What has no day comes last, in the order of the plan.
+        let order = entries.keys.sorted { ($0.isEmpty ? "~" : $0) < ($1.isEmpty ? "~" : $1) }
+        return order.map { day in
+            let all = entries[day] ?? []
+            let whole = all.filter { $0.clock == nil }
+            let timed = all.filter { $0.clock != nil }.enumerated()
+                .sorted { ($0.element.moment, $0.offset) < ($1.element.moment, $1.offset) }.map(\.element)
+            let lines = (whole + timed).map { "  \(EventLines.padded($0.clock ?? "", to: 5))  \($0.text)" }
+            return [day.isEmpty ? "Without a day" : PlanDays.named(day)] + lines
+        }
+    }
+
+    private static func text(ofLocation location: JSONValue) -> String {
+        var text = "\(location.text("name") ?? "")"
+        if let address = location.text("address") { text += ", \(address)" }
+        if let until = PlanDays.clock(location["to"]) { text += ", until \(until)" }
+        if let passed = location.time("passed") {
+            text += ", passed \(passed.description.prefix(16).replacing("T", with: " ")) UTC"
+            if let departed = location.time("departed") {
+                text += ", stayed \(EventLines.duration(departed.seconds(since: passed)))"
+            }
+        }
+        return text
+    }
+
+    private static func text(ofActivity item: JSONValue) -> String {
+        var text = "\(item.text("title") ?? "")"
+        let ends = [item.text("departure"), item.text("arrival")].compactMap(\.self)
+        if !ends.isEmpty { text += ", \(ends.joined(separator: " → "))" }
+        if let mode = item.text("mode") { text += " by \(mode)" }
+        if let place = item.text("location") ?? item.text("address") { text += ", \(place)" }
+        if let until = item.text("until") { text += ", \(until)" }
+        if item.flag("booked") == true { text += ", booked\(item.text("booking_code").map { " (\($0))" } ?? "")" }
+        if let note = item.text("note") { text += ". \(note.split(separator: "\n").joined(separator: " "))" }
+        return text
+    }
+}

@@ -1,0 +1,121 @@
+import Foundation
+import RPC
+import TestSupport
+import Testing
+
+/// `waymark plan`, as ada and bob use it, who are friends.
+@Suite struct PlanCommandTests {
+    private let town: Town
+    private let folder: TemporaryFolder
+
+    init() async throws {
+        let (town, folder) = (try await Town(), try TemporaryFolder())
+        (self.town, self.folder) = (town, folder)
+        try await offThePool {
+            let (ada, bob) = (try town.resident("ada"), try town.resident("bob"))
+            try bob.call("friends.request", ["person": "ada"])
+            try ada.call("friends.confirm", ["person": "bob"])
+            for (id, who) in [("ada", ada), ("bob", bob)] {
+                let session = try JSONEncoder().encode([town.daemon.socket: who.token.known])
+                try session.write(to: URL(fileURLWithPath: folder.file(id)))
+            }
+        }
+    }
+
+    /// Runs words of the shell behind `waymark plan`, with nobody to ask.
+    private func plan(_ words: String, as person: String = "ada") async throws -> Command.Outcome {
+        try await Command.shell(
+            "\"$WAYMARK\" plan \(words)",
+            environment: ["WAYMARK_SOCKET": town.daemon.socket, "WAYMARK_SESSION": folder.file(person)])
+    }
+
+    /// The same, which must be done.
+    @discardableResult
+    private func done(_ words: String, as person: String = "ada") async throws -> [String] {
+        let outcome = try await plan(words, as: person)
+        #expect(outcome.status == 0, "\(words): \(outcome.text)")
+        return outcome.lines
+    }
+
+    @Test func aPlanIsNamedByItsIdOrByHowItsTitleBegins() async throws {
+        let made = try await done("create 'Rome by van' --start 2026-05-01T10:00 --json")
+        let id = try JSONValue(parsing: Array((made.first ?? "").utf8).span)["id"]?.text
+        try await done("create 'Rome on foot' --start 2026-06-01 --end 2026-06-02")
+        #expect(try await done("list").map { $0.split(separator: "\t")[1] } == ["Rome on foot", "Rome by van"])
+        for name in [id.known, "'rome by'", "'Rome by van'"] {
+            #expect(try await done("show \(name)").first == "Rome by van")
+        }
+        let several = try await plan("show rome")
+        #expect(several.status == 1 && several.text.contains("Several plans are called so: Rome on foot ("))
+        let none = try await plan("show paris")
+        #expect(
+            none.status == 1 && none.text.contains("there is no plan paris; waymark plan list shows which there are"))
+        let hidden = try await plan("show \(id.known)", as: "bob")
+        #expect(hidden.status == 0, "a friend sees it")
+        try await done("create Secret --level me")
+        #expect(try await plan("show Secret", as: "bob").status == 1)
+    }
+
+    @Test func whatCannotBeUndoneIsAskedAbout() async throws {
+        try await done("create Rome")
+        let refused = try await plan("remove Rome")
+        #expect(refused.status == 64)
+        #expect(refused.text == "Nothing changed: add --yes to confirm.\n")
+        #expect(try await done("list").count == 1)
+        #expect(try await done("delete Rome --yes") == ["Removed Rome."])
+        let listed = try await plan("list")
+        #expect(listed.text == "There are none; \"waymark plan create\" makes one.\n")
+    }
+
+    @Test func locationsComeFromFilesOfEachKind() async throws {
+        try await done("create Rome")
+        let files = [
+            (
+                "a.gpx",
+                #"<gpx version="1.1" xmlns="http://www.topografix.com/GPX/1/1"><wpt lat="41.9" lon="12.5"><name>A</name></wpt></gpx>"#
+            ),
+            (
+                "b.kml",
+                "<kml><Placemark><name>B</name><Point><coordinates>12.4,41.8</coordinates></Point></Placemark><Placemark/></kml>"
+            ),
+            (
+                "c.geojson",
+                #"{"type":"Feature","geometry":{"type":"Point","coordinates":[12,41]},"properties":{"title":"C"}}"#
+            ),
+        ]
+        var said: [String] = []
+        for (name, text) in files { said += try await done("import rome \(try folder.file(name, text))") }
+        let one = "1 location added to Rome"
+        #expect(said == [one, one + "; 1 thing more in the file is no point", one])
+        let exported = try await plan("export rome --format gpx")
+        for name in ["<name>A</name>", "<name>B</name>", "<name>C</name>"] { #expect(exported.text.contains(name)) }
+        for (text, problem) in [
+            ("<kml>", "cut off"), ("<kml/>", "no points"), ("{", "no JSON"), ("<gpx/>", "no points"),
+        ] {
+            let refused = try await plan("import rome \(try folder.file("bad", text))")
+            #expect(refused.status == 1 && refused.text.contains(problem), "\(text): \(refused.text)")
+        }
+        #expect(try await done("show rome --at 41.9,12.5").contains("Next: A, 0 m from here."))
+    }
+
+    @Test func moneyIsSharedSettledAndWrittenAsATable() async throws {
+        try await done("create Rome --currency EUR")
+        try await done("ask rome bob --edits")
+        try await done("join Rome", as: "bob")
+        try await done("expense rome \"'=1+1'\" 10 --day 2026-05-01")
+        try await done("expense rome Fuel 3.01 --paid-by bob --share ada --share bob", as: "bob")
+        let bad = try await plan("expense rome Beer 1,50")
+        #expect(bad.status == 1 && bad.text.contains("comma"))
+        let table = try await plan("export rome --format csv")
+        #expect(table.lines.first?.hasPrefix("number,day,title,") == true)
+        #expect(table.lines.dropFirst().first?.contains("'=1+1") == true, "\(table.text)")
+        let balances = try await done("balances rome")
+        #expect(
+            balances.last == "Bob Test owes Ada Test 3.49 EUR." || balances.last == "Bob Test owes Ada Test 3.50 EUR.")
+        #expect(try await plan("settle rome", as: "bob").status == 64)
+        try await done("settle rome --yes", as: "bob")
+        #expect(try await done("balances rome").last == "Nobody owes anything.")
+        #expect(try await done("leave rome --yes", as: "bob") == ["bob has left Rome."])
+        #expect(try await done("members rome").first == "ada\tAda Test\towner\tmember\ttravels")
+    }
+}

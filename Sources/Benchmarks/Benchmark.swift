@@ -13,7 +13,7 @@ struct Benchmark: Sendable {
     static let all: [Benchmark] =
         IndexBenchmarks.all + FenceBenchmark.all + DecodingBenchmarks.all + StoreBenchmarks.all
         + FanOutBenchmark.all + ReplayBenchmarks.all + FootprintBenchmarks.all + LatencyBenchmarks.all
-        + LoadBenchmarks.all + CompanionBenchmarks.all
+        + LoadBenchmarks.all + CompanionBenchmarks.all + PlanBenchmarks.all
 
     /// Whether a shell pattern names it.
     func isNamed(by pattern: String) -> Bool {

@@ -31,7 +31,7 @@ enum CompanionMaker {
             + (0..<10).map(notification) + [reaction, suggestion, picture, photo]
     }
 
-    private static let person = """
+    static let person = """
         \(rows(people)) INSERT INTO person (id, first_name, last_name, email, joined, proven, name_key)
         SELECT 'p' || i, first, last, 'p' || i || '@example.org', \(now), \(now), lower(first || ' ' || last) FROM (
             SELECT i, \(word(["Ada", "Bob", "Cleo", "Dora", "Emil", "Fay", "Gus", "Hedy"], 1)) AS first,
@@ -138,18 +138,18 @@ enum CompanionMaker {
         """
 
     /// The numbers from 1 on, as `n (i)`.
-    private static func rows(_ count: Int) -> String {
+    static func rows(_ count: Int) -> String {
         "WITH RECURSIVE n (i) AS (VALUES (1) UNION ALL SELECT i + 1 FROM n WHERE i < \(count))"
     }
 
     /// A number below `bound` that looks random, another for each `i` and `seed`: multiplied as Knuth does it.
-    private static func mixed(_ seed: Int, _ bound: Int) -> String {
+    static func mixed(_ seed: Int, _ bound: Int) -> String {
         let factor = Checksum.mix(UInt64(seed)) & 0xFFFF_FFFF | 1
         return "(((i * \(factor) & 4294967295) * 40503 >> 13 & 1073741823) % \(bound))"
     }
 
     /// One of some words, another for each `i` and `seed`.
-    private static func word(_ words: [String], _ seed: Int) -> String {
+    static func word(_ words: [String], _ seed: Int) -> String {
         let cases = words.enumerated().map { "WHEN \($0.offset) THEN '\($0.element)'" }
         return "CASE \(mixed(seed, words.count)) \(cases.joined(separator: " ")) END"
     }

@@ -1,0 +1,59 @@
+import GRDB
+import RPC
+import Store
+import TestSupport
+import Testing
+
+@testable import Daemon
+@testable import EventStream
+@testable import Service
+
+/// Who may be told of an event follows each change at once, though the store is not asked each time.
+@Suite struct EventVisibilityTests {
+    private static func connection(_ person: String?) -> Principal {
+        let connection = Principal(number: 1, origin: .user(1000), rights: [.read])
+        connection.identity = person.map { Principal.Identity(person: $0) }
+        return connection
+    }
+
+    @Test func whatIsHiddenAgainIsToldToNobodyElseFromThenOn() async throws {
+        let store = try Storehouse.temporary()
+        let rig = try await LiveRig(store)
+        let features = Features(store: store, present: rig.pipeline)
+        let visibility = EventVisibility(store)
+        visibility.learn(from: features.context)
+        try await store.write { db in
+            try db.execute(
+                sql: """
+                    INSERT INTO person (id, first_name, last_name, email, joined, proven)
+                    VALUES ('ada', 'Ada', '', 'ada@example.org', 0, 0), ('eve', 'Eve', '', 'eve@example.org', 0, 0)
+                    """)
+        }
+        var table = MethodTable<Principal>(title: "Test", version: "1") { Issue.record("\($0) failed: \($1)") }
+        table.add(features.methods)
+        func call(_ method: String, _ parameters: JSONObject) async throws -> JSONValue {
+            let request = Request(id: .integer(1), method: method, parameters: .named(parameters))
+            let answer = try await table.dispatch(request, from: Self.connection("ada")).get()
+            return try JSONValue(parsing: answer.bytes.span)
+        }
+        let plan = try #require(try await call("plans.create", ["title": "Rome"])["id"])
+        let id = try #require(try await call("locations.add", ["plan": plan, "name": "Forum"])["id"])
+        guard case .string(let location) = id else { return }
+        let event = JournalEntry(seq: 1, type: "geofence.enter", subject: "location/\(location)", line: [])
+        for isPublished in [false, true, true, false, true, false] {
+            _ = try await call("plans.publish", ["plan": plan, "published": .bool(isPublished)])
+            for _ in 0..<3 {
+                #expect(visibility.allows(event, Self.connection("ada")))
+                #expect(visibility.allows(event, Self.connection("eve")) == isPublished)
+                #expect(visibility.allows(event, Self.connection(nil)) == isPublished)
+            }
+        }
+        _ = try await call("plans.publish", ["plan": plan, "published": true])
+        #expect(visibility.allows(event, Self.connection("eve")))
+        _ = try await call("locations.remove", ["location": id])
+        #expect(!visibility.allows(event, Self.connection("eve")))
+        // What everybody may see is not asked for.
+        let sight = JournalEntry(seq: 2, type: "geofence.enter", subject: "sight/none", line: [])
+        #expect(visibility.allows(sight, Self.connection(nil)))
+    }
+}

@@ -2,10 +2,15 @@ public import RPC
 import TextCoding
 
 extension EventHub {
+    /// Says what events are called, by their numbers; those that have no name are left out.
+    public typealias Naming = @Sendable (_ entries: [JournalEntry]) async throws -> [Int64: String]
+
     /// The methods `events.subscribe`, `events.unsubscribe` and `events.list`.
     ///
-    /// - Parameter kinds: the kinds of subjects that filters may name; with none given, any.
-    public func methods(kinds: [String] = []) -> [Method<Principal>] {
+    /// - Parameters:
+    ///   - kinds: the kinds of subjects that filters may name; with none given, any.
+    ///   - naming: what gives `events.list` the names of trips and stops.
+    public func methods(kinds: [String] = [], naming: Naming? = nil) -> [Method<Principal>] {
         let filter = EventFilter.parameter(kinds: kinds)
         return [
             Method(
@@ -27,7 +32,10 @@ extension EventHub {
                 "events.list", "Kept events after a number, oldest first, a page at a time.", Self.start,
                 Parameter<Int>.optional(
                     "limit", .integer(in: 1...Self.maximumPage), default: 100, "At most so many, 100 if left out."),
-                filter, answers: EventPage.shape, errors: [.conflict, .cursorGone], right: .read, handler: list),
+                filter, answers: EventPage.shape, errors: [.conflict, .cursorGone], right: .read
+            ) { call, start, limit, filter in
+                try await self.list(call, from: start, limit: limit, filter: filter, naming: naming)
+            },
         ]
     }
 
@@ -61,6 +69,8 @@ extension EventHub {
         var cursor: Int64
         /// The events as they stand in the log.
         var lines: [[UInt8]]
+        /// What they are called, by their numbers.
+        var names: [Int64: String]
 
         static let shape = Shape<EventPage>.object {
             Member("log", .text, "The name of the event log, to be given back with `after`.") { $0.bounds.log }
@@ -71,6 +81,16 @@ extension EventHub {
                 "The number of the first event not looked at: the next page is after the one before it."
             ) { $0.cursor + 1 }
             Member("events", .array(of: event), "The events.") { $0.lines }
+            Member.optional(
+                "names", named,
+                "By number of event: what its trip or stop is called, as Utrecht → Amsterdam and near Woerden, where that is known."
+            ) { $0.names.isEmpty ? nil : $0.names }
+        }
+
+        private static let named = Shape<[Int64: String]>(.map(of: .string)) { names, json in
+            json.object { json in
+                for (seq, name) in names.sorted(by: { $0.key < $1.key }) { json.member("\(seq)", name) }
+            }
         }
 
         private static let event = Shape<[UInt8]>(.map(of: .any)) { $1.raw($0) }
@@ -122,11 +142,11 @@ extension EventHub {
     }
 
     @Sendable private func list(
-        _ call: Call<Principal>, from start: Start, limit: Int, filter: EventFilter
+        _ call: Call<Principal>, from start: Start, limit: Int, filter: EventFilter, naming: Naming?
     ) async throws -> EventPage {
         let bounds = try await journal.bounds()
         var cursor = try Self.number(start, in: bounds) ?? bounds.first - 1
-        var lines: [[UInt8]] = []
+        var entries: [JournalEntry] = []
         var size = 0
         var scanned = 0
         scan: while scanned < Self.maximumScan {
@@ -134,18 +154,19 @@ extension EventHub {
             for entry in page {
                 guard let seq = entry.seq, seq <= bounds.last else { break scan }
                 if filter.matches(entry), isVisible(entry, call.caller) {
-                    guard lines.count < limit, lines.isEmpty || size + entry.line.count <= Self.pageBytes else {
+                    guard entries.count < limit, entries.isEmpty || size + entry.line.count <= Self.pageBytes else {
                         break scan
                     }
                     size += entry.line.count + 1
-                    lines.append(entry.line)
+                    entries.append(entry)
                 }
                 cursor = seq
             }
             scanned += page.count
             guard page.count == policy.pageSize else { break }
         }
-        return EventPage(bounds: bounds, cursor: cursor, lines: lines)
+        return EventPage(
+            bounds: bounds, cursor: cursor, lines: entries.map(\.line), names: try await naming?(entries) ?? [:])
     }
 
     /// The number after which a call asks for events; nil where it names none.

@@ -66,7 +66,9 @@ struct Interface: Sendable {
         methods.add(reloading(reload))
         methods.add(trial(of: features))
         methods.add(ServerStats(pipeline, hub: hub, connections: connections).method)
-        methods.add(hub.methods(kinds: features.context.geofences.keys.map(\.rawValue).sorted()))
+        let names = EventNames(store: features.context.store)
+        methods.add(
+            hub.methods(kinds: features.context.geofences.keys.map(\.rawValue).sorted(), naming: names.names(of:)))
         methods.add(features.methods)
         methods.declare(hub.notifications)
         return methods

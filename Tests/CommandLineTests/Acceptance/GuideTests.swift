@@ -22,7 +22,8 @@ import Testing
             atPath: folder.file("bin/waymark"), withDestinationPath: Command.executable.path)
         let script = try folder.file(
             "script",
-            "set -euo pipefail\ncd \(folder.path)\nexport PATH=\(folder.file("bin")):$PATH\n" + commands(of: page))
+            "set -euo pipefail\ntrap 'kill $(jobs -p) 2>/dev/null || true' EXIT\ncd \(folder.path)\n"
+                + "export PATH=\(folder.file("bin")):$PATH\n" + commands(of: page))
         // What it waits for comes within a second each; a hang becomes a failure.
         let told = try await Command.shell("timeout 120 bash \(script)")
         #expect(told.status == 0, "\(told.text)")
@@ -48,6 +49,25 @@ import Testing
             "names: Ada Lovelace, Bob Hope, Cai Ling", "That is not the passcode of the vote",
         ] {
             #expect(told.contains(said), "\(said)\n\(told)")
+        }
+    }
+
+    @Test func aJourneyIsAsItIsTold() async throws {
+        let told = try await Self.play("AJourney")
+        for said in [
+            "3 places imported, of 3 lines", "Amsterdam\tNL\t741636", "Added Castle of Woerden, 52.085° N 4.8833° E",
+            "2 locations added to Canals by van", "You are a member of Canals by van.",
+            "Next: Castle of Woerden, 16.3 km from here to the west; planned for Friday 1 May 15:00.",
+            "1 to 3 May 2026, to Amsterdam, times of Europe/Amsterdam",
+            "18:30  Pancakes, The Pancake Bakery, booked (17)",
+            "23:50  Ferry across the IJ, Centraal → Buiksloterweg by ferry, until 00:05 next day",
+            "Westerkerk, passed 2026-05-02",
+            "Ada Lovelace owes Bob Hope 45.54 EUR.", "1 stop    Amsterdam", ":\"Amsterdam\"}", "Nobody owes anything.",
+            "number,day,title,category,tab,amount", "opened once",
+            "Canals again",
+            "Removed Canals again.",
+        ] {
+            #expect(told.contains(said), "\(said): \(told)")
         }
     }
 }

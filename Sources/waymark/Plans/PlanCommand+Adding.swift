@@ -36,7 +36,7 @@ extension PlanCommand.Add {
     struct Location: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "location", abstract: "Add a location behind the others; it is watched from then on.",
-            discussion: "Without --at and --place it is looked for by its own name, if --place is given as -.")
+            discussion: "With --place - it is looked for by its own name.")
 
         @Argument(help: ArgumentHelp("The plan.", valueName: "plan"))
         var plan: String

@@ -195,7 +195,7 @@ extension PlanCommand {
     struct Settle: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "settle", abstract: "Enter the transfers that settle a plan, one by one as they were made.",
-            discussion: "Each is asked about; \"plan repayments\" of the methods undoes one: waymark repayments remove."
+            discussion: "Each is asked about. \"waymark repayments remove\" undoes one."
         )
 
         @Argument(help: ArgumentHelp("The plan.", valueName: "plan"))

@@ -165,7 +165,8 @@ import Tracking
         #expect(watched.first?.radius == .meters(1000))
         #expect(try core.store.geofences(of: Features.geofences).all.map(\.geofence) == watched)
         let geofence = try #require(watched.first)
-        for seconds in [1, 2] {
+        // The first is of a recording, the second of a moment ago.
+        for seconds in [-3600, 1, 2] {
             let sighting = Event.GeofenceSighting(geofence: geofence, distance: .meters(48.2))
             let event = Event(
                 kind: .enter(sighting, initial: true), time: moment(Double(seconds)), device: "gps0",

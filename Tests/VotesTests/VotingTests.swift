@@ -269,6 +269,33 @@ import Testing
         #expect(field("Lunch", ["A", "B"], 1001) == "participants")
     }
 
+    @Test func `the oldest ended votes go, so that nobody fills the disk`() throws {
+        let votes = try VotesFixture("ada", "bob")
+        let (first, others) = (try votes.open(), try votes.open(by: 2))
+        try votes.queue.write { db in
+            // Out of the way of those that follow.
+            try db.execute(sql: "UPDATE vote SET id = 9000000 + number")
+            try db.execute(
+                sql: """
+                    WITH RECURSIVE n (i) AS (VALUES (1) UNION ALL SELECT i + 1 FROM n WHERE i <= ?)
+                    INSERT INTO vote (id, initiator, colour, subject, folded, participants, passcode, seal, span, opened,
+                        ends, ended, lat_e7, lon_e7, watched)
+                    SELECT 1000000 + i, 1, 'red', 'S', 's', 2, 'x', zeroblob(32), 1, 1, 2, 2,
+                        0, 0, 0 FROM n
+                    """, arguments: [Vote.mostKept])
+        }
+        let last = try votes.open()
+        let (kept, oldest) = try votes.queue.read { db in
+            (
+                try Int.fetchOne(db, sql: "SELECT count(*) FROM vote WHERE initiator = 1 AND ended NOT NULL"),
+                try Vote.find("1000001", in: db)
+            )
+        }
+        #expect(kept == Vote.mostKept)
+        #expect(oldest == nil)
+        for vote in [first, others, last] { #expect(try votes.vote(vote).ended == nil) }
+    }
+
     @Test func `ids are seven digits in no order`() throws {
         let votes = try VotesFixture("ada")
         try votes.queue.write { db in

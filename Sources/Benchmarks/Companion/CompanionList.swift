@@ -44,7 +44,7 @@ struct CompanionList: Sendable {
 }
 
 extension CompanionList {
-    static let all = ofSights + ofRanks + ofReviews + ofPeople + ofOnes
+    static let all = ofSights + ofRanks + ofReviews + ofPeople + ofVotes + ofOnes
 
     private static let ofSights = [
         CompanionList(
@@ -267,6 +267,27 @@ extension CompanionList {
             """
         }
     }
+
+    private static let ofVotes = [
+        CompanionList(
+            name: "votes.list, initiated", elements: "votes", parameters: ["part": "initiated"], depth: 4000
+        ) { "SELECT * FROM vote WHERE initiator = 1 AND number < \($0?[0] ?? "1e9") ORDER BY number DESC LIMIT 50" },
+        CompanionList(
+            name: "votes.list, attended", elements: "votes", parameters: ["part": "attended"], depth: 4000
+        ) {
+            """
+            SELECT * FROM vote_ballot JOIN vote ON vote.number = vote_ballot.vote
+            WHERE person = 1 AND state <> 'open' AND vote_ballot.vote < \($0?[0] ?? "1e9")
+            ORDER BY vote_ballot.vote DESC LIMIT 50
+            """
+        },
+        CompanionList(name: "votes.here", elements: "votes", depth: 100) {
+            """
+            SELECT * FROM vote WHERE ended IS NULL AND lat_e7 BETWEEN 519909000 AND 520091000
+                AND lon_e7 BETWEEN 49852000 AND 50148000 AND number < \($0?[0] ?? "1e9") ORDER BY number DESC LIMIT 50
+            """
+        },
+    ]
 
     /// The values of a key, side by side.
     private static func list(_ key: [String]) -> String { key.joined(separator: ", ") }

@@ -1,7 +1,7 @@
 import Store
 
 /// Fills a store with what a thousand people have said in some years, always the same: 100,000 sights, a million
-/// notifications, 200,000 reviews.
+/// notifications, 200,000 reviews, 10,000 votes.
 ///
 /// The rows go straight into the tables, for a million calls would take an hour. Person 1 is in the middle of all, and
 /// sight 1 is the most visited: their lists are the longest.
@@ -11,6 +11,7 @@ enum CompanionMaker {
     static let notifications = 1_000_000
     static let reviews = 200_000
     static let visits = 200_000
+    static let votes = 10_000
     /// 2026-05-01 10:00:00 in milliseconds since 1970; all that happens has happened in the two years before.
     static let now: Int64 = 1_777_629_600_000
     static let categories = ["museum", "church", "bridge", "mill", "park", "castle", "tower", "market"]
@@ -28,7 +29,9 @@ enum CompanionMaker {
     /// In an order in which what is referred to is there.
     private static var statements: [String] {
         [person, follow, followOfTheFirst, friend, sight, subjects, review, device, trip, visit]
-            + (0..<10).map(notification) + [reaction, suggestion, picture, photo]
+            + (0..<10).map(notification) + [
+                reaction, suggestion, picture, photo, vote, voteOption, ballot, seat, passenger,
+            ]
     }
 
     static let person = """
@@ -136,6 +139,37 @@ enum CompanionMaker {
         SELECT CASE WHEN i <= 500 THEN 1 ELSE 2 + i % 5000 END, CASE WHEN i <= 500 THEN i ELSE 1 + i / 5000 END, i,
             CASE WHEN i % 4 = 0 THEN 1 ELSE 1 + \(mixed(29, people)) END, \(now), 'A view of it' FROM n
         """
+
+    /// Half of them the first's; the last two hundred are open, around 52° N 5° E.
+    private static let vote = """
+        \(rows(votes))
+        INSERT INTO vote (id, initiator, colour, subject, folded, participants, passcode, seal, span, opened, ends, ended,
+            lat_e7, lon_e7, watched, voted)
+        SELECT 1000000 + i, CASE WHEN i % 2 = 0 THEN 1 ELSE 2 + \(mixed(30, people - 1)) END, 'blue', subject, lower(subject),
+            50, 'none', zeroblob(32), 3600000, opened, opened + 3600000,
+            CASE WHEN i <= \(votes - 200) THEN opened + 3600000 END, 520000000 + \(mixed(31, 40000)),
+            50000000 + \(mixed(32, 40000)), 0, 5
+        FROM (SELECT i, 'Which ' || \(word(adjectives, 33)) || ' ' || \(word(categories, 34)) || ' on day ' || i AS subject,
+            \(now) - CASE WHEN i <= \(votes - 200) THEN (\(votes + 1) - i) * 6307200 ELSE 1000 END AS opened FROM n)
+        """
+
+    private static let voteOption = """
+        INSERT INTO vote_option SELECT number, column1, 'Option ' || column1, CASE WHEN ended IS NOT NULL THEN 1 END
+        FROM vote, (VALUES (1), (2), (3), (4), (5))
+        """
+
+    /// Five in each vote, the first's in half of them.
+    private static let ballot = """
+        \(rows(votes * 5)) INSERT OR IGNORE INTO vote_ballot (vote, person, state, name, name_key)
+        SELECT 1 + (i - 1) / 5, CASE WHEN i % 10 = 0 THEN 1 ELSE 2 + \(mixed(35, people - 1)) END, 'counted', 'Name ' || i,
+            'name ' || i FROM n
+        """
+
+    /// The first is carried by a device in the middle of the open votes.
+    private static let seat = """
+        UPDATE device SET last_time = \(now), last_lat_e7 = 520000000, last_lon_e7 = 50000000 WHERE name = 'd1'
+        """
+    private static let passenger = "INSERT INTO carried (device, person) VALUES ('d1', 1)"
 
     /// The numbers from 1 on, as `n (i)`.
     static func rows(_ count: Int) -> String {

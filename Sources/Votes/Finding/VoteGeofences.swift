@@ -70,7 +70,9 @@ struct VoteNearby: LogConsumer {
 
     func take(_ event: StoredEvent, in db: Database, _ consequences: inout Consequences) throws {
         guard let device = event.device, let id = event.subject.flatMap(SubjectID.init)?.id,
-            let vote = try Vote.find(id, in: db), vote.ended == nil
+            let vote = try Vote.find(id, in: db), vote.ended == nil, event.time < vote.ends,
+            // A recording of another day is not here.
+            event.time >= vote.opened.advanced(byMilliseconds: -VoteMethods.oldestFix)
         else { return }
         for id in try People.carried(by: device, in: db) {
             guard let person = try People.find(id, in: db), person.number != vote.initiator,

@@ -60,11 +60,11 @@ struct VoteEntry: Hashable, Sendable {
             db.cachedStatement(
                 sql: """
                     SELECT \(columns) FROM \(source)
-                    WHERE \(condition) AND (:after IS NULL OR \(key) < :after)
+                    WHERE \(condition) AND \(key) < :after
                         AND (:text IS NULL OR instr(vote.folded, :text) > 0 OR instr(vote.id, :text) > 0)
                     ORDER BY \(key) DESC LIMIT :limit
                     """),
-            arguments: ["me": person, "text": text.map(VoteText.folded), "after": after, "limit": limit]
+            arguments: ["me": person, "text": text.map(VoteText.folded), "after": after ?? .max, "limit": limit]
         ).map { try VoteEntry($0, for: person) }
     }
 
@@ -79,13 +79,13 @@ struct VoteEntry: Hashable, Sendable {
                 sql: """
                     SELECT \(columns) FROM vote
                     WHERE ended IS NULL AND ends > :now AND lat_e7 BETWEEN :south AND :north
-                        AND (:west IS NULL OR lon_e7 BETWEEN :west AND :east) AND (:after IS NULL OR number < :after)
+                        AND (:west IS NULL OR lon_e7 BETWEEN :west AND :east) AND number < :after
                     ORDER BY number DESC
                     """),
             arguments: [
                 "me": person, "now": now.milliseconds, "south": window.latitudes.lowerBound,
                 "north": window.latitudes.upperBound, "west": window.longitudes?.lowerBound,
-                "east": window.longitudes?.upperBound, "after": after,
+                "east": window.longitudes?.upperBound, "after": after ?? .max,
             ])
         var entries: [VoteEntry] = []
         while entries.count < limit, let row = try rows.next() {

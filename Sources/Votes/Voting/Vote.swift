@@ -22,6 +22,8 @@ struct Vote: Hashable, Sendable {
     static let longestText = 200
     /// As many votes a person may have open at once.
     static let mostOpen = 20
+    /// As many ended votes are kept of each initiator, those of a lifetime; beyond it the oldest go.
+    static let mostKept = 2000
 
     /// What it is told from others by.
     enum Colour: String, CaseIterable, Sendable {
@@ -167,6 +169,13 @@ struct Vote: Hashable, Sendable {
             "lon": place.longitudeE7, "watched": try GeofenceRevision.next(in: db),
         ])
         let number = db.lastInsertedRowID
+        try db.cachedStatement(
+            sql: """
+                DELETE FROM vote WHERE number IN (
+                    SELECT number FROM vote WHERE initiator = ? AND ended IS NOT NULL
+                    ORDER BY number DESC LIMIT -1 OFFSET ?)
+                """
+        ).execute(arguments: [person, mostKept])
         for (index, option) in draft.options.enumerated() {
             try db.cachedStatement(sql: "INSERT INTO vote_option (vote, place, text) VALUES (?, ?, ?)")
                 .execute(arguments: [number, index + 1, option])

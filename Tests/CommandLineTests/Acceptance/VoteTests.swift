@@ -257,6 +257,11 @@ import Testing
         let later = try await Self.sleep(town, minutes: 10)
         try await Town.play(in: later) { town in
             let (ada, bob) = (try Self.signIn(town, "ada"), try Self.signIn(town, "bob"))
+            // The daemon sees to it though nobody asks.
+            let listener = try Self.signIn(town, "bob")
+            try listener.call("events.subscribe", ["after": 0, "types": ["notification"]])
+            let end = "The vote \(late.text.known) has ended."
+            while let event = try listener.socket.event(), !String(decoding: event, as: UTF8.self).contains(end) {}
             let details = try bob.call("votes.get", ["vote": late])
             #expect(details["status"]?.text == "Finished" && details["winners"] == [1, 3] && details["tie"] == true)
             #expect(details["options"]?.elements?.map { $0["percent"]?.real } == [50, 0, 50])

@@ -14,7 +14,7 @@ extension VoteEntry: Answerable {
         case ended = "Finished"
     }
 
-    /// What has become of one's own ballot.
+    /// What has become of a person's own ballot.
     enum OwnState: String, CaseIterable, Sendable {
         case open, counted
         case removed = "not counted"

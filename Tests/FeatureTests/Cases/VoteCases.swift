@@ -16,9 +16,19 @@ extension MethodCase {
         return parameters
     }
 
-    /// Ada has opened a vote.
+    /// Ada has opened a vote, whose id is always the same.
     private static let lunch: Preparation = { core in
-        ["vote": try await core.call(as: "ada", "votes.open", opening)["id"] ?? .null]
+        let id = "2709173"
+        let isThere = try await core.store.read {
+            try Bool.fetchOne($0, sql: "SELECT EXISTS (SELECT 1 FROM vote WHERE id = ?)", arguments: [id])
+        }
+        if isThere != true {
+            let random = try await core.call(as: "ada", "votes.open", opening)["id"].text
+            try await core.store.write {
+                try $0.execute(sql: "UPDATE vote SET id = ? WHERE id = ?", arguments: [id, random])
+            }
+        }
+        return ["vote": .string(id)]
     }
 
     /// Bob was let in besides.

@@ -212,7 +212,7 @@ import Testing
         let initial = try await core.call(as: "ada", "notifications.rules")
         #expect(
             initial == [
-                "kinds": ["friend", "sight", "suggestion", "plan", "notice"],
+                "kinds": ["friend", "sight", "suggestion", "plan", "vote", "notice"],
                 "events": ["approach", "enter", "dwell"], "categories": [], "excluded_categories": [], "once": true,
                 "cool_down": 0,
             ])

@@ -88,6 +88,7 @@ import Tracking
             for (field, value) in [
                 ("person", "ada"), ("title", "B"), ("name", "B"), ("amount", "1"), ("published", true), ("edits", true),
                 ("from", "ada"), ("to", "eve"), ("number", "1"), ("trip", "van"), ("after", "none"),
+                ("locations", [["name": "B", "lat": 52, "lon": 5]]),
             ] as [(String, JSONValue)]
             where method.parameters.contains(where: {
                 $0.name == field && ($0.isRequired || field == "after" && method.name == "locations.move")

@@ -77,7 +77,7 @@ struct PlanList: Sendable {
             case .of(let number), .one(let number): number
             default: nil
             }
-        let rows = try Row.fetchAll(
+        let rows = try Row.fetchCursor(
             db.cachedStatement(
                 sql: """
                     SELECT plan.*, \(Plan.codes) AS codes, \(rank) AS rank, person.id AS owner_id, person.first_name,
@@ -102,21 +102,24 @@ struct PlanList: Sendable {
                 "from": from?.milliseconds, "to": to?.milliseconds, "people": people, "after": after?.rank,
                 "number": after?.number, "limit": limit,
             ] + StatementArguments(number.map { ["of": $0] } ?? [:]))
-        return try rows.map { row in
-            let (first, last): (String, String) = (row["first_name"], row["last_name"])
-            let plan = try Plan(row)
-            let pin: Coordinate? =
-                if let latitude: Int32 = row["pin_lat_e7"], let longitude: Int32 = row["pin_lon_e7"] {
-                    Coordinate(latitudeE7: latitude, longitudeE7: longitude)
-                } else {
-                    nil
-                }
-            return Entry(
-                plan: plan, owner: row["owner_id"], ownerName: last.isEmpty ? first : "\(first) \(last)",
-                firstLocation: row["first_location"], pin: plan.fields.place ?? pin,
-                picture: (row["picture"] as Int64?).map { String($0) }, isLiked: row["liked"], isSaved: row["saved"],
-                rank: row["rank"])
-        }
+        // A row of a cursor knows its columns by name; one that was copied would search all for each.
+        return try Array(
+            rows.map { row in
+                let (first, last): (String, String) = (row["first_name"], row["last_name"])
+                let plan = try Plan(row)
+                let pin: Coordinate? =
+                    if let latitude: Int32 = row["pin_lat_e7"], let longitude: Int32 = row["pin_lon_e7"] {
+                        Coordinate(latitudeE7: latitude, longitudeE7: longitude)
+                    } else {
+                        nil
+                    }
+                return Entry(
+                    plan: plan, owner: row["owner_id"], ownerName: last.isEmpty ? first : "\(first) \(last)",
+                    firstLocation: row["first_location"], pin: plan.fields.place ?? pin,
+                    picture: (row["picture"] as Int64?).map { String($0) }, isLiked: row["liked"],
+                    isSaved: row["saved"],
+                    rank: row["rank"])
+            })
     }
 
     private var rank: String {

@@ -91,7 +91,7 @@ struct GazetteerMethods: Sendable {
                 "text", .string(length: 0...Self.longestPart), "The lines of the part, of 19 columns parted by tabs."),
             Parameter<Int64>.optional(
                 "part", .integer(in: 1...1_000_000), default: 1,
-                "Its number, counted from 1, as if left out; 1 begins anew."),
+                "The number of the part, from 1; 1 if left out, which starts a new import."),
             Parameter<Bool>.optional("last", .boolean, default: true, "Whether it is the last; true if left out."),
             answers: .object {
                 Member("lines", .integer, "How many lines came so far.") { $0.lines }

@@ -27,11 +27,11 @@ public struct RankingMethods: Sendable {
                 "sights.ranking", "The sights people rate best or visit most, a page at a time.",
                 .optional(
                     "period", default: RankingPeriod.total,
-                    "What of time counts: total, as if left out, or a year or month of the calendar in UTC."),
+                    "The period that counts: total, or a year or month of the calendar in UTC; total if left out."),
                 .time("at", "A time in that year or month; now if left out."),
                 .optional(
                     "by", default: Ranking.Order.rating,
-                    "rating, as if left out, or visits: how often a device has come near."),
+                    "What ranks: rating, or visits, which is how often a device has come near; rating if left out."),
                 Parameter<String?>.optional(
                     "text", .string(length: 0...SightSearch.longest),
                     "Only those with all these words, as sights.list finds them, with the ranks they have among all."),

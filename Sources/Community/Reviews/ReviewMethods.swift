@@ -23,7 +23,8 @@ struct ReviewMethods: Sendable {
             .stored(
                 "reviews.list", "The reviews of something, a page at a time.", .subject,
                 .optional(
-                    "order", default: .newest, "newest, as if left out, or agreed: what most people agree with first."),
+                    "order", default: .newest,
+                    "The order: newest, or agreed, which puts what most people agree with first; newest if left out."),
                 .page(of: "reviews.list", upTo: Self.largestPage, usually: 50),
                 answers: .page("reviews", "The reviews."), errors: [.notFound, .invalidValue], right: .read,
                 handler: list),

@@ -31,7 +31,7 @@ struct SuggestionMethods: Sendable {
                 question: "Send this suggestion?", handler: send),
             .stored(
                 "suggestions.list", "What was suggested to you, or what you have suggested, the last first.",
-                .optional("box", default: Box.received, "received, as if left out, or sent."),
+                .optional("box", default: Box.received, "Which: received or sent; received if left out."),
                 .page(of: "suggestions.list", upTo: Self.largestPage, usually: 50),
                 answers: .page("suggestions", "The suggestions."), errors: [.invalidValue], right: .person,
                 handler: list),

@@ -25,7 +25,7 @@ extension PlanMethods {
                 ]), count: 0...PlanMember.mostOfPlan), "Who paid, which must add up; you alone if left out."),
         .optional(
             "split", .choice(of: Split.Name.self),
-            "How it is shared: evenly, as if left out, by parts, by percentages, or by exact amounts."),
+            "How it is shared: evenly, by parts, by percentages, or by exact amounts; evenly if left out."),
         .optional(
             "shares",
             .array(

@@ -32,7 +32,8 @@ extension PlanMethods {
                 "Postal codes, all of them."),
             .optional("cover_url", .string(length: 0...PlanText.longestLink), "A link to a picture of it."),
             .optional("currency", .string(length: 3...3), "What its money is counted in; EUR if left out."),
-            .optional("level", .choice(Level.names), "Who sees it: me, members, friends, as if left out, or everyone."),
+            .optional(
+                "level", .choice(Level.names), "Who sees it: me, members, friends or everyone; friends if left out."),
         ]
 
     var plans: [Method<Principal>] {
@@ -62,13 +63,13 @@ extension PlanMethods {
             },
             .stored(
                 "plans.list", "Your plans, those you are asked to, those you have saved, or a person's that you see.",
-                Parameter<Scope>.optional("of", default: .own, "Which: own, as if left out, asked or saved."),
+                Parameter<Scope>.optional("of", default: .own, "Which: own, asked or saved; own if left out."),
                 Parameter<String?>.optional("person", .string(length: 1...200), "Those of this person instead."),
                 Parameter<String?>.optional(
                     "text", .string(length: 0...PlanText.longestLine),
                     "What must be in title, description or destination, in any case and without accents."),
                 Parameter<PlanList.Order>.optional(
-                    "order", default: .newest, "newest, as if left out, likes or start."),
+                    "order", default: .newest, "The order: newest, likes or start; newest if left out."),
                 Parameter<PageRequest<PageKey>>.page(of: "plans.list", upTo: Self.largestPage, usually: 50),
                 answers: .page("plans", "The plans."), errors: [.notFound, .notAllowed, .invalidValue], right: .read
             ) { call, scope, person, text, order, asked in
@@ -91,7 +92,7 @@ extension PlanMethods {
                 Parameter<Timestamp?>.time("to", "Those that begin at this moment or before."),
                 Parameter<Int?>.optional("people", .integer(in: 1...Int64(Plan.mostPeople)), "How many travel."),
                 Parameter<PlanList.Order>.optional(
-                    "order", default: .newest, "newest, as if left out, likes or start."),
+                    "order", default: .newest, "The order: newest, likes or start; newest if left out."),
                 Parameter<PageRequest<PageKey>>.page(of: "plans.explore", upTo: Self.largestPage, usually: 50),
                 answers: .page("plans", "The plans."), errors: [.invalidValue], right: .read
             ) { call, text, postalCode, from, to, people, order, asked in

@@ -168,7 +168,7 @@ struct Given: Sendable {
 
     static let level = Field.optional(
         "level", .choice(Level.names),
-        "Who sees it, at most those who see the plan: me, members, friends, or everyone, as if left out.")
+        "Who sees it, at most those who see the plan: me, members, friends or everyone; everyone if left out.")
 
     /// A place of latitude and longitude.
     static let place: [Field] = [

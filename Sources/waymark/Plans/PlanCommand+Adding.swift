@@ -100,7 +100,9 @@ extension PlanCommand.Add {
         @Argument(help: ArgumentHelp("What it is called.", valueName: "title"))
         var title: String
 
-        @Option(help: ArgumentHelp("itinerary, as if left out, transport, lodging, food or places.", valueName: "tab"))
+        @Option(
+            help: ArgumentHelp(
+                "The tab: itinerary, transport, lodging, food or places; itinerary if left out.", valueName: "tab"))
         var tab: String?
 
         @OptionGroup var span: PlannedSpanOptions

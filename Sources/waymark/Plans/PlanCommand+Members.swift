@@ -96,7 +96,8 @@ extension PlanCommand {
                     let meant = asked.filter { [$0.text("id"), $0.text("title")].contains(plan) }
                     guard meant.count == 1, let found = meant.first else {
                         throw RPCError.notFound(
-                            "Nobody asks you to join \(plan); \"waymark plan list --of asked\" shows who asks.")
+                            "There is no invitation to \(plan) for you. \"waymark plan list --of asked\" lists your invitations."
+                        )
                     }
                     let method = decline ? "members.decline" : "members.confirm"
                     _ = try await responder.call(method, ["plan": found["id"] ?? .null])

@@ -44,7 +44,9 @@ extension PlanCommand {
         @Option(help: ArgumentHelp("Who paid, with how much where it was not all.", valueName: "username[=amount]"))
         var paidBy: [PersonPart] = []
 
-        @Option(help: ArgumentHelp("evenly, as if left out, parts, percentages or exact.", valueName: "how"))
+        @Option(
+            help: ArgumentHelp(
+                "How it is shared: evenly, parts, percentages or exact; evenly if left out.", valueName: "how"))
         var split: String?
 
         @Option(help: ArgumentHelp("Who shares it, with what part where it is not even.", valueName: "username[=part]"))

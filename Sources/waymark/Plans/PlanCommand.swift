@@ -112,7 +112,8 @@ struct PlanCommand: ParsableCommand {
         var currency: String?
 
         @Option(
-            help: ArgumentHelp("Who sees it: me, members, friends, as if left out, or everyone.", valueName: "level"))
+            help: ArgumentHelp(
+                "Who sees it: me, members, friends or everyone; friends if left out.", valueName: "level"))
         var level: String?
 
         @Option(help: ArgumentHelp("What there is to know about it.", valueName: "text"))

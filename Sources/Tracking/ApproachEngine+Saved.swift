@@ -28,7 +28,8 @@ extension ApproachEngine {
     }
 
     /// The engine as it was saved; what is not watched any more is not approached.
-    init(_ saved: Saved, in index: GeofenceIndex) {
+    init(_ saved: Saved, device: String, in index: GeofenceIndex) {
+        self.init(device: device)
         seenRevision = saved.seenRevision
         heading = saved.heading
         if let time = saved.baseTime, let place = saved.basePlace { base = (time, place) }

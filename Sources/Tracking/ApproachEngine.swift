@@ -49,6 +49,11 @@ struct ApproachEngine: Sendable {
     var base: (time: Timestamp, place: Coordinate)?
 
     private var surroundings = Surroundings()
+    /// Whose fixes these are.
+    private let device: String
+
+    /// The engine of a device of which nothing is known.
+    init(device: String = "") { self.device = device }
 
     /// How many times the index has been searched.
     var searches: Int { surroundings.searches }
@@ -66,8 +71,7 @@ struct ApproachEngine: Sendable {
     ///   ``reconsider()`` must be called before.
     /// - Complexity: O(1) where nothing is within reach, else that of a search in the index.
     mutating func advance(
-        _ step: MovingFix, of device: String = "", in index: GeofenceIndex, lookahead: Lookahead,
-        isInside: (Int32) -> Bool,
+        _ step: MovingFix, in index: GeofenceIndex, lookahead: Lookahead, isInside: (Int32) -> Bool,
         tell: (Event.GeofenceSighting, Event.Approach) -> Void
     ) {
         if index.revision != seenRevision { follow(index) }
@@ -92,7 +96,7 @@ struct ApproachEngine: Sendable {
             let gap = Sphere.leastDistance(squaredChord: squared).meters - shape.radius.meters
             guard gap < least || gap <= reach, !isInside(number) else { return }
             least = min(least, gap)
-            guard gap <= reach, index.isWatched(shape, at: step.time, of: device),
+            guard gap <= reach, index.watch(shape).map({ $0.state(at: step.time, of: device) == .watched }) ?? true,
                 now.meets(shape.center, squaredRadius: shape.squaredRadius),
                 last.meets(shape.center, squaredRadius: shape.squaredRadius),
                 let way = now.distance(

@@ -56,6 +56,20 @@ public struct Geofence: Hashable, Sendable, Codable {
             self.until = until
             self.devices = devices
         }
+
+        /// Whether a geofence is watched, and why not.
+        enum State {
+            case watched
+            case otherDevices
+            case notYet
+            case over
+        }
+
+        func state(at time: Timestamp, of device: String) -> State {
+            guard devices.contains(device) else { return .otherDevices }
+            guard time >= since else { return .notYet }
+            return time <= until ? .watched : .over
+        }
     }
 
     /// A circle around a place.

@@ -27,7 +27,8 @@ extension GeofenceEngine {
     /// The engine as it was saved.
     ///
     /// A stay in a geofence that is gone is kept with a tombstone, which the index gets.
-    init(_ saved: Saved, last: (time: Timestamp, place: Coordinate)?, in index: inout GeofenceIndex) {
+    init(_ saved: Saved, device: String, last: (time: Timestamp, place: Coordinate)?, in index: inout GeofenceIndex) {
+        self.init(device: device)
         self.last = last
         seenRevision = saved.seenRevision
         stays = saved.stays.map {

@@ -8,13 +8,11 @@ extension GeofenceEngine {
     private static let legBulge = 0.6
 
     /// Searches the index for all that a fix changes, and for the boundaries about it.
-    mutating func search(
-        _ step: PlacedFix, of device: String, in index: GeofenceIndex, policy: TrackingPolicy, tell: Tell
-    ) {
+    mutating func search(_ step: PlacedFix, in index: GeofenceIndex, policy: TrackingPolicy, tell: Tell) {
         let scene = scene(step, policy: policy)
         near.begin(at: step.place, scene.here, reach: reach)
         nextWatch = Self.never
-        let left = reconsiderStays(scene, of: device, in: index, policy: policy, tell: tell)
+        let left = reconsiderStays(scene, in: index, policy: policy, tell: tell)
         var wasUndecided: [Int32] = []
         swap(&wasUndecided, &undecided)
         index.forEachCandidate(in: area(scene)) { number in
@@ -22,7 +20,7 @@ extension GeofenceEngine {
             let shape = index.shapes[Int(number)]
             var isNew = shape.revision > seenRevision
             if let watch = index.watch(shape) {
-                guard isWatched(watch, at: step.time, of: device) else { return }
+                guard isWatched(watch, at: step.time) else { return }
                 isNew = isNew || last.map { $0.time < watch.since } ?? true
             }
             let isUnknown = isNew || wasUndecided.contains(number)
@@ -37,14 +35,16 @@ extension GeofenceEngine {
     }
 
     /// Whether a geofence about here is watched now; when that changes, it is searched for again.
-    private mutating func isWatched(_ watch: Geofence.Watch, at time: Timestamp, of device: String) -> Bool {
-        guard time <= watch.until, watch.devices.contains(device) else { return false }
-        guard time >= watch.since else {
+    private mutating func isWatched(_ watch: Geofence.Watch, at time: Timestamp) -> Bool {
+        switch watch.state(at: time, of: device) {
+        case .otherDevices, .over: return false
+        case .notYet:
             nextWatch = min(nextWatch, watch.since)
             return false
+        case .watched:
+            nextWatch = min(nextWatch, watch.until.advanced(byMilliseconds: 1))
+            return true
         }
-        nextWatch = min(nextWatch, watch.until.advanced(byMilliseconds: 1))
-        return true
     }
 
     /// Where geofences lie that the device may have crossed, or that the search is to bring.
@@ -60,15 +60,14 @@ extension GeofenceEngine {
     ///
     /// - Returns: what was left.
     private mutating func reconsiderStays(
-        _ scene: Scene, of device: String, in index: GeofenceIndex, policy: TrackingPolicy, tell: Tell
+        _ scene: Scene, in index: GeofenceIndex, policy: TrackingPolicy, tell: Tell
     ) -> [Int32] {
         var left: [Int32] = []
         var kept = 0
         for position in stays.indices {
             var stay = stays[position]
             let shape = index.shapes[Int(stay.number)]
-            let isWatched = index.watch(shape).map { self.isWatched($0, at: scene.time, of: device) } ?? true
-            if shape.isRemoved || !isWatched {
+            if shape.isRemoved || index.watch(shape).map({ !isWatched($0, at: scene.time) }) ?? false {
                 tell(
                     .exit(scene.sighting(stay.number, shape, in: index), inside: scene.seconds(stay), removed: true),
                     scene.time, scene.place)

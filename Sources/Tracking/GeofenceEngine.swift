@@ -50,12 +50,14 @@ public struct GeofenceEngine: Sendable {
     var calm = Vicinity.nowhere
     /// When a dwell is due, or a geofence about here is watched or is not any more.
     var nextDwell = Self.never
-    /// The latter alone.
-    var nextWatch = Self.never
     var seenRevision: Int64 = -1
     /// The step before.
     var last: (time: Timestamp, place: Coordinate)?
 
+    /// When a geofence about here is watched or is not any more.
+    var nextWatch = Self.never
+    /// Whose fixes these are.
+    let device: String
     /// By number.
     var stays: [Stay] = []
     var undecided: [Int32] = []
@@ -65,30 +67,26 @@ public struct GeofenceEngine: Sendable {
     static let never = Timestamp.latest
 
     /// The engine of a device of which nothing is known.
-    public init() {}
+    ///
+    /// - Parameter device: its name; of the geofences that are watched for some devices, none is for one without a name.
+    public init(device: String = "") { self.device = device }
 
     /// Looks at the next fix, and calls `tell` with what happened, in no particular order.
     ///
-    /// - Parameters:
-    ///   - device: whose fix it is; of the geofences that are watched for some devices, none is for one without a name.
-    ///   - policy: that of the fix before, unless ``reconsider()`` has been called since.
+    /// - Parameter policy: that of the fix before, unless ``reconsider()`` has been called since.
     /// - Complexity: O(1) for a fix that is far from any boundary, else that of a search in the index.
-    public mutating func advance(
-        _ step: PlacedFix, of device: String = "", in index: GeofenceIndex, policy: TrackingPolicy, tell: Tell
-    ) {
+    public mutating func advance(_ step: PlacedFix, in index: GeofenceIndex, policy: TrackingPolicy, tell: Tell) {
         if !calm.holds(step.place) || step.time >= nextDwell || index.revision != seenRevision {
-            lookCloser(step, of: device, in: index, policy: policy, tell: tell)
+            lookCloser(step, in: index, policy: policy, tell: tell)
         }
         last = (step.time, step.place)
     }
 
     // Apart, so that the first look is short.
     @inline(never)
-    private mutating func lookCloser(
-        _ step: PlacedFix, of device: String, in index: GeofenceIndex, policy: TrackingPolicy, tell: Tell
-    ) {
+    private mutating func lookCloser(_ step: PlacedFix, in index: GeofenceIndex, policy: TrackingPolicy, tell: Tell) {
         if !lookAround(step, in: index, policy: policy, tell: tell) {
-            search(step, of: device, in: index, policy: policy, tell: tell)
+            search(step, in: index, policy: policy, tell: tell)
         }
     }
 
@@ -99,7 +97,7 @@ public struct GeofenceEngine: Sendable {
     }
 
     /// Forgets everything: each geofence is unknown again.
-    public mutating func reset() { self = GeofenceEngine() }
+    public mutating func reset() { self = GeofenceEngine(device: device) }
 
     /// Where the stay in a geofence stands, or would.
     func stay(in number: Int32) -> (position: Int, isAbsent: Bool) {

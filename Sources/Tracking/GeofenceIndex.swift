@@ -20,7 +20,7 @@ public struct GeofenceIndex: Sendable {
         var revision: Int64
         var isRemoved = false
         /// The number of when and of which devices it is watched; negative for always and of all.
-        let watch: Int32
+        var watch: Int32
 
         init(_ geofence: Geofence, watch: Int32, revision: Int64) {
             self.watch = watch
@@ -42,9 +42,7 @@ public struct GeofenceIndex: Sendable {
     private var labels = GeofenceLabels()
     private var numbers = NumberTable()
     private var tree = RTree()
-    /// When, and of which devices, geofences are watched; many have the same.
-    private var watches: [Geofence.Watch] = []
-    private var watchNumbers: [Geofence.Watch: Int32] = [:]
+    private(set) var watches = WatchTable()
 
     /// The number of the last change.
     public private(set) var revision: Int64
@@ -87,33 +85,22 @@ public struct GeofenceIndex: Sendable {
             _ = append(geofence, revision: revision, hash: hash)
             return
         }
-        shapes[Int(number)] = shape(geofence, revision: revision)
+        replace(number, by: geofence, revision: revision)
         labels[Int(number)] = Label(geofence)
     }
 
     private mutating func shape(_ geofence: Geofence, revision: Int64) -> Shape {
-        Shape(geofence, watch: watchNumber(geofence.watch), revision: revision)
+        Shape(geofence, watch: watches.add(geofence.watch), revision: revision)
     }
 
-    /// The number of a time and devices, which they have from now on.
-    private mutating func watchNumber(_ watch: Geofence.Watch?) -> Int32 {
-        guard let watch else { return -1 }
-        if let number = watchNumbers[watch] { return number }
-        let number = Int32(watches.count)
-        watches.append(watch)
-        watchNumbers[watch] = number
-        return number
+    private mutating func replace(_ number: Int32, by geofence: Geofence, revision: Int64) {
+        watches.remove(shapes[Int(number)].watch)
+        shapes[Int(number)] = shape(geofence, revision: revision)
     }
 
     /// When, and of which devices, the geofence of a shape is watched; nil for always, and of all.
     @inline(__always)
-    func watch(_ shape: Shape) -> Geofence.Watch? { shape.watch < 0 ? nil : watches[Int(shape.watch)] }
-
-    /// Whether the geofence of a shape is watched for a device at a time.
-    func isWatched(_ shape: Shape, at time: Timestamp, of device: String) -> Bool {
-        guard let watch = watch(shape) else { return true }
-        return watch.since <= time && time <= watch.until && watch.devices.contains(device)
-    }
+    func watch(_ shape: Shape) -> Geofence.Watch? { watches[shape.watch] }
 
     private mutating func pack() {
         tree = RTree(count: shapes.count) { shapes[$0].element(Int32($0)) }
@@ -149,7 +136,7 @@ public struct GeofenceIndex: Sendable {
         labels[Int(number)] = Label(geofence)
         if isSamePlace, !old.isRemoved { return }
         if !old.isRemoved { tree.remove(old.element(number)) }
-        shapes[Int(number)] = shape(geofence, revision: revision)
+        replace(number, by: geofence, revision: revision)
         insert(number)
     }
 
@@ -160,8 +147,15 @@ public struct GeofenceIndex: Sendable {
         guard let number = number(of: identity) else { return }
         self.revision = max(self.revision, revision)
         tree.remove(shapes[Int(number)].element(number))
-        shapes[Int(number)].isRemoved = true
+        bury(number)
         shapes[Int(number)].revision = revision
+    }
+
+    /// What is removed is asked for its name and place alone.
+    private mutating func bury(_ number: Int32) {
+        watches.remove(shapes[Int(number)].watch)
+        shapes[Int(number)].watch = WatchTable.always
+        shapes[Int(number)].isRemoved = true
     }
 
     /// A geofence, whole.
@@ -183,7 +177,7 @@ public struct GeofenceIndex: Sendable {
     mutating func number(ofOrBurying geofence: Geofence) -> Int32 {
         if let number = known(geofence.identity) { return number }
         let number = append(geofence, revision: revision)
-        shapes[Int(number)].isRemoved = true
+        bury(number)
         return number
     }
 

@@ -14,8 +14,8 @@ public struct Tracker: Sendable {
     public private(set) var statistics = Statistics()
 
     private var gate: FixGate
-    private var engine = GeofenceEngine()
-    private var approaches = ApproachEngine()
+    private var engine: GeofenceEngine
+    private var approaches: ApproachEngine
     private var detector: TripDetector
     /// Where the geofences take an anchored device to be while its fixes may be noise, and in which of its rests.
     private var held: (rest: Int, place: Coordinate)?
@@ -64,6 +64,8 @@ public struct Tracker: Sendable {
         self.device = device
         self.policy = policy
         gate = FixGate(policy: policy.gate)
+        engine = GeofenceEngine(device: device)
+        approaches = ApproachEngine(device: device)
         detector = TripDetector(device: device)
     }
 
@@ -112,7 +114,7 @@ public struct Tracker: Sendable {
         let decidedByPlace = output.events.count
         let step = GeofenceEngine.PlacedFix(
             time: time, place: effective, accuracy: accuracy, isApart: leg == .apart || isAway)
-        engine.advance(step, of: device, in: index, policy: policy) { kind, when, place in
+        engine.advance(step, in: index, policy: policy) { kind, when, place in
             let place = place == effective ? fix.coordinate : place
             output.events.append(Event(kind: kind, time: when, device: device, place: place))
         }
@@ -141,7 +143,7 @@ public struct Tracker: Sendable {
         guard let lookahead = policy.lookahead, accuracy.map({ $0 <= Self.worstForCourse }) ?? true else { return }
         let (engine, device) = (engine, device)
         approaches.advance(
-            step, of: device, in: index, lookahead: lookahead, isInside: { !engine.stay(in: $0).isAbsent }
+            step, in: index, lookahead: lookahead, isInside: { !engine.stay(in: $0).isAbsent }
         ) { sighting, approach in
             output.events.append(
                 Event(kind: .approach(sighting, approach), time: step.time, device: device, place: step.place))
@@ -197,7 +199,7 @@ public struct Tracker: Sendable {
         finish(into: &output)
         detector.restart()
         engine.reset()
-        approaches = ApproachEngine()
+        approaches = ApproachEngine(device: device)
         gate = FixGate(policy: policy.gate)
         position = nil
         held = nil
@@ -207,7 +209,7 @@ public struct Tracker: Sendable {
 
     /// Works by other settings from the next fix on.
     public mutating func adopt(_ policy: TrackingPolicy) {
-        if policy.lookahead != self.policy.lookahead { approaches = ApproachEngine() }
+        if policy.lookahead != self.policy.lookahead { approaches = ApproachEngine(device: device) }
         self.policy = policy
         gate.policy = policy.gate
         engine.reconsider()
@@ -257,8 +259,10 @@ extension Tracker {
         if let time = saved.lastTime, let place = saved.lastPlace { position = (time, place) }
         if let rest = saved.heldInRest, let place = saved.heldPlace { held = (rest, place) }
         engine = GeofenceEngine(
-            saved.engine, last: position.map { ($0.time, held?.place ?? $0.place) }, in: &index)
-        if policy.lookahead != nil, let saved = saved.approaches { approaches = ApproachEngine(saved, in: index) }
+            saved.engine, device: device, last: position.map { ($0.time, held?.place ?? $0.place) }, in: &index)
+        if policy.lookahead != nil, let saved = saved.approaches {
+            approaches = ApproachEngine(saved, device: device, in: index)
+        }
         if let detector = saved.detector { self.detector = detector }
         detector.travelled = .zero
         isBroken = saved.isBroken

@@ -75,7 +75,7 @@ import Testing
             })
         var changing = GeofenceIndex(world.filter { $0.watch == nil }.map { ($0.geofence, 1) }, revision: 1)
         var revision: Int64 = 1
-        var (engine, oracle) = (GeofenceEngine(), GeofenceEngine())
+        var (engine, oracle) = (GeofenceEngine(device: "van"), GeofenceEngine(device: "van"))
         let policy = TrackingPolicy()
         var (told, expected): ([String], [String]) = ([], [])
         var isWatched: Set<String> = []
@@ -101,8 +101,8 @@ import Testing
                 run { events.append(Event(kind: $0, time: $1, device: "van", place: $2)) }
                 return events.sorted(by: Event.precedes).map { String(decoding: $0.json(), as: UTF8.self) }
             }
-            told += lines { engine.advance(step, of: "van", in: watched, policy: policy, tell: $0) }
-            expected += lines { oracle.advance(step, of: "van", in: changing, policy: policy, tell: $0) }
+            told += lines { engine.advance(step, in: watched, policy: policy, tell: $0) }
+            expected += lines { oracle.advance(step, in: changing, policy: policy, tell: $0) }
         }
         #expect(told == expected, "seed \(seed)")
         return told
@@ -139,11 +139,11 @@ import Testing
             radius: .meters(50))
         geofence.watch = .init(since: Self.time(100), until: Self.time(200), devices: ["van"])
         var index = GeofenceIndex([(geofence, 1)])
-        var engine = GeofenceEngine()
+        var engine = GeofenceEngine(device: "van")
         func types(at seconds: Double) -> [String] {
             var types: [String] = []
             engine.advance(
-                .init(time: Self.time(seconds), place: Self.origin), of: "van", in: index, policy: TrackingPolicy()
+                .init(time: Self.time(seconds), place: Self.origin), in: index, policy: TrackingPolicy()
             ) { kind, time, place in
                 types.append(Event(kind: kind, time: time, device: "van", place: place).type)
             }
@@ -164,5 +164,49 @@ import Testing
         index.update(geofence, revision: 4)
         #expect(types(at: 63) == ["geofence.enter"])
         #expect(types(at: 250).allSatisfy { $0 == "geofence.dwell" })
+    }
+
+    @Test func explanationsSayWhyItIsNotWatched() {
+        var geofence = Geofence(
+            identity: .init(kind: .init(rawValue: "location"), id: "a"), title: "A", center: Self.origin,
+            radius: .meters(50))
+        geofence.watch = .init(since: Self.time(100), until: Self.time(200), devices: ["van"])
+        func rows(_ device: String) -> [ExplainedFix] {
+            var explainer = Explainer(geofence, device: device, policy: TrackingPolicy())
+            return [99.0, 100, 201].map { seconds in
+                explainer.explain(
+                    Fix(time: Self.time(seconds), coordinate: Self.origin),
+                    .accepted(.init(time: Self.time(seconds), place: Self.origin)))
+            }
+        }
+        let van = rows("van")
+        #expect(van[0].reason == "not watched yet: it is watched from \(Self.time(100)) to \(Self.time(200))")
+        #expect(van[1].reason.hasPrefix("enters: 0 m <= 50 m"))
+        #expect(van[2].reason == "not watched any more: it was watched from \(Self.time(100)) to \(Self.time(200))")
+        #expect(van[2].events.map(\.type) == ["geofence.exit"])
+        #expect(rows("bike").map(\.reason) == Array(repeating: "not watched for bike, but for other devices", count: 3))
+    }
+
+    @Test func timesThatNoGeofenceHasAreForgotten() {
+        var geofence = Geofence(
+            identity: .init(kind: .init(rawValue: "location"), id: "a"), title: "A", center: Self.origin,
+            radius: .meters(50))
+        var index = GeofenceIndex([], revision: 0)
+        for day in 0..<100 {
+            geofence.watch = .init(
+                since: Self.time(Double(day)), until: Self.time(Double(day + 1)), devices: ["van"])
+            for id in ["a", "b"] {
+                geofence.identity.id = id
+                index.update(geofence, revision: Int64(day + 1))
+            }
+            #expect(index.watches.count == 1)
+            #expect(index.geofence(of: geofence.identity)?.geofence.watch == geofence.watch)
+        }
+        index.remove(geofence.identity, revision: 101)
+        #expect(index.watches.count == 1)
+        geofence.watch = nil
+        geofence.identity.id = "a"
+        index.update(geofence, revision: 102)
+        #expect(index.watches.count == 0)
     }
 }

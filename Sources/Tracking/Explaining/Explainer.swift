@@ -11,7 +11,7 @@ public struct Explainer: Sendable {
     private let device: String
     private let policy: TrackingPolicy
     private let index: GeofenceIndex
-    private var engine = GeofenceEngine()
+    private var engine: GeofenceEngine
     /// The last fix that was let through.
     private var last: (time: Timestamp, place: Coordinate)?
 
@@ -21,11 +21,12 @@ public struct Explainer: Sendable {
         self.device = device
         self.policy = policy
         index = GeofenceIndex([(geofence, 1)])
+        engine = GeofenceEngine(device: device)
     }
 
     /// Goes on from what an engine knew, in which the geofence may have been another number.
     mutating func recall(_ memory: GeofenceEngine.Memory, number: Int32) {
-        engine = GeofenceEngine(memory, keeping: number, revision: 1)
+        engine = GeofenceEngine(memory, device: device, keeping: number, revision: 1)
         last = memory.last
     }
 
@@ -67,7 +68,7 @@ public struct Explainer: Sendable {
         }
         let way = way(to: step)
         if isWatched {
-            engine.advance(step, of: device, in: index, policy: policy) { kind, when, place in
+            engine.advance(step, in: index, policy: policy) { kind, when, place in
                 let place = place == step.place ? fix.coordinate : place
                 row.events.append(Event(kind: kind, time: when, device: device, place: place))
             }
@@ -80,8 +81,8 @@ public struct Explainer: Sendable {
             radius: geofence.radius.meters,
             exitLimit: GeofenceEngine.exitLimit(index.shapes[0], accuracy: step.accuracy, policy),
             worstAccuracy: GeofenceEngine.worstAccuracy(toEnter: index.shapes[0]), accuracy: step.accuracy?.meters)
-        let isWatched = isWatched && index.isWatched(index.shapes[0], at: step.time, of: device)
-        row.reason = isWatched ? words.reason(for: row, way: way) : Words.notWatched
+        let unwatched = isWatched ? Words.unwatched(geofence.watch, at: step.time, of: device) : Words.notWatched
+        row.reason = unwatched ?? words.reason(for: row, way: way)
         return row
     }
 
@@ -121,7 +122,8 @@ extension GeofenceEngine {
     /// - Parameters:
     ///   - number: the geofence's there.
     ///   - revision: the last one of the index here.
-    fileprivate init(_ memory: Memory, keeping number: Int32, revision: Int64) {
+    fileprivate init(_ memory: Memory, device: String, keeping number: Int32, revision: Int64) {
+        self.init(device: device)
         last = memory.last
         seenRevision = revision
         if let stay = memory.stays.first(where: { $0.number == number }) {

@@ -23,6 +23,17 @@ struct Words {
 
     static let notWatched = "not watched yet: the geofence came, moved or was resized after this fix"
 
+    /// Why a geofence with times and devices is not watched; nil where it is.
+    static func unwatched(_ watch: Geofence.Watch?, at time: Timestamp, of device: String) -> String? {
+        guard let watch else { return nil }
+        switch watch.state(at: time, of: device) {
+        case .watched: return nil
+        case .otherDevices: return "not watched for \(device), but for other devices"
+        case .notYet: return "not watched yet: it is watched from \(watch.since) to \(watch.until)"
+        case .over: return "not watched any more: it was watched from \(watch.since) to \(watch.until)"
+        }
+    }
+
     /// Why an accepted fix told what it did.
     func reason(for row: ExplainedFix, way: Way) -> String {
         var reason = row.events.isEmpty ? silence(row, way) : row.events.map { told($0, row) }.joined(separator: "; ")

@@ -78,7 +78,7 @@ let package = Package(
         room("GPX", uses: ["CXML2", "Geodesy", "Positioning", "TextCoding"]),
         .systemLibrary(name: "CGPS", pkgConfig: "libgps", providers: [.apt(["libgps-dev"])]),
         room("GPSDClient", uses: ["CGPS", "Geodesy", "Positioning", "TextCoding"]),
-        room("Interchange", uses: ["Geodesy", "Positioning", "TextCoding"]),
+        room("Interchange", uses: ["CXML2", "Geodesy", "Positioning", "TextCoding"]),
         room("ImageMetadata", uses: ["Geodesy", "Positioning", "TextCoding"]),
         room("Tracking", uses: ["Geodesy", "Positioning", "SpatialIndex", "TextCoding"]),
         room("Rehearsals", uses: ["Geodesy", "Positioning", "TextCoding"]),

@@ -4,6 +4,7 @@
 #include <libxml/parser.h>
 #include <libxml/parserInternals.h>
 #include <libxml/xmlerror.h>
+#include <libxml/xmlreader.h>
 
 // libxml2 writes some complaints about encodings to standard error, past the parser that they are about, unless the
 // thread has a function for them. Its arguments vary in number, so that it cannot be written in Swift.

@@ -63,12 +63,12 @@ import Testing
     }
 
     @Test(arguments: [
-        ("", "no element"), ("<gpx/>", "not <kml>"), ("<kml>", "does not end"), ("<kml></KML>", "ends <kml>"),
-        ("<kml/><kml/>", "second root"), ("text<kml/>", "outside"), ("<kml>&nbsp;</kml>", "entity"),
-        ("<kml>&#0;</kml>", "entity"), ("<kml>a < b</kml>", "no tag"), ("<kml a='</kml>", "cut off"),
-        ("<!DOCTYPE kml [<!ENTITY a 'b'>]><kml/>", "document type"), ("<kml><!-- ", "does not end"),
-        ("<kml><![CDATA[x</kml>", "does not end"), ("PK\u{3}\u{4}", "archive"), ("<kml a<b/>", "next one begins"),
-        (String(repeating: "<kml>", count: 300), "deeper"),
+        ("", "damaged"), ("<gpx/>", "not <kml>"), ("<kml>", "damaged"), ("<kml></KML>", "mismatch"),
+        ("<kml/><kml/>", "Extra content"), ("text<kml/>", "damaged"), ("<kml>&nbsp;</kml>", "nbsp"),
+        ("<kml>&#0;</kml>", "damaged"), ("<kml>a < b</kml>", "damaged"), ("<kml a='</kml>", "damaged"),
+        ("<!DOCTYPE kml [<!ENTITY a 'b'>]><kml>&a;</kml>", "document type"), ("<kml><!-- ", "damaged"),
+        ("<kml><![CDATA[x</kml>", "damaged"), ("PK\u{3}\u{4}", "archive"), ("<kml a<b/>", "damaged"),
+        (String(repeating: "<kml>", count: 300), "depth"),
     ]) func aDamagedDocumentIsRefused(_ text: String, _ said: String) {
         let error = #expect(throws: RecordingError.self) { try KMLReader.points(from: Array(text.utf8)) }
         #expect(error?.reason.contains(said) == true, "\(String(describing: error))")
@@ -80,6 +80,13 @@ import Testing
             try KMLReader.points(from: Self.placemark(coordinates))
         }
         #expect(error?.reason.contains("Placemark 1") == true)
+    }
+
+    @Test func anErrorSaysItsLine() {
+        let error = #expect(throws: RecordingError.self) {
+            try KMLReader.points(from: Array("<kml>\n<a>\n</b>\n</kml>".utf8))
+        }
+        #expect(error?.line == 3)
     }
 
     /// Whatever is cut off or changed is read or refused, and nothing ends the process.

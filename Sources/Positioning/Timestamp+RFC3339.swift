@@ -1,26 +1,24 @@
 extension Timestamp: CustomStringConvertible {
     /// The moment as RFC 3339 in UTC with milliseconds: `2026-05-01T10:00:03.000Z`.
     public var description: String {
-        var text = ""
-        text.reserveCapacity(24)
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(24)
+        append(to: &bytes)
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
+    /// Appends its ``description``.
+    public func append(to bytes: inout [UInt8]) {
         let days = Self.floorDivide(milliseconds, Self.millisecondsPerDay)
         let rest = Int(milliseconds - days * Self.millisecondsPerDay)
         let (year, month, day) = CalendarDate(daysSinceEpoch: days).components
-        Self.append(year, digits: 4, to: &text)
-        text.append("-")
-        Self.append(month, digits: 2, to: &text)
-        text.append("-")
-        Self.append(day, digits: 2, to: &text)
-        text.append("T")
-        Self.append(rest / 3_600_000, digits: 2, to: &text)
-        text.append(":")
-        Self.append(rest / 60_000 % 60, digits: 2, to: &text)
-        text.append(":")
-        Self.append(rest / 1000 % 60, digits: 2, to: &text)
-        text.append(".")
-        Self.append(rest % 1000, digits: 3, to: &text)
-        text.append("Z")
-        return text
+        Self.append(year, digits: 4, then: "-", to: &bytes)
+        Self.append(month, digits: 2, then: "-", to: &bytes)
+        Self.append(day, digits: 2, then: "T", to: &bytes)
+        Self.append(rest / 3_600_000, digits: 2, then: ":", to: &bytes)
+        Self.append(rest / 60_000 % 60, digits: 2, then: ":", to: &bytes)
+        Self.append(rest / 1000 % 60, digits: 2, then: ".", to: &bytes)
+        Self.append(rest % 1000, digits: 3, then: "Z", to: &bytes)
     }
 
     private static func floorDivide(_ value: Int64, _ divisor: Int64) -> Int64 {
@@ -28,10 +26,18 @@ extension Timestamp: CustomStringConvertible {
         return value % divisor < 0 ? quotient - 1 : quotient
     }
 
-    private static func append(_ value: Int, digits: Int, to text: inout String) {
-        let number = String(value)
-        for _ in 0..<max(0, digits - number.utf8.count) { text.append("0") }
-        text.append(number)
+    private static func append(_ value: Int, digits: Int, then mark: Unicode.Scalar, to bytes: inout [UInt8]) {
+        var unit = 1
+        for _ in 1..<digits { unit *= 10 }
+        if value >= 0, value < unit * 10 {
+            while unit > 0 {
+                bytes.append(UInt8(ascii: "0") + UInt8(value / unit % 10))
+                unit /= 10
+            }
+        } else {
+            bytes.append(contentsOf: String(value).utf8)
+        }
+        bytes.append(UInt8(ascii: mark))
     }
 
     /// Reads a date and time as XML Schema's `dateTime` and RFC 3339 write it; nil where it is none.

@@ -5,8 +5,8 @@ public import TextCoding
 public struct Shape<Value>: Sendable {
     /// What it looks like.
     public let schema: Schema
-    private let writer: @Sendable (Value, inout JSONWriter) -> Void
-    private let isWritable: @Sendable (Value) -> Bool
+    fileprivate let writer: @Sendable (Value, inout JSONWriter) -> Void
+    fileprivate let isWritable: @Sendable (Value) -> Bool
 
     /// A shape of its own, for what the others do not say.
     ///
@@ -26,9 +26,10 @@ public struct Shape<Value>: Sendable {
 
     /// An object of members in their order.
     public static func object(_ members: [Member<Value>]) -> Shape {
-        Shape(.object(members.map(\.field))) { value, json in
+        let writers = members.map(\.writer)
+        return Shape(.object(members.map(\.field))) { value, json in
             json.object { json in
-                for member in members { member.write(value, to: &json) }
+                for write in writers { write(value, &json) }
             }
         }
     }
@@ -37,9 +38,9 @@ public struct Shape<Value>: Sendable {
     public static func array<Element>(
         of element: Shape<Element>, count: ClosedRange<Int> = 0...Int.max
     ) -> Shape where Value == [Element] {
-        Shape(.array(of: element.schema, count: count)) { elements, json in
+        Shape(.array(of: element.schema, count: count)) { [write = element.writer] elements, json in
             json.array { json in
-                for value in elements { element.write(value, to: &json) }
+                for value in elements { write(value, &json) }
             }
         }
     }
@@ -65,8 +66,6 @@ public struct Shape<Value>: Sendable {
         }
     }
 
-    /// Whether there is something to write.
-    func hasText(_ value: Value) -> Bool { isWritable(value) }
 }
 
 extension Shape where Value == String {
@@ -116,16 +115,17 @@ extension Shape where Value == JSONValue {
 public struct Member<Owner>: Sendable {
     /// The name, what it looks like, and what it means.
     public let field: Field
-    private let writer: @Sendable (Owner, inout JSONWriter) -> Void
+    fileprivate let writer: @Sendable (Owner, inout JSONWriter) -> Void
 
     /// A member that is always there.
     public init<Value>(
         _ name: String, _ shape: Shape<Value>, _ doc: String, _ value: @escaping @Sendable (Owner) -> Value
     ) {
         field = .required(name, shape.schema, doc)
+        let (key, write) = (JSONWriter.Key(name), shape.writer)
         writer = { owner, json in
-            json.key(name)
-            shape.write(value(owner), to: &json)
+            json.key(key)
+            write(value(owner), &json)
         }
     }
 
@@ -133,10 +133,11 @@ public struct Member<Owner>: Sendable {
     public static func optional<Value>(
         _ name: String, _ shape: Shape<Value>, _ doc: String, _ value: @escaping @Sendable (Owner) -> Value?
     ) -> Member {
-        Member(field: .optional(name, shape.schema, doc)) { owner, json in
-            guard let value = value(owner), shape.hasText(value) else { return }
-            json.key(name)
-            shape.write(value, to: &json)
+        let (key, write, isWritable) = (JSONWriter.Key(name), shape.writer, shape.isWritable)
+        return Member(field: .optional(name, shape.schema, doc)) { owner, json in
+            guard let value = value(owner), isWritable(value) else { return }
+            json.key(key)
+            write(value, &json)
         }
     }
 

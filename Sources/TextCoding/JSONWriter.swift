@@ -66,6 +66,25 @@ public struct JSONWriter: Sendable {
         number(value, decimals: decimals)
     }
 
+    /// The key of a member that is written often, as it stands in the text.
+    public struct Key: Sendable {
+        fileprivate let bytes: [UInt8]
+
+        /// The key of a name.
+        public init(_ name: String) {
+            var writer = JSONWriter()
+            writer.key(name)
+            bytes = writer.bytes
+        }
+    }
+
+    /// Writes the key of a member; its value is to follow.
+    public mutating func key(_ key: Key) {
+        separate()
+        bytes.append(contentsOf: key.bytes)
+        needsComma = false
+    }
+
     /// Writes the key of a member; its value is to follow.
     public mutating func key(_ key: String) {
         separate()
@@ -78,6 +97,14 @@ public struct JSONWriter: Sendable {
     public mutating func string(_ value: String) {
         separate()
         quote(value)
+    }
+
+    /// Writes a string as a value, which `body` appends and in which nothing must be escaped: a time, an address.
+    public mutating func plain(_ body: (inout [UInt8]) -> Void) {
+        separate()
+        bytes.append(UInt8(ascii: "\""))
+        body(&bytes)
+        bytes.append(UInt8(ascii: "\""))
     }
 
     /// Writes a whole number as a value.
@@ -129,6 +156,22 @@ public struct JSONWriter: Sendable {
 
     private mutating func quote(_ value: String) {
         bytes.append(UInt8(ascii: "\""))
+        // Nearly all text is without such characters, and is copied at once.
+        if value.utf8.allSatisfy(Self.isPlain) {
+            bytes.append(contentsOf: value.utf8)
+        } else {
+            escape(value)
+        }
+        bytes.append(UInt8(ascii: "\""))
+    }
+
+    /// Whether a byte stands for itself, whatever is about it.
+    @inline(__always)
+    private static func isPlain(_ byte: UInt8) -> Bool {
+        byte >= 0x20 && byte != UInt8(ascii: "\"") && byte != UInt8(ascii: "\\") && byte != 0x7F && byte != 0xC2
+    }
+
+    private mutating func escape(_ value: String) {
         for byte in value.utf8 {
             switch byte {
             case UInt8(ascii: "\""), UInt8(ascii: "\\"): bytes.append(contentsOf: [0x5C, byte])
@@ -143,7 +186,6 @@ public struct JSONWriter: Sendable {
             default: bytes.append(byte)
             }
         }
-        bytes.append(UInt8(ascii: "\""))
     }
 
     /// Writes a control character below U+00A0 as `\u` and four digits.

@@ -109,5 +109,5 @@ extension Parameter where Value == String {
 
 extension Shape where Value == Timestamp {
     /// A time as RFC 3339 writes it, in UTC with milliseconds.
-    package static var time: Shape { Shape(.time) { $1.string($0.description) } }
+    package static var time: Shape { Shape(.time) { time, json in json.plain { time.append(to: &$0) } } }
 }

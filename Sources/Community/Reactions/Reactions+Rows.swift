@@ -90,7 +90,7 @@ extension Reactions {
     static func marks(
         _ kind: Kind, by person: Int64, before number: Int64?, atMost limit: Int, in db: Database
     ) throws -> [(number: Int64, time: Timestamp, subject: SubjectID)] {
-        let rows = try Row.fetchAll(
+        return try Row.list(
             db.cachedStatement(
                 sql: """
                     SELECT reaction.number, time, subject.id AS subject
@@ -98,8 +98,8 @@ extension Reactions {
                     WHERE person = :person AND kind = :kind AND reaction.number < :before
                     ORDER BY reaction.number DESC LIMIT :limit
                     """),
-            arguments: ["person": person, "kind": kind.rawValue, "before": number ?? .max, "limit": limit])
-        return try rows.map { row in
+            arguments: ["person": person, "kind": kind.rawValue, "before": number ?? .max, "limit": limit]
+        ) { row in
             guard let subject = SubjectID(row["subject"]) else {
                 throw DatabaseError(resultCode: .SQLITE_CORRUPT, message: "a reaction to nothing")
             }

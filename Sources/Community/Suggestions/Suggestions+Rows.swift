@@ -44,15 +44,15 @@ extension Suggestions {
     /// What is suggested to a person of a subject, by people whom they have not been told of since they came near it; the
     /// first suggestion first.
     static func open(for person: Int64, _ subject: SubjectID, in db: Database) throws -> [Suggestion] {
-        try Row.fetchAll(
+        try Row.list(
             db.cachedStatement(
                 sql: """
                     SELECT \(Suggestion.columns) FROM \(Suggestion.tables)
                     WHERE suggestion.subject = (SELECT number FROM subject WHERE id = ?) AND recipient = ?
                         AND near IS NULL AND state = 'open'
                     ORDER BY suggestion.number
-                    """), arguments: [subject.description, person]
-        ).map(Suggestion.init)
+                    """), arguments: [subject.description, person],
+            Suggestion.init)
     }
 
     /// Keeps in mind that a person was told of coming near what is suggested to them, which is done once.
@@ -132,8 +132,9 @@ extension Suggestions {
                 \(Correspondence.select(other)) WHERE \(whose) AND suggestion.number < :before
                 ORDER BY suggestion.number DESC LIMIT :limit
                 """)
-        return try Row.fetchAll(statement, arguments: ["me": person, "before": number ?? .max, "limit": limit])
-            .map { try Correspondence($0, isReceived: isReceived) }
+        return try Row.list(statement, arguments: ["me": person, "before": number ?? .max, "limit": limit]) {
+            try Correspondence($0, isReceived: isReceived)
+        }
     }
 
     /// A suggestion as its sender sees it.

@@ -92,7 +92,7 @@ struct PlanTrip: Hashable, Sendable {
 
     /// The trips of a plan, by their start.
     static func list(of plan: Int64, in db: Database) throws -> [PlanTrip] {
-        try Row.fetchAll(
+        try Row.list(
             db.cachedStatement(
                 sql: """
                     SELECT trip.id, device.name, trip.start, trip."end" AS finish, trip.distance_m FROM plan_trip
@@ -102,7 +102,7 @@ struct PlanTrip: Hashable, Sendable {
                         AND trip."end" IS NOT NULL
                     ORDER BY trip.start, trip.id
                     """), arguments: [plan]
-        ).map { row in
+        ) { row in
             PlanTrip(
                 id: row["id"], device: row["name"], start: Timestamp(milliseconds: row["start"]),
                 end: Timestamp(milliseconds: row["finish"]), distance: .meters(row["distance_m"] ?? 0))

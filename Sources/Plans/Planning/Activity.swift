@@ -207,7 +207,7 @@ extension Activity {
         limit: Int = mostOfPlan, in db: Database
     ) throws -> [Activity] {
         let rank = "coalesce(activity.start_time, activity.end_time, 9223372036854775807)"
-        let rows = try Row.fetchCursor(
+        return try Row.list(
             db.cachedStatement(
                 sql: """
                     SELECT \(columns) FROM activity JOIN plan ON plan.number = activity.plan
@@ -218,8 +218,8 @@ extension Activity {
             arguments: [
                 "plan": access.plan, "me": access.person, "tab": tab?.rawValue, "rank": key?.rank ?? .min,
                 "number": key?.number ?? .min, "limit": limit,
-            ])
-        return try Array(rows.map { try Activity($0, seesPrivate: access.seesPrivate) })
+            ]
+        ) { try Activity($0, seesPrivate: access.seesPrivate) }
     }
 
     /// What is planned day by day: all that someone sees, each once.

@@ -226,7 +226,7 @@ extension Location {
         of access: PlanAccess, containing text: String? = nil, after key: (position: Int64, number: Int64)? = nil,
         limit: Int = mostOfPlan, in db: Database
     ) throws -> [Location] {
-        let rows = try Row.fetchCursor(
+        return try Row.list(
             db.cachedStatement(
                 sql: """
                     SELECT location.* FROM location JOIN plan ON plan.number = location.plan
@@ -238,8 +238,8 @@ extension Location {
             arguments: [
                 "plan": access.plan, "me": access.person, "text": text.map { PlanText.folded([$0]) },
                 "position": key?.position ?? .min, "number": key?.number ?? .min, "limit": limit,
-            ])
-        return try Array(rows.map { try Location($0) })
+            ]
+        ) { try Location($0) }
     }
 
     /// The ids of the locations before and behind one, of those that someone sees.

@@ -77,7 +77,7 @@ struct PlanList: Sendable {
             case .of(let number), .one(let number): number
             default: nil
             }
-        let rows = try Row.fetchCursor(
+        return try Row.list(
             db.cachedStatement(
                 sql: """
                     SELECT plan.*, \(Plan.codes) AS codes, \(rank) AS rank, person.id AS owner_id, person.first_name,
@@ -101,25 +101,22 @@ struct PlanList: Sendable {
                 "me": person, "text": text.map { PlanText.folded([$0]) }, "code": postalCode,
                 "from": from?.milliseconds, "to": to?.milliseconds, "people": people, "after": after?.rank,
                 "number": after?.number, "limit": limit,
-            ] + StatementArguments(number.map { ["of": $0] } ?? [:]))
-        // A row of a cursor knows its columns by name; one that was copied would search all for each.
-        return try Array(
-            rows.map { row in
-                let (first, last): (String, String) = (row["first_name"], row["last_name"])
-                let plan = try Plan(row)
-                let pin: Coordinate? =
-                    if let latitude: Int32 = row["pin_lat_e7"], let longitude: Int32 = row["pin_lon_e7"] {
-                        Coordinate(latitudeE7: latitude, longitudeE7: longitude)
-                    } else {
-                        nil
-                    }
-                return Entry(
-                    plan: plan, owner: row["owner_id"], ownerName: last.isEmpty ? first : "\(first) \(last)",
-                    firstLocation: row["first_location"], pin: plan.fields.place ?? pin,
-                    picture: (row["picture"] as Int64?).map { String($0) }, isLiked: row["liked"],
-                    isSaved: row["saved"],
-                    rank: row["rank"])
-            })
+            ] + StatementArguments(number.map { ["of": $0] } ?? [:])
+        ) { row in
+            let (first, last): (String, String) = (row["first_name"], row["last_name"])
+            let plan = try Plan(row)
+            let pin: Coordinate? =
+                if let latitude: Int32 = row["pin_lat_e7"], let longitude: Int32 = row["pin_lon_e7"] {
+                    Coordinate(latitudeE7: latitude, longitudeE7: longitude)
+                } else {
+                    nil
+                }
+            return Entry(
+                plan: plan, owner: row["owner_id"], ownerName: last.isEmpty ? first : "\(first) \(last)",
+                firstLocation: row["first_location"], pin: plan.fields.place ?? pin,
+                picture: (row["picture"] as Int64?).map { String($0) }, isLiked: row["liked"],
+                isSaved: row["saved"], rank: row["rank"])
+        }
     }
 
     private var rank: String {

@@ -55,10 +55,9 @@ struct PlanMember: Hashable, Sendable {
 
     /// All of a plan, in the order in which they were asked.
     static func list(of plan: Int64, in db: Database) throws -> [PlanMember] {
-        try Row.fetchAll(
+        try Row.list(
             db.cachedStatement(sql: "\(select) WHERE plan_member.plan = ? ORDER BY plan_member.number"),
-            arguments: [plan]
-        ).map(PlanMember.init)
+            arguments: [plan], PlanMember.init)
     }
 
     /// The member that a person is of a plan; nil where they are none.

@@ -53,7 +53,7 @@ struct PlanLink: Sendable {
     /// The links of a plan that a caller may revoke: all for the owner, else their own.
     static func list(of access: PlanAccess, at now: Timestamp, in db: Database) throws -> [PlanLink] {
         try access.checkEdits()
-        return try Row.fetchAll(
+        return try Row.list(
             db.cachedStatement(
                 sql: """
                     SELECT plan_link.*, location.id AS location_id, person.id AS person_id FROM plan_link
@@ -66,7 +66,7 @@ struct PlanLink: Sendable {
             arguments: [
                 "plan": access.plan, "now": now.milliseconds, "isOwner": access.isOwner, "me": access.person,
             ]
-        ).map { row in
+        ) { row in
             PlanLink(
                 number: row["number"], location: row["location_id"], person: row["person_id"],
                 created: Timestamp(milliseconds: row["created"]), expires: Timestamp(milliseconds: row["expires"]),
@@ -105,22 +105,22 @@ struct PlanLink: Sendable {
                     """), arguments: [Secret.digest(secret), now.milliseconds])
         guard let row else { throw PlanError.absent("link", id: "like that; it has expired or was revoked") }
         let (plan, location): (Int64, Int64?) = (row["plan"], row["location"])
-        let locations = try Row.fetchAll(
+        let locations = try Row.list(
             db.cachedStatement(
                 sql: """
                     SELECT * FROM location
                     WHERE plan = :plan AND CASE WHEN :location IS NULL THEN level = 3 ELSE number = :location END
                     ORDER BY position, number
                     """), arguments: ["plan": plan, "location": location]
-        ).map { try Location($0) }
-        let activities = try Row.fetchAll(
+        ) { try Location($0) }
+        let activities = try Row.list(
             db.cachedStatement(
                 sql: """
                     SELECT activity.*, NULL AS links, NULL AS members FROM activity
                     WHERE plan = :plan AND level = 3 AND :location IS NULL
                     ORDER BY coalesce(start_time, end_time, 9223372036854775807), number
                     """), arguments: ["plan": plan, "location": location]
-        ).map { try Activity($0, seesPrivate: false) }
+        ) { try Activity($0, seesPrivate: false) }
         return Content(plan: try Plan.get(plan, in: db), locations: locations, activities: activities)
     }
 }

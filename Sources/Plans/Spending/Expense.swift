@@ -1,5 +1,6 @@
 import GRDB
 import Positioning
+import Service
 
 /// What was paid for a plan, and by whom and for whom.
 struct Expense: Sendable {
@@ -191,10 +192,10 @@ enum Accounting {
     static func repayments(
         of plan: Int64, after number: Int64 = 0, limit: Int = Amount.mostEntries, in db: Database
     ) throws -> [Repayment] {
-        try Row.fetchAll(
+        try Row.list(
             db.cachedStatement(sql: "SELECT * FROM repayment WHERE plan = ? AND number > ? ORDER BY number LIMIT ?"),
             arguments: [plan, number, limit]
-        ).map { row in
+        ) { row in
             Repayment(
                 number: row["number"], id: row["id"], time: Timestamp(milliseconds: row["created"]),
                 transfer: Transfer(from: row["sender"], to: row["receiver"], minor: row["amount"]), note: row["note"])

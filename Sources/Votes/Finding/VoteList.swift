@@ -2,6 +2,7 @@ import Foundation
 import GRDB
 import Geodesy
 import Positioning
+import Service
 
 /// A vote in a list, as one person sees it.
 struct VoteEntry: Hashable, Sendable {
@@ -56,7 +57,7 @@ struct VoteEntry: Hashable, Sendable {
                 )
             }
         let key = part == .initiated ? "vote.number" : "own.vote"
-        return try Row.fetchAll(
+        return try Row.list(
             db.cachedStatement(
                 sql: """
                     SELECT \(columns) FROM \(source)
@@ -65,7 +66,7 @@ struct VoteEntry: Hashable, Sendable {
                     ORDER BY \(key) DESC LIMIT :limit
                     """),
             arguments: ["me": person, "text": text.map(VoteText.folded), "after": after ?? .max, "limit": limit]
-        ).map { try VoteEntry($0, for: person) }
+        ) { try VoteEntry($0, for: person) }
     }
 
     /// The open votes within reach of a place, the last opened first: in the order of their distances they would tell

@@ -93,11 +93,10 @@ struct Ballot: Hashable, Sendable {
 
     /// The ballots of a vote that count.
     static func counted(in vote: Vote, in db: Database) throws -> [Ballot] {
-        try Row.fetchAll(
+        try Row.list(
             db.cachedStatement(
                 sql: "SELECT vote, person, state, choice FROM vote_ballot WHERE vote = ? AND state = 'counted'"),
-            arguments: [vote.number]
-        ).map(Ballot.init)
+            arguments: [vote.number], Ballot.init)
     }
 }
 

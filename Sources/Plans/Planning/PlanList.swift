@@ -70,38 +70,34 @@ struct PlanList: Sendable {
     ///
     /// - Parameter person: the caller's number; nil for nobody.
     func entries(for person: Int64?, in db: Database) throws -> [Entry] {
-        let isDescending = order != .start
-        let (comparison, direction) = isDescending ? ("<", "DESC") : (">", "ASC")
-        let number: Int64? =
-            switch scope {
-            case .of(let number), .one(let number): number
-            default: nil
-            }
+        let direction = order != .start ? "DESC" : "ASC"
+        var (conditions, arguments) = asked
+        arguments.updateValue(person, forKey: "me")
+        arguments["limit"] = limit
+        if let after {
+            conditions.append("(\(rank), plan.number) \(order != .start ? "<" : ">") (:after, :number)")
+            arguments["after"] = after.rank
+            arguments["number"] = after.number
+        }
+        // What is told of a plan is looked up for those of the page alone: SQLite would do it for all before it sorts.
         return try Row.list(
             db.cachedStatement(
                 sql: """
-                    SELECT plan.*, \(Plan.codes) AS codes, \(rank) AS rank, person.id AS owner_id, person.first_name,
+                    WITH page AS MATERIALIZED (
+                        SELECT plan.number AS number, \(rank) AS rank FROM \(source)
+                        WHERE \(conditions.joined(separator: " AND "))
+                        ORDER BY \(rank) \(direction), plan.number \(direction) LIMIT :limit)
+                    SELECT plan.*, \(Plan.codes) AS codes, page.rank AS rank, person.id AS owner_id, person.first_name,
                         person.last_name, \(Self.first("name")) AS first_location,
                         \(Self.first("lat_e7", having: "location.lat_e7")) AS pin_lat_e7,
                         \(Self.first("lon_e7", having: "location.lat_e7")) AS pin_lon_e7,
                         (SELECT photo.number FROM photo JOIN subject ON subject.number = photo.subject
                             WHERE subject.id = 'plan/' || plan.id ORDER BY photo.cover DESC, photo.place LIMIT 1) AS picture,
                         \(Self.reacted("like")) AS liked, \(Self.reacted("save")) AS saved
-                    FROM \(source) JOIN person ON person.number = plan.owner
-                    WHERE \(condition)
-                        AND (:text IS NULL OR instr(plan.folded, :text) > 0)
-                        AND (:code IS NULL OR EXISTS (
-                            SELECT 1 FROM plan_postal_code WHERE plan = plan.number AND code = :code))
-                        AND (:from IS NULL OR plan.end_time >= :from) AND (:to IS NULL OR plan.start_time <= :to)
-                        AND (:people IS NULL OR plan.people = :people)
-                        AND (:after IS NULL OR (\(rank), plan.number) \(comparison) (:after, :number))
-                    ORDER BY \(rank) \(direction), plan.number \(direction) LIMIT :limit
+                    FROM page CROSS JOIN plan ON plan.number = page.number JOIN person ON person.number = plan.owner
+                    ORDER BY page.rank \(direction), plan.number \(direction)
                     """),
-            arguments: [
-                "me": person, "text": text.map { PlanText.folded([$0]) }, "code": postalCode,
-                "from": from?.milliseconds, "to": to?.milliseconds, "people": people, "after": after?.rank,
-                "number": after?.number, "limit": limit,
-            ] + StatementArguments(number.map { ["of": $0] } ?? [:])
+            arguments: StatementArguments(arguments)
         ) { row in
             let (first, last): (String, String) = (row["first_name"], row["last_name"])
             let plan = try Plan(row)
@@ -117,6 +113,28 @@ struct PlanList: Sendable {
                 picture: (row["picture"] as Int64?).map { String($0) }, isLiked: row["liked"],
                 isSaved: row["saved"], rank: row["rank"])
         }
+    }
+
+    /// The conditions on what is listed, but for the key, and their arguments.
+    private var asked: (conditions: [String], arguments: [String: (any DatabaseValueConvertible)?]) {
+        var conditions = [condition]
+        var arguments: [String: (any DatabaseValueConvertible)?] = [:]
+        func add(_ sql: String, _ name: String, _ value: (any DatabaseValueConvertible)?) {
+            guard let value else { return }
+            conditions.append(sql)
+            arguments[name] = value
+        }
+        switch scope {
+        case .of(let number), .one(let number): arguments["of"] = number
+        default: break
+        }
+        add("instr(plan.folded, :text) > 0", "text", text.map { PlanText.folded([$0]) })
+        add(
+            "EXISTS (SELECT 1 FROM plan_postal_code WHERE plan = plan.number AND code = :code)", "code", postalCode)
+        add("plan.end_time >= :from", "from", from?.milliseconds)
+        add("plan.start_time <= :to", "to", to?.milliseconds)
+        add("plan.people = :people", "people", people)
+        return (conditions, arguments)
     }
 
     private var rank: String {

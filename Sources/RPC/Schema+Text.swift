@@ -31,14 +31,6 @@ extension Schema {
         if case .array = shape { true } else { false }
     }
 
-    /// How many numbers it is a list of; nil where it is no such list, or any number of them may be in it.
-    public var countOfNumbers: Int? {
-        guard case .array(let element, let count) = shape, element.isNumber,
-            count.lowerBound == count.upperBound
-        else { return nil }
-        return count.lowerBound
-    }
-
     private var isNumber: Bool {
         switch shape {
         case .integer, .number: true

@@ -98,13 +98,6 @@ struct MethodArguments {
         }
         guard let value = rest.popFirst() else { throw ValidationError("--\(name) has no value.") }
         try set(field, value)
-        // What follows are the other numbers of a list of so many, also where one is below zero.
-        while let count = field.schema.countOfNumbers, case .array(let known)? = parameters[field.name],
-            known.count < count, let next = rest.first, field.schema.value(of: next) != nil
-        {
-            rest = rest.dropFirst()
-            try set(field, next)
-        }
     }
 
     private mutating func set(_ field: Field, _ word: String) throws {

@@ -30,12 +30,6 @@ enum MethodHelp {
     /// The option of a parameter of this name.
     static func option(of name: String) -> String { name.replacing("_", with: "-") }
 
-    /// What stands for a value of a parameter: `text`, or `N,N,N,N` for a list of four numbers.
-    private static func placeholder(of field: Field) -> String {
-        field.schema.countOfNumbers.map { Array(repeating: "N", count: $0).joined(separator: ",") }
-            ?? field.schema.placeholder
-    }
-
     /// What a command can do: the verbs written by hand, then those of methods.
     static func verbs(of noun: any Noun.Type, _ methods: [Method<Principal>]) -> String {
         let written = noun.written?.configuration.subcommands.map { $0.configuration } ?? []
@@ -59,7 +53,7 @@ enum MethodHelp {
         var usage = "waymark \(noun) \(verb(of: method))"
         for field in method.parameters {
             usage +=
-                field.isRequired ? " <\(option(of: field))>" : " [--\(option(of: field)) <\(placeholder(of: field))>]"
+                field.isRequired ? " <\(option(of: field))>" : " [--\(option(of: field)) <\(field.schema.placeholder)>]"
         }
         var lines = ["OVERVIEW: \(method.summary)", "", "USAGE: \(usage) [--json] [--socket <path> | --store <file>]"]
         if !method.parameters.isEmpty {
@@ -67,7 +61,7 @@ enum MethodHelp {
                 "",
                 "PARAMETERS: each as an option, or in this order without its name; - reads a line of standard input.",
             ]
-            let names = method.parameters.map { "--\(option(of: $0)) <\(placeholder(of: $0))>" }
+            let names = method.parameters.map { "--\(option(of: $0)) <\($0.schema.placeholder)>" }
             let width = min(names.map(\.count).max() ?? 0, 34)
             for (name, field) in zip(names, method.parameters) {
                 let gap = String(repeating: " ", count: max(2, width - name.count + 2))

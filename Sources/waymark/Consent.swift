@@ -8,10 +8,11 @@ struct Consent: ParsableArguments {
 
     /// Refuses where nobody can be asked, in one line.
     ///
+    /// - Parameter reason: why it is asked, as a sentence with a blank behind it.
     /// - Throws: `ExitCode` after it has told that.
-    func check() throws {
+    func check(_ reason: String = "") throws {
         guard !yes, !Paint.isTerminal(STDIN_FILENO) else { return }
-        Failure.note("Nothing changed: add --yes to confirm.")
+        Failure.note("\(reason)Nothing changed: add --yes to confirm.")
         throw ExitCode.validationFailure
     }
 

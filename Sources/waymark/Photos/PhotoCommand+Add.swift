@@ -11,7 +11,8 @@ extension PhotoCommand {
         static let configuration = CommandConfiguration(
             commandName: "add", abstract: "Add photos to a subject of yours, last in its order.",
             discussion: """
-                JPEG, PNG, WebP and HEIC are taken, of 32 MiB at most, and known by their content. An upload that was cut \
+                JPEG, PNG, WebP and HEIC are taken, of 32 MiB at most, and known by their content. What is none of these \
+                is named, and the others are added all the same. An upload that was cut \
                 off goes on where it stopped when the command is given again within an hour.
                 """)
 
@@ -40,23 +41,55 @@ extension PhotoCommand {
 
         func run() async throws {
             try await Failure.printing { output in
-                // A file that cannot be read keeps all from being added.
-                for file in files { _ = try Self.read(file) }
+                var refused = 0
                 try await source.change { responder in
                     for (index, file) in files.enumerated() {
-                        let upload = try await responder.upload(
-                            Self.read(file), name: URL(fileURLWithPath: file).lastPathComponent)
-                        let photo = try await responder.call(
-                            "photos.add",
-                            JSONObject(present: [
-                                "subject": .string(subject), "upload": upload,
-                                "caption": index < caption.count ? .string(caption[index]) : nil,
-                                "keep_metadata": keepMetadata ? true : nil,
-                            ]))
-                        try output.photo(photo, json: json)
+                        do {
+                            try await add(file, index < caption.count ? caption[index] : nil, with: responder, output)
+                        } catch let error as RPCError where Self.isOfTheFile(error) {
+                            Failure.tell("\(file): \(Self.reason(of: error))")
+                            refused += 1
+                        } catch let error as PhotoFailure {
+                            Failure.tell("\(error)")
+                            refused += 1
+                        }
                     }
                 }
+                guard refused > 0 else { return }
+                try output.flush()
+                if files.count > 1 {
+                    let added = Amounts.count(files.count - refused, "photo")
+                    Failure.note("\(added) of \(files.count) added.")
+                }
+                throw Failure.exit
             }
+        }
+
+        private func add(
+            _ file: String, _ caption: String?, with responder: any Responder, _ output: StandardOutput
+        ) async throws {
+            let upload = try await responder.upload(
+                Self.read(file), name: URL(fileURLWithPath: file).lastPathComponent)
+            let photo = try await responder.call(
+                "photos.add",
+                JSONObject(present: [
+                    "subject": .string(subject), "upload": upload, "caption": caption.map { .string($0) },
+                    "keep_metadata": keepMetadata ? true : nil,
+                ]))
+            try output.photo(photo, json: json)
+        }
+
+        /// Whether an error is about what was sent, so that another file may do.
+        private static func isOfTheFile(_ error: RPCError) -> Bool {
+            error.code == .invalidValue
+                && ["upload", "data", "size", "sha256", "name", "caption"]
+                    .contains(error.data?.text("field"))
+        }
+
+        private static func reason(of error: RPCError) -> String {
+            guard let reason = error.data?.text("reason") else { return error.message }
+            let isOfCaption = error.data?.text("field") == "caption"
+            return "\(isOfCaption ? "its caption" : "it") \(reason)"
         }
 
         private static func read(_ path: String) throws -> UploadFile {

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Foundation
 import RPC
 
 /// `waymark photo`: the photos of sights and of other things.
@@ -61,9 +62,17 @@ struct PhotoCommand: ParsableCommand {
         @Flag(help: "A square thumbnail instead of the whole photo.")
         var square = false
 
+        @OptionGroup var consent: Consent
         @OptionGroup var source: SourceOptions
 
         func run() async throws {
+            // A file that is there is somebody's; a device or a pipe is not replaced.
+            let attributes = try? FileManager.default.attributesOfItem(
+                atPath: URL(fileURLWithPath: file).resolvingSymlinksInPath().path)
+            if file != "-", attributes?[.type] as? FileAttributeType == .typeRegular {
+                try consent.check("\(file) is there already. ")
+                guard consent.isGiven(for: "\(file) is there already. Replace it?") else { return }
+            }
             try await Failure.printing { output in
                 try await source.ask { responder in
                     try await OutputFile.write(to: file == "-" ? nil : file, or: output) { write in

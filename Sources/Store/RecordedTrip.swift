@@ -13,6 +13,8 @@ public struct RecordedTrip: Hashable, Sendable {
     public var settings: String
     /// How often someone has changed it since.
     public var revision: Int
+    /// Whether someone imported it, so that the event log may tell nothing of it.
+    public var isImported = false
 }
 
 /// Which trips are asked for.
@@ -68,6 +70,7 @@ extension RecordedTrip {
         algorithm = row[9]
         settings = row[10]
         revision = row[11]
+        isImported = row[21]
         summary.gaps = .meters(row[12] ?? 0)
         summary.bridged = .meters(row[13] ?? 0)
         summary.climb = (row[14] as Double?).map(Distance.meters)

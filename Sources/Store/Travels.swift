@@ -7,7 +7,8 @@ public import Tracking
 public enum Travels {
     private static let tripColumns = """
         SELECT trip.id, device.name, start, "end", distance_m, stopped_s, max_speed_mps, stops, fixes, algorithm,
-            settings, revision, gaps_m, bridged_m, climb_m, descent_m, south_e7, west_e7, north_e7, east_e7, moving_s
+            settings, revision, gaps_m, bridged_m, climb_m, descent_m, south_e7, west_e7, north_e7, east_e7, moving_s,
+            imported IS NOT NULL
         FROM trip JOIN device ON device.number = trip.device
         """
 

@@ -1,9 +1,11 @@
 import ArgumentParser
 import Daemon
+import Foundation
 import Journeys
 import Places
 import Positioning
 import RPC
+import Receivers
 import Store
 import TextCoding
 import Tracking
@@ -16,7 +18,9 @@ struct BacktestCommand: AsyncParsableCommand {
         discussion: """
             Stores and recordings are told apart by content, and only read. The points of a store's trips are held \
             against its event log, by its own sights unless --sights names others, and by the settings that each trip \
-            was recorded with, unless others are given. A recording is held against itself by the usual settings.
+            was recorded with, unless others are given. A recording is held against itself by the usual settings, and so \
+            is a trip that was imported, by the store's own sights. Files are gone through in the order in which what they \
+            hold began.
 
             + would be told and was not, - was told and would not be, a blank is the same. Events count as the same \
             where they lie within a minute of each other.
@@ -52,7 +56,7 @@ struct BacktestCommand: AsyncParsableCommand {
             let index = sights.isEmpty ? nil : GeofenceIndex(try SightFile.read(paths: sights))
             var backtest = Backtest(changing: { tracking.change(&$0) }, tell: printer.print)
             var hasFailed = false
-            for file in files {
+            for file in sorted(files) {
                 do {
                     try read(file, index, &backtest)
                 } catch let error as RecordingError {
@@ -69,15 +73,35 @@ struct BacktestCommand: AsyncParsableCommand {
         }
     }
 
+    /// The files, that which begins first first; those that do not say when, such as what cannot be read, last.
+    private func sorted(_ files: [String]) -> [String] {
+        guard files.count > 1 else { return files }
+        let begins = files.map { begin(of: $0)?.milliseconds ?? .max }
+        return zip(files, begins).enumerated().sorted { ($0.element.1, $0.offset) < ($1.element.1, $1.offset) }
+            .map(\.element.0)
+    }
+
+    /// When what a file holds begins; nil where that cannot be said before it is read.
+    private func begin(of file: String) -> Timestamp? {
+        guard file != "-", FileManager.default.fileExists(atPath: file) else { return nil }
+        if Storehouse.isDatabase(at: file) {
+            return try? Storehouse.openForReading(at: file).trips(times.query(device: device)).first?.summary.start
+        }
+        guard let recording = try? Recording(path: file, date: date) else { return nil }
+        while let fixes = try? recording.next() {
+            if let time = fixes.lazy.compactMap(\.time).first { return time }
+        }
+        return nil
+    }
+
     private func read(_ file: String, _ index: GeofenceIndex?, _ backtest: inout Backtest) throws {
         guard Storehouse.isDatabase(at: file) else {
             guard let index else { throw RecordingError("a recording has no sights; name some with --sights") }
             return try backtest.read(file, watching: index, device: device, date: date)
         }
         let store = try Storehouse.openForReading(at: file)
-        try backtest.read(
-            store, times.query(device: device),
-            watching: index ?? GeofenceIndex(of: store))
+        let own = try GeofenceIndex(of: store)
+        try backtest.read(store, times.query(device: device), watching: index ?? own, insteadOf: own)
     }
 }
 

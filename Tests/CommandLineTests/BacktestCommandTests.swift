@@ -54,7 +54,7 @@ import Testing
             "fixtures/city-drive.nmea", "--sights", Fixture.sights, "--exit-margin", "100", "--changes")
         let added = recorded.filter { $0.change == "added" }
         let ours = lines.filter { $0.change == "added" }
-        #expect(added.map(\.event.time) == ours.map(\.event.time))
+        #expect(added.compactMap(\.event.time) == ours.compactMap(\.event.time))
     }
 
     @Test func otherSightsAreHeldAgainstWhatWasTold() async throws {
@@ -66,6 +66,42 @@ import Testing
         #expect(lines.filter { $0.change == "removed" }.count > 50)
         #expect(!lines.contains { $0.change == "same" })
         #expect(try await backtest(store, "--to", "2026-05-01T00:00:00Z").isEmpty)
+    }
+
+    @Test func whatIsToldComesInTheOrderOfTime() async throws {
+        // Two vans under way at once.
+        for (name, file) in [("vana", "city-drive.nmea"), ("vanb", "city-drive.nmea"), ("walk", "canal-walk.gpx")] {
+            let replay = try await Command.run(
+                "replay", "fixtures/\(file)", "--device", name, "--sights", Fixture.sights, "--store", store, "--json")
+            #expect(replay.status == 0)
+        }
+        let lines = try await backtest(store)
+        #expect(Set(lines.compactMap(\.event.device)) == ["vana", "vanb", "walk"])
+        // A crossing is told when it is over, of the time at which it was closest.
+        let times = lines.compactMap(\.event.time)
+        #expect(times == times.sorted())
+        let walk = "fixtures/canal-walk.gpx"
+        let drive = "fixtures/city-drive.nmea"
+        let recorded = try await backtest(walk, drive, "--sights", Fixture.sights)
+        #expect(
+            try await backtest(drive, walk, "--sights", Fixture.sights).compactMap(\.event.time)
+                == recorded.compactMap(\.event.time))
+        #expect(recorded.compactMap(\.event.time) == recorded.compactMap(\.event.time).sorted())
+    }
+
+    @Test func anImportedTripIsHeldAgainstItself() async throws {
+        let sights = try await Command.run("sight", "import", Fixture.sights, "--store", store)
+        #expect(sights.status == 0)
+        #expect(try await Command.run("trip", "import", "fixtures/city-drive.nmea", "--store", store).status == 0)
+        let lines = try await backtest(store)
+        #expect(lines.count > 30)
+        #expect(lines.allSatisfy { $0.change == "same" })
+        let other = try await backtest(store, "--exit-margin", "100", "--changes")
+        #expect(other.contains { $0.change == "removed" && $0.event.type == "geofence.exit" })
+        let new = try folder.file("new.csv", "id,title,lat,lon,radius_m\nnew,New,52.360,4.8852,200\n")
+        let changed = try await backtest(store, "--sights", new, "--changes")
+        #expect(changed.contains { $0.change == "added" && $0.event.geofence?.id == "new" })
+        #expect(changed.contains { $0.change == "removed" })
     }
 
     @Test func peopleReadMarksAndASummary() async throws {

@@ -62,9 +62,17 @@ public struct EventDifference: Sendable {
     public mutating func settle(
         before end: Timestamp? = nil, _ body: (Change, [UInt8]) throws -> Void
     ) rethrows {
+        for event in settled(before: end) { try body(event.change, event.line) }
+    }
+
+    /// An event, how it stands to what was told, and when it was or would be told.
+    typealias Settled = (time: Timestamp, change: Change, line: [UInt8])
+
+    /// Settles as ``settle(before:_:)`` does, and gives the events in the order of time.
+    mutating func settled(before end: Timestamp? = nil) -> [Settled] {
         let limit = end?.advanced(byMilliseconds: -Self.tolerance)
         func isOver(_ side: Side) -> Bool { limit.map { side.time < $0 } ?? true }
-        var settled: [(time: Timestamp, change: Change, line: [UInt8])] = []
+        var settled: [Settled] = []
         for key in Set(would.keys).union(did.keys) {
             let ours = (would.removeValue(forKey: key) ?? []).sorted { $0.time < $1.time }
             let theirs = (did.removeValue(forKey: key) ?? []).sorted { $0.time < $1.time }
@@ -94,9 +102,11 @@ public struct EventDifference: Sendable {
                 }
             }
         }
-        settled.sort { left, right in
-            left.time != right.time ? left.time < right.time : left.line.lexicographicallyPrecedes(right.line)
-        }
-        for event in settled { try body(event.change, event.line) }
+        return settled.sorted(by: Self.precedes)
+    }
+
+    /// Whether an event comes before another: by time, those of one time as their lines are sorted.
+    static func precedes(_ one: Settled, _ other: Settled) -> Bool {
+        one.time != other.time ? one.time < other.time : one.line.lexicographicallyPrecedes(other.line)
     }
 }

@@ -51,6 +51,11 @@ struct NearNotifications: LogConsumer {
         var visit = try Visit.last(of: person.number, to: key, in: db)
         if visit?.goesOn(at: sighting.time) == false { visit?.phase = .ended }
         if let subject = try subjects.find(sighting.subject, for: Viewer(person: person.id), in: db) {
+            // Whoever has just added something where they are knows that it is near.
+            if sighting.isInitial, subject.owner == person.id {
+                let visit = Visit(device: sighting.device, time: sighting.time, phase: sighting.happening.phase)
+                return try visit.keep(of: person.number, to: key, in: db)
+            }
             let origin = NotificationDraft.Origin(device: sighting.device, place: sighting.place)
             // Who suggested it says that it is near as well.
             var isTold = false
@@ -143,6 +148,8 @@ private struct Sighting {
     private let distance: Double?
     private let eta: Double?
     private let side: String?
+    /// Whether nothing was known before, as of what has just been added.
+    let isInitial: Bool
 
     init?(_ event: StoredEvent, _ happening: NotificationRules.Happening) {
         guard let json = try? JSONValue(parsing: event.line.span), let device = event.device,
@@ -160,6 +167,7 @@ private struct Sighting {
         distance = json["geofence"]?["distance"].flatMap(Double.init(json:))
         eta = json["eta"].flatMap(Double.init(json:))
         side = json["side"].flatMap(String.init(json:))
+        isInitial = json["initial"].flatMap(Bool.init(json:)) ?? false
     }
 
     private static func whole(_ number: Double) -> String { DecimalText.string(number, decimals: 0) }

@@ -19,10 +19,20 @@ extension CoreFixture {
     var followers: LogConsumers { LogConsumers(context, features.consumers) }
 
     /// A sight where everything happens, which everybody may see.
-    func have(sight id: String, category: String? = nil, information: String? = nil) async throws {
+    func have(
+        sight id: String, category: String? = nil, information: String? = nil, of owner: String? = nil
+    )
+        async throws
+    {
         let sight = Sight(
             id: id, title: id.capitalized, place: fix(0).coordinate, category: category, information: information)
-        _ = try await store.write { try SightStore.put([sight], in: $0) }
+        _ = try await store.write { db in
+            _ = try SightStore.put([sight], in: db)
+            guard let owner else { return }
+            try db.execute(
+                sql: "UPDATE sight SET owner = (SELECT number FROM person WHERE id = ?) WHERE id = ?",
+                arguments: [owner, id])
+        }
     }
 
     /// A device carries people from now on.
@@ -50,7 +60,8 @@ extension CoreFixture {
     /// A device and a sight have something to do with each other, as the log has it.
     @discardableResult
     func log(
-        _ happening: NotificationRules.Happening, _ sight: String, at seconds: Double = 0, by device: String = "gps0"
+        _ happening: NotificationRules.Happening, _ sight: String, at seconds: Double = 0, by device: String = "gps0",
+        initial: Bool = false
     ) async throws -> StoredEvent {
         let geofence = Geofence(
             identity: .init(kind: .sight, id: sight), title: sight.capitalized, center: fix(0).coordinate,
@@ -60,7 +71,7 @@ extension CoreFixture {
             switch happening {
             case .approach:
                 .approach(sighting, Event.Approach(tier: 1, eta: 60, bearing: .degrees(10), side: .left))
-            case .enter: .enter(sighting, initial: false)
+            case .enter: .enter(sighting, initial: initial)
             case .cross: .cross(sighting)
             case .dwell: .dwell(sighting, inside: 60)
             case .exit: .exit(sighting, inside: 90, removed: false)

@@ -40,6 +40,22 @@ import Testing
                 """)
     }
 
+    @Test func whoHasJustAddedASightIsNotToldThatItIsNear() async throws {
+        let core = try await Self.world()
+        try await core.board("bob")
+        try await core.have(sight: "tree", of: "ada")
+        try await core.log(.enter, "tree", at: 0, initial: true)
+        try await core.log(.dwell, "tree", at: 60)
+        try await core.followers.catchUp()
+        #expect(try await core.texts(of: "ada") == [])
+        #expect(try await core.texts(of: "bob") == ["<b>Tree</b> is near, 48 m away."])
+        // Whoever comes back to it is told as of any other.
+        try await core.log(.exit, "tree", at: 100)
+        try await core.log(.enter, "tree", at: 900)
+        try await core.followers.catchUp()
+        #expect(try await core.texts(of: "ada") == ["<b>Tree</b> is near, 48 m away."])
+    }
+
     @Test func eachHappeningHasItsWords() async throws {
         let core = try await Self.world()
         try await core.call(

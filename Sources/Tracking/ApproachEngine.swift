@@ -101,7 +101,8 @@ struct ApproachEngine: Sendable {
                 last.meets(shape.center, squaredRadius: shape.squaredRadius),
                 let way = now.distance(
                     toCircleAround: shape.center, radius: shape.radius, squaredRadius: shape.squaredRadius),
-                let tier = lookahead.tier(at: way, speed: speed), note(number, tier: tier, gap: gap)
+                let tier = lookahead.tier(at: way, speed: speed, isNew: isNew(number)),
+                note(number, tier: tier, gap: gap)
             else { return }
             let bearing = here.bearing(to: shape.center)
             tell(
@@ -140,6 +141,9 @@ struct ApproachEngine: Sendable {
             return gap > Self.hysteresis * max(reach, $0.gap)
         }
     }
+
+    /// Whether nothing has been told of the approach to a geofence.
+    private func isNew(_ number: Int32) -> Bool { !approaches.contains { $0.number == number } }
 
     /// Whether a tier of an approach is still to be told, which it is from now on.
     private mutating func note(_ number: Int32, tier: Int, gap: Double) -> Bool {

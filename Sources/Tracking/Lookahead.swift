@@ -32,8 +32,12 @@ public struct Lookahead: Hashable, Sendable, Codable {
     public init() {}
 
     /// The tier of a border that lies so far ahead; nil beyond both.
-    func tier(at distance: Distance, speed: Speed) -> Int? {
-        if distance <= near.reach(at: speed) { return 2 }
-        return distance <= far.reach(at: speed) ? 1 : nil
+    ///
+    /// What comes in sight within twice the reach of the second tier is told as that alone: the first would be followed
+    /// by it within seconds, and say nothing more.
+    /// - Parameter isNew: whether nothing was told of it yet.
+    func tier(at distance: Distance, speed: Speed, isNew: Bool) -> Int? {
+        guard distance <= far.reach(at: speed) else { return distance <= near.reach(at: speed) ? 2 : nil }
+        return distance.meters <= near.reach(at: speed).meters * (isNew ? 2 : 1) ? 2 : 1
     }
 }

@@ -37,7 +37,7 @@ struct ApproachOracle {
             guard !inside.contains(id), gap > 0, let way = Self.way(here, course, center, geofence.radius.meters),
                 Self.isMet(last.place, last.course, center, geofence.radius.meters), way <= reaches[0]
             else { continue }
-            let tier = way <= reaches[1] ? 2 : 1
+            let tier = way <= reaches[1] * (told[id] == nil ? 2 : 1) ? 2 : 1
             guard told[id].map({ $0.tier < tier }) ?? true else { continue }
             told[id] = Told(tier: tier, gap: told[id]?.gap ?? gap)
             let bearing = here.bearing(to: center)

@@ -129,6 +129,16 @@ import Testing
         }
     }
 
+    /// A tier that follows another within seconds says nothing more: what comes in sight late is told once.
+    @Test(arguments: [(700, ["a 1", "a 2"]), (380, ["a 2"]), (250, ["a 2"])] as [(Double, [String])])
+    func whatComesInSightLateIsToldOnce(distance: Double, told: [String]) {
+        var journey = Journey()
+        let sight = Self.geofence("a", journey.place(east: 1400, north: distance + 50))
+        journey.move(east: 14, north: 0, for: 100)
+        journey.move(east: 0, north: 14, for: distance / 14)
+        #expect(Self.told(journey.fixes, [sight]) == told)
+    }
+
     @Test func aLegTellsCourseAndSpeedOfWhoDoesNotSayThem() {
         var journey = Journey()
         let sight = Self.geofence("a", journey.place(east: 2000, north: 0))

@@ -34,7 +34,8 @@ struct ServerStats: Sendable {
         let store = try await pipeline.store.statistics()
         let extent = try await pipeline.store.read { try EventLog.extent(in: $0) }
         return Answer(
-            started: started.time, uptime: pipeline.clock.moment() - started.moment, now: await pipeline.snapshot(),
+            started: started.time, uptime: pipeline.clock.moment() - started.moment,
+            wasCutOff: pipeline.store.opening.wasCutOff, now: await pipeline.snapshot(),
             lastEvent: extent.last, connections: connections(), load: await hub.statistics, store: store,
             check: pipeline.health.state.word, damage: pipeline.health.damage, usage: ProcessUsage())
     }
@@ -45,6 +46,8 @@ private struct Answer: Answerable, Sendable {
     var started: Timestamp
     /// Seconds since the start.
     var uptime: Double
+    /// Whether the daemon before this one ended without closing the store.
+    var wasCutOff: Bool
     var now: LivePipeline.Snapshot
     /// The number of the last event in the log.
     var lastEvent: Int64
@@ -59,6 +62,9 @@ private struct Answer: Answerable, Sendable {
         Member("version", .text, "The program's version.") { _ in Product.version }
         Member("started", .time, "When the daemon was started.") { $0.started }
         Member("uptime", .number(decimals: 3), "Seconds since then.") { $0.uptime }
+        Member.flag(
+            "cut_off", "True where the daemon before this one was not stopped, but ended by a crash or a power cut."
+        ) { $0.wasCutOff }
         Member("devices", .array(of: device), "Each device, by name.") { $0.now.devices }
         Member("malformed", .tally, "What receivers said that could not be read, by reason.") { $0.now.skipped }
         Member("geofences", .integer, "How many geofences are watched.") { $0.now.geofences }

@@ -1,3 +1,4 @@
+import Accounts
 import EventStream
 import Foundation
 import Logging
@@ -45,6 +46,11 @@ actor Steward {
         if configuration.sources.isEmpty {
             logger.warning(
                 "No source is configured, so that nothing is heard: name one under \"sources\" in the configuration, or by --source NAME=URL."
+            )
+        }
+        if configuration.accounts.mailCommand == nil, configuration.accounts.mailFile == nil {
+            logger.warning(
+                "No mail leaves, so that codes wait in the outbox for \"waymark mail list\": name a command under \"mail.command\" in the configuration, or a file under \"mail.file\"."
             )
         }
         await receivers.read(configuration.receivers)

@@ -51,6 +51,9 @@ private struct StatusPage {
         let version = "\(report.info.text("name") ?? "") \(report.info.text("version") ?? "")"
         let uptime = EventLines.duration(stats.number("uptime") ?? 0)
         lines.append(paint.bold(EventLines.printable("\(version) at \(path), up \(uptime)")))
+        if stats.flag("cut_off") == true {
+            lines += rows("restarted", [paint.yellow("after a crash or a power cut: nobody had stopped it")])
+        }
         lines += rows("receivers", receivers)
         for (label, text) in [
             ("events", events), ("sights", "\(stats.integer("geofences") ?? 0) watched"), ("listeners", listeners),

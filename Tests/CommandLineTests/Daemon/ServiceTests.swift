@@ -23,8 +23,8 @@ import Testing
             let status = try await daemon.notice("STATUS=")
             #expect(status == "STATUS=0 of 0 receivers online, 0 geofences, 0 subscriptions")
         }
-        // That it serves, and that it has nothing to read.
-        #expect(daemon.log.split(separator: "\n").count == 2)
+        // That it serves, that it has nothing to read, and that no mail can leave.
+        #expect(daemon.log.split(separator: "\n").count == 3)
     }
 
     @Test(arguments: [SIGABRT, SIGSEGV])

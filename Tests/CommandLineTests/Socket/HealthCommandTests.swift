@@ -99,6 +99,25 @@ import Testing
         #expect(!daemon.log.contains("No source is configured"))
     }
 
+    @Test func aRestartAfterACrashIsToldOf() async throws {
+        let first = try await RunningDaemon(in: folder)
+        #expect(try await first.ask("status").text.contains("crash") == false)
+        first.kill()
+        let second = try await RunningDaemon(in: folder)
+        let status = try await second.ask("status")
+        #expect(status.text.contains("  restarted  after a crash or a power cut"), "\(status.text)")
+        #expect(try await second.stop() == .exit(0))
+        let third = try await RunningDaemon(in: folder)
+        #expect(try await third.ask("status").text.contains("crash") == false)
+    }
+
+    @Test(arguments: ["", "mail:\n  file: /tmp/mail\n"])
+    func aDaemonWithoutAWayForMailSaysSo(configuration: String) async throws {
+        let daemon = try await RunningDaemon(in: folder, configuration: configuration)
+        #expect(try await daemon.stop() == .exit(0))
+        #expect(daemon.log.contains("No mail leaves") == configuration.isEmpty, "\(daemon.log)")
+    }
+
     @Test func aDaemonWithoutSourcesSaysSo() async throws {
         let daemon = try await RunningDaemon(in: folder)
         // What it says at its start is logged by the time that it has ended.

@@ -33,7 +33,8 @@ public struct PeopleMethods: Sendable {
 
     /// What is searched for among people; nil for everybody.
     static let text = Parameter<String?>.optional(
-        "text", .string(length: 0...200), "Only those with this in their username or name, in any case."
+        "text", .string(length: 0...200),
+        "Only those with this in their username or name, in any case, with or without accents."
     ).map { text throws(RPCError) in
         guard text?.unicodeScalars.contains(where: { $0.properties.generalCategory == .control }) != true else {
             throw RPCError.invalid("text", "must not have control characters")

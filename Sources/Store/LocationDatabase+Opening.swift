@@ -1,6 +1,12 @@
+import Foundation
 import GRDB
 
 extension LocationDatabase {
+    /// A text in small letters without accents, as names are searched; SQL has it as the function `folded`.
+    public static func folded(_ text: String) -> String {
+        text.folding(options: [.caseInsensitive, .diacriticInsensitive], locale: nil)
+    }
+
     /// Seconds to wait for another connection, such as a backup's, before giving up.
     static let busyTimeout = 5.0
     /// The connections that read beside the writer; each has a cache of up to 2 MB.
@@ -127,6 +133,7 @@ extension LocationDatabase {
             // An empty name is a private database on disk (sqlite.org/inmemorydb.html, "Temporary Databases").
             var configuration = Configuration()
             configuration.makeSmallPages()
+            configuration.addFunctions()
             let queue = try DatabaseQueue(path: "", configuration: configuration)
             try schema.migrator.migrate(queue)
             return LocationDatabase(path: nil, queue: queue)
@@ -168,11 +175,22 @@ extension LocationDatabase {
             // What is deleted is overwritten where its page is written anyway.
             try db.execute(sql: "PRAGMA secure_delete = FAST")
         }
+        configuration.addFunctions()
         return configuration
     }
 }
 
 extension Configuration {
+    /// Gives SQL the function `folded(text)`: small letters without accents, as names are searched.
+    mutating func addFunctions() {
+        prepareDatabase { db in
+            db.add(
+                function: DatabaseFunction("folded", argumentCount: 1, pure: true) { values in
+                    values.first.flatMap(String.fromDatabaseValue).map(LocationDatabase.folded)
+                })
+        }
+    }
+
     /// Has a store that is made by it have pages of ``LocationDatabase/pageSize``.
     mutating func makeSmallPages() {
         prepareDatabase { try $0.execute(sql: "PRAGMA page_size = \(LocationDatabase.pageSize)") }

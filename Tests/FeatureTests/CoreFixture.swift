@@ -77,6 +77,7 @@ extension LocationDatabase {
     static func fresh() throws -> LocationDatabase {
         var configuration = Configuration()
         configuration.makeSmallPages()
+        configuration.addFunctions()
         let queue = try DatabaseQueue(configuration: configuration)
         try template.get().queue.backup(to: queue)
         return LocationDatabase(path: nil, queue: queue)

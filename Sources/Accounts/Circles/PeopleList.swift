@@ -3,6 +3,7 @@ import Foundation
 import GRDB
 import RPC
 import Service
+import Store
 
 /// A list of people, in the order of their names, a page at a time, as someone sees it.
 struct PeopleList: Sendable {
@@ -22,7 +23,7 @@ struct PeopleList: Sendable {
     }
 
     let scope: Scope
-    /// What must be in their usernames or names, in any case; nil or empty for all.
+    /// What must be in their usernames or names, in any case and with or without accents; nil or empty for all.
     let text: String?
     /// Who looks at it, by number; nil for nobody.
     let viewer: Int64?
@@ -31,7 +32,7 @@ struct PeopleList: Sendable {
 
     init(_ scope: Scope, text: String? = nil, for viewer: Int64?, isFollowedFirst: Bool = false) {
         self.scope = scope
-        self.text = text.flatMap { $0.isEmpty ? nil : $0.lowercased().precomposedStringWithCanonicalMapping }
+        self.text = text.flatMap { $0.isEmpty ? nil : LocationDatabase.folded($0) }
         self.viewer = viewer
         self.isFollowedFirst = isFollowedFirst && viewer != nil
     }
@@ -129,7 +130,7 @@ struct PeopleList: Sendable {
             case .asked: "friend_request.person = :of"
             }
         guard text != nil else { return isIn }
-        return "\(isIn) AND instr(swiftLowercaseString(person.id || ' ' || first_name || ' ' || last_name), :text) > 0"
+        return "\(isIn) AND instr(folded(person.id || ' ' || first_name || ' ' || last_name), :text) > 0"
     }
 
     private var arguments: StatementArguments {

@@ -14,6 +14,14 @@ struct SignUpForm: Sendable {
     /// The parameters.
     static let parameter = Parameter<SignUpForm>(fields) { members throws(RPCError) in try SignUpForm(members) }
 
+    /// What is asked for besides names and address, and so must be there.
+    private enum Asked: String, CaseIterable {
+        /// A username, and a password twice.
+        case password
+        /// The address twice; who has no password signs in by mailed codes.
+        case code
+    }
+
     private static let fields: [Field] = {
         let name = Schema.string(length: 1...PersonalText.longestName)
         return [
@@ -28,8 +36,14 @@ struct SignUpForm: Sendable {
                 "email_again", PeopleMethods.emailSchema, "The address again, where a form asks for it twice."),
             .optional(
                 "password", PeopleMethods.password,
-                "A password of at least 8 characters; left out, there is none yet."),
+                "A password of at least 8 characters; left out, there is none yet, and the address is given twice."),
             .optional("password_again", PeopleMethods.password, "The password again, where there is one."),
+            .optional(
+                "form", .choice(of: Asked.self),
+                """
+                Which form was filled in: `password` has a username and a password twice, `code` the address twice. Left \
+                out, either a password or the address twice will do, and the username may be left out.
+                """),
         ]
     }()
 
@@ -47,6 +61,18 @@ struct SignUpForm: Sendable {
             throw RPCError.invalid("email_again", "must be the same address")
         }
         password = try Self.password(members)
+        let asked: Asked? = try members.choice("form")
+        if asked == .password {
+            guard username != nil else { throw RPCError.invalid("username", "is missing") }
+            guard password != nil else { throw RPCError.invalid("password", "is missing") }
+        }
+        if asked == .code || password == nil {
+            guard members["email_again"] != nil else {
+                guard asked == nil else { throw RPCError.invalid("email_again", "is missing") }
+                throw RPCError.invalid(
+                    "password", "is missing; or give the address twice, email_again too, and sign in by mailed codes")
+            }
+        }
         guard try members.value("terms") ?? false else { throw RPCError.invalid("terms", "must be accepted") }
     }
 

@@ -19,8 +19,10 @@ import Testing
     func signUp() async throws {
         try await Town.play { town in
             let ada = try town.traveller()
-            for field in ["first_name", "last_name", "email", "terms"] {
+            let asked = ["first_name", "last_name", "username", "email", "password", "password_again", "terms"]
+            for field in asked {
                 var form = Town.form("ada")
+                form["form"] = "password"
                 form[field] = nil
                 let refusal = try ada.refusal("people.signUp", form)
                 #expect(refusal?.code == 4)

@@ -11,7 +11,7 @@ import Testing
             let ada = try town.traveller()
             var form: JSONObject = [
                 "first_name": "Ada", "last_name": "Test", "email": "ada@example.org",
-                "email_again": "ada@example.com", "terms": true,
+                "email_again": "ada@example.com", "terms": true, "form": "code",
             ]
             #expect(try ada.refusal("people.signUp", form)?.field == "email_again")
             form["email_again"] = form["email"]
@@ -22,6 +22,9 @@ import Testing
                 #expect(refusal?.field == "first_name")
             }
             form["first_name"] = "Ada"
+            var once = form
+            once["email_again"] = nil
+            #expect(try ada.refusal("people.signUp", once)?.field == "email_again")
             #expect(try town.mail(to: "ada@example.org") == [])
             try ada.call("people.signUp", form)
             #expect(try town.mail(to: "ada@example.org").count == 1)

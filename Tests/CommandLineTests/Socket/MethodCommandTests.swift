@@ -107,7 +107,10 @@ import Testing
         #expect(!FileManager.default.fileExists(atPath: store))
         try await addMill()
         let form = ["people", "sign-up", "Ada", "Test", "ada@example.org", "--terms", "--username", "ada"]
-        let begun = try await Command.run(form + ["--store", store])
+        let lacking = try await Command.run(form + ["--store", store])
+        #expect(lacking.status == 1)
+        #expect(lacking.errors.hasPrefix("waymark: --password is missing; or give"), "\(lacking.errors)")
+        let begun = try await Command.run(form + ["--email-again", "ada@example.org", "--store", store])
         #expect(begun.status == 0, "\(begun.errors)")
         #expect(begun.lines.first == "id: ada")
         #expect(begun.lines.last?.contains("people prove CODE") == true)

@@ -53,6 +53,17 @@ extension MethodCase {
             }),
         .bad(.conflict, nil, "people.signUp", as: .guest, signUp { $0["username"] = "Bob" }),
         .bad(.invalidValue, "terms", "people.signUp", as: .guest, signUp { $0["terms"] = false }),
+        .good(
+            "people.signUp", as: .guest,
+            signUp {
+                for name in ["username", "password", "password_again"] { $0[name] = nil }
+                $0["form"] = "code"
+            }),
+        .bad(
+            .invalidValue, "username", "people.signUp", as: .guest,
+            signUp {
+                $0["username"] = nil; $0["form"] = "password"
+            }),
         .good("people.prove", as: .guest, after: ticket(rightCode: true)),
         .bad(.notAllowed, nil, "people.prove", as: .guest, after: ticket(rightCode: false)),
         .bad(.notFound, nil, "people.prove", as: .guest, ["ticket": "none", "code": "123456"]),

@@ -46,6 +46,38 @@ import Testing
         #expect(try await core.call("mail.list")["mails"].elements.isEmpty)
     }
 
+    /// TourGuide's form has a username and a password twice, Vote's the address twice.
+    @Test(
+        arguments: [
+            ("password", "username"), ("password", "password"), ("code", "email_again"), (nil, "password"),
+        ])
+    func whatAFormAsksForMustBeThere(_ form: String?, _ field: String) async throws {
+        let error = try await refusal(
+            "people.signUp",
+            changed {
+                $0["form"] = form.map { .string($0) }
+                if field == "password" { $0["password_again"] = nil }
+                // The address twice would do instead.
+                if form == nil { $0["email_again"] = nil }
+                $0[field] = nil
+            })
+        #expect(error?.code == .invalidValue)
+        #expect(error?.data?["field"].text == field)
+        #expect(try core.accounts() == (1, 0))
+    }
+
+    @Test(arguments: ["password", "code", nil])
+    func whoHasFilledInAFormSignsUp(_ form: String?) async throws {
+        try await core.call(
+            "people.signUp",
+            changed {
+                $0["form"] = form.map { .string($0) }
+                if form == "password" { $0["email_again"] = nil }
+                if form == "code" { for name in ["username", "password", "password_again"] { $0[name] = nil } }
+            })
+        #expect(try core.accounts() == (1, 1))
+    }
+
     @Test func termsMustBeAccepted() async throws {
         let error = try await refusal("people.signUp", changed { $0["terms"] = false })
         #expect(error?.data?["field"].text == "terms")

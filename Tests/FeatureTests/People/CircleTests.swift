@@ -125,6 +125,15 @@ import Testing
         #expect(try await list("people.search", as: "bob") == ["bob", "cai", "dee", "eve", "ada"])
     }
 
+    @Test func aNameIsFoundWithAndWithoutItsAccents() async throws {
+        try await core.call(as: "ada", "people.update", ["first_name": "Édith"])
+        try await core.call(as: "bob", "people.update", ["first_name": "Zoe"])
+        for text in ["edith", "ÉDITH", "e\u{301}dith"] {
+            #expect(try await list("people.search", ["text": .string(text)]) == ["ada"], "\(text)")
+        }
+        #expect(try await list("people.search", ["text": "zoé"]) == ["bob"])
+    }
+
     @Test func rowsSayWhetherOneFollows() async throws {
         try await core.call(as: "bob", "people.followMany", ["people": ["ada", "cai", "dee"]])
         try await core.call(as: "ada", "people.follow", ["person": "dee"])

@@ -46,7 +46,7 @@ import Testing
             "people.signUp",
             [
                 "first_name": .string(Self.first), "last_name": .string(Self.last), "username": "quillz",
-                "email": "wrong.zq@example.org", "terms": true,
+                "email": "wrong.zq@example.org", "email_again": "wrong.zq@example.org", "terms": true,
             ], from: guest)["ticket"]
         try await core.call(
             "people.correct", ["ticket": try #require(ticket), "email": "old.zq@example.org"], from: guest)

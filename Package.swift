@@ -68,6 +68,7 @@ let package = Package(
         room("Geodesy"),
         room("TextCoding"),
         room("RPC", uses: ["TextCoding"]),
+        room("Money"),
         // Layer 1
         room("Positioning", uses: ["Geodesy"]),
         room("SpatialIndex", uses: ["Geodesy"]),
@@ -90,7 +91,8 @@ let package = Package(
         room(
             "Service",
             uses: [
-                "EventStream", "Geodesy", "Positioning", "RPC", "Store", "TextCoding", "Tracking", grdb, crypto,
+                "EventStream", "Geodesy", "Money", "Positioning", "RPC", "Store", "TextCoding", "Tracking", grdb,
+                crypto,
                 .product(name: "Subprocess", package: "swift-subprocess"),
             ]),
         // Layer 5: the features
@@ -133,7 +135,8 @@ let package = Package(
         room(
             "Plans",
             uses: [
-                "Accounts", "Community", "EventStream", "Gazetteer", "Geodesy", "GPX", "Interchange", "Media", "Places",
+                "Accounts", "Community", "EventStream", "Gazetteer", "Geodesy", "GPX", "Interchange", "Media", "Money",
+                "Places",
                 "Positioning", "RPC", "Service", "Store", "TextCoding", "Tracking", grdb, crypto,
             ]),
         room(
@@ -202,6 +205,7 @@ let package = Package(
         tests(of: "Geodesy"),
         tests(of: "TextCoding"),
         tests(of: "RPC", uses: ["TextCoding"]),
+        tests(of: "Money"),
         tests(of: "Positioning", uses: ["Geodesy"]),
         tests(of: "SpatialIndex", uses: ["Geodesy"]),
         tests(of: "NMEA", uses: ["Geodesy", "Positioning"]),
@@ -238,9 +242,8 @@ let package = Package(
         tests(
             of: "Plans",
             uses: [
-                "Accounts", "Community", "EventStream", "Gazetteer", "Geodesy", "GPX", "Media", "Places", "Positioning",
-                "RPC",
-                "Service", "Store", "TextCoding", "Tracking", grdb,
+                "Accounts", "Community", "EventStream", "Gazetteer", "Geodesy", "GPX", "Media", "Money", "Places",
+                "Positioning", "RPC", "Service", "Store", "TextCoding", "Tracking", grdb,
             ]),
         tests(
             of: "Daemon",

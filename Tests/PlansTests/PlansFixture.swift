@@ -3,6 +3,7 @@ import Foundation
 import GRDB
 import Geodesy
 import Media
+import Money
 import Places
 import Positioning
 import TestSupport

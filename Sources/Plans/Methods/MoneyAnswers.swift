@@ -1,4 +1,5 @@
 import GRDB
+import Money
 import Positioning
 import RPC
 import Service

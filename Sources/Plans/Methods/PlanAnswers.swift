@@ -1,5 +1,6 @@
 import GRDB
 import Geodesy
+import Money
 import Positioning
 import RPC
 import Service
@@ -14,13 +15,6 @@ extension PlannedTime: Answerable {
             let resolution = time.resolve()
             return resolution.clock == time.clock ? nil : resolution.clock.description
         }
-    }
-}
-
-extension Amount: Answerable {
-    static let shape = Shape<Amount>.object {
-        Member("amount", .text, "The amount, as a decimal number.") { $0.text }
-        Member("currency", .text, "The currency, by its code of ISO 4217.") { $0.currency.code }
     }
 }
 

@@ -2,6 +2,7 @@ import EventStream
 import GRDB
 import Geodesy
 import Interchange
+import Money
 import RPC
 import Service
 

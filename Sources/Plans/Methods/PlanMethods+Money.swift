@@ -1,6 +1,7 @@
 import Accounts
 import EventStream
 import GRDB
+import Money
 import Positioning
 import RPC
 import Service
@@ -196,17 +197,6 @@ extension PlanMethods {
                 }
             },
         ]
-    }
-}
-
-extension Amount {
-    /// The amount that a parameter gives.
-    init(given text: String, _ field: String, _ currency: Currency) throws(RPCError) {
-        do {
-            self = try Amount(text, currency)
-        } catch {
-            throw RPCError.invalid(field, error.reason)
-        }
     }
 }
 

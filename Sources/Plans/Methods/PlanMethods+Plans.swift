@@ -3,6 +3,7 @@ import EventStream
 import GRDB
 import Gazetteer
 import Geodesy
+import Money
 import Positioning
 import RPC
 import Service

@@ -185,14 +185,3 @@ extension Zone {
         self = zone
     }
 }
-
-extension Currency {
-    /// The currency that a parameter names.
-    init(given code: String, _ field: String = "currency") throws(RPCError) {
-        do {
-            self = try Currency(code)
-        } catch {
-            throw RPCError.invalid(field, error.reason)
-        }
-    }
-}

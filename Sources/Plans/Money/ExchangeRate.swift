@@ -1,3 +1,5 @@
+import Money
+
 /// What one of an expense's currency was in the plan's, as people agreed on it.
 struct ExchangeRate: Hashable, Sendable {
     /// As it was written: `0.0061`.

@@ -1,3 +1,5 @@
+import Money
+
 /// What people agreed on for an expense: how much, who paid, who shares it and how.
 struct ExpenseTerms: Hashable, Sendable {
     /// The expense's number in its plan, by which members take turns at odd minor units.

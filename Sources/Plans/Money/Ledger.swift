@@ -1,3 +1,5 @@
+import Money
+
 /// Who has paid more than they owe, in minor units of the plan's currency; all of it adds up to zero.
 ///
 /// With ``Amount/mostEntries`` entries of ``Amount/greatest`` nothing overflows.

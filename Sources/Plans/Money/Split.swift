@@ -1,3 +1,5 @@
+import Money
+
 /// How an expense is shared.
 enum Split: Hashable, Sendable {
     /// By all alike.

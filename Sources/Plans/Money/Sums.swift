@@ -1,3 +1,5 @@
+import Money
+
 /// What a plan has cost, in minor units of its currency.
 struct Sums: Hashable, Sendable {
     /// Of all expenses.

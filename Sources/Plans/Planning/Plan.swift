@@ -1,5 +1,6 @@
 import GRDB
 import Geodesy
+import Money
 import Positioning
 import Service
 import Store

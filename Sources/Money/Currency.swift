@@ -1,27 +1,27 @@
 /// A currency in use, by its code of ISO 4217.
-struct Currency: Hashable, Sendable, CustomStringConvertible {
+package struct Currency: Hashable, Sendable, CustomStringConvertible {
     /// Three capital letters: `EUR`.
-    let code: String
+    package let code: String
     /// How many decimals an amount has: 0, 2 or 3.
-    let exponent: Int
+    package let exponent: Int
 
     /// The currency of a code in capital letters.
     ///
     /// - Throws: ``MoneyFlaw/unknownCurrency(_:)``.
-    init(_ code: String) throws(MoneyFlaw) {
+    package init(_ code: String) throws(MoneyFlaw) {
         guard let exponent = Self.exponents[code] else { throw .unknownCurrency(code) }
         self.code = code
         self.exponent = exponent
     }
 
     /// The code.
-    var description: String { code }
+    package var description: String { code }
 
     /// How many minor units one of it is: 1, 100 or 1,000.
-    var minorUnits: Int64 { [1, 10, 100, 1000][exponent] }
+    package var minorUnits: Int64 { [1, 10, 100, 1000][exponent] }
 
     /// All codes, sorted.
-    static let codes = exponents.keys.sorted()
+    package static let codes = exponents.keys.sorted()
 
     /// Those of ISO 4217 that people pay with, without units of account, metals and codes for tests.
     ///
@@ -47,7 +47,7 @@ struct Currency: Hashable, Sendable, CustomStringConvertible {
 }
 
 /// What is wrong with money from outside.
-enum MoneyFlaw: Error, Hashable, Sendable {
+package enum MoneyFlaw: Error, Hashable, Sendable {
     /// The code is that of no currency in use.
     case unknownCurrency(String)
     /// There is no digit.
@@ -72,7 +72,7 @@ enum MoneyFlaw: Error, Hashable, Sendable {
     case zero
 
     /// What is wrong, as a clause that follows the name of the field.
-    var reason: String {
+    package var reason: String {
         switch self {
         case .unknownCurrency(let code): "is no currency: \(code); use a code of ISO 4217 such as EUR"
         case .empty: "must not be empty"

@@ -1,19 +1,19 @@
 /// An amount of money: a whole number of the currency's minor units.
-struct Amount: Hashable, Sendable, CustomStringConvertible {
+package struct Amount: Hashable, Sendable, CustomStringConvertible {
     /// Cents of a euro, fils of a dinar, whole yen.
-    let minor: Int64
+    package let minor: Int64
     /// The currency.
-    let currency: Currency
+    package let currency: Currency
 
     /// The most that one expense or repayment has, in minor units: ten billion euros.
     ///
     /// ``mostEntries`` of it add up without overflow.
-    static let greatest: Int64 = 1_000_000_000_000_000
+    package static let greatest: Int64 = 1_000_000_000_000_000
     /// As many expenses and repayments a plan has at most; their sum stays below 2^63.
-    static let mostEntries = 4000
+    package static let mostEntries = 4000
 
     /// So many minor units.
-    init(minor: Int64, _ currency: Currency) {
+    package init(minor: Int64, _ currency: Currency) {
         self.minor = minor
         self.currency = currency
     }
@@ -21,7 +21,7 @@ struct Amount: Hashable, Sendable, CustomStringConvertible {
     /// Reads an amount of one entry: `12.30`, `12`, `0.05`.
     ///
     /// - Throws: what is wrong with the text, by name.
-    init(_ text: String, _ currency: Currency) throws(MoneyFlaw) {
+    package init(_ text: String, _ currency: Currency) throws(MoneyFlaw) {
         let number = try DecimalNumber(text, decimals: currency.exponent, atMost: Self.greatest)
         var (minor, decimals) = (number.digits, number.decimals)
         while decimals < currency.exponent {
@@ -33,7 +33,7 @@ struct Amount: Hashable, Sendable, CustomStringConvertible {
     }
 
     /// With all its decimals, and a minus where it is negative: `12.30`.
-    var text: String {
+    package var text: String {
         let (whole, rest) = minor.magnitude.quotientAndRemainder(dividingBy: currency.minorUnits.magnitude)
         guard currency.exponent > 0 else { return "\(minor)" }
         let digits = String(rest)
@@ -42,22 +42,22 @@ struct Amount: Hashable, Sendable, CustomStringConvertible {
     }
 
     /// The number and the currency: `12.30 EUR`.
-    var description: String { "\(text) \(currency)" }
+    package var description: String { "\(text) \(currency)" }
 }
 
 /// A decimal number of 0 or more, as people agree on it: its digits without the point, and how many stand behind it.
-struct DecimalNumber: Hashable, Sendable {
+package struct DecimalNumber: Hashable, Sendable {
     /// All digits as one whole number.
-    let digits: Int64
+    package let digits: Int64
     /// How many of them stand behind the point.
-    let decimals: Int
+    package let decimals: Int
 
     /// Reads digits with at most one point among them.
     ///
     /// - Parameters:
     ///   - decimals: how many digits may stand behind the point.
     ///   - greatest: the largest value of all digits, read without the point.
-    init(_ text: String, decimals most: Int, atMost greatest: Int64) throws(MoneyFlaw) {
+    package init(_ text: String, decimals most: Int, atMost greatest: Int64) throws(MoneyFlaw) {
         guard !text.isEmpty else { throw .empty }
         guard !["nan", "inf", "infinity"].contains(text.lowercased()) else { throw .notANumber }
         guard let first = text.first, !"+-\u{2212}".contains(first) else { throw .sign }
@@ -89,7 +89,7 @@ struct DecimalNumber: Hashable, Sendable {
     }
 
     /// A number of those digits.
-    init(digits: Int64, decimals: Int) {
+    package init(digits: Int64, decimals: Int) {
         self.digits = digits
         self.decimals = decimals
     }

@@ -1,0 +1,33 @@
+package import Money
+package import RPC
+
+extension Amount: Answerable {
+    package static let shape = Shape<Amount>.object {
+        Member("amount", .text, "The amount, as a decimal number.") { $0.text }
+        Member("currency", .text, "The currency, by its code of ISO 4217.") { $0.currency.code }
+    }
+
+    /// The amount that a parameter gives.
+    ///
+    /// - Throws: 4 naming `field` where the text is no amount of the currency.
+    package init(given text: String, _ field: String, _ currency: Currency) throws(RPCError) {
+        do {
+            self = try Amount(text, currency)
+        } catch {
+            throw RPCError.invalid(field, error.reason)
+        }
+    }
+}
+
+extension Currency {
+    /// The currency that a parameter names.
+    ///
+    /// - Throws: 4 naming `field` where there is none of that code.
+    package init(given code: String, _ field: String = "currency") throws(RPCError) {
+        do {
+            self = try Currency(code)
+        } catch {
+            throw RPCError.invalid(field, error.reason)
+        }
+    }
+}

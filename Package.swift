@@ -140,6 +140,12 @@ let package = Package(
                 "Positioning", "RPC", "Service", "Store", "TextCoding", "Tracking", grdb, crypto,
             ]),
         room(
+            "Posts",
+            uses: [
+                "Accounts", "Community", "EventStream", "Gazetteer", "Geodesy", "Money", "Positioning", "RPC",
+                "Service", "Store", "TextCoding", grdb,
+            ]),
+        room(
             "Votes",
             uses: [
                 "Accounts", "EventStream", "Geodesy", "Positioning", "RPC", "Service", "Store", "TextCoding",
@@ -159,7 +165,7 @@ let package = Package(
             "Daemon",
             uses: [
                 "CProgram", "Accounts", "Community", "Gazetteer", "Journeys", "Media", "Notifications", "Places",
-                "Plans", "Service", "Votes",
+                "Plans", "Posts", "Service", "Votes",
                 "EventStream", "Geodesy", "Positioning", "RPC", "Receivers", "SocketServer",
                 "Store",
                 "TextCoding", "Tracking",
@@ -229,7 +235,7 @@ let package = Package(
                 "Accounts", "Community", "Gazetteer", "Journeys", "Media", "Notifications", "Places", "Service",
                 "ImageMetadata",
                 "Daemon", "EventStream", "Geodesy", "GPX", "Positioning", "RPC", "Receivers",
-                "Store", "TestSupport", "TextCoding", "Tracking", "Votes", grdb, crypto,
+                "Posts", "Store", "TestSupport", "TextCoding", "Tracking", "Votes", grdb, crypto,
             ],
             swiftSettings: strict),
         tests(of: "Gazetteer", uses: ["Geodesy", "RPC", "Service", "Store", grdb]),
@@ -244,6 +250,12 @@ let package = Package(
             uses: [
                 "Accounts", "Community", "EventStream", "Gazetteer", "Geodesy", "GPX", "Media", "Money", "Places",
                 "Positioning", "RPC", "Service", "Store", "TextCoding", "Tracking", grdb,
+            ]),
+        tests(
+            of: "Posts",
+            uses: [
+                "Accounts", "Community", "Geodesy", "Media", "Money", "Places", "Positioning", "RPC", "Service",
+                "Store", grdb,
             ]),
         tests(
             of: "Daemon",

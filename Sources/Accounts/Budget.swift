@@ -97,8 +97,18 @@ package enum Budget {
         guard bytes == 0 || held.bytes + bytes <= mostBytes else {
             throw full("Your texts have \(held.bytes) bytes of at most \(mostBytes)", mostBytes)
         }
-        if let limit { try RateLimits.count(limit, by: person, now: now, in: db) }
+        if let limit { try count(limit, by: viewer, at: now, in: db) }
         try RateLimits.count(.text, bytes, by: person, now: now, in: db)
+    }
+
+    /// Counts something that the caller is about to do, for them and for all at their origin together; of the
+    /// administrator nothing is counted.
+    ///
+    /// - Throws: 5 where a limit is reached, as ``RateLimits/count(_:_:by:at:now:in:)`` does.
+    package static func count(_ limit: RateLimit, by viewer: Viewer, at now: Timestamp, in db: Database) throws {
+        guard !viewer.isAdmin, let person = try People.number(of: viewer, in: db) else { return }
+        try RateLimits.count(limit, by: person, now: now, in: db)
+        if let origin = viewer.origin { try RateLimits.count(limit.ofOrigin, by: origin, now: now, in: db) }
     }
 
     /// What says that a person may store no more.

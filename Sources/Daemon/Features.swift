@@ -8,6 +8,7 @@ import Notifications
 import Places
 import Plans
 public import Positioning
+import Posts
 public import RPC
 public import Service
 public import Store
@@ -29,7 +30,7 @@ public struct Features: Sendable {
     /// The features over a store, and further ones.
     public init(
         store: LocationDatabase, present: any Present, accounts: Accounts = Accounts(), media: Media? = nil,
-        notificationHook: String? = nil, more: [Feature] = [],
+        notificationHook: String? = nil, limits: SendingLimits = SendingLimits(), more: [Feature] = [],
         now: @escaping @Sendable () -> Timestamp = { Timestamp.now() }
     ) {
         let media = media ?? Media(of: store, now: now)
@@ -40,8 +41,9 @@ public struct Features: Sendable {
             [
                 accounts.feature, GazetteerFeature.feature, PlacesFeature.feature, JourneysFeature.feature,
                 CommunityFeature.feature, media.feature, PlansFeature.feature, VotesFeature.feature(accounts),
+                PostsFeature.feature(accounts),
             ] + more + [NotificationsFeature.feature]
-        context = ServiceContext(store: store, present: present, features: list, now: now)
+        context = ServiceContext(store: store, present: present, features: list, limits: limits, now: now)
     }
 
     /// The steps that the features add to the schema of a store, in the order of the ledger.
@@ -49,7 +51,9 @@ public struct Features: Sendable {
         (ServiceSchema.migrations + Accounts.migrations + GazetteerFeature.feature.migrations + Media.migrations
         + PlacesFeature.feature.migrations
         + CommunityFeature.feature.migrations + PlansFeature.feature.migrations
-        + VotesFeature.migrations + NotificationsFeature.feature.migrations).sorted { $0.place < $1.place }
+        + VotesFeature.migrations + PostsFeature.migrations + NotificationsFeature.feature.migrations).sorted {
+            $0.place < $1.place
+        }
 
     /// What the features have watched.
     public static let geofences: [any GeofenceSource] =

@@ -1,8 +1,8 @@
 import Foundation
-import Geodesy
+package import Geodesy
 
 /// A tenth of a degree each way of the map, by which places near another are found.
-struct Cell: Hashable {
+package struct Cell: Hashable {
     /// Its row from the south, and its place in that from the west.
     var row: Int64
     var column: Int64
@@ -12,7 +12,7 @@ struct Cell: Hashable {
     private static let lastRow: Int64 = 1800
 
     /// The cell of a place.
-    init(_ place: Coordinate) {
+    package init(_ place: Coordinate) {
         row = (Int64(place.latitudeE7) + 900_000_000) / Self.unitsE7
         column = (Int64(place.longitudeE7) + 1_800_000_000) / Self.unitsE7
     }
@@ -20,10 +20,10 @@ struct Cell: Hashable {
     private init(row: Int64, column: Int64) { (self.row, self.column) = (row, column) }
 
     /// Its number: cells of a row follow one another.
-    var number: Int64 { row * Self.columns + column }
+    package var number: Int64 { row * Self.columns + column }
 
     /// The numbers of all cells that places within a distance can be in; cells across the 180th meridian too.
-    static func near(_ place: Coordinate, within distance: Distance) -> [ClosedRange<Int64>] {
+    package static func near(_ place: Coordinate, within distance: Distance) -> [ClosedRange<Int64>] {
         let degrees = distance.meters / metersPerDegree
         let (south, north) = (max(-90, place.latitude - degrees), min(90, place.latitude + degrees))
         // Around a pole all meridians are near.

@@ -19,17 +19,20 @@ public struct ServiceContext: Sendable {
     public let places: [any FoundPlaceSource]
     /// The kinds of notifications that people choose among, each once.
     public let notifications: [NotificationDraft.Kind]
+    /// How much one person may send to others.
+    public let limits: SendingLimits
     /// The system's time, by which what people do is stamped.
     public let now: @Sendable () -> Timestamp
 
     /// What the methods of some features over a store work with.
     public init(
-        store: LocationDatabase, present: any Present, features: [Feature],
+        store: LocationDatabase, present: any Present, features: [Feature], limits: SendingLimits = SendingLimits(),
         now: @escaping @Sendable () -> Timestamp
     ) {
         self.store = store
         self.present = present
         self.now = now
+        self.limits = limits
         editor = Editor(
             store: store, present: present, hooks: features.compactMap(\.commitHook),
             notify: features.compactMap(\.notify).first, withdraw: features.compactMap(\.withdraw).first,

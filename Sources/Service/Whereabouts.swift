@@ -77,6 +77,16 @@ package struct Whereabouts: Sendable {
         return latest
     }
 
+    /// Where a person is: at the latest fix of the devices that carry them.
+    ///
+    /// - Throws: 5 where no device carries them, or none that does has had a fix.
+    package func fix(carrying person: String) async throws -> Fix {
+        guard try await !store.read({ try Self.names(carrying: person, in: $0) }).isEmpty else {
+            throw RPCError.unavailable("No device carries you, so that nobody knows where you are; see devices.join.")
+        }
+        return try await lastFix(of: nil, for: person).fix
+    }
+
     /// The devices that carry a person, by name.
     private static func names(carrying person: String, in db: Database) throws -> [String] {
         try String.fetchAll(

@@ -12,6 +12,7 @@ struct Waymark: AsyncParsableCommand {
             DemoCommand.self, InitCommand.self, DaemonCommand.self, WatchCommand.self, EventsCommand.self,
             StatusCommand.self, TopCommand.self, DoctorCommand.self, NearestCommand.self,
             SightCommand.self, PhotoCommand.self, TripCommand.self, PlanCommand.self, PlaceCommand.self,
+            PostCommand.self,
             BackupCommand.self,
             RecoverCommand.self,
             CallCommand.self,

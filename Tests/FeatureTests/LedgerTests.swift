@@ -49,6 +49,8 @@ import Testing
         ("gazetteer.places.1", "33f2b045"),
         ("votes.votes.1", "d7e9bd96"),
         ("plans.watching.1", "fc299e48"),
+        ("companion.flags.1", "19909732"),
+        ("posts.posts.1", "b228b9cd"),
     ]
 
     @Test func everyStepHasItsPlaceAndLeavesTheSchemaThatItAlwaysLeft() throws {

@@ -60,9 +60,10 @@ extension PeopleMethods {
     }
 
     @Sendable private func request(_ call: Call<Principal>, _ id: String) async throws -> String {
-        let now = context.now()
-        return try await change(call, id) { db, consequences, person, other in
+        let (viewer, now) = (call.viewer, context.now())
+        return try await change(call, id) { [context] db, consequences, person, other in
             try Friends.request(other, by: person, at: now, in: db, &consequences)
+            try Budget.count(context.limits.ofRequests, by: viewer, at: now, in: db)
         }
     }
 

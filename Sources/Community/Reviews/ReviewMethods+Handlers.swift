@@ -44,7 +44,7 @@ extension ReviewMethods {
             guard subject.owner != person else { throw RPCError.notAllowed("You cannot rate what you have added.") }
             let author = try People.get(person, in: db).number
             let now = context.now()
-            try Budget.spend(.reviews, texts: [text], by: viewer, at: now, in: db)
+            try Budget.spend(context.limits.ofReviews, texts: [text], by: viewer, at: now, in: db)
             let id = try Reviews.put(subject.id, by: author, rating: rating, text: text, at: now, in: db)
             return try ReviewReader(viewer, of: context.subjects, in: db).review(id, in: db)
         }

@@ -57,6 +57,9 @@ struct SuggestionMethods: Sendable {
             let subject = try context.subjects.find(name, for: viewer, in: db)
             let (sender, recipient) = (try People.get(person, in: db), try People.get(to, in: db))
             guard recipient.number != sender.number else { throw RPCError.invalid("to", "must be someone else") }
+            guard subject.isSuggestedByOwner || subject.owner != sender.id else {
+                throw RPCError.notAllowed("\(subject.id) is yours; others suggest it.")
+            }
             let isClose =
                 try Follows.contains(sender.number, recipient.number, in: db)
                 || Friends.areFriends(sender.number, recipient.number, in: db)
@@ -67,7 +70,7 @@ struct SuggestionMethods: Sendable {
             // What the recipient may not see is not there; that they may not is nobody else's business.
             _ = try context.subjects.find(name, for: Viewer(person: recipient.id), in: db)
             let now = context.now()
-            try Budget.spend(.suggestions, texts: [text], by: viewer, at: now, in: db)
+            try Budget.spend(context.limits.ofSuggestions, texts: [text], by: viewer, at: now, in: db)
             let id = try Suggestions.send(
                 subject, from: sender, to: recipient, text: text, at: now, in: db, &consequences)
             return SuggestionAnswer(

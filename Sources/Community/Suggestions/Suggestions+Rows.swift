@@ -36,7 +36,8 @@ extension Suggestions {
         var draft = NotificationDraft(
             to: recipient.id, .suggestion, at: time, key: "suggestion/\(id)", text: words,
             destination: subject.id.destination)
-        draft.author = .init(sender.number, lasting: "\(sender.id) suggests \(bold: subject.title).")
+        draft.author = .init(
+            sender.number, lasting: "\(sender.id) suggests \(bold: subject.lastingTitle ?? subject.title).")
         consequences.notifications.append(draft)
         return id
     }

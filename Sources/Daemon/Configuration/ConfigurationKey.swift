@@ -4,6 +4,7 @@ import Geodesy
 import Logging
 import Media
 import Positioning
+import Service
 import TextCoding
 import Tracking
 
@@ -35,6 +36,10 @@ enum ConfigurationKey: String, CaseIterable, Hashable, Sendable {
     case invitation = "people.invitation"
     case storage = "people.storage"
     case notificationHook = "notifications.hook"
+    case posts = "limits.posts"
+    case reviews = "limits.reviews"
+    case suggestions = "limits.suggestions"
+    case requests = "limits.requests"
 
     /// The groups of the file.
     static let groups = Set(allCases.compactMap { key in key.group })
@@ -75,6 +80,7 @@ enum ConfigurationKey: String, CaseIterable, Hashable, Sendable {
         case .retainedEvents, .retainedTraces: .count(1...Self.greatestRetention, unit: "days", or: "off")
         case .mailCommand, .notificationHook: .text(longest: Self.longestCommand)
         case .storage: .count(1...Self.greatestStorage, unit: "megabytes")
+        case .posts, .reviews, .suggestions, .requests: .count(1...Self.greatestLimit, unit: "an hour")
         case .mailFile: .text(longest: Self.longestStorePath)
         case .mailSender, .support, .invitation: .text(longest: Self.longestLine)
         }
@@ -101,6 +107,10 @@ enum ConfigurationKey: String, CaseIterable, Hashable, Sendable {
         case .mailCommand, .mailFile, .support, .invitation, .notificationHook: ""
         case .mailSender: AccountSettings().mailSender
         case .storage: "\(MediaSettings().storage / 1_000_000)"
+        case .posts: "\(SendingLimits().posts)"
+        case .reviews: "\(SendingLimits().reviews)"
+        case .suggestions: "\(SendingLimits().suggestions)"
+        case .requests: "\(SendingLimits().requests)"
         }
     }
 
@@ -120,6 +130,8 @@ enum ConfigurationKey: String, CaseIterable, Hashable, Sendable {
     static let greatestCommitInterval = 3_600.0
     /// The most room for the photos of a person, in megabytes: a terabyte.
     static let greatestStorage = 1_000_000
+    /// The most that one person may send within an hour: one each 36 ms, which is no limit.
+    static let greatestLimit = 100_000
     /// As many points as wait for a store that cannot be written.
     static let greatestCommitPoints = 100_000
     /// A century in days.

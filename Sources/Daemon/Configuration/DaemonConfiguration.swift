@@ -4,6 +4,7 @@ import Geodesy
 public import Logging
 public import Media
 import Positioning
+public import Service
 import TextCoding
 public import Tracking
 
@@ -59,6 +60,8 @@ public struct DaemonConfiguration: Hashable, Sendable {
     public var accounts: AccountSettings
     /// What is chosen for photos.
     public var media: MediaSettings
+    /// How much one person may send to others within an hour.
+    public var limits: SendingLimits
     /// The command that is given each notification as a line of JSON on its standard input; nil for none.
     public var notificationHook: String?
 
@@ -94,6 +97,11 @@ public struct DaemonConfiguration: Hashable, Sendable {
         accounts.invitation = choice(.invitation)
         media.storage = Int(text(.storage)).map { $0 * 1_000_000 } ?? media.storage
         notificationHook = choice(.notificationHook)
+        limits = SendingLimits()
+        limits.posts = Int(text(.posts)) ?? limits.posts
+        limits.reviews = Int(text(.reviews)) ?? limits.reviews
+        limits.suggestions = Int(text(.suggestions)) ?? limits.suggestions
+        limits.requests = Int(text(.requests)) ?? limits.requests
     }
 
     /// As much of this configuration as a daemon can take over while it runs by another, and the keys whose values
@@ -117,6 +125,10 @@ public struct DaemonConfiguration: Hashable, Sendable {
         keep(.invitation, \.accounts.invitation)
         keep(.storage, \.media.storage)
         keep(.notificationHook, \.notificationHook)
+        keep(.posts, \.limits.posts)
+        keep(.reviews, \.limits.reviews)
+        keep(.suggestions, \.limits.suggestions)
+        keep(.requests, \.limits.requests)
         return (result, waiting)
     }
 }

@@ -86,7 +86,7 @@ public struct DaemonService: Sendable {
         let features = Features(
             store: store, present: pipeline, accounts: Accounts(settings: configuration.accounts),
             media: Media(of: store, settings: configuration.media),
-            notificationHook: configuration.notificationHook)
+            notificationHook: configuration.notificationHook, limits: configuration.limits)
         visibility.learn(from: features.context)
         await takeStock(of: features.media.photos)
         let consumers = LogConsumers(features.context, features.consumers) { [logger] consumer, seq, error in

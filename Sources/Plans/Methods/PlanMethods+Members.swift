@@ -39,6 +39,8 @@ extension PlanMethods {
                     let (access, other) = (try changing.plan(id), try People.get(other, in: changing.db))
                     try PlanMember.ask(
                         other, edits: edits, travels: travels, in: access, at: changing.now, in: changing.db)
+                    try Budget.count(
+                        context.limits.ofRequests, by: changing.viewer, at: changing.now, in: changing.db)
                     consequences.notifications.append(
                         Self.request(
                             to: other, by: changing, Plan.kind, access,

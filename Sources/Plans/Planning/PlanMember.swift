@@ -102,7 +102,6 @@ extension PlanMember {
         guard count ?? 0 < mostOfPlan else {
             throw PlanError.full("The plan \(access.id) has \(mostOfPlan) members, as many as may be.")
         }
-        try RateLimits.count(.planRequests, by: person, now: now, in: db)
         try db.cachedStatement(
             sql: """
                 INSERT INTO plan_member (plan, person, state, edits, travels, time)

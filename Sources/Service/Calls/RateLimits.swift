@@ -16,7 +16,7 @@ package struct RateLimit: Sendable {
     package let span: Int64
 
     private static let minute: Int64 = 60_000
-    private static let hour: Int64 = 60 * minute
+    fileprivate static let hour: Int64 = 60 * minute
     private static let day: Int64 = 24 * hour
 
     // Counted for a user of the machine.
@@ -51,16 +51,10 @@ package struct RateLimit: Sendable {
 
     /// Requests to be one person's friend, each of which notifies them.
     package static let friendship = RateLimit(name: "friendship", what: "requests to a person", most: 5, span: day)
-    /// Requests to be a member of a plan, each of which notifies somebody.
-    package static let planRequests = RateLimit(name: "plan requests", what: "requests", most: 60, span: hour)
     /// Suggestions to one person, each of which notifies them.
     package static let suggestion = RateLimit(name: "suggestion", what: "suggestions to a person", most: 5, span: day)
-    /// Suggestions to anybody.
-    package static let suggestions = RateLimit(name: "suggestions", what: "suggestions", most: 200, span: day)
     /// Sights added one by one; the administrator imports files.
     package static let sights = RateLimit(name: "sights", what: "new sights", most: 200, span: day)
-    /// Reviews written or changed.
-    package static let reviews = RateLimit(name: "reviews", what: "reviews", most: 200, span: day)
     /// Votes opened, each of which people around are notified of.
     package static let votes = RateLimit(name: "votes", what: "new votes", most: 10, span: hour)
     /// Wrong passcodes that a person gives of one vote: 20 an hour, of a million that six digits are.
@@ -72,10 +66,12 @@ package struct RateLimit: Sendable {
     /// Bytes of text written, new or in place of old: a book.
     package static let text = RateLimit(name: "text", what: "bytes of text", most: 1_000_000, span: day)
 
+    /// Mails that people have themselves sent, such as of a product.
+    package static let ownMails = RateLimit(name: "own mails", what: "mails to yourself", most: 30, span: hour)
+
     /// Those that are counted for a person, by their number.
-    package static let ofPeople = [
-        friendship, planRequests, suggestion, suggestions, sights, reviews, votes, passcode, voteIDs, photos, text,
-    ]
+    package static let ofPeople =
+        [friendship, suggestion, sights, votes, passcode, voteIDs, photos, ownMails, text] + SendingLimits().all
 
     /// The span in words.
     fileprivate var duration: String {
@@ -84,6 +80,46 @@ package struct RateLimit: Sendable {
         case Self.hour: "an hour"
         default: "\(span / Self.minute) minutes"
         }
+    }
+}
+
+/// What one person may send to others within an hour, as the administrator has chosen.
+///
+/// All people at one origin together may send as much as ``ofOrigin`` of them.
+public struct SendingLimits: Hashable, Sendable {
+    /// Posts, new ones.
+    public var posts = 30
+    /// Reviews, written or changed.
+    public var reviews = 60
+    /// Suggestions, to anybody.
+    public var suggestions = 60
+    /// Requests to be a friend or a member of a plan, each of which notifies somebody.
+    public var requests = 60
+
+    /// As many people's shares go to one origin: a family, or a bus with its passengers.
+    package static let ofOrigin = 10
+
+    /// As it is unless said otherwise.
+    public init() {}
+
+    package var ofPosts: RateLimit { limit("posts", "new posts", posts) }
+    package var ofReviews: RateLimit { limit("reviews", "reviews", reviews) }
+    package var ofSuggestions: RateLimit { limit("suggestions", "suggestions", suggestions) }
+    package var ofRequests: RateLimit { limit("requests", "requests", requests) }
+
+    fileprivate var all: [RateLimit] { [ofPosts, ofReviews, ofSuggestions, ofRequests] }
+
+    private func limit(_ name: String, _ what: String, _ most: Int) -> RateLimit {
+        RateLimit(name: name, what: what, most: most, span: RateLimit.hour)
+    }
+}
+
+extension RateLimit {
+    /// The same for all people at one origin together.
+    package var ofOrigin: RateLimit {
+        RateLimit(
+            name: "\(name) of origin", what: "\(what) from here",
+            most: most * SendingLimits.ofOrigin, span: span)
     }
 }
 

@@ -7,6 +7,8 @@ public struct Viewer: Hashable, Sendable {
     public var person: String?
     /// Whether it is an administrator.
     public var isAdmin: Bool
+    /// What the user of the machine who calls is counted by; nil where no such user does.
+    package var origin: Int64?
 
     /// Someone, or nobody.
     public init(person: String?, isAdmin: Bool = false) {
@@ -17,7 +19,11 @@ public struct Viewer: Hashable, Sendable {
 
 extension Call<Principal> {
     /// Who asks.
-    public var viewer: Viewer { Viewer(person: caller.person, isAdmin: caller.has(.change)) }
+    public var viewer: Viewer {
+        var viewer = Viewer(person: caller.person, isAdmin: caller.has(.change))
+        if caller.origin.user != nil { viewer.origin = caller.origin.key }
+        return viewer
+    }
 
     /// The id of the person who asks.
     ///

@@ -49,6 +49,14 @@ public struct Subject: Hashable, Sendable {
     public var isRated: Bool
     /// Whether the viewer may add photos to it though it is another's.
     public var isOpen: Bool
+    /// Whether people may say that it should not be there; what is hidden then, its kind shows only to whose it is and to
+    /// those who decide.
+    public var canBeFlagged = false
+    /// Whether whose it is may suggest it to others.
+    public var isSuggestedByOwner = true
+    /// What the event log calls it, where what people call it must go with the account of whose it is; nil where the
+    /// title will do.
+    public var lastingTitle: String?
 
     /// A thing that people react to.
     public init(

@@ -97,19 +97,7 @@ struct VoteMethods: Sendable {
     ///
     /// - Throws: 5 where no device carries them, or none that does has had a fix.
     func place(of call: Call<Principal>) async throws -> Fix {
-        let person = try call.person()
-        let isCarried = try await context.store.read { db in
-            try Bool.fetchOne(
-                db.cachedStatement(
-                    sql: """
-                        SELECT EXISTS (
-                            SELECT 1 FROM carried WHERE person = (SELECT number FROM person WHERE id = ?))
-                        """), arguments: [person])
-        }
-        guard isCarried == true else {
-            throw RPCError.unavailable("No device carries you, so that nobody knows where you are; see devices.join.")
-        }
-        return try await Whereabouts(store: context.store, present: context.present).lastFix(of: nil, for: person).fix
+        try await Whereabouts(store: context.store, present: context.present).fix(carrying: call.person())
     }
 
     /// Refuses the id of no vote, which is counted: nobody is to find one by trying.

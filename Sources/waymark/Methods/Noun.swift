@@ -81,6 +81,22 @@ enum Nouns {
         static let name = "votes"
         static let abstract = "Votes: open one here, find it, vote, and see how it ended."
     }
+    enum Posts: Noun {
+        static let name = "posts"
+        static let abstract = "Posts: show what you wear or what can be bought, and see what others show."
+        static let covered = [
+            "add": "add", "addProduct": "add", "feed": "list", "list": "list", "here": "list", "remove": "remove",
+        ]
+        static var written: (any ParsableCommand.Type)? { PostCommand.self }
+    }
+    enum Products: Noun {
+        static let name = "products"
+        static let abstract = "What posts show to be bought: price, shop, and a mail of it to yourself."
+    }
+    enum Shopping: Noun {
+        static let name = "shopping"
+        static let abstract = "Your shopping list."
+    }
     enum Photos: Noun {
         static let name = "photos"
         static let abstract = "Photos of sights and of other things."
@@ -156,7 +172,8 @@ enum Nouns {
     static let all: [any Noun.Type] = [
         People.self, Friends.self, Devices.self, Sights.self, Reviews.self, Reactions.self, Suggestions.self,
         Photos.self, Trips.self, Plans.self, Locations.self, Activities.self, Members.self, Expenses.self,
-        Repayments.self, Links.self, Places.self, Votes.self, Notifications.self, Subjects.self, Mail.self,
+        Repayments.self, Links.self, Places.self, Votes.self, Posts.self, Products.self, Shopping.self,
+        Notifications.self, Subjects.self, Mail.self,
     ]
 
     /// The commands of those that have no verb written by hand.

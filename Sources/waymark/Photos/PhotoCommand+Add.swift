@@ -92,7 +92,7 @@ extension PhotoCommand {
             return "\(isOfCaption ? "its caption" : "it") \(reason)"
         }
 
-        private static func read(_ path: String) throws -> UploadFile {
+        static func read(_ path: String) throws -> UploadFile {
             do {
                 let file = UploadFile(try Data(contentsOf: URL(fileURLWithPath: path), options: .alwaysMapped))
                 guard (1...UploadFile.greatestSize).contains(file.size) else {

@@ -192,13 +192,15 @@ import Tracking
             mail: {command: d, file: e, sender: f}
             people: {support: g, invitation: h, storage: 3}
             notifications: {hook: i}
+            limits: {posts: 1, reviews: 2, suggestions: 3, requests: 4}
             """
         ).configuration
         let taken = moved.takenOver(from: old)
         #expect(
             taken.waiting == [
                 "store", "socket", "admin-group", "mail.command", "mail.file", "mail.sender", "people.support",
-                "people.invitation", "people.storage", "notifications.hook",
+                "people.invitation", "people.storage", "notifications.hook", "limits.posts", "limits.reviews",
+                "limits.suggestions", "limits.requests",
             ])
         var rest = old
         rest.logLevel = .trace

@@ -10,7 +10,7 @@ import Testing
         MethodCase.people + MethodCase.sights + MethodCase.devices + MethodCase.trips + MethodCase.reviews
         + MethodCase.reactions + MethodCase.suggestions + MethodCase.uploads + MethodCase.photos
         + MethodCase.notifications + MethodCase.backups + MethodCase.plans + MethodCase.places
-        + MethodCase.votes
+        + MethodCase.votes + MethodCase.posts
 
     @Test(arguments: all) func callsGetWhatTheyShould(_ one: MethodCase) async throws {
         let outcome = try await one.run()

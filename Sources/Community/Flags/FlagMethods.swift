@@ -1,0 +1,123 @@
+import Accounts
+import EventStream
+import GRDB
+import RPC
+import Service
+import Store
+
+/// The methods about flags: what should not be there, of any kind that can be hidden, and who decides.
+struct FlagMethods: Sendable {
+    private let context: ServiceContext
+
+    /// The most subjects in one page.
+    private static let largestPage = 200
+
+    init(_ context: ServiceContext) { self.context = context }
+
+    /// The methods.
+    var all: [Method<Principal>] {
+        [
+            .stored(
+                "subjects.flag",
+                """
+                Says that something of someone else's should not be there, such as a post; \(Flags.flagsThatHide) people's \
+                flags hide it until it is decided upon.
+                """, .subject,
+                answers: .object {
+                    Member("subject", .text, "What, as KIND/ID.") { $0 }
+                    Member("flagged", .boolean, "True: you have flagged it.") { _ in true }
+                }, errors: [.notFound, .notAllowed, .invalidValue], right: .person, question: "Flag this?",
+                handler: flag
+            ),
+            .stored(
+                "subjects.flagged", "What has flags that nobody has decided upon, the first flagged first.",
+                .optional(
+                    "hidden", .boolean, default: false,
+                    "True for what is hidden instead, decided upon or not."),
+                .page(of: "subjects.flagged", by: Int64.self, upTo: Self.largestPage, usually: 50),
+                answers: .page("subjects", "What, with its flags."), errors: [.invalidValue], right: .change,
+                handler: flagged),
+            .stored(
+                "subjects.clear", "Decides that something may be seen; the flags it has do not hide it again.",
+                .subject,
+                answers: FlaggedSubject.shape, errors: [.notFound, .invalidValue], right: .change
+            ) { try await decide($0, $1, isHidden: false) },
+            .stored(
+                "subjects.hide", "Decides that only whose it is sees something.", .subject,
+                answers: FlaggedSubject.shape, errors: [.notFound, .invalidValue], right: .change
+            ) { try await decide($0, $1, isHidden: true) },
+        ]
+    }
+
+    @Sendable private func flag(_ call: Call<Principal>, _ name: String) async throws -> String {
+        let (person, viewer) = (try call.person(), call.viewer)
+        return try await context.editor.change { db, _ in
+            let subject = try flaggable(name, for: viewer, in: db)
+            guard subject.owner != person else {
+                throw RPCError.notAllowed("\(subject.id) is yours; you can remove it.")
+            }
+            try Flags.add(subject.id, by: try People.get(person, in: db).number, in: db)
+            return subject.id.description
+        }
+    }
+
+    @Sendable private func flagged(
+        _ call: Call<Principal>, isHidden: Bool, asked: PageRequest<Int64>
+    ) async throws -> Page<FlaggedSubject> {
+        let viewer = call.viewer
+        return try await context.store.read { [context] db in
+            var page = asked.page(of: FlaggedSubject.self)
+            var after = asked.after
+            while true {
+                let entries = try Flags.list(isHidden: isHidden, after: after, atMost: asked.limit + 1, in: db)
+                let subjects = try context.subjects.find(entries.map(\.subject), for: viewer, in: db)
+                for entry in entries {
+                    guard let subject = subjects[entry.subject] else { continue }
+                    guard page.take(FlaggedSubject(subject: subject, entry: entry), at: entry.number) else {
+                        return page
+                    }
+                }
+                // What is gone from sight otherwise is left out, and others come in its place.
+                guard entries.count > asked.limit, let last = entries.last else { return page }
+                after = last.number
+            }
+        }
+    }
+
+    private func decide(_ call: Call<Principal>, _ name: String, isHidden: Bool) async throws -> FlaggedSubject {
+        let viewer = call.viewer
+        return try await context.editor.change { db, _ in
+            let subject = try flaggable(name, for: viewer, in: db)
+            try Flags.decide(subject.id, isHidden: isHidden, in: db)
+            return FlaggedSubject(subject: subject, entry: try Flags.entry(of: subject.id, in: db))
+        }
+    }
+
+    /// A subject of a kind that can be hidden.
+    private func flaggable(_ name: String, for viewer: Viewer, in db: Database) throws -> Subject {
+        let subject = try context.subjects.find(name, for: viewer, in: db)
+        guard subject.canBeFlagged else {
+            throw RPCError.invalid("subject", "must be something that flags can hide, such as a post or a product")
+        }
+        return subject
+    }
+}
+
+/// A subject as those see it who decide.
+private struct FlaggedSubject: Answerable, Sendable {
+    var subject: Subject
+    var entry: Flags.Entry?
+
+    static let shape = Shape<FlaggedSubject>.object {
+        Member("subject", .text, "What, as KIND/ID.") { $0.subject.id.description }
+        Member("title", .text, "What people call it.") { $0.subject.title }
+        Member.optional("owner", .text, "Whose it is, by username; left out where it is nobody's.") {
+            $0.subject.owner
+        }
+        Member.optional("information", .text, "What it says.") { $0.subject.information }
+        Member("flags", .integer, "How many flags are to be decided upon.") { $0.entry?.flags ?? 0 }
+        Member.flag("hidden", "True where only whose it is and those who decide see it.") {
+            $0.entry?.isHidden ?? false
+        }
+    }
+}

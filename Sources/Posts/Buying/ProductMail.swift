@@ -1,0 +1,17 @@
+import Accounts
+import Money
+import Service
+
+extension Product {
+    /// A mail that tells somebody of a product, as they have asked for.
+    func mail(to person: Person) -> Mail {
+        var lines = [
+            "You asked to be told of this:", "", fields.name, "by \(fields.brand)", fields.price.description,
+        ]
+        if let link = fields.link { lines.append(link) }
+        lines += ["", "In Waymark it is \(subject.destination)."]
+        return Mail(
+            to: person.email, name: person.name, subject: "\(fields.name), \(fields.price)",
+            body: lines.joined(separator: "\n") + "\n")
+    }
+}

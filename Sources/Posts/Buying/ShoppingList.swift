@@ -1,0 +1,89 @@
+import GRDB
+import Positioning
+import Service
+
+/// What people want to buy, each a list of their own that nobody else sees.
+enum ShoppingList {
+    /// So many things a list may have.
+    static let mostItems = 1000
+
+    /// A thing on a list.
+    struct Item: Sendable {
+        var number: Int64
+        var product: Product
+        /// The id of the photo that stands for the product.
+        var picture: String?
+        var added: Timestamp
+
+        fileprivate init?(_ row: Row) throws {
+            guard let product = try Product(row) else { return nil }
+            self.product = product
+            number = row["number"]
+            picture = (row["picture"] as Int64?).map(String.init)
+            added = Timestamp(milliseconds: row["added"])
+        }
+    }
+
+    /// Puts a product on someone's list; once is as good as twice.
+    static func add(_ product: Product, for person: Int64, at now: Timestamp, in db: Database) throws {
+        let count = try Int.fetchOne(
+            db.cachedStatement(sql: "SELECT count(*) FROM shopping_item WHERE person = ?"), arguments: [person])
+        guard try count ?? 0 < mostItems || contains(product.number, for: person, in: db) else {
+            throw PostError.full("Your shopping list has \(mostItems) things, as many as may be.", limit: mostItems)
+        }
+        try db.cachedStatement(sql: "INSERT OR IGNORE INTO shopping_item (person, product, added) VALUES (?, ?, ?)")
+            .execute(arguments: [person, product.number, now.milliseconds])
+    }
+
+    /// Takes a product off someone's list.
+    ///
+    /// - Throws: ``PostError/absent(_:id:)`` where it is not on it.
+    static func remove(_ id: String, for person: Int64, in db: Database) throws {
+        guard let number = Post.number(id), try contains(number, for: person, in: db) else {
+            throw PostError.unlisted(id)
+        }
+        try db.cachedStatement(sql: "DELETE FROM shopping_item WHERE person = ? AND product = ?")
+            .execute(arguments: [person, number])
+    }
+
+    /// Whether a product is on someone's list.
+    static func contains(_ product: Int64, for person: Int64, in db: Database) throws -> Bool {
+        try Bool.fetchOne(
+            db.cachedStatement(
+                sql: "SELECT EXISTS (SELECT 1 FROM shopping_item WHERE person = ? AND product = ?)"),
+            arguments: [person, product]) ?? false
+    }
+
+    /// Calls `body` with what is on the viewer's list and they still see, the last first, as long as it returns true.
+    static func forEach(
+        for audience: Audience, before number: Int64?, atMost limit: Int, in db: Database,
+        _ body: (Item) throws -> Bool
+    ) throws {
+        let rows = try Row.fetchCursor(
+            db.cachedStatement(
+                sql: """
+                    SELECT shopping_item.number AS number, shopping_item.added AS added, \(Product.columns),
+                        \(Product.picture) AS picture
+                    FROM shopping_item JOIN product ON product.number = shopping_item.product
+                    WHERE shopping_item.person = :me AND shopping_item.number < :before AND \(Audience.seesProduct)
+                    ORDER BY shopping_item.number DESC LIMIT :limit
+                    """),
+            arguments: audience.arguments + ["before": number ?? .max, "limit": limit])
+        while let row = try rows.next() {
+            guard let item = try Item(row) else { continue }
+            guard try body(item) else { break }
+        }
+    }
+}
+
+extension Product {
+    /// A subselect: the photo that stands for a row of `product`, its own, else one of the last post that shows it to
+    /// whoever looks.
+    static let picture = """
+        coalesce(\(Subjects.cover(of: "'product/' || product.number")), (
+            SELECT photo.number FROM post AS shown
+            JOIN subject ON subject.id = 'post/' || shown.number JOIN photo ON photo.subject = subject.number
+            WHERE shown.product = product.number AND \(Audience.seesPost("shown"))
+            ORDER BY shown.number DESC, photo.cover DESC, photo.place LIMIT 1))
+        """
+}

@@ -1,0 +1,68 @@
+import Accounts
+import EventStream
+import GRDB
+import Positioning
+import RPC
+import Service
+import Store
+
+/// What reads work with.
+struct PostReading {
+    let db: Database
+    let audience: Audience
+}
+
+/// What changes work with.
+struct PostChanging {
+    let db: Database
+    let audience: Audience
+    /// The caller.
+    let me: Person
+    let viewer: Viewer
+    let now: Timestamp
+}
+
+extension ServiceContext {
+    /// Reads something of posts as whoever calls.
+    func readPosts<Value: Sendable>(
+        _ call: Call<Principal>, _ body: @escaping @Sendable (PostReading) throws -> Value
+    ) async throws -> Value {
+        let viewer = call.viewer
+        return try await store.read { db in
+            try translating { try body(PostReading(db: db, audience: Audience(viewer, in: db))) }
+        }
+    }
+
+    /// Changes something of posts as the person who calls.
+    func changePosts<Value: Sendable>(
+        _ call: Call<Principal>, _ body: @escaping @Sendable (PostChanging) throws -> Value
+    ) async throws -> Value {
+        let (id, viewer, now) = (try call.person(), call.viewer, now())
+        return try await editor.change { db, _ in
+            try translating {
+                try body(
+                    PostChanging(
+                        db: db, audience: Audience(viewer, in: db), me: People.get(id, in: db), viewer: viewer,
+                        now: now))
+            }
+        }
+    }
+}
+
+/// What `body` gives; its errors of posts as callers get them.
+func translating<Value>(_ body: () throws -> Value) throws -> Value {
+    do {
+        return try body()
+    } catch let error as PostError {
+        throw error.answer
+    }
+}
+
+/// The same of what is checked before there is a transaction.
+func given<Value>(_ body: () throws(PostError) -> Value) throws(RPCError) -> Value {
+    do {
+        return try body()
+    } catch {
+        throw error.answer
+    }
+}

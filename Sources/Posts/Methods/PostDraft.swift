@@ -1,0 +1,127 @@
+import Geodesy
+import Money
+import RPC
+import Service
+
+/// What is given of a post: what is left out stays, or is as usual in a new one.
+struct PostDraft: Sendable {
+    /// What its author says; an empty text for nothing, nil where it stays.
+    var text: String?
+    var brands: [String]?
+    var isVoting: Bool?
+    var level: Post.Level?
+
+    static let parameter = Parameter<PostDraft>([
+        .optional(
+            "text", .string(length: 0...PostText.longest),
+            "What you say of it, up to \(PostText.longest) bytes; an empty text for nothing."),
+        .optional(
+            "brands", .array(of: .string(length: 1...PostText.longestName), count: 0...Post.mostBrands),
+            "What is worn in it, up to \(Post.mostBrands) brands."),
+        .optional(
+            "voting", .boolean, "Whether others say \"wear it\" or \"change it\"; false if left out of a new post."),
+        .optional(
+            "level", .choice(of: Post.Level.self),
+            "Who may see it: friends, or everyone, which it is if left out of a new post."),
+    ]) { members throws(RPCError) in
+        let (text, brands): (String?, [String]?) = (try members.value("text"), try members.value("brands"))
+        return PostDraft(
+            text: try text.map { text throws(RPCError) in
+                try Prose.clean(text, "text", atMost: PostText.longest) ?? ""
+            },
+            brands: try brands.map { brands throws(RPCError) in
+                try given { () throws(PostError) in try PostText.brands(brands) }
+            },
+            isVoting: try members.value("voting"), level: try members.choice("level"))
+    }
+
+    /// What a post says then.
+    func fields(insteadOf old: Post.Fields = Post.Fields()) -> Post.Fields {
+        var fields = old
+        if let text { fields.text = text.isEmpty ? nil : text }
+        if let brands { fields.brands = brands }
+        if let isVoting { fields.isVoting = isVoting }
+        if let level { fields.level = level }
+        return fields
+    }
+
+    /// What is written in it.
+    var texts: [String?] { [text] + (brands ?? []) }
+}
+
+/// What is given of a product: what is left out stays.
+struct ProductDraft: Sendable {
+    var name: String?
+    var brand: String?
+    var price: String?
+    var currency: String?
+    /// The page of a shop; an empty text for none, nil where it stays.
+    var link: String?
+
+    private static let name = Schema.string(length: 1...PostText.longestName)
+
+    static let parameter = Parameter<ProductDraft>([
+        .optional("name", name, "What it is called."),
+        .optional("brand", name, "Whose brand it is."),
+        .optional(
+            "price", .string(length: 1...32), "The price, as a decimal number with at most the currency's decimals."),
+        .optional("currency", .string(length: 3...3), "The currency of the price, by its code of ISO 4217."),
+        .optional(
+            "link", .string(length: 0...2048), "The page of a shop, of http or https; an empty text for none."),
+    ]) { members throws(RPCError) in
+        func line(_ name: String) throws(RPCError) -> String? {
+            guard let text: String = try members.value(name) else { return nil }
+            return try given { () throws(PostError) in try PostText.line(text, name) }
+        }
+        let link: String? = try members.value("link")
+        return ProductDraft(
+            name: try line("name"), brand: try line("brand"), price: try members.value("price"),
+            currency: try members.value("currency"),
+            link: try link.map { link throws(RPCError) in
+                link.isEmpty ? "" : try given { () throws(PostError) in try PostText.link(link) }
+            })
+    }
+
+    /// Whether nothing is given.
+    var isEmpty: Bool { [name, brand, price, currency, link].allSatisfy { $0 == nil } }
+
+    /// What is written in it.
+    var texts: [String?] { [name, brand, link] }
+
+    /// What a new product is.
+    ///
+    /// - Throws: 4 naming what is missing or will not do.
+    func fields() throws(RPCError) -> Product.Fields {
+        func needed(_ value: String?, _ field: String) throws(RPCError) -> String {
+            guard let value else { throw .invalid(field, "is missing") }
+            return value
+        }
+        let (name, brand) = (try needed(name, "name"), try needed(brand, "brand"))
+        let price = try needed(price, "price")
+        return Product.Fields(
+            name: name, brand: brand,
+            price: try Self.amount(price, Currency(given: needed(currency, "currency"))),
+            link: link.flatMap { $0.isEmpty ? nil : $0 })
+    }
+
+    /// What a product is then.
+    ///
+    /// - Throws: 4 where price and currency do not fit each other.
+    func fields(insteadOf old: Product.Fields) throws(RPCError) -> Product.Fields {
+        var fields = old
+        if let name { fields.name = name }
+        if let brand { fields.brand = brand }
+        if let link { fields.link = link.isEmpty ? nil : link }
+        guard price != nil || currency != nil else { return fields }
+        guard let price else { throw .invalid("price", "is missing, for currency is given") }
+        fields.price = try Self.amount(
+            price, currency.map { code throws(RPCError) in try Currency(given: code) } ?? old.price.currency)
+        return fields
+    }
+
+    private static func amount(_ text: String, _ currency: Currency) throws(RPCError) -> Amount {
+        let amount = try Amount(given: text, "price", currency)
+        guard amount.minor > 0 else { throw .invalid("price", MoneyFlaw.zero.reason) }
+        return amount
+    }
+}

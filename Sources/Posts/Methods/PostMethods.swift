@@ -1,0 +1,214 @@
+import Accounts
+import EventStream
+import GRDB
+import Gazetteer
+import Geodesy
+import Positioning
+import RPC
+import Service
+import Store
+
+/// The methods about posts.
+struct PostMethods: Sendable {
+    let context: ServiceContext
+
+    /// The most posts in one page.
+    private static let largestPage = 100
+    /// So far around it is looked, in metres, unless said otherwise, and at most.
+    private static let usualRadius = 1000.0
+    private static let largestRadius = 10_000.0
+
+    init(_ context: ServiceContext) { self.context = context }
+
+    /// The methods.
+    var all: [Method<Principal>] { writing + reading }
+
+    private var writing: [Method<Principal>] {
+        [
+            .stored(
+                "posts.add",
+                "Shows an outfit, where you stand: at the latest fix of a device that carries you; elsewhere where lat and lon say so.",
+                PostDraft.parameter, Self.place, answers: PostEntry.shape,
+                errors: [.invalidValue, .unavailable], right: .person
+            ) { try await add($0, $1, of: nil, at: $2) },
+            .stored(
+                "posts.addProduct",
+                "Shows what can be bought: a product that is there already, or a new one with its name, brand and price.",
+                Parameter<String?>.optional(
+                    "product", .string(length: 1...20),
+                    "The id of one that is there; left out where name, brand, price and currency say what it is."),
+                ProductDraft.parameter, PostDraft.parameter, Self.place, answers: PostEntry.shape,
+                errors: [.notFound, .invalidValue, .unavailable], right: .person
+            ) { call, product, new, draft, place in
+                guard product == nil || new.isEmpty else {
+                    throw RPCError.invalid("product", "must be left out where a new one is described")
+                }
+                let shown: Shown = try product.map(Shown.known) ?? .new(try new.fields())
+                return try await add(call, draft, of: shown, at: place)
+            },
+            .stored(
+                "posts.update", "Changes what is given of a post of yours; the rest stays, and so does its place.",
+                .post, PostDraft.parameter, answers: PostEntry.shape, errors: [.notFound, .notAllowed, .invalidValue],
+                right: .person
+            ) { call, id, draft in
+                try await context.changePosts(call) { changing in
+                    let post = try Post.get(id, for: changing.audience, in: changing.db)
+                    guard post.author == changing.me.number else {
+                        throw PostError.forbidden("The post \(post.id) is someone else's.")
+                    }
+                    try Budget.spend(texts: draft.texts, by: changing.viewer, at: changing.now, in: changing.db)
+                    try post.update(draft.fields(insteadOf: post.fields), in: changing.db)
+                    return try PostEntry.get(id, for: changing.audience, in: changing.db)
+                }
+            },
+            .stored(
+                "posts.remove",
+                "Removes a post of yours with what people have said of it; an administrator may remove any.",
+                .post, answers: .only("id", "Its id."), errors: [.notFound, .notAllowed], right: .contribute,
+                question: "Remove this post?", handler: remove),
+            .stored(
+                "posts.judge", "Says \"wear it\" or \"change it\" of another's post that asks so, once.", .post,
+                Parameter<Verdict.Choice>.required("choice", "wear or change."), answers: PostEntry.shape,
+                errors: [.notFound, .notAllowed, .conflict, .invalidValue], right: .person
+            ) { call, id, choice in
+                try await context.changePosts(call) { changing in
+                    let post = try Post.get(id, for: changing.audience, in: changing.db)
+                    try Verdict.add(choice, by: changing.me.number, on: post, in: changing.db)
+                    return try PostEntry.get(id, for: changing.audience, in: changing.db)
+                }
+            },
+        ]
+    }
+
+    private var reading: [Method<Principal>] {
+        [
+            .stored(
+                "posts.get", "One post.", .post, answers: PostEntry.shape, errors: [.notFound], right: .read
+            ) { call, id in
+                try await context.readPosts(call) { reading in
+                    try PostEntry.get(id, for: reading.audience, in: reading.db)
+                }
+            },
+            .stored(
+                "posts.feed", "Your posts and those of whom you follow, the last first.",
+                .page(of: "posts.feed", by: Int64.self, upTo: Self.largestPage, usually: 20),
+                answers: .page("posts", "The posts."), errors: [.invalidValue], right: .person
+            ) { call, asked in
+                try await context.readPosts(call) { reading in try Self.page(.feed, asked, reading) }
+            },
+            .stored(
+                "posts.list", "The posts of a person, or those that show a product, the last first.",
+                Parameter<String?>.optional("person", .deviceName, "Whose, by username."),
+                Parameter<String?>.optional("product", .string(length: 1...20), "Which product, instead of a person."),
+                .page(of: "posts.list", by: Int64.self, upTo: Self.largestPage, usually: 20),
+                answers: .page("posts", "The posts."), errors: [.notFound, .invalidValue], right: .read
+            ) { call, person, product, asked in
+                guard (person == nil) != (product == nil) else {
+                    throw RPCError.invalid("person", "must be given, or product, and not both")
+                }
+                return try await context.readPosts(call) { reading in
+                    let scope: PostList.Scope =
+                        if let product {
+                            .showing(try Product.get(product, for: reading.audience, in: reading.db).number)
+                        } else {
+                            .of(try People.get(person ?? "", in: reading.db).number)
+                        }
+                    return try Self.page(scope, asked, reading)
+                }
+            },
+            .stored(
+                "posts.here", "The posts around you, or around a place, the last first.", Self.place,
+                Parameter<Double>.optional(
+                    "radius", .number(in: 10...Self.largestRadius), default: Self.usualRadius,
+                    "How far around, in metres; 1000 if left out."),
+                .page(of: "posts.here", by: Int64.self, upTo: Self.largestPage, usually: 20),
+                answers: .page("posts", "The posts."), errors: [.notAllowed, .invalidValue, .unavailable],
+                right: .read
+            ) { call, place, radius, asked in
+                let place = try await self.place(place, for: call)
+                return try await context.readPosts(call) { reading in
+                    let around = PostsAround(
+                        place: place, radius: .meters(radius), after: asked.after, limit: asked.limit + 1)
+                    let numbers = try around.numbers(for: reading.audience, in: reading.db)
+                    return try Self.page(.ones(numbers), asked, reading)
+                }
+            },
+        ]
+    }
+
+    private static let place = Parameter<Coordinate?>.place(
+        "Degrees north of where it is; where you stand if left out.", "Degrees east of it.")
+
+    /// A page of a list.
+    private static func page(
+        _ scope: PostList.Scope, _ asked: PageRequest<Int64>, _ reading: PostReading
+    ) throws -> Page<PostEntry> {
+        var page = asked.page(of: PostEntry.self)
+        try PostList(scope: scope, after: asked.after, limit: asked.limit + 1)
+            .forEach(for: reading.audience, in: reading.db) { page.take($0, at: $0.post.number) }
+        return page
+    }
+
+    /// Where something is: at a place that is given, else where the caller stands.
+    ///
+    /// - Throws: 2 where nobody is signed in who could stand anywhere, 5 where no device carries them, or none that does
+    ///   has had a fix.
+    private func place(_ given: Coordinate?, for call: Call<Principal>) async throws -> Coordinate {
+        if let given { return given }
+        let whereabouts = Whereabouts(store: context.store, present: context.present)
+        return try await whereabouts.fix(carrying: call.person()).coordinate
+    }
+
+    /// What a post is to show.
+    private enum Shown: Sendable {
+        /// The product of an id.
+        case known(String)
+        case new(Product.Fields)
+    }
+
+    private func add(
+        _ call: Call<Principal>, _ draft: PostDraft, of shown: Shown?, at given: Coordinate?
+    ) async throws -> PostEntry {
+        let place = try await self.place(given, for: call)
+        return try await context.changePosts(call) { [context] changing in
+            let (db, now) = (changing.db, changing.now)
+            var texts = draft.texts
+            var product: Int64?
+            switch shown {
+            case nil: break
+            case .known(let id): product = try Product.get(id, for: changing.audience, in: db).number
+            case .new(let fields):
+                texts += [fields.name, fields.brand, fields.link]
+                product = try Product.add(fields, by: changing.me.number, at: now, in: db)
+            }
+            try Budget.spend(context.limits.ofPosts, texts: texts, by: changing.viewer, at: now, in: db)
+            var names = try PlaceNames(db)
+            let id = try Post.add(
+                draft.fields(), of: product, by: changing.me.number, at: place, named: names.name(of: place), now: now,
+                in: db)
+            return try PostEntry.get(id, for: changing.audience, in: db)
+        }
+    }
+
+    @Sendable private func remove(_ call: Call<Principal>, _ id: String) async throws -> String {
+        let viewer = call.viewer
+        return try await context.editor.change { db, _ in
+            try translating {
+                let audience = try Audience(viewer, in: db)
+                let post = try Post.get(id, for: audience, in: db)
+                guard viewer.isAdmin || post.author == audience.person else {
+                    throw PostError.forbidden("The post \(post.id) is someone else's.")
+                }
+                try post.remove(in: db)
+                return post.id
+            }
+        }
+    }
+}
+
+extension Parameter where Value == String {
+    /// The id of a post.
+    static var post: Parameter { .required("post", .string(length: 1...20), "The post's id.") }
+    /// The id of a product.
+    static var product: Parameter { .required("product", .string(length: 1...20), "The product's id.") }
+}

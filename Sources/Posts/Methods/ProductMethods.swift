@@ -1,0 +1,105 @@
+import Accounts
+import EventStream
+import GRDB
+import RPC
+import Service
+import Store
+
+/// The methods about products, and the list of what one wants to buy.
+struct ProductMethods: Sendable {
+    private let context: ServiceContext
+    private let outbox: Outbox
+
+    /// The most things in one page.
+    private static let largestPage = 200
+
+    init(_ context: ServiceContext, _ outbox: Outbox) {
+        self.context = context
+        self.outbox = outbox
+    }
+
+    /// The methods.
+    var all: [Method<Principal>] { products + shopping }
+
+    private var products: [Method<Principal>] {
+        [
+            .stored(
+                "products.get", "One product, with its price and the page of a shop.", .product,
+                answers: ProductPage.shape, errors: [.notFound], right: .read
+            ) { call, id in
+                try await context.readPosts(call) { reading in
+                    let product = try Product.get(id, for: reading.audience, in: reading.db)
+                    return try ProductPage(product, for: reading.audience, in: reading.db)
+                }
+            },
+            .stored(
+                "products.update", "Changes what is given of a product that you have entered; the rest stays.",
+                .product, ProductDraft.parameter, answers: ProductPage.shape,
+                errors: [.notFound, .notAllowed, .invalidValue], right: .person
+            ) { call, id, draft in
+                try await context.changePosts(call) { changing in
+                    let product = try Product.get(id, for: changing.audience, in: changing.db)
+                    guard product.owner == changing.me.number else {
+                        throw PostError.forbidden("Someone else has entered the product \(product.id).")
+                    }
+                    try Budget.spend(texts: draft.texts, by: changing.viewer, at: changing.now, in: changing.db)
+                    try product.update(try draft.fields(insteadOf: product.fields), in: changing.db)
+                    let new = try Product.get(id, for: changing.audience, in: changing.db)
+                    return try ProductPage(new, for: changing.audience, in: changing.db)
+                }
+            },
+            .stored(
+                "products.mail",
+                "Mails a product to your own address: its name, brand and price, and the page of a shop.",
+                .product,
+                answers: .object {
+                    Member("email", .text, "The address, which is yours.") { $0 }
+                }, errors: [.notFound, .unavailable], right: .person, question: "Mail this to yourself?"
+            ) { call, id in
+                try await context.changePosts(call) { [outbox] changing in
+                    let product = try Product.get(id, for: changing.audience, in: changing.db)
+                    try RateLimits.count(.ownMails, by: changing.me.number, now: changing.now, in: changing.db)
+                    try outbox.add(product.mail(to: changing.me), at: changing.now, in: changing.db)
+                    return changing.me.email
+                }
+            },
+        ]
+    }
+
+    private var shopping: [Method<Principal>] {
+        [
+            .stored(
+                "shopping.list", "What you want to buy, the last first; nobody else sees it.",
+                .page(of: "shopping.list", by: Int64.self, upTo: Self.largestPage, usually: 50),
+                answers: .page("products", "The products."), errors: [.invalidValue], right: .person
+            ) { call, asked in
+                try await context.readPosts(call) { reading in
+                    var page = asked.page(of: ShoppingList.Item.self)
+                    try ShoppingList.forEach(
+                        for: reading.audience, before: asked.after, atMost: asked.limit + 1, in: reading.db
+                    ) { page.take($0, at: $0.number) }
+                    return page
+                }
+            },
+            .stored(
+                "shopping.add", "Puts a product on your shopping list.", .product, answers: ProductPage.shape,
+                errors: [.notFound, .unavailable], right: .person
+            ) { call, id in
+                try await context.changePosts(call) { changing in
+                    let product = try Product.get(id, for: changing.audience, in: changing.db)
+                    try ShoppingList.add(product, for: changing.me.number, at: changing.now, in: changing.db)
+                    return try ProductPage(product, for: changing.audience, in: changing.db)
+                }
+            },
+            .stored(
+                "shopping.remove", "Takes a product off your shopping list.", .product,
+                answers: .only("product", "Its id."), errors: [.notFound], right: .person
+            ) { call, id in
+                try await context.changePosts(call) { changing in
+                    try ShoppingList.remove(id, for: changing.me.number, in: changing.db)
+                    return id
+                }
+            },
+        ]
+    }
+}

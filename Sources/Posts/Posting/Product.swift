@@ -1,0 +1,97 @@
+import Accounts
+import GRDB
+import Money
+import Positioning
+import Service
+
+/// What can be bought, as it is in the store.
+struct Product: Hashable, Sendable {
+    /// What a subject of it is.
+    static let kind = "product"
+
+    /// What people enter of it.
+    struct Fields: Hashable, Sendable {
+        var name: String
+        var brand: String
+        var price: Amount
+        /// The page of a shop; nil where none is known.
+        var link: String?
+    }
+
+    var number: Int64
+    /// The number of who has entered it; nil where the account is gone.
+    var owner: Int64?
+    var fields: Fields
+    /// How many love it.
+    var hearts: Int
+    /// Whether only its owner and those who decide see it.
+    var isHidden: Bool
+    var flags: Int
+
+    /// Its id.
+    var id: String { String(number) }
+    var subject: SubjectID { SubjectID(kind: Self.kind, id: id) }
+
+    /// What is selected of it, under names that begin with `product_`.
+    static let columns = """
+        product.number AS product_number, product.owner AS product_owner, product.name AS product_name,
+        product.brand AS product_brand, product.price AS product_price, product.currency AS product_currency,
+        product.link AS product_link, product.hearts AS product_hearts, product.hidden AS product_hidden,
+        product.flags AS product_flags
+        """
+
+    /// A row of the columns; nil where a joined row has none.
+    init?(_ row: Row) throws {
+        guard let number: Int64 = row["product_number"] else { return nil }
+        guard let currency = try? Currency(row["product_currency"]) else {
+            throw DatabaseError(resultCode: .SQLITE_CORRUPT, message: "a product has no currency")
+        }
+        self.number = number
+        owner = row["product_owner"]
+        fields = Fields(
+            name: row["product_name"], brand: row["product_brand"],
+            price: Amount(minor: row["product_price"], currency), link: row["product_link"])
+        hearts = row["product_hearts"]
+        isHidden = row["product_hidden"]
+        flags = row["product_flags"]
+    }
+
+    /// The product of an id that someone may see; nil where there is none.
+    static func find(_ id: String, for audience: Audience, in db: Database) throws -> Product? {
+        guard let number = Post.number(id) else { return nil }
+        let statement = try db.cachedStatement(
+            sql: "SELECT \(columns) FROM product WHERE product.number = :number AND \(Audience.seesProduct)")
+        return try Row.fetchOne(statement, arguments: audience.arguments + ["number": number])
+            .flatMap { try Product($0) }
+    }
+
+    /// The same.
+    ///
+    /// - Throws: ``PostError/absent(_:id:)`` where there is none that they see.
+    static func get(_ id: String, for audience: Audience, in db: Database) throws -> Product {
+        guard let product = try find(id, for: audience, in: db) else { throw PostError.absent(kind, id: id) }
+        return product
+    }
+
+    /// Enters a product, which a post is to show.
+    ///
+    /// - Returns: its number.
+    static func add(_ fields: Fields, by owner: Int64, at now: Timestamp, in db: Database) throws -> Int64 {
+        try db.cachedStatement(
+            sql: "INSERT INTO product (owner, name, brand, price, currency, link, created) VALUES (?, ?, ?, ?, ?, ?, ?)"
+        ).execute(arguments: [
+            owner, fields.name, fields.brand, fields.price.minor, fields.price.currency.code, fields.link,
+            now.milliseconds,
+        ])
+        return db.lastInsertedRowID
+    }
+
+    /// Enters something else of a product.
+    func update(_ fields: Fields, in db: Database) throws {
+        try db.cachedStatement(
+            sql: "UPDATE product SET name = ?, brand = ?, price = ?, currency = ?, link = ? WHERE number = ?"
+        ).execute(arguments: [
+            fields.name, fields.brand, fields.price.minor, fields.price.currency.code, fields.link, number,
+        ])
+    }
+}

@@ -1,0 +1,162 @@
+import ArgumentParser
+import Geodesy
+import RPC
+
+/// `waymark post`: what people show to those who follow them.
+struct PostCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "post", abstract: "Show what you wear or what can be bought, and see what others show.",
+        subcommands: [Add.self, List.self, Suggest.self, Remove.self])
+
+    /// `waymark post list`.
+    struct List: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "list", abstract: "List posts, the last first: yours and those of whom you follow.")
+
+        @Option(help: ArgumentHelp("Those of a person instead.", valueName: "id"))
+        var person: String?
+
+        @Option(help: ArgumentHelp("Those that show a product instead.", valueName: "id"))
+        var product: String?
+
+        @Flag(help: "Those around you instead.")
+        var here = false
+
+        @Option(
+            parsing: .unconditional,
+            help: ArgumentHelp("Those around a place instead, in degrees.", valueName: "LAT,LON"))
+        var at: Coordinate?
+
+        @Option(help: ArgumentHelp("How far around, in metres; 1000 if left out.", valueName: "M"))
+        var radius: Amount?
+
+        @Option(help: ArgumentHelp("At most so many.", valueName: "N"))
+        var limit: Int?
+
+        @OptionGroup var source: SourceOptions
+
+        @Flag(help: "Print one JSON object a post.")
+        var json = false
+
+        func validate() throws {
+            guard [person != nil, product != nil, here || at != nil].filter({ $0 }).count <= 1 else {
+                throw ValidationError("Give one of --person, --product, and --here or --at.")
+            }
+            guard radius == nil || here || at != nil else {
+                throw ValidationError("--radius needs --here or --at.")
+            }
+            guard limit.map({ $0 > 0 }) ?? true else { throw ValidationError("--limit must be above 0.") }
+        }
+
+        func run() async throws {
+            let isAround = here || at != nil
+            let method = isAround ? "posts.here" : person != nil || product != nil ? "posts.list" : "posts.feed"
+            let parameters = JSONObject(present: [
+                "person": person.map { .string($0) }, "product": product.map { .string($0) },
+                "lat": at.map { .number($0.latitude) }, "lon": at.map { .number($0.longitude) },
+                "radius": radius.map { .number($0.value) },
+            ])
+            try await Failure.printing { output in
+                try await source.ask { responder in
+                    try await responder.forEachPage(
+                        of: method, "posts", parameters, limit: limit, pages: 100
+                    ) { posts in
+                        for post in posts { try output.post(post, json: json) }
+                    }
+                }
+            }
+        }
+    }
+
+    /// `waymark post suggest`.
+    struct Suggest: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "suggest", abstract: "Suggest a post to people whom you follow, one after another.")
+
+        @Argument(help: ArgumentHelp("The post, as post list prints it.", valueName: "id"))
+        var id: String
+
+        @Argument(help: ArgumentHelp("Whom, by username.", valueName: "person"))
+        var people: [String]
+
+        @Option(help: ArgumentHelp("What you say of it.", valueName: "text"))
+        var text: String?
+
+        @OptionGroup var consent: Consent
+        @OptionGroup var source: SourceOptions
+
+        @Flag(help: "Print one JSON object a suggestion.")
+        var json = false
+
+        func run() async throws {
+            try consent.check()
+            try await Failure.printing { output in
+                try await source.change { responder in
+                    for person in people {
+                        guard consent.isGiven(for: "Suggest the post \(id) to \(person)?") else { continue }
+                        let answer = try await responder.call(
+                            "suggestions.send",
+                            JSONObject(present: [
+                                "subject": .string("post/\(id)"), "to": .string(person),
+                                "text": text.map { .string($0) },
+                            ]))
+                        let line = "Suggested \(answer.text("title") ?? "") to \(person)."
+                        try output.line(json ? answer.line : Array(EventLines.printable(line).utf8))
+                    }
+                }
+            }
+        }
+    }
+
+    /// `waymark post remove`.
+    struct Remove: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "remove", abstract: "Remove posts, with what people have said of them.")
+
+        @Argument(help: ArgumentHelp("The posts, as post list prints them.", valueName: "id"))
+        var ids: [String]
+
+        @OptionGroup var consent: Consent
+        @OptionGroup var source: SourceOptions
+
+        @Flag(help: "Print one JSON object a post.")
+        var json = false
+
+        func run() async throws {
+            try consent.check()
+            try await Failure.printing { output in
+                try await source.change { responder in
+                    for id in ids {
+                        guard consent.isGiven(for: "Remove the post \(id), with what people have said of it?") else {
+                            continue
+                        }
+                        let answer = try await responder.call("posts.remove", ["post": .string(id)])
+                        try output.line(json ? answer.line : Array("Removed \(EventLines.printable(id)).".utf8))
+                    }
+                }
+            }
+        }
+    }
+}
+
+extension StandardOutput {
+    /// Adds a post as it was answered, as a line.
+    func post(_ post: JSONValue, json: Bool) throws {
+        guard !json else { return try line(post.line) }
+        let product = post["product"]
+        let price = product.flatMap { product in
+            product["price"].map { "\($0.text("amount") ?? "") \($0.text("currency") ?? "")" }
+        }
+        let said = [product?.text("name"), price, post.text("text")].compactMap { $0 }.joined(separator: ", ")
+        let columns = [
+            EventLines.padded(EventLines.printable(post.text("id") ?? ""), to: 6),
+            EventLines.padded(EventLines.printable(post["author"]?.text("id") ?? ""), to: 12),
+            EventLines.padded(String((post.text("time") ?? "").prefix(16)), to: 16),
+            EventLines.padded("\(post.integer("hearts") ?? 0) ♥", to: 6),
+            EventLines.padded(post.text("verdict") ?? (post.flag("voting") == true ? "asks" : ""), to: 9),
+            EventLines.printable(said.replacing("\n", with: " ")),
+        ]
+        let text = columns.joined(separator: "  ")
+        try line(Array(text.reversed().drop { $0 == " " }.reversed().map(String.init).joined().utf8))
+    }
+}

@@ -46,12 +46,17 @@ import Tracking
         ("from-bob-to-ada", [.owner, .friend]),
         ("hidden-words", [.friend, .admin]),
         ("mailed-secret", []),
+        ("post-for-friends", [.owner, .friend]),
+        ("coat-for-friends", [.owner, .friend]),
+        ("flagged-post-words", [.friend, .admin]),
+        ("coat-on-a-list", [.owner, .friend, .stranger, .admin, .nobody]),
     ]
 
     /// What is given for a parameter, by name; of what is not here the declaration says what fits.
     private static let values: [String: [JSONValue]] = [
         "person": ["ada", "bob"], "to": ["ada"], "account": ["ada", "ada.secret@example.org"],
-        "subject": ["sight/mill", "person/ada", "person/bob", "photo/1"], "sight": ["mill"],
+        "subject": ["sight/mill", "person/ada", "person/bob", "photo/1", "post/1", "post/2", "post/3", "product/1"],
+        "post": ["1", "2", "3", "4"], "product": ["1", "2"], "lat": [52], "lon": [5], "sight": ["mill"],
         "id": ["mill", "1", "2", "gps0@2026-05-01T10:00:00.000Z"], "ids": [["gps0@2026-05-01T10:00:00.000Z"]],
         "with": ["gps0@2026-05-01T10:10:00.000Z"], "at": ["2026-05-01T10:00:10Z"], "review": ["1", "2"],
         "notification": ["1", "2", "3"], "suggestion": ["1", "2"], "photo": ["1"], "upload": ["1"],
@@ -66,7 +71,7 @@ import Tracking
 
     /// Methods whose optional parameters are worth naming too.
     private static let optional: Set<String> = [
-        "person", "subject", "text", "device", "types", "id", "notification", "after", "box",
+        "person", "subject", "text", "device", "types", "id", "notification", "after", "box", "product", "lat", "lon",
     ]
 
     @Test(arguments: Walker.allCases) func nobodySeesWhatIsAnothers(_ walker: Walker) async throws {
@@ -109,6 +114,7 @@ import Tracking
             "list", "get", "search", "nearest", "ranking", "ratings", "visits", "summary", "mine", "profile", "whoami",
             "sessions", "following", "followers", "suggested", "requests", "badge", "rules", "current", "trace",
             "export", "explain", "info", "stats", "discover", "read", "share", "help", "invitation", "flagged",
+            "feed", "here",
         ]
         let verb = String(method.name.drop { $0 != "." }.dropFirst())
         return !looks.contains(verb) || method.name == "notifications.read"
@@ -197,6 +203,23 @@ import Tracking
         try await call(.friend, "suggestions.send", ["subject": "sight/mill", "to": "ada", "text": "from-bob-to-ada"])
         try await call(.friend, "reviews.put", ["subject": "sight/mill", "rating": 1, "text": "hidden-words"])
         try await call(.admin, "reviews.hide", ["review": "1"])
+        let place: JSONObject = ["lat": 52, "lon": 5]
+        func post(_ who: Walker, _ method: String, _ more: JSONObject) async throws {
+            var parameters = place
+            for name in more.names { parameters[name] = more[name] }
+            try await call(who, method, parameters)
+        }
+        func coat(_ name: String) -> JSONObject {
+            ["name": .string(name), "brand": "Burberry", "price": "1", "currency": "EUR"]
+        }
+        try await post(.owner, "posts.add", ["text": "post-for-friends", "level": "friends"])
+        var secret = coat("coat-for-friends")
+        secret["level"] = "friends"
+        try await post(.owner, "posts.addProduct", secret)
+        try await post(.friend, "posts.add", ["text": "flagged-post-words"])
+        try await call(.admin, "subjects.hide", ["subject": "post/3"])
+        try await post(.friend, "posts.addProduct", coat("coat-on-a-list"))
+        try await call(.owner, "shopping.add", ["product": "2"])
         return (table, store)
     }
 }

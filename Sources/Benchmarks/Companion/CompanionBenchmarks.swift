@@ -38,11 +38,10 @@ enum CompanionBenchmarks {
     ]
 }
 
-/// Calls the companion's methods as person 1, in this process.
+/// Calls the companion's methods as one of the people, in this process.
 struct CompanionDesk {
     private let store: LocationDatabase
     private let table: MethodTable<Principal>
-    private let caller: Principal
 
     private static let rounds = 25
 
@@ -55,8 +54,13 @@ struct CompanionDesk {
         var table = MethodTable<Principal>(title: "Benchmarks", version: "1") { complain("\($0): \($1)") }
         table.add(features.methods)
         self.table = table
-        caller = Principal(number: 1, origin: .user(1000), rights: [.read])
-        caller.identity = Principal.Identity(person: "p1")
+    }
+
+    /// Somebody who calls.
+    private static func caller(_ person: Int) -> Principal {
+        let caller = Principal(number: 1, origin: .user(1000), rights: [.read])
+        caller.identity = Principal.Identity(person: "p\(person)")
+        return caller
     }
 
     /// Measures the first page of a list, and where it has more one behind many, which is gone to page by page.
@@ -76,6 +80,7 @@ struct CompanionDesk {
     private func measure(_ list: CompanionList, page: String, after key: String?) async throws {
         var (byMethod, bySQL): ([Duration], [Duration]) = ([], [])
         let sql = list.query(after: key)
+        let caller = Self.caller(list.person)
         // The first call finds caches cold, and prepares statements.
         let count = Self.count(try await call(list, limit: list.limit, after: key), list)
         for round in 0...Self.rounds {
@@ -106,7 +111,9 @@ struct CompanionDesk {
     }
 
     private func call(_ list: CompanionList, limit: Int, after key: String?) async throws -> JSONValue {
-        let text = try await table.dispatch(list.request(limit: limit, after: key), from: caller).get()
+        let text = try await table.dispatch(
+            list.request(limit: limit, after: key), from: Self.caller(list.person)
+        ).get()
         return try JSONValue(parsing: text.bytes.span)
     }
 

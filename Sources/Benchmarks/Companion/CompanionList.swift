@@ -13,6 +13,8 @@ struct CompanionList: Sendable {
     var depth = 0
     /// How many rows the measured pages have.
     var limit: Int = 50
+    /// Who asks.
+    var person = 1
     /// Whether the method has a limit.
     var isLimited = true
     /// The most that the method takes.
@@ -44,7 +46,7 @@ struct CompanionList: Sendable {
 }
 
 extension CompanionList {
-    static let all = ofSights + ofRanks + ofReviews + ofPeople + ofVotes + ofOnes
+    static let all = ofSights + ofRanks + ofReviews + ofPeople + ofVotes + ofPosts + ofOnes
 
     private static let ofSights = [
         CompanionList(
@@ -288,6 +290,68 @@ extension CompanionList {
             """
         },
     ]
+
+    private static let ofPosts = [
+        feed("posts.feed", of: 1, depth: 20_000),
+        // Of somebody who follows a thousand people, none of whose posts are among the last.
+        feed("posts.feed, quiet", of: 2, depth: 4000),
+        posts("posts.list, person", ["person": "p1"], where: "post.author = 1", depth: 9000),
+        posts("posts.list, product", ["product": "1"], where: "post.product = 1"),
+        posts(
+            "posts.here", ["lat": 52, "lon": 5],
+            where: """
+                post.number IN (SELECT number FROM post
+                    WHERE cell IN (5111668, 5111669, 5115269, 5115270) AND lat_e7 BETWEEN 519910000 AND 520090000)
+                AND (lat_e7 - 520000000) * (lat_e7 - 520000000)
+                    + 0.379 * (lon_e7 - 50000000) * (lon_e7 - 50000000) <= 89932.2 * 89932.2
+                """),
+        CompanionList(name: "shopping.list", elements: "products", depth: 400) {
+            """
+            SELECT * FROM shopping_item JOIN product ON product.number = product
+            WHERE person = 1 AND shopping_item.number < \($0?[0] ?? "1e9") ORDER BY shopping_item.number DESC LIMIT 50
+            """
+        },
+        CompanionList(
+            name: "reactions.list, post", elements: "people", parameters: ["subject": "post/1", "kind": "heart"],
+            depth: 900, largestPage: 500
+        ) {
+            """
+            SELECT * FROM reaction JOIN person ON person.number = person
+            WHERE subject = (SELECT number FROM subject WHERE id = 'post/1') AND kind = 'heart'
+                AND reaction.number < \($0?[0] ?? "1e9") ORDER BY reaction.number DESC LIMIT 50
+            """
+        },
+    ]
+
+    private static func feed(_ name: String, of person: Int, depth: Int) -> CompanionList {
+        var list = posts(
+            name,
+            where: """
+                (post.author = \(person)
+                    OR post.author IN (SELECT other FROM follow WHERE follow.person = \(person)))
+                """, as: person, depth: depth)
+        list.person = person
+        return list
+    }
+
+    /// Posts with what a row of them shows, as one who follows nobody's rules but those of friends would ask for them.
+    private static func posts(
+        _ name: String, _ parameters: JSONObject = [:], where condition: String, as person: Int = 1, depth: Int = 0
+    ) -> CompanionList {
+        CompanionList(
+            name: name, elements: "posts", parameters: parameters, depth: depth, largestPage: 100
+        ) { key in
+            """
+            SELECT *, (SELECT count FROM rating WHERE rating.subject = about.number),
+                (SELECT number FROM photo WHERE photo.subject = about.number ORDER BY cover DESC, place LIMIT 1)
+            FROM post JOIN person ON person.number = post.author LEFT JOIN product ON product.number = post.product
+                LEFT JOIN subject AS about ON about.id = 'post/' || post.number
+            WHERE \(condition) AND post.hidden = 0 AND (post.author = \(person) OR level = 'everyone' OR EXISTS (
+                SELECT 1 FROM friend WHERE friend.person = post.author AND friend.other = \(person)))
+                AND post.number < \(key?[0] ?? "1e9") ORDER BY post.number DESC LIMIT 50
+            """
+        }
+    }
 
     /// The values of a key, side by side.
     private static func list(_ key: [String]) -> String { key.joined(separator: ", ") }

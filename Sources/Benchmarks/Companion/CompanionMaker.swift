@@ -1,7 +1,7 @@
 import Store
 
 /// Fills a store with what a thousand people have said in some years, always the same: 100,000 sights, a million
-/// notifications, 200,000 reviews, 10,000 votes.
+/// notifications, 200,000 reviews, 10,000 votes, 100,000 posts with a million hearts.
 ///
 /// The rows go straight into the tables, for a million calls would take an hour. Person 1 is in the middle of all, and
 /// sight 1 is the most visited: their lists are the longest.
@@ -12,6 +12,8 @@ enum CompanionMaker {
     static let reviews = 200_000
     static let visits = 200_000
     static let votes = 10_000
+    static let posts = 100_000
+    static let hearts = 1_000_000
     /// 2026-05-01 10:00:00 in milliseconds since 1970; all that happens has happened in the two years before.
     static let now: Int64 = 1_777_629_600_000
     static let categories = ["museum", "church", "bridge", "mill", "park", "castle", "tower", "market"]
@@ -31,7 +33,8 @@ enum CompanionMaker {
         [person, follow, followOfTheFirst, friend, sight, subjects, review, device, trip, visit]
             + (0..<10).map(notification) + [
                 reaction, suggestion, picture, photo, vote, voteOption, ballot, seat, passenger,
-            ]
+                product, post, postSubject, shopping,
+            ] + (0..<10).map(heart) + quietFollower
     }
 
     static let person = """
@@ -170,6 +173,52 @@ enum CompanionMaker {
         UPDATE device SET last_time = \(now), last_lat_e7 = 520000000, last_lon_e7 = 50000000 WHERE name = 'd1'
         """
     private static let passenger = "INSERT INTO carried (device, person) VALUES ('d1', 1)"
+
+    /// A tenth of all posts show one, each twenty.
+    private static let product = """
+        \(rows(posts / 200)) INSERT INTO product (owner, name, brand, price, currency, link, created)
+        SELECT 1 + \(mixed(36, people)), \(word(adjectives, 37)) || ' coat ' || i, 'Brand ' || i % 50, 1000 + i, 'EUR',
+            'https://shop.example/' || i, \(now) FROM n
+        """
+
+    /// Around 52° N 5° E, within some kilometres; each hundredth is for friends alone, and the first has a tenth of all.
+    private static let post = """
+        \(rows(posts))
+        INSERT INTO post (author, product, text, brands, voting, level, lat_e7, lon_e7, cell, place, created)
+        SELECT CASE WHEN i % 10 = 0 THEN 1 ELSE 2 + \(mixed(38, people - 1)) END,
+            CASE WHEN i % 10 = 3 THEN 1 + \(mixed(39, posts / 200)) END,
+            \(word(adjectives, 40)) || ' for the ' || \(word(categories, 41)), 'Brand ' || i % 50, i % 2,
+            CASE WHEN i % 100 = 7 THEN 'friends' ELSE 'everyone' END, lat, lon,
+            (lat + 900000000) / 1000000 * 3601 + (lon + 1800000000) / 1000000, 'Town', \(now) - (\(posts) - i) * 600000
+        FROM (SELECT i, 519000000 + \(mixed(42, 2_000_000)) AS lat, 49000000 + \(mixed(43, 2_000_000)) AS lon FROM n)
+        """
+
+    private static let postSubject = "INSERT INTO subject (id) SELECT 'post/' || number FROM post"
+
+    /// A tenth of them; the first post has one of everybody.
+    private static func heart(_ tenth: Int) -> String {
+        """
+        \(rows(hearts / 10)) INSERT OR IGNORE INTO reaction (subject, kind, person, time)
+        SELECT subject.number, 'heart', 1 + (i * 7 + \(tenth) * 100) % \(people), \(now)
+        FROM n CROSS JOIN subject
+            ON subject.id = 'post/' || CASE WHEN i <= 100 THEN 1 ELSE 1 + \(mixed(44 + tenth, posts)) END
+        """
+    }
+
+    private static let shopping = """
+        INSERT INTO shopping_item (person, product, added) SELECT 1, number, \(now) FROM product
+        """
+
+    /// The second person follows a thousand who have long made no post: the slowest feed there is.
+    private static let quietFollower = [
+        """
+        \(rows(1000)) INSERT INTO person (id, first_name, last_name, email, joined, proven, name_key)
+        SELECT 'q' || i, 'Quiet', 'Person' || i, 'q' || i || '@example.org', \(now), \(now), 'quiet person' || i FROM n
+        """,
+        "UPDATE post SET author = \(people) + 1 + number % 1000 WHERE number <= 20000 AND author <> 1",
+        "INSERT OR IGNORE INTO follow SELECT 2, number, \(now) FROM person WHERE number > \(people)",
+        "DELETE FROM follow WHERE person = 2 AND other <= \(people)",
+    ]
 
     /// The numbers from 1 on, as `n (i)`.
     static func rows(_ count: Int) -> String {

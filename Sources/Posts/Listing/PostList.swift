@@ -25,7 +25,7 @@ struct PostList: Sendable {
     /// Calls `body` with each post of a page, as long as it returns true.
     ///
     /// - Complexity: O(*k*) for a page of *k*; of the feed of somebody who follows *n* people O(*n* log *p* + *k*²) for *p*
-    ///   posts, however many posts those people have.
+    ///   posts at worst, however many posts those people have, and less where they are among the last that were made.
     func forEach(for audience: Audience, in db: Database, _ body: (PostEntry) throws -> Bool) throws {
         var arguments = audience.arguments + ["before": after ?? .max, "limit": limit]
         let pages: String
@@ -63,12 +63,26 @@ struct PostList: Sendable {
         """
     }
 
+    /// As many of the last posts are looked through for those of a feed, which most often have enough.
+    private static let window = 1000
+
     /// The numbers of a page of the feed.
     ///
-    /// A page of *k* posts is of at most *k* people: those whose newest posts are the newest, and of each at most *k*.
-    /// `near` are they, and `least` the oldest post that a full page of them can have.
+    /// `recent` is the page where the last posts have enough. Else it is put together of people: a page of *k* posts is of
+    /// at most *k* people, those whose newest posts are the newest, and of each at most *k*. `near` are they, and `least`
+    /// the oldest post that a full page of them can have.
     private static let feed = """
-        source (author) AS (SELECT other FROM follow WHERE person = :me UNION ALL SELECT :me),
+        recent (number) AS MATERIALIZED (
+            SELECT post.number FROM post
+            WHERE post.number < :before
+                AND post.number > (SELECT max(last.number) - \(window) FROM post AS last WHERE last.number < :before)
+                AND (post.author = :me OR EXISTS (
+                    SELECT 1 FROM follow WHERE follow.person = :me AND follow.other = post.author))
+                AND \(Audience.seesInFeed("post"))
+            ORDER BY post.number DESC LIMIT :limit),
+        source (author) AS (
+            SELECT other FROM follow WHERE person = :me AND (SELECT count(*) FROM recent) < :limit
+            UNION ALL SELECT :me WHERE (SELECT count(*) FROM recent) < :limit),
         near (author, newest) AS MATERIALIZED (
             SELECT author, newest FROM (
                 SELECT author, (
@@ -79,7 +93,7 @@ struct PostList: Sendable {
             WHERE newest IS NOT NULL ORDER BY newest DESC LIMIT :limit),
         least (number) AS MATERIALIZED (
             SELECT CASE WHEN count(*) < :limit THEN 0 ELSE min(newest) END FROM near),
-        page (number) AS MATERIALIZED (
+        found (number) AS MATERIALIZED (
             SELECT post.number FROM least CROSS JOIN near CROSS JOIN post
             WHERE post.author = near.author AND post.number <= near.newest
                 AND post.number >= max(least.number, coalesce((
@@ -87,7 +101,10 @@ struct PostList: Sendable {
                     WHERE own.author = near.author AND own.number < :before AND \(Audience.seesInFeed("own"))
                     ORDER BY own.number DESC LIMIT 1 OFFSET :limit - 1), 0))
                 AND \(Audience.seesInFeed("post"))
-            ORDER BY post.number DESC LIMIT :limit)
+            ORDER BY post.number DESC LIMIT :limit),
+        page (number) AS (
+            SELECT number FROM found
+            UNION ALL SELECT number FROM recent WHERE (SELECT count(*) FROM recent) >= :limit)
         """
 }
 

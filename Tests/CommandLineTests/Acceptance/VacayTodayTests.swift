@@ -3,7 +3,7 @@ import RPC
 import TestSupport
 import Testing
 
-/// What shows that VacayToday's plans work: rows VT-2 to VT-15 of its acceptance.
+/// What shows that VacayToday's system works: rows VT-1 to VT-15 of its acceptance.
 @Suite struct VacayTodayTests {
     private static let rome: JSONObject = [
         "title": "Rome", "description": "Five days.", "zone": "Europe/Rome", "start": "2026-06-01T08:00",
@@ -26,6 +26,30 @@ import Testing
     private static func join(_ owner: Traveller, _ other: Traveller, _ id: String, _ plan: JSONValue) throws {
         try owner.call("members.ask", ["plan": plan, "person": .string(id)])
         try other.call("members.confirm", ["plan": plan])
+    }
+
+    @Test("VT-1 sign up, log in, profile picture, log out: the session's rights; the picture is read back")
+    func account() async throws {
+        try await Town.play { town in
+            let ada = try town.resident("ada")
+            let picture = try ada.send(TestPicture.png, to: "person/ada")
+            try ada.call("people.signOut")
+            #expect(try ada.code("plans.create", Self.rome) == 2)
+            let later = try town.traveller()
+            #expect(try later.code("people.signIn", ["account": "ada", "password": "a wrong one"]) == 2)
+            #expect(try later.code("people.profile") == 2)
+            try later.call("people.signIn", ["account": "ada", "password": "correct horse"])
+            #expect(try later.call("people.profile")["picture"]?.text == picture)
+            #expect(try later.fetch(picture) == TestPicture.png)
+            #expect(try later.code("plans.create", Self.rome) == 0)
+            #expect(try town.traveller().call("people.get", ["person": "ada"])["picture"]?.text == picture)
+            try later.call("people.signOut")
+            for (method, parameters) in [
+                ("plans.create", Self.rome), ("people.profile", [:]), ("notifications.list", [:]),
+            ] as [(String, JSONObject)] {
+                #expect(try later.code(method, parameters) == 2, "\(method)")
+            }
+        }
     }
 
     @Test("VT-2 create, list, update, delete a plan: equal on reading; creator and time set by itself")

@@ -96,7 +96,8 @@ struct CoreFixture {
     /// A store, one of its own if left out, and more that people can react to.
     init(
         accounts: AccountSettings = AccountSettings(), media: MediaSettings = MediaSettings(), hook: String? = nil,
-        kinds: [any SubjectKind] = [], store: LocationDatabase? = nil, calls: FileCalls = FileCalls()
+        limits: SendingLimits = SendingLimits(), kinds: [any SubjectKind] = [], store: LocationDatabase? = nil,
+        calls: FileCalls = FileCalls()
     ) throws {
         self.store = try store ?? .fresh()
         self.hook = hook
@@ -108,7 +109,8 @@ struct CoreFixture {
             accounts: Accounts(
                 settings: accounts,
                 passwords: Passwords(parameters: .init(logRounds: 4, blockSize: 8, parallelism: 1))),
-            media: Media(of: self.store, settings: media, calls: calls, now: now), more: [more], now: now)
+            media: Media(of: self.store, settings: media, calls: calls, now: now), limits: limits, more: [more],
+            now: now)
         var table = MethodTable<Principal>(title: "Test", version: "1") { method, error in
             Issue.record("\(method) failed: \(error)")
         }

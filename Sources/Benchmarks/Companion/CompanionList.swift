@@ -327,8 +327,8 @@ extension CompanionList {
         var list = posts(
             name,
             where: """
-                (post.author = \(person)
-                    OR post.author IN (SELECT other FROM follow WHERE follow.person = \(person)))
+                (+post.author = \(person)
+                    OR +post.author IN (SELECT other FROM follow WHERE follow.person = \(person)))
                 """, as: person, depth: depth)
         list.person = person
         return list

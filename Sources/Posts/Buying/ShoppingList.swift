@@ -77,13 +77,15 @@ enum ShoppingList {
 }
 
 extension Product {
-    /// A subselect: the photo that stands for a row of `product`, its own, else one of the last post that shows it to
+    /// A subselect: the photo that stands for a row of `product`, its own, else that of the last post that shows it to
     /// whoever looks.
     static let picture = """
         coalesce(\(Subjects.cover(of: "'product/' || product.number")), (
-            SELECT photo.number FROM post AS shown
-            JOIN subject ON subject.id = 'post/' || shown.number JOIN photo ON photo.subject = subject.number
-            WHERE shown.product = product.number AND \(Audience.seesPost("shown"))
-            ORDER BY shown.number DESC, photo.cover DESC, photo.place LIMIT 1))
+            SELECT photo.number FROM photo WHERE photo.subject = (
+                SELECT subject.number FROM subject WHERE subject.id = 'post/' || (
+                    SELECT shown.number FROM post AS shown
+                    WHERE shown.product = product.number AND \(Audience.seesPost("shown"))
+                    ORDER BY shown.number DESC LIMIT 1))
+            ORDER BY photo.cover DESC, photo.place LIMIT 1))
         """
 }

@@ -1,3 +1,4 @@
+import Foundation
 import GRDB
 import Gazetteer
 import Geodesy
@@ -64,7 +65,7 @@ struct PostList: Sendable {
     }
 
     /// As many of the last posts are looked through for those of a feed, which most often have enough.
-    private static let window = 1000
+    private static let window = 300
 
     /// The numbers of a page of the feed.
     ///
@@ -120,20 +121,27 @@ struct PostsAround: Sendable {
     ///
     /// - Complexity: O(*n* log *n*) for *n* posts within the square around.
     func numbers(for audience: Audience, in db: Database) throws -> [Int64] {
-        // A latitude more than is needed, so that none is missed.
+        // A little more than is needed, so that none is missed; all longitudes where a pole or the antimeridian is near.
         let margin = radius.meters / 110_000
+        let north = abs(place.latitude) + margin
+        let width = north < 89 ? margin / cos(north * .pi / 180) : 360
+        let isWhole = abs(place.longitude) + width < 180
         let cells = Cell.near(place, within: radius).flatMap { Array($0) }
         let rows = try Row.fetchCursor(
             db.cachedStatement(
                 sql: """
                     SELECT post.number, post.lat_e7, post.lon_e7
                     FROM json_each(:cells) AS cell CROSS JOIN post ON post.cell = cell.value
-                    WHERE post.lat_e7 BETWEEN :south AND :north AND post.number < :before AND \(Audience.seesPost())
+                    WHERE post.lat_e7 BETWEEN :south AND :north
+                        AND (:west IS NULL OR post.lon_e7 BETWEEN :west AND :east)
+                        AND post.number < :before AND \(Audience.seesPost())
                     ORDER BY post.number DESC
                     """),
             arguments: audience.arguments + [
                 "cells": NumberList(cells).text, "south": (place.latitude - margin) * 1e7,
-                "north": (place.latitude + margin) * 1e7, "before": after ?? .max,
+                "north": (place.latitude + margin) * 1e7,
+                "west": isWhole ? (place.longitude - width) * 1e7 : nil,
+                "east": isWhole ? (place.longitude + width) * 1e7 : nil, "before": after ?? .max,
             ])
         var numbers: [Int64] = []
         while numbers.count < limit, let row = try rows.next() {

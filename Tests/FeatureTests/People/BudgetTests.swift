@@ -113,6 +113,31 @@ import Testing
         #expect(photo?.data?["retry_after"] == 86_400)
     }
 
+    @Test func `the administrator chooses how much people send`() async throws {
+        var limits = SendingLimits()
+        (limits.posts, limits.reviews, limits.suggestions, limits.requests) = (1, 2, 3, 4)
+        let core = try CoreFixture(limits: limits)
+        try core.people("ada", "bob", "cai", "dan", "eve", "fay")
+        try await core.call("sights.add", draft())
+        for person in ["bob", "cai", "dan", "eve"] {
+            try await core.call(as: "ada", "people.follow", ["person": .string(person)])
+        }
+        let place: JSONObject = ["lat": 52, "lon": 5]
+        let people: [JSONValue] = ["bob", "cai", "dan", "eve", "fay"]
+        let calls: [(most: Int, method: String, parameters: (Int) -> JSONObject)] = [
+            (1, "posts.add", { _ in place }),
+            (2, "reviews.put", { ["subject": "sight/mill", "rating": .integer(Int64($0 + 1))] }),
+            (3, "suggestions.send", { ["subject": "sight/mill", "to": people[$0]] }),
+            (4, "friends.request", { ["person": people[$0]] }),
+        ]
+        for (most, method, parameters) in calls {
+            for number in 0..<most { try await core.call(as: "ada", method, parameters(number)) }
+            let error = try await core.error(as: "ada", method, parameters(most))
+            #expect(error?.code == .unavailable && error?.data?["limit"] == .integer(Int64(most)), "\(method)")
+            #expect(error?.data?["retry_after"] == 3600)
+        }
+    }
+
     @Test func `holdings are those of the rows after each change`() async throws {
         try await core.call(as: "ada", "sights.add", draft("Old – new"))
         try await core.call(as: "bob", "sights.add", draft())

@@ -16,6 +16,7 @@ import Testing
     private static let secrets = [
         first, last, "zq@example.org", "old.zq@example.org", "wished.zq@example.org", "wrong.zq@example.org",
         "+31 20 555 0177", "1987-03-21", "https://quill.example", "You must see this", "Not worth the detour",
+        "Zingara cape", "What a cape", "zq.shop.example",
     ]
 
     /// Where a text stands in a store: tables and columns.
@@ -75,6 +76,20 @@ import Testing
             as: "quillz", "reviews.put", ["subject": "sight/mill", "rating": 1, "text": "Not worth the detour."])
         try await core.call(as: "quillz", "reactions.set", ["subject": "sight/mill", "kind": "heart", "on": true])
         try await core.call(as: "bob", "reactions.set", ["subject": "sight/mill", "kind": "heart", "on": true])
+        let post = try await core.call(
+            as: "quillz", "posts.addProduct",
+            [
+                "name": "Zingara cape", "brand": "Bally", "price": "12.30", "currency": "EUR", "lat": 52, "lon": 5,
+                "link": "https://zq.shop.example/cape", "text": "What a cape!",
+            ])
+        let product = try #require(post["product"]?["id"])
+        try await core.call(as: "cai", "people.follow", ["person": "bob"])
+        try await core.call(
+            as: "cai", "suggestions.send",
+            ["subject": .string("product/\(try #require(String(json: product)))"), "to": "bob"])
+        try await core.call(as: "cai", "products.mail", ["product": product])
+        try await core.store.write { try $0.execute(sql: "DELETE FROM mail WHERE recipient = 'cai@example.org'") }
+        try await core.call(as: "cai", "shopping.add", ["product": product])
         try await core.tell("bob", key: "other", text: "Something else.")
         let isThere = try Self.secrets.filter { try !Self.places(of: $0, in: core.store).isEmpty }
         // Addresses that are theirs no more, or never were, are gone already.

@@ -34,6 +34,19 @@ import Testing
         return try #require(try await core.call(as: person, method, parameters)["id"].text)
     }
 
+    private static func numbers(
+        of list: PostList, for audience: Audience, in store: LocationDatabase
+    ) throws -> [Int64] {
+        try store.read { db in
+            var numbers: [Int64] = []
+            try list.forEach(for: audience, in: db) {
+                numbers.append($0.post.number)
+                return true
+            }
+            return numbers
+        }
+    }
+
     private static func befriend(_ core: CoreFixture, _ one: String, _ other: String) async throws {
         try await core.store.write { db in
             try db.execute(
@@ -81,6 +94,20 @@ import Testing
             }
             #expect(found == seen.reversed(), "\(limit)")
         }
+        // Put together of people, where the last posts have not enough.
+        let audience = try await core.store.read { try Audience(Viewer(person: "p0"), in: $0) }
+        for limit in [1, 2, 5, 30] {
+            for window in [0, 1, 10] {
+                var found: [Int64] = []
+                while true {
+                    let list = PostList(scope: .feed, after: found.last, limit: limit, window: window)
+                    let page = try Self.numbers(of: list, for: audience, in: core.store)
+                    found += page
+                    if page.count < limit { break }
+                }
+                #expect(found == seen.reversed().compactMap { Int64($0) }, "\(limit) of \(window)")
+            }
+        }
         // Who follows nobody has their own.
         let own = try await core.call(as: "p11", "posts.feed", ["limit": 100])["posts"].elements.ids
         #expect(own == all.filter { $0.author == "p11" }.map(\.id).reversed())
@@ -121,6 +148,15 @@ import Testing
         #expect(post["lat"].number == 52.37 && post["lon"].number == 4.89)
         // Not where anybody's device is.
         #expect(try await core.error(as: "bob", "posts.add")?.code == .unavailable)
+    }
+
+    @Test func `a post names its place as the gazetteer did when it was made`() async throws {
+        let core = try await Self.world("ada")
+        let before = try await Self.post(core, "ada", ["lat": 52.09, "lon": 5.12])
+        try await core.call("places.import", ["text": .string(MethodCase.utrecht)])
+        let after = try await Self.post(core, "ada", ["lat": 52.09, "lon": 5.12])
+        #expect(try await core.call("posts.get", ["post": .string(before)])["place"] == nil)
+        #expect(try await core.call("posts.get", ["post": .string(after)])["place"] == "Utrecht")
     }
 
     @Test func `a verdict is for who has said something, and counts each once`() async throws {

@@ -22,6 +22,8 @@ struct PostList: Sendable {
     /// The number of the last post of the page before.
     var after: Int64?
     var limit: Int
+    /// As many of the last posts are looked through for those of a feed, which most often have enough.
+    var window = 300
 
     /// Calls `body` with each post of a page, as long as it returns true.
     ///
@@ -31,7 +33,9 @@ struct PostList: Sendable {
         var arguments = audience.arguments + ["before": after ?? .max, "limit": limit]
         let pages: String
         switch scope {
-        case .feed: pages = Self.feed
+        case .feed:
+            pages = Self.feed
+            arguments += ["window": window]
         case .of(let person):
             pages = Self.page("post.author = :of")
             arguments += ["of": person]
@@ -64,9 +68,6 @@ struct PostList: Sendable {
         """
     }
 
-    /// As many of the last posts are looked through for those of a feed, which most often have enough.
-    private static let window = 300
-
     /// The numbers of a page of the feed.
     ///
     /// `recent` is the page where the last posts have enough. Else it is put together of people: a page of *k* posts is of
@@ -76,7 +77,7 @@ struct PostList: Sendable {
         recent (number) AS MATERIALIZED (
             SELECT post.number FROM post
             WHERE post.number < :before
-                AND post.number > (SELECT max(last.number) - \(window) FROM post AS last WHERE last.number < :before)
+                AND post.number > (SELECT max(last.number) - :window FROM post AS last WHERE last.number < :before)
                 AND (post.author = :me OR EXISTS (
                     SELECT 1 FROM follow WHERE follow.person = :me AND follow.other = post.author))
                 AND \(Audience.seesInFeed("post"))

@@ -284,6 +284,35 @@ import Testing
         #expect(try await core.call("subjects.flagged", ["hidden": true])["subjects"].elements.count == 1)
     }
 
+    @Test func `a hidden product is left out of posts, pages and lists until it is cleared`() async throws {
+        let core = try await Self.world("ada", "bob", "cai", "dan")
+        let post: JSONObject = [
+            "post": .string(try await Self.post(core, "ada", Self.coat, method: "posts.addProduct"))
+        ]
+        let product = try #require(try await core.call(as: "ada", "posts.get", post)["product"]?["id"])
+        let parameters: JSONObject = ["product": product]
+        let subject: JSONObject = ["subject": .string("product/\(try #require(String(json: product)))")]
+        try await core.call(as: "bob", "shopping.add", parameters)
+        #expect(try await core.error(as: "ada", "subjects.flag", subject)?.code == .notAllowed)
+        for person in ["bob", "cai", "dan"] { try await core.call(as: person, "subjects.flag", subject) }
+        #expect(try await core.error(as: "bob", "products.get", parameters)?.code == .notFound)
+        #expect(try await core.call(as: "bob", "shopping.list")["products"] == [])
+        #expect(try await core.error(as: "cai", "products.mail", parameters)?.code == .notFound)
+        let seen = try await core.call(as: "bob", "posts.get", post)
+        #expect(seen["product"] == nil && seen["kind"] == "outfit")
+        #expect(
+            try await core.call(as: "bob", "subjects.share", ["subject": .string("post/1")])["title"]
+                == "An outfit of ada")
+        #expect(try await core.call(as: "ada", "products.get", parameters)["hidden"] == true)
+        #expect(try await core.call("products.get", parameters)["flags"] == 3)
+        #expect(
+            try await core.call("subjects.flagged")["subjects"].elements.first?["information"]
+                == "Burberry, 1290.00 EUR")
+        try await core.call("subjects.clear", subject)
+        #expect(try await core.call(as: "bob", "shopping.list")["products"].elements.count == 1)
+        #expect(try await core.call(as: "bob", "posts.get", post)["kind"] == "product")
+    }
+
     @Test func `a flag that goes with its account does not count`() async throws {
         let core = try await Self.world("ada", "bob", "cai", "dan")
         let id = try await Self.post(core, "ada")

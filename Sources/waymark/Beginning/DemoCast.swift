@@ -42,7 +42,7 @@ struct DemoCast {
             "people.signUp",
             [
                 "first_name": .string(first), "last_name": .string(last), "email": .string(address),
-                "username": .string(id), "terms": true,
+                "email_again": .string(address), "username": .string(id), "terms": true,
             ])
         let code = try await stage.wait(for: "a mail to \(address)") { mailedCode(for: address) }
         let admission = try await client.call(

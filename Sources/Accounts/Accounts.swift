@@ -21,6 +21,7 @@ public struct Accounts: Sendable {
     /// The steps that people, sessions, circles and mail add to the schema of the store.
     public static let migrations = [
         People.migration, Outbox.migration, Budget.migration, Outbox.namelessMigration, People.nameMigration,
+        Invitations.migration,
     ]
 
     /// People, proof of address, sessions, circles and mail.

@@ -1,4 +1,5 @@
 public import GRDB
+import Positioning
 import RPC
 import Service
 package import Store
@@ -107,6 +108,43 @@ public enum People {
                     SELECT id FROM carried JOIN person ON number = person WHERE device = ? ORDER BY id
                     """),
             arguments: [device])
+    }
+
+    /// Makes an account.
+    ///
+    /// - Parameters:
+    ///   - password: what is kept of the password; nil for none.
+    ///   - joined: when they began to sign up.
+    static func add(
+        _ id: String, firstName: String, lastName: String, email: String, password: String?, joined: Timestamp,
+        at now: Timestamp, in db: Database
+    ) throws {
+        try db.cachedStatement(
+            sql: """
+                INSERT INTO person (id, first_name, last_name, name_key, email, joined, proven, password)
+                VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+                """
+        ).execute(arguments: [
+            id, firstName, lastName, Person.nameKey(firstName, lastName), email, joined.milliseconds, now.milliseconds,
+            password,
+        ])
+    }
+
+    /// The most people that one device carries: a coach.
+    package static let mostCarried = 100
+
+    /// Has a device carry a person too.
+    ///
+    /// - Throws: 3 where it carries as many as may be.
+    static func board(_ person: Int64, _ device: String, in db: Database) throws {
+        try Devices.add(device, to: db)
+        try db.cachedStatement(sql: "INSERT OR IGNORE INTO carried (device, person) VALUES (?, ?)")
+            .execute(arguments: [device, person])
+        let count = try Int.fetchOne(
+            db.cachedStatement(sql: "SELECT count(*) FROM carried WHERE device = ?"), arguments: [device])
+        guard count ?? 0 <= mostCarried else {
+            throw RPCError.conflict("\(device) carries \(mostCarried) people already; one must leave it first.")
+        }
     }
 
     /// Removes a person with all that is theirs; the username stays taken.

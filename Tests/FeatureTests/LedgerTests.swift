@@ -51,6 +51,7 @@ import Testing
         ("plans.watching.1", "fc299e48"),
         ("companion.flags.1", "19909732"),
         ("posts.posts.1", "b228b9cd"),
+        ("companion.invitations.1", "27864fed"),
     ]
 
     @Test func everyStepHasItsPlaceAndLeavesTheSchemaThatItAlwaysLeft() throws {

@@ -110,12 +110,23 @@ package enum Friends {
         _ other: Person, by person: Person, at now: Timestamp, in db: Database, _ consequences: inout Consequences
     ) throws {
         guard try removeRequest(of: other.number, to: person.number, in: db) else { throw noRequest(of: other) }
+        try make(person, other, at: now, key: "friend-confirmed/\(person.id)/\(now)", in: db, &consequences)
+    }
+
+    /// Makes two people friends, of whom the other is notified; those who are already stay so.
+    ///
+    /// - Parameter key: by which the notification is known.
+    static func make(
+        _ person: Person, _ other: Person, at now: Timestamp, key: String, in db: Database,
+        _ consequences: inout Consequences
+    ) throws {
         for pair in [(person, other), (other, person)] {
+            _ = try removeRequest(of: pair.0.number, to: pair.1.number, in: db)
             try db.cachedStatement(sql: "INSERT OR IGNORE INTO friend (person, other, since) VALUES (?, ?, ?)")
                 .execute(arguments: [pair.0.number, pair.1.number, now.milliseconds])
         }
         var draft = NotificationDraft(
-            to: other.id, .friend, at: now, key: "friend-confirmed/\(person.id)/\(now)",
+            to: other.id, .friend, at: now, key: key,
             text: "\(bold: person.name) is your friend now.", destination: person.subject.destination)
         draft.author = .init(person.number, lasting: "\(bold: person.id) is your friend now.")
         consequences.notifications.append(draft)

@@ -52,8 +52,11 @@ public struct Outbox: Sendable {
 
     /// Takes a mail in, to be sent once the transaction is committed.
     ///
-    /// - Throws: 5 where too many wait already.
+    /// - Throws: 5 where too many wait already, or who is to get it has no address.
     public func add(_ mail: Mail, at now: Timestamp, in db: Database) throws {
+        guard Person.isAddress(mail.recipient) else {
+            throw RPCError.unavailable("\(mail.name) has no mail address; people.changeEmail gives one.")
+        }
         try db.cachedStatement(sql: "DELETE FROM mail WHERE next IS NULL AND made <= ?")
             .execute(arguments: [now.milliseconds - Self.kept])
         let waiting =

@@ -40,6 +40,13 @@ public struct Person: Hashable, Sendable {
     /// First and last name of someone who may have but one.
     static func name(_ first: String, _ last: String) -> String { last.isEmpty ? first : "\(first) \(last)" }
 
+    /// What stands for the address of who has come along by an invitation and given none; no mail goes there
+    /// (RFC 2606, section 2).
+    static func noAddress(of id: String) -> String { "\(id)@people.invalid" }
+
+    /// Whether a mail can be sent to an address, which need not exist.
+    static func isAddress(_ text: String) -> Bool { !text.hasSuffix("@people.invalid") }
+
     /// What is missing for a profile that is complete, by the names of the fields.
     package var missing: [String] {
         let fields = [

@@ -46,7 +46,7 @@ struct Profile: Answerable, Sendable {
         Member.optional("website", .text, "The address of a website.") { $0.person.details.website }
         Member("counts", Counts.shape, "How many there are.") { $0.counts }
         Member.optional("email", .text, "The mail address; for themselves and friends.") {
-            $0.visible.hasEmail ? $0.person.email : nil
+            $0.visible.hasEmail && Person.isAddress($0.person.email) ? $0.person.email : nil
         }
         Member.optional("phone", .text, "The telephone number; for themselves.") { $0.details?.phone }
         Member.optional("gender", .text(.choice(PersonalText.genders)), "The gender; for themselves.") {

@@ -123,15 +123,9 @@ enum SignUps {
         try refuseTaken(email: signUp.email, in: db)
         var id = signUp.id
         if signUp.isChosen { try refuseTaken(id: id, in: db) } else { id = try freeID(for: signUp.name, in: db) }
-        try db.cachedStatement(
-            sql: """
-                INSERT INTO person (id, first_name, last_name, name_key, email, joined, proven, password)
-                VALUES (?, ?, ?, ?, ?, ?, ?, ?)
-                """
-        ).execute(arguments: [
-            id, signUp.firstName, signUp.lastName, Person.nameKey(signUp.firstName, signUp.lastName), signUp.email,
-            signUp.made.milliseconds, now.milliseconds, signUp.password,
-        ])
+        try People.add(
+            id, firstName: signUp.firstName, lastName: signUp.lastName, email: signUp.email, password: signUp.password,
+            joined: signUp.made, at: now, in: db)
         // The others of that address can prove nothing any more.
         try db.cachedStatement(sql: "DELETE FROM sign_up WHERE ticket = ? OR email = ?")
             .execute(arguments: [Secret.digest(ticket), signUp.email])

@@ -10,7 +10,7 @@ import Store
 /// someone is.
 package enum Carrying {
     /// The most people that one device carries: a coach.
-    package static let most = 100
+    package static let most = People.mostCarried
 
     /// Those whom a device carries, by id, as far as someone may see them; nil where they may see none.
     package static func people(on device: String, for viewer: Viewer, in db: Database) throws -> [String]? {

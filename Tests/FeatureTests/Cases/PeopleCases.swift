@@ -36,7 +36,7 @@ private let withPassword = after(
 
 extension MethodCase {
     /// What people do with accounts, one another, and mails.
-    static let people: [MethodCase] = accounts + admission + profiles + circles + lists + friends + mails
+    static let people: [MethodCase] = accounts + admission + profiles + circles + lists + friends + crew + mails
 
     private static func signUp(_ change: (inout JSONObject) -> Void) -> JSONObject {
         var parameters = CoreFixture.ada
@@ -188,6 +188,41 @@ extension MethodCase {
             .bad(.invalidValue, "after", list, as: .person("ada"), ["after": "x"]),
         ]
     }
+
+    /// What a guest fills in who takes up an invitation that bob has made.
+    private static func invited(_ more: JSONObject = [:], by guest: Bool = true) -> MethodCase.Preparation {
+        { core in
+            let code = try #require(try await core.call(as: "bob", "people.invite")["code"])
+            var form: JSONObject = guest ? CoreFixture.joining : [:]
+            form["code"] = code
+            for name in more.names { form[name] = more[name] }
+            return form
+        }
+    }
+
+    private static let crew: [MethodCase] = [
+        .good("people.invite", as: .person("ada"), ["days": 3, "uses": 4]),
+        .bad(.notFound, nil, "people.invite", as: .person("ada"), ["device": "none"]),
+        .bad(.invalidValue, "uses", "people.invite", as: .person("ada"), ["uses": 101]),
+        .bad(.unavailable, nil, "people.invite", as: .person("ada")) { core in
+            for _ in 0..<Invitation.most { try await core.call(as: "ada", "people.invite") }
+            return [:]
+        },
+        .good("people.invitations", as: .person("ada"), after: after(("ada", "people.invite", [:]))),
+        .good(
+            "people.revokeInvitation", as: .person("ada"), ["number": 1], after: after(("ada", "people.invite", [:]))),
+        .bad(
+            .notFound, nil, "people.revokeInvitation", as: .person("ada"), ["number": 1],
+            after: after(("bob", "people.invite", [:]))),
+        .good("people.join", as: .guest, after: invited()),
+        .good("people.join", as: .person("ada"), after: invited(by: false)),
+        .bad(.notFound, nil, "people.join", as: .guest, after: invited(["code": "abcd-efgh-jkmn-pqrs"])),
+        .bad(.conflict, nil, "people.join", as: .guest, after: invited(["username": "ada"])),
+        .bad(.conflict, nil, "people.join", as: .person("bob"), after: invited(by: false)),
+        .bad(.invalidValue, "first_name", "people.join", as: .guest, after: invited(by: false)),
+        .bad(.invalidValue, "terms", "people.join", as: .guest, after: invited(["terms": false])),
+        .bad(.invalidValue, "password_again", "people.join", as: .guest, after: invited(["password_again": "other"])),
+    ]
 
     private static let friends: [MethodCase] = [
         .good("friends.list", as: .person("ada")),

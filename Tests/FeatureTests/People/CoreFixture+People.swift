@@ -14,6 +14,12 @@ extension CoreFixture {
         "terms": true,
     ]
 
+    /// What someone fills in who takes up an invitation.
+    static let joining: JSONObject = [
+        "first_name": "Dora", "last_name": "Deckhand", "password": "a long way", "password_again": "a long way",
+        "terms": true,
+    ]
+
     /// The text of the last mail to an address that waits in the outbox.
     func mail(to address: String) throws -> String {
         let body = try store.read { db in

@@ -1,0 +1,141 @@
+import Foundation
+import GRDB
+import Positioning
+import RPC
+import Service
+import Store
+
+/// An invitation to come along: whoever has its code signs up by it, is the friend of who invites, and is carried by
+/// the device.
+struct Invitation: Sendable {
+    var number: Int64
+    /// Who invites, by number.
+    var person: Int64
+    /// The device that is to carry who comes along; nil for none.
+    var device: String?
+    var expires: Timestamp
+    /// How often it may be taken up.
+    var uses: Int
+    /// How often it was.
+    var used: Int
+
+    /// How long one lasts unless said, and at most.
+    static let defaultDays = 7
+    static let mostDays: Int64 = 30
+    /// How often one may be taken up unless said, and at most: a coach.
+    static let defaultUses = 10
+    static let mostUses: Int64 = 100
+    /// As many of a person's may be open at once.
+    static let most = 20
+}
+
+/// Invitations, within a transaction of the caller.
+enum Invitations {
+    static let migration = StoreMigration(
+        at: 42, name: "companion.invitations.1",
+        sql: """
+            -- Codes by which people sign up, become friends and come along; the code itself is kept nowhere.
+            CREATE TABLE invitation (
+                number INTEGER PRIMARY KEY AUTOINCREMENT,
+                person INTEGER NOT NULL REFERENCES person (number) ON DELETE CASCADE,
+                digest BLOB NOT NULL UNIQUE CHECK (length(digest) = 32),
+                device TEXT,
+                expires INTEGER NOT NULL,
+                uses INTEGER NOT NULL CHECK (uses > 0),
+                used INTEGER NOT NULL DEFAULT 0 CHECK (used BETWEEN 0 AND uses)
+            ) STRICT;
+            CREATE INDEX invitation_by_person ON invitation (person);
+            """)
+
+    /// Makes one.
+    ///
+    /// - Returns: its code and its number.
+    /// - Throws: 5 where a person has as many as may be.
+    static func create(
+        by person: Int64, device: String?, until expires: Timestamp, uses: Int, at now: Timestamp, in db: Database
+    ) throws -> (code: String, number: Int64) {
+        try db.cachedStatement(sql: "DELETE FROM invitation WHERE expires <= ?").execute(arguments: [now.milliseconds])
+        let open = try Int.fetchOne(
+            db.cachedStatement(sql: "SELECT count(*) FROM invitation WHERE person = ?"), arguments: [person])
+        guard open ?? 0 < Invitation.most else {
+            throw RPCError.unavailable(
+                "\(Invitation.most) invitations are open, as many as may be; people.revokeInvitation ends one.")
+        }
+        let code = Secret.password()
+        try db.cachedStatement(
+            sql: "INSERT INTO invitation (person, digest, device, expires, uses) VALUES (?, ?, ?, ?, ?)"
+        ).execute(arguments: [person, Secret.digest(code), device, expires.milliseconds, uses])
+        return (code, db.lastInsertedRowID)
+    }
+
+    /// Those of a person that can still be taken up or were, the oldest first.
+    static func list(of person: Int64, at now: Timestamp, in db: Database) throws -> [Invitation] {
+        try Row.fetchAll(
+            db.cachedStatement(sql: "SELECT * FROM invitation WHERE person = ? AND expires > ? ORDER BY number"),
+            arguments: [person, now.milliseconds]
+        ).map(Invitation.init)
+    }
+
+    /// The one of a code, as it is typed.
+    ///
+    /// - Throws: 1 where there is none of that code, or no longer.
+    static func find(_ code: String, at now: Timestamp, in db: Database) throws -> Invitation {
+        let code = code.trimmingCharacters(in: .whitespacesAndNewlines).lowercased()
+            .replacing("waymark://join/", with: "")
+        let row = try Row.fetchOne(
+            db.cachedStatement(sql: "SELECT * FROM invitation WHERE digest = ? AND expires > ? AND used < uses"),
+            arguments: [Secret.digest(code), now.milliseconds])
+        guard let row else {
+            throw RPCError.notFound(
+                "There is no such invitation: its code is mistyped, it has expired, or it was taken up as often as it may be. Ask for another."
+            )
+        }
+        return Invitation(row)
+    }
+
+    /// Takes one up, which counts; see ``find(_:at:in:)``.
+    static func use(_ code: String, at now: Timestamp, in db: Database) throws -> Invitation {
+        var invitation = try find(code, at: now, in: db)
+        try db.cachedStatement(sql: "UPDATE invitation SET used = used + 1 WHERE number = ?")
+            .execute(arguments: [invitation.number])
+        invitation.used += 1
+        return invitation
+    }
+
+    /// Ends one of a person's at once.
+    ///
+    /// - Throws: 1 where there is none.
+    static func revoke(_ number: Int64, of person: Int64, in db: Database) throws {
+        try db.cachedStatement(sql: "DELETE FROM invitation WHERE number = ? AND person = ?")
+            .execute(arguments: [number, person])
+        guard db.changesCount > 0 else {
+            throw RPCError.notFound("There is no invitation \(number) of yours; people.invitations lists them.")
+        }
+    }
+}
+
+extension Invitation {
+    init(_ row: Row) {
+        number = row["number"]
+        person = row["person"]
+        device = row["device"]
+        expires = Timestamp(milliseconds: row["expires"])
+        uses = row["uses"]
+        used = row["used"]
+    }
+}
+
+extension Invitation: Answerable {
+    static let shape = Shape<Invitation>.object { members }
+
+    /// What an answer says of one.
+    static let members: [Member<Invitation>] = [
+        Member("number", .integer, "Its number, for people.revokeInvitation.") { $0.number },
+        .optional("device", .text, "The device that is to carry who takes it up; left out where none is.") {
+            $0.device
+        },
+        Member("expires", .time, "Until when it holds.") { $0.expires },
+        Member("uses", .integer, "How often it may be taken up.") { $0.uses },
+        Member("used", .integer, "How often it was.") { $0.used },
+    ]
+}

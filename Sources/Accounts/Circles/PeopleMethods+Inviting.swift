@@ -1,0 +1,227 @@
+import EventStream
+import GRDB
+import Positioning
+import RPC
+import Service
+import Store
+
+extension PeopleMethods {
+    var inviting: [Method<Principal>] {
+        [
+            .stored(
+                "people.invite",
+                "Makes a code by which people sign up, become your friends and are carried by a device, in one step.",
+                Parameter<String?>.optional(
+                    "device", .deviceName,
+                    "The device that is to carry them; if left out, the one that carries you, where there is but one."),
+                Parameter<Int>.optional(
+                    "days", .integer(in: 1...Invitation.mostDays), default: Invitation.defaultDays,
+                    "How long the code holds; \(Invitation.defaultDays) if left out."),
+                Parameter<Int>.optional(
+                    "uses", .integer(in: 1...Invitation.mostUses), default: Invitation.defaultUses,
+                    "How often it may be taken up; \(Invitation.defaultUses) if left out."),
+                answers: Invited.shape, errors: [.notFound, .invalidValue, .unavailable], right: .person,
+                handler: invite),
+            .stored(
+                "people.invitations", "Your invitations that hold, and how often each was taken up.",
+                answers: .object { Member("invitations", .array(of: Invitation.shape), "The oldest first.") { $0 } },
+                right: .person
+            ) { call in
+                let now = context.now()
+                return try await store.read { db in
+                    try Invitations.list(of: try caller(call, in: db).number, at: now, in: db)
+                }
+            },
+            .stored(
+                "people.revokeInvitation", "Ends an invitation of yours; who has taken it up stays.",
+                Parameter<Int64>.required("number", .integer(in: 1...1_000_000_000), "Its number."),
+                answers: Shape<Int64>.object { Member("number", .integer, "Its number.") { $0 } }, errors: [.notFound],
+                right: .person
+            ) { call, number in
+                try await editor.change { db, _ in
+                    try Invitations.revoke(number, of: try caller(call, in: db).number, in: db)
+                    return number
+                }
+            },
+            .stored(
+                "people.join",
+                "Takes up an invitation: signs up and in, or goes on as who is signed in, and makes friends.",
+                Parameter<String>.required("code", .string(length: 1...64), "The code of the invitation."),
+                JoiningForm.parameter, answers: Joined.shape,
+                errors: [.notFound, .conflict, .invalidValue, .unavailable], right: .read, handler: join),
+        ]
+    }
+
+    /// An invitation that was just made.
+    private struct Invited: Answerable, Sendable {
+        var code: String
+        var invitation: Invitation
+
+        static let shape = Shape<Invited>.object {
+            Member("code", .text, "What to give to those invited; it is told only now.") { $0.code }
+            Member("link", .text, "The same as a link.") { "waymark://join/\($0.code)" }
+            Invitation.members.of { $0.invitation }
+        }
+    }
+
+    /// What taking up an invitation has come to.
+    private struct Joined: Answerable, Sendable {
+        var person: String
+        var friend: String
+        var device: String?
+        var token: String?
+
+        static let shape = Shape<Joined>.object {
+            Member("person", .text, "Who has come along, by username.") { $0.person }
+            Member("friend", .text, "Who has invited, by username.") { $0.friend }
+            Member.optional("device", .text, "The device that carries them now; left out where there is none.") {
+                $0.device
+            }
+            Member.optional(
+                "token", .text, "By which people.resume goes on with the session; left out where nobody signed up."
+            ) { $0.token }
+        }
+    }
+
+    @Sendable private func invite(
+        _ call: Call<Principal>, device: String?, days: Int, uses: Int
+    ) async throws -> Invited {
+        let now = context.now()
+        return try await editor.change { db, _ in
+            let person = try caller(call, in: db)
+            if let device, try !Devices.all(in: db).contains(where: { $0.name == device }) {
+                throw RPCError.notFound("There is no device \(device); devices.list lists them.")
+            }
+            let own = try String.fetchAll(
+                db.cachedStatement(sql: "SELECT device FROM carried WHERE person = ?"), arguments: [person.number])
+            let device = device ?? (own.count == 1 ? own.first : nil)
+            let expires = now.advanced(byMilliseconds: Int64(days) * Timestamp.millisecondsPerDay)
+            let (code, number) = try Invitations.create(
+                by: person.number, device: device, until: expires, uses: uses, at: now, in: db)
+            return Invited(
+                code: code,
+                invitation: Invitation(
+                    number: number, person: person.number, device: device, expires: expires, uses: uses, used: 0))
+        }
+    }
+
+    @Sendable private func join(
+        _ call: Call<Principal>, by code: String, _ form: JoiningForm?
+    ) async throws -> Joined {
+        let now = context.now()
+        guard call.caller.person == nil else {
+            return try await editor.change { db, consequences in
+                let person = try caller(call, in: db)
+                return try take(code, by: person, at: now, in: db, &consequences)
+            }
+        }
+        guard let form else {
+            throw RPCError.invalid("first_name", "is missing; nobody is signed in, so that you sign up by this")
+        }
+        let origin = call.caller.origin
+        // Refused and counted before the long work.
+        var joined = try await editor.change { db, _ in
+            let invitation = try Invitations.find(code, at: now, in: db)
+            if let email = form.email {
+                try SignUps.refuseTaken(email: email, in: db)
+                try RateLimits.countMail(by: origin.key, to: email, now: now, in: db)
+            }
+            if let id = form.username { try SignUps.refuseTaken(id: id, in: db) }
+            try RateLimits.count(.hashing, by: origin.key, now: now, in: db)
+            let friend = try People.find(number: invitation.person, in: db)?.id ?? ""
+            return Joined(person: "", friend: friend, device: invitation.device)
+        }
+        let kept = try await accounts.passwords.keep(form.password, for: origin)
+        let (text, mailed) = MailedCode.make(at: now)
+        let admission = try await admit(call) { [outbox = accounts.outbox] db, consequences in
+            if let id = form.username { try SignUps.refuseTaken(id: id, in: db) }
+            let id = try form.username ?? SignUps.freeID(for: form.name, in: db)
+            try People.add(
+                id, firstName: form.firstName, lastName: form.lastName, email: Person.noAddress(of: id),
+                password: kept, joined: now, at: now, in: db)
+            let person = try People.get(id, in: db)
+            if let email = form.email {
+                try SignUps.refuseTaken(email: email, in: db)
+                try db.cachedStatement(
+                    sql: "INSERT INTO new_email (person, email, \(MailedCode.columns)) VALUES (?, ?, ?, ?, 0)"
+                ).execute(arguments: [person.number, email, mailed.kept, mailed.made.milliseconds])
+                try outbox.add(
+                    .code(text, to: email, name: person.name, for: "make this your address"), at: now, in: db)
+            }
+            _ = try take(code, by: person, at: now, in: db, &consequences)
+            return .success(person)
+        }
+        joined.person = admission.person.id
+        joined.token = admission.token
+        return joined
+    }
+
+    /// Has a person come along by an invitation.
+    ///
+    /// - Throws: 1 where there is none, 3 where it is their own, or the device carries as many as may be.
+    private func take(
+        _ code: String, by person: Person, at now: Timestamp, in db: Database, _ consequences: inout Consequences
+    ) throws -> Joined {
+        let invitation = try Invitations.use(code, at: now, in: db)
+        guard invitation.person != person.number else { throw RPCError.conflict("This invitation is your own.") }
+        guard let friend = try People.find(number: invitation.person, in: db) else {
+            throw RPCError.notFound("Who has invited has gone.")
+        }
+        try Friends.make(
+            person, friend, at: now, key: "joined/\(invitation.number)/\(person.id)", in: db, &consequences)
+        if let device = invitation.device { try People.board(person.number, device, in: db) }
+        return Joined(person: person.id, friend: friend.id, device: invitation.device)
+    }
+}
+
+/// What someone says who comes along by an invitation and has no account yet.
+private struct JoiningForm: Sendable {
+    let firstName: String
+    let lastName: String
+    let username: String?
+    /// An address to be proven, for those who have one.
+    let email: String?
+    let password: String
+
+    /// First and last name.
+    var name: String { "\(firstName) \(lastName)" }
+
+    /// The parameters; nil where nothing of it is given, as by who is signed in.
+    static let parameter = Parameter<JoiningForm?>([
+        .optional(
+            "first_name", .string(length: 1...PersonalText.longestName),
+            "The first name; this and what follows is for who has no account."),
+        .optional("last_name", .string(length: 1...PersonalText.longestName), "The last name."),
+        .optional("password", PeopleMethods.password, "A password of at least 8 characters."),
+        .optional("password_again", PeopleMethods.password, "The password again."),
+        .optional("terms", .boolean, "Whether the terms are accepted; nothing is made where not."),
+        .optional(
+            "username", .string(length: 1...PersonalText.longestUsername),
+            "Letters, digits, ., _ and -; made from the name if left out."),
+        .optional(
+            "email", PeopleMethods.emailSchema,
+            "A mail address, to which a code is mailed for people.proveEmail; none if left out."),
+    ]) { members throws(RPCError) in
+        let names = ["first_name", "last_name", "password", "password_again", "terms", "username", "email"]
+        return names.contains { members[$0] != nil } ? try JoiningForm(members) : nil
+    }
+
+    private init(_ members: JSONObject) throws(RPCError) {
+        func text(_ name: String) throws(RPCError) -> String {
+            guard let text: String = try members.value(name) else { throw RPCError.invalid(name, "is missing") }
+            return text
+        }
+        firstName = try PersonalText.name(try text("first_name"), "first_name")
+        lastName = try PersonalText.name(try text("last_name"), "last_name")
+        let username: String? = try members.value("username")
+        self.username = if let username { try PersonalText.username(username) } else { nil }
+        let email: String? = try members.value("email")
+        self.email = if let email { try PersonalText.email(email) } else { nil }
+        password = try text("password")
+        try PersonalText.password(password, "password")
+        guard try text("password_again") == password else {
+            throw RPCError.invalid("password_again", "must be the same password")
+        }
+        guard try members.value("terms") ?? false else { throw RPCError.invalid("terms", "must be accepted") }
+    }
+}

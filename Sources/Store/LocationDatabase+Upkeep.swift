@@ -32,13 +32,27 @@ extension LocationDatabase {
     /// The copy's event log has another name: once it is used in place of this store, the same numbers are given to other
     /// events, and subscribers must not take one for the other.
     ///
+    /// - Parameter progressed: gets the share that is copied, 0 to 1, now and then; nil where nobody wants to know, and it
+    ///   is copied in one step.
     /// - Throws: ``StoreError``; no file is left where the copy fails.
-    public func backup(to destination: String) throws(StoreError) {
+    public func backup(to destination: String, progressed: ((Double) -> Void)? = nil) throws(StoreError) {
         let destination = try StoreFile.resolve(destination)
         try StoreFile.create(destination)
         do {
             let copy = try DatabaseQueue(path: destination)
-            try queue.backup(to: copy)
+            if let progressed {
+                // Within one reading, so that a commit meanwhile does not begin it anew.
+                try queue.read { db in
+                    try copy.writeWithoutTransaction { other in
+                        try db.backup(to: other, pagesPerStep: 4096) { state in
+                            let total = max(1, state.totalPageCount)
+                            progressed(Double(state.completedPageCount) / Double(total))
+                        }
+                    }
+                }
+            } else {
+                try queue.backup(to: copy)
+            }
             try copy.write { try EventLog.rename(in: $0) }
             try copy.close()
         } catch {

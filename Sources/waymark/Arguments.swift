@@ -1,4 +1,5 @@
 public import ArgumentParser
+import Foundation
 public import Geodesy
 public import Positioning
 import RPC
@@ -70,19 +71,23 @@ extension Coordinate: ExpressibleByArgument {
     }
 }
 
-/// A time as RFC 3339 writes it, or a day, which is its beginning in UTC.
+/// A time as people say it, which means a moment once it is known by which clock.
+///
+/// It is a time as RFC 3339 writes it, a day such as `2026-05-01`, `today`, `yesterday`, or a span before now such as `3h`.
 struct Moment: ExpressibleByArgument {
-    let time: Timestamp
+    private let words: String
 
     init?(argument: String) {
-        if let day = CalendarDate(argument: argument) {
-            time = Timestamp(day, millisecondsOfDay: 0)
-        } else {
-            guard let time = Timestamp(rfc3339: argument) else { return nil }
-            self.time = time
-        }
+        guard PastTime(argument, now: .now, in: .gmt) != nil else { return nil }
+        words = argument
     }
 
+    /// The moment; of a day its beginning.
+    func time(by clock: WallClock) -> Timestamp? { PastTime(words, now: .now, in: clock.zone)?.begin }
+
+    /// The moment at which it is over: of a day its end.
+    func end(by clock: WallClock) -> Timestamp? { PastTime(words, now: .now, in: clock.zone)?.end }
+
     /// As a method takes it.
-    var json: JSONValue { .string(time.description) }
+    func json(by clock: WallClock) -> JSONValue? { time(by: clock).map { .string($0.description) } }
 }

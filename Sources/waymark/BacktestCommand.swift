@@ -43,6 +43,7 @@ struct BacktestCommand: AsyncParsableCommand {
     var date: CalendarDate?
 
     @OptionGroup var tracking: TrackingOptions
+    @OptionGroup var clock: ClockOption
 
     @Flag(help: "Leave out what is the same.")
     var changes = false
@@ -52,9 +53,16 @@ struct BacktestCommand: AsyncParsableCommand {
 
     func run() async throws {
         try Failure.printing { output in
-            let printer = BacktestPrinter(output, json: json, changesOnly: changes)
+            let printer = BacktestPrinter(output, json: json, changesOnly: changes, clock: clock.clock)
             let index = sights.isEmpty ? nil : GeofenceIndex(try SightFile.read(paths: sights))
-            var backtest = Backtest(changing: { tracking.change(&$0) }, tell: printer.print)
+            let progress = Progress()
+            defer { progress.clear() }
+            var backtest = Backtest(
+                changing: { tracking.change(&$0) }, progressed: { progress.show(Amounts.count($0, "fix", "fixes")) },
+                tell: { change, event in
+                    progress.clear()
+                    try printer.print(change, event)
+                })
             var hasFailed = false
             for file in sorted(files) {
                 do {
@@ -85,7 +93,8 @@ struct BacktestCommand: AsyncParsableCommand {
     private func begin(of file: String) -> Timestamp? {
         guard file != "-", FileManager.default.fileExists(atPath: file) else { return nil }
         if Storehouse.isDatabase(at: file) {
-            return try? Storehouse.openForReading(at: file).trips(times.query(device: device)).first?.summary.start
+            return try? Storehouse.openForReading(at: file).trips(times.query(device: device, by: clock.clock)).first?
+                .summary.start
         }
         guard let recording = try? Recording(path: file, date: date) else { return nil }
         while let fixes = try? recording.next() {
@@ -101,7 +110,7 @@ struct BacktestCommand: AsyncParsableCommand {
         }
         let store = try Storehouse.openForReading(at: file)
         let own = try GeofenceIndex(of: store)
-        try backtest.read(store, times.query(device: device), watching: index ?? own, insteadOf: own)
+        try backtest.read(store, times.query(device: device, by: clock.clock), watching: index ?? own, insteadOf: own)
     }
 }
 
@@ -114,11 +123,11 @@ private final class BacktestPrinter {
     private var lines: EventLines
     private var counts: [EventDifference.Change: Int] = [:]
 
-    init(_ output: StandardOutput, json: Bool, changesOnly: Bool) {
+    init(_ output: StandardOutput, json: Bool, changesOnly: Bool, clock: WallClock) {
         self.output = output
         self.json = json
         self.changesOnly = changesOnly
-        lines = EventLines(paint: paint, showsDevice: true)
+        lines = EventLines(paint: paint, showsDevice: true, clock: clock)
     }
 
     func print(_ change: EventDifference.Change, _ event: [UInt8]) throws {

@@ -5,6 +5,7 @@ import Media
 import RPC
 import SocketServer
 import Store
+import TextCoding
 
 /// `waymark backup`: a consistent copy of the store.
 struct BackupCommand: AsyncParsableCommand {
@@ -52,8 +53,12 @@ struct BackupCommand: AsyncParsableCommand {
     /// Makes the copy, and says how many bytes of photos are with it.
     private func copy(_ path: String, _ output: StandardOutput) async throws -> Int64 {
         guard Self.isForbidden(path) else {
+            let progress = Progress()
+            defer { progress.clear() }
             return try PhotoFiles.backUp(store: path, to: file) {
-                try Storehouse.openForReading(at: path).backup(to: file)
+                try Storehouse.openForReading(at: path).backup(to: file) { share in
+                    progress.show("\(file): \(DecimalText.string(share * 100, decimals: 0)) % copied")
+                }
             }
         }
         let refusal =
@@ -73,7 +78,7 @@ struct BackupCommand: AsyncParsableCommand {
     /// Has the daemon make a copy, and fetches it.
     private func fetch(from daemon: SocketClient, _ output: StandardOutput) async throws -> Int64 {
         let backup = try await daemon.call("backup.begin")["backup"] ?? .null
-        try await OutputFile.write(to: file, or: output) { write in
+        try await OutputFile.write(to: file, or: output, isTold: false) { write in
             try await daemon.receive(["backup": backup], write)
         }
         var hasPhotos = false

@@ -7,24 +7,28 @@ import Tracking
 struct EventLines {
     private let paint: Paint
     private let showsDevice: Bool
-    private var day: Substring?
+    private let clock: WallClock
+    private var head: String?
 
-    init(paint: Paint, showsDevice: Bool) {
+    init(paint: Paint, showsDevice: Bool, clock: WallClock = .local) {
         self.paint = paint
         self.showsDevice = showsDevice
+        self.clock = clock
     }
 
     /// The lines of an event; before the first one of a day stands the day.
     mutating func lines(of event: Event) -> [String] { lines(of: EventView(event)) }
 
     /// The lines of an event; before the first one of a day stands the day.
-    mutating func lines(of event: EventView) -> [String] {
+    ///
+    /// - Parameter name: what its trip or stop is called, as `Utrecht → Amsterdam`; nil where nobody knows.
+    mutating func lines(of event: EventView, called name: String? = nil) -> [String] {
         var lines: [String] = []
-        if day != event.time.prefix(10) {
-            day = event.time.prefix(10)
-            lines.append(paint.dim("\(Self.printable(String(event.time.prefix(10)))), times in UTC"))
+        if let time = event.time, case let head = clock.head(of: time), head != self.head {
+            self.head = head
+            lines.append(paint.dim(head))
         }
-        let clock = Self.printable(String(event.time.dropFirst(11).prefix(8)))
+        let clock = event.time.map { self.clock.time($0) } ?? Self.padded("", to: 8)
         if case .notification(let text) = event.kind {
             // A sentence, which is not cut.
             let device = showsDevice && !event.device.isEmpty ? "  " + paint.dim(Self.printable(event.device)) : ""
@@ -32,19 +36,22 @@ struct EventLines {
             lines.append("\(paint.dim(clock))  \(word)  \(text.painted(paint))\(device)")
             return lines
         }
-        let (mark, word, name, more) = describe(event)
+        let (mark, word, title, more) = describe(event, name)
         let device = showsDevice ? "  " + paint.dim(Self.printable(event.device)) : ""
         let text = "\(paint.dim(clock))  \(mark) \(Self.padded(word, to: 7))  "
         // Nothing follows blanks at the end of a line.
         let isLast = more.isEmpty && device.isEmpty
         lines.append(
             isLast
-                ? text + paint.bold(Self.printable(name))
-                : text + "\(paint.bold(Self.padded(name, to: 30)))  \(more)\(device)")
+                ? text + paint.bold(Self.printable(title))
+                : text + "\(paint.bold(Self.padded(title, to: 30)))  \(more)\(device)")
         return lines
     }
 
-    private func describe(_ event: EventView) -> (mark: String, word: String, name: String, more: String) {
+    private func describe(
+        _ event: EventView, _ called: String?
+    ) -> (mark: String, word: String, name: String, more: String) {
+        let called = called.map(Self.printable)
         switch event.kind {
         case .position(let place, let speed): return ("·", "at", Self.place(place), speed.map(Self.speed) ?? "")
         case .enter(let title, let distance, let initial):
@@ -60,8 +67,12 @@ struct EventLines {
             return (paint.green("◇"), "cross", title, "\(Self.length(distance)) away at the closest")
         case .approach(let title, let eta, let side):
             return (paint.blue("△"), "near", title, "in \(Self.duration(eta)), \(Self.sided(side))")
-        case .tripStart(let id): return (paint.blue("▶"), "trip", "begins", paint.dim(Self.printable(id)))
-        case .tripEnd(let trip): return (paint.blue("■"), "trip", "ends", Self.summary(of: trip))
+        case .tripStart(let id):
+            return (
+                paint.blue("▶"), "trip", called.map { "begins: \($0)" } ?? "begins", paint.dim(Self.printable(id))
+            )
+        case .tripEnd(let trip):
+            return (paint.blue("■"), "trip", called.map { "ends: \($0)" } ?? "ends", Self.summary(of: trip))
         case .tripRevised(let trip, let change, let into):
             let id = Self.printable(trip.id)
             let name = Self.changed[change] ?? change
@@ -69,10 +80,14 @@ struct EventLines {
                 return (paint.blue("✎"), "trip", name, "\(Self.summary(of: trip))  \(paint.dim(id))")
             }
             return (paint.blue("✎"), "trip", name, paint.dim("\(id) is now in \(Self.printable(into))"))
-        case .stopStart(let place): return (paint.blue("▼"), "stop", Self.place(place), "")
+        case .stopStart(let place):
+            return (paint.blue("▼"), "stop", called ?? Self.place(place), called == nil ? "" : Self.place(place))
         case .stopEnd(let stop):
             let length = stop.end.map { $0.seconds(since: stop.start) }
-            return (paint.blue("▲"), "moves", "on", length.map { "after \(Self.duration($0))" } ?? "")
+            return (
+                paint.blue("▲"), "moves", called.map { "on from \($0)" } ?? "on",
+                length.map { "after \(Self.duration($0))" } ?? ""
+            )
         case .receiver(true, _): return (paint.green("+"), "online", event.device, "")
         case .receiver(false, let reason):
             return (paint.red("!"), "offline", event.device, Self.printable(reason ?? ""))

@@ -5,8 +5,8 @@ import Tracking
 
 /// What a line says of an event, whether the event was made here or came as JSON.
 struct EventView {
-    /// When, as RFC 3339 writes it.
-    let time: String
+    /// When; nil where that cannot be read.
+    let time: Timestamp?
     /// Whose.
     let device: String
     /// What happened.
@@ -33,7 +33,7 @@ struct EventView {
     }
 
     init(_ event: Event) {
-        time = event.time.description
+        time = event.time
         device = event.device
         kind =
             switch event.kind {
@@ -55,7 +55,7 @@ struct EventView {
 
     init(_ event: JSONValue) {
         let device = event.text("device") ?? ""
-        time = event.text("time") ?? ""
+        time = event.time("time")
         self.device = device
         kind = Self.kind(event, device) ?? .other(type: event.text("type") ?? "")
     }

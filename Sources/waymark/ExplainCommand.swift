@@ -42,6 +42,7 @@ struct ExplainCommand: AsyncParsableCommand {
     var date: CalendarDate?
 
     @OptionGroup var tracking: TrackingOptions
+    @OptionGroup var clock: ClockOption
     @OptionGroup var source: SourceOptions
 
     @Flag(help: "Print one JSON object a device.")
@@ -74,7 +75,11 @@ struct ExplainCommand: AsyncParsableCommand {
         try await Failure.printing { output in
             var views: [ExplanationView] = []
             for answer in try await answers() {
-                if json { try output.line(answer.line) } else { views.append(ExplanationView(answer)) }
+                if json {
+                    try output.line(answer.line)
+                } else {
+                    views.append(ExplanationView(answer, clock: clock.clock))
+                }
             }
             for view in views { for line in view.lines(.standardOutput) { try output.line(line) } }
         }

@@ -6,9 +6,13 @@ import RPC
 /// What is printed of an explanation.
 struct ExplanationView {
     private let answer: JSONValue
+    private let clock: WallClock
 
     /// The explanation of an answer.
-    init(_ answer: JSONValue) { self.answer = answer }
+    init(_ answer: JSONValue, clock: WallClock) {
+        self.answer = answer
+        self.clock = clock
+    }
 
     /// The explanation as a head and a line a fix.
     func lines(_ paint: Paint) -> [String] {
@@ -20,18 +24,18 @@ struct ExplanationView {
         ]
         let fixes = answer.elements("fixes")
         if fixes.isEmpty {
-            lines.append("No fix within \(window) of \(answer.text("at") ?? ""). The closest:")
+            lines.append("No fix within \(window) of \(answer.time("at").map(clock.second) ?? ""). The closest:")
         } else if answer.flag("cut") == true {
             lines.append("There are more fixes within \(window); these are the closest.")
         }
-        var day: Substring?
+        var head: String?
         for fix in fixes.isEmpty ? answer.elements("closest") : fixes {
-            let time = fix.text("time") ?? ""
-            if !time.isEmpty, day != time.prefix(10) {
-                day = time.prefix(10)
-                lines.append(paint.dim("\(time.prefix(10)), times in UTC"))
+            let time = fix.time("time")
+            if let time, case let now = clock.head(of: time), now != head {
+                head = now
+                lines.append(paint.dim(now))
             }
-            lines.append(Self.line(fix, time, paint))
+            lines.append(Self.line(fix, time.map { clock.time($0, isPrecise: true) } ?? "", paint))
         }
         return lines.map { $0 }
     }
@@ -47,7 +51,7 @@ struct ExplanationView {
     }
 
     private static func line(_ fix: JSONValue, _ time: String, _ paint: Paint) -> String {
-        let clock = EventLines.padded(String(time.dropFirst(11).prefix(12)), to: 12)
+        let clock = EventLines.padded(time, to: 12)
         let distance = fix.number("distance").map { EventLines.length(.meters($0)) } ?? ""
         let place = fix.place.map(EventLines.place) ?? ""
         let accuracy = fix.number("accuracy").map { "±\(EventLines.length(.meters($0)))" } ?? ""

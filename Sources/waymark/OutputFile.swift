@@ -17,6 +17,7 @@ final class OutputFile {
     /// Where it is written meanwhile; nil for a device, and once it has taken the file's place.
     private var draft: String?
     private let handle: FileHandle
+    private var size: Int64 = 0
 
     /// Begins a file.
     ///
@@ -43,7 +44,11 @@ final class OutputFile {
     deinit { if let draft { try? FileManager.default.removeItem(atPath: draft) } }
 
     /// Adds bytes.
-    func write(_ bytes: some Sequence<UInt8>) throws { try handle.write(contentsOf: Data(bytes)) }
+    func write(_ bytes: some Sequence<UInt8>) throws {
+        let data = Data(bytes)
+        try handle.write(contentsOf: data)
+        size += Int64(data.count)
+    }
 
     private func finish() throws {
         guard let draft else { return }
@@ -56,15 +61,24 @@ final class OutputFile {
 
     /// Writes a file; where it has no name, standard output.
     ///
+    /// - Parameter isTold: whether it says on standard error what it wrote.
     /// - Throws: ``Failure`` where it cannot be written, and what `body` throws of its own; what was there stays.
     static func write(
-        to path: String?, or output: StandardOutput, _ body: (_ write: ([UInt8]) throws -> Void) async throws -> Void
+        to path: String?, or output: StandardOutput, isTold: Bool = true,
+        _ body: (_ write: ([UInt8]) throws -> Void) async throws -> Void
     ) async throws {
         guard let path else { return try await body { try output.raw($0) } }
         do {
             let file = try OutputFile(path: path)
-            try await body { try file.write($0) }
+            let progress = Progress()
+            defer { progress.clear() }
+            try await body { bytes in
+                try file.write(bytes)
+                progress.show("\(path): \(Amounts.bytes(file.size))")
+            }
             try file.finish()
+            progress.clear()
+            if isTold { waymark.Failure.note("Wrote \(Amounts.bytes(file.size)) to \(path).") }
         } catch let error as CocoaError {
             throw Failure(description: "\(path): it cannot be written: \(error.localizedDescription)")
         } catch let error as POSIXError {

@@ -2,21 +2,27 @@ import Daemon
 import Foundation
 import Positioning
 
-/// How far a long replay has come, on one line of a terminal's standard error.
+/// How far long work has come, on one line of a terminal's standard error.
 final class Progress {
     private let isShown: Bool
     private var isVisible = false
     private var next = ContinuousClock.now + .seconds(1)
 
-    init(isShown: Bool) { self.isShown = isShown }
+    /// - Parameter isShown: nowhere else than at a terminal, where it would be but in the way.
+    init(isShown: Bool = Paint.standardErrorIsTerminal) { self.isShown = isShown }
 
-    /// Shows it, if the work is long and the line not just shown.
-    func show(_ progress: Replay.Progress) {
+    /// Shows a line, if the work is long and none was just shown.
+    func show(_ text: @autoclosure () -> String) {
         guard isShown, ContinuousClock.now >= next else { return }
         next = ContinuousClock.now + .milliseconds(250)
         isVisible = true
-        let time = progress.time.map { ", \($0.description.prefix(16))" } ?? ""
-        write("\r\u{1B}[K\(EventLines.printable(progress.file)): \(progress.fixes) fixes\(time)")
+        write("\r\u{1B}[K\(EventLines.cut(EventLines.printable(text()), to: 79))")
+    }
+
+    /// Shows how far a replay has come.
+    func show(_ progress: Replay.Progress) {
+        let time = progress.time.map { ", \(WallClock.local.minute($0))" } ?? ""
+        show("\(progress.file): \(progress.fixes) fixes\(time)")
     }
 
     /// Takes the line away before something else is printed.

@@ -43,6 +43,7 @@ struct ReplayCommand: AsyncParsableCommand {
     var summary: Bool?
 
     @OptionGroup var tracking: TrackingOptions
+    @OptionGroup var clock: ClockOption
 
     @Flag(help: "Tell sights ahead too, a minute and a quarter of a minute before they are entered.")
     var approach = false
@@ -62,7 +63,8 @@ struct ReplayCommand: AsyncParsableCommand {
     func run() async throws {
         let progress = Progress(isShown: Paint.standardErrorIsTerminal)
         try await Failure.printing { output in
-            let printer = ReplayPrinter(output, json: json, showsDevice: device == nil && files.count > 1)
+            let printer = ReplayPrinter(
+                output, json: json, showsDevice: device == nil && files.count > 1, clock: clock.clock)
             let session = try ReplaySession(options, sightFiles: sights, storePath: store, socket: socket)
             let outcome = try await session.run(
                 Replay.Audience(

@@ -11,10 +11,10 @@ final class ReplayPrinter {
     private var lines: EventLines
     private let output: StandardOutput
 
-    init(_ output: StandardOutput, json: Bool, showsDevice: Bool) {
+    init(_ output: StandardOutput, json: Bool, showsDevice: Bool, clock: WallClock) {
         self.output = output
         self.json = json
-        lines = EventLines(paint: paint, showsDevice: showsDevice)
+        lines = EventLines(paint: paint, showsDevice: showsDevice, clock: clock)
     }
 
     /// Prints the events of one commit, so that a reader has them at once.

@@ -31,8 +31,10 @@ enum Command {
     ///   - input: What is on standard input.
     ///   - limit: The largest file it may write, in blocks of 512 bytes.
     ///   - output: Where standard output leads instead of to the outcome.
+    ///   - zone: By whose clock it shows times.
     static func run(
-        _ arguments: [String], input: Data = Data(), fileLimit limit: Int? = nil, output sink: String? = nil
+        _ arguments: [String], input: Data = Data(), fileLimit limit: Int? = nil, output sink: String? = nil,
+        zone: String = "UTC"
     ) async throws -> Outcome {
         let folder = try TemporaryFolder()
         let files = ["in", "out", "err"].map { folder.file($0) }
@@ -41,6 +43,7 @@ enum Command {
 
         let process = Process()
         process.currentDirectoryURL = repository
+        process.environment = ProcessInfo.processInfo.environment.merging(["TZ": zone]) { $1 }
         if let limit {
             process.executableURL = URL(fileURLWithPath: "/bin/sh")
             process.arguments = ["-c", "ulimit -f \(limit); exec \"$@\"", "sh", executable.path] + arguments

@@ -51,7 +51,7 @@ import Testing
     @Test func aFileThatIsThereIsReplacedOnlyWhereThatIsWished() async throws {
         try await addMill()
         let id = try #require(
-            try await waymark("photo", "add", good, "--subject", "sight/mill").text.split(separator: " ").first)
+            try await waymark("photo", "add", good, "--subject", "sight/mill").text.split(separator: "\t").first)
         let file = try folder.file("mine.png", "Mine.")
         let refused = try await waymark("photo", "save", String(id), file)
         #expect(refused.status == 64)

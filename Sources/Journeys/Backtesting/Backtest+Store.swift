@@ -41,6 +41,7 @@ extension Backtest {
                 waiting += try trial.read(
                     trip, changing: change, watching: index, insteadOf: usual ?? index, counting: &outcome, in: db)
                 trials[device] = trial
+                progressed(outcome.fixes)
                 // Trips of other devices that begin later tell nothing before.
                 let next = trips.dropFirst(position + 1).first?.summary.start
                 waiting.sort(by: EventDifference.precedes)

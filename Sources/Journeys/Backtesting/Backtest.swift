@@ -26,14 +26,21 @@ public struct Backtest {
 
     package let change: Change
     package let tell: Tell
+    /// Gets how many fixes were gone through, now and then.
+    package let progressed: (Int) -> Void
     /// What it has come to so far.
     public internal(set) var outcome = Outcome()
 
     static let geofences = "geofence."
 
     /// A backtest of changed settings.
-    public init(changing change: @escaping Change, tell: @escaping Tell) {
+    ///
+    /// - Parameter progressed: gets how many fixes were gone through, now and then.
+    public init(
+        changing change: @escaping Change, progressed: @escaping (Int) -> Void = { _ in }, tell: @escaping Tell
+    ) {
         self.change = change
+        self.progressed = progressed
         self.tell = tell
     }
 
@@ -68,6 +75,7 @@ public struct Backtest {
                 changed.ingest(fix, in: index, into: &told)
             }
             outcome.fixes += fixes.count
+            progressed(outcome.fixes)
             take(&expected) { difference.expect(type: $0.type, subject: $1, time: $0.time, line: $0.json()) }
             take(&told) { difference.tell(type: $0.type, subject: $1, time: $0.time, line: $0.json()) }
             if let last = [usual.position?.time, changed.position?.time].compactMap(\.self).min() {

@@ -52,8 +52,8 @@ struct DemoCommand: AsyncParsableCommand {
         for line in introduction(stage) { try output.line(line) }
         try output.flush()
         var lines = EventLines(paint: .standardOutput, showsDevice: false)
-        let isOver = try await follow(stage) { event in
-            for line in lines.lines(of: EventView(event)) { try output.line(line) }
+        let isOver = try await follow(stage) { event, name in
+            for line in lines.lines(of: EventView(event), called: name) { try output.line(line) }
             try output.flush()
         }
         if isOver {
@@ -73,11 +73,14 @@ struct DemoCommand: AsyncParsableCommand {
     }
 
     /// Tells events as they come; true where the drive has come to its end.
-    private func follow(_ stage: DemoStage, _ tell: @escaping (JSONValue) throws -> Void) async throws -> Bool {
+    private func follow(
+        _ stage: DemoStage, _ tell: @escaping (JSONValue, _ name: String?) throws -> Void
+    ) async throws -> Bool {
         struct Over: Error {}
-        let watch = EventWatch(try SocketOption.parse(["--socket", stage.socket]), filter: [:], after: 0, limit: nil) {
-            try tell($0)
-            if $0.text("type") == "source.offline" { throw Over() }
+        let socket = try SocketOption.parse(["--socket", stage.socket])
+        let watch = EventWatch(socket, filter: [:], after: 0, limit: nil, wantsNames: true) { event, name in
+            try tell(event, name)
+            if event.text("type") == "source.offline" { throw Over() }
         }
         do {
             try await watch.run()

@@ -9,6 +9,8 @@ struct MethodArguments {
     private(set) var source = SourceOptions()
     private(set) var isAgreed = false
     private(set) var json = false
+    /// By which clock a terminal shows moments.
+    private(set) var clock = WallClock.local
 
     /// Reads the words.
     ///
@@ -39,6 +41,8 @@ struct MethodArguments {
                     json = true
                 } else if name == "yes" {
                     isAgreed = true
+                } else if name == "utc" {
+                    clock = .utc
                 } else {
                     try takeOption(name, inline, &rest, of: method)
                 }
@@ -88,7 +92,8 @@ struct MethodArguments {
         _ name: String, _ inline: String?, _ rest: inout ArraySlice<String>, of method: Method<Principal>
     ) throws {
         guard let field = method.parameters.first(where: { MethodHelp.option(of: $0) == name }) else {
-            let known = method.parameters.map { "--\(MethodHelp.option(of: $0))" } + ["--json", "--socket", "--store"]
+            let known =
+                method.parameters.map { "--\(MethodHelp.option(of: $0))" } + ["--json", "--utc", "--socket", "--store"]
             throw ValidationError("There is no option --\(name); there are \(known.joined(separator: ", ")).")
         }
         if let inline { return try set(field, inline) }

@@ -55,7 +55,9 @@ enum MethodHelp {
             usage +=
                 field.isRequired ? " <\(option(of: field))>" : " [--\(option(of: field)) <\(field.schema.placeholder)>]"
         }
-        var lines = ["OVERVIEW: \(method.summary)", "", "USAGE: \(usage) [--json] [--socket <path> | --store <file>]"]
+        var lines = [
+            "OVERVIEW: \(method.summary)", "", "USAGE: \(usage) [--json] [--utc] [--socket <path> | --store <file>]",
+        ]
         if !method.parameters.isEmpty {
             lines += [
                 "",

@@ -48,12 +48,31 @@ struct NounCommand<Group: Noun>: AsyncParsableCommand {
             }
             try SessionFile.note(answer, to: method.name, at: arguments.source.place)
             if arguments.json { return try output.line(answer.line) }
-            let shown = SessionFile.withoutSecrets(answer, of: method.name)
-            for line in shown.plainLines(marked: Group.marked) { try output.line(EventLines.printable(line)) }
+            try Self.show(
+                SessionFile.withoutSecrets(answer, of: method.name), to: output, by: arguments.clock)
+            if method.name == "people.invite", let code = answer.text("code") {
+                try output.line("Give it to those who come along; \"waymark people join \(code)\" takes it up.")
+            }
             if method.name == "people.signUp" {
                 try output.line("A code was mailed. \"waymark people prove CODE\" signs you in with it.")
             }
         }
+    }
+
+    /// Prints an answer: at a terminal lists as tables and moments by a clock, in a pipe all as it was answered.
+    private static func show(_ answer: JSONValue, to output: StandardOutput, by clock: WallClock) throws {
+        guard let width = StandardOutput.terminalWidth else {
+            for line in answer.plainLines(marked: Group.marked) { try output.line(EventLines.printable(line)) }
+            return
+        }
+        let answer = answer.withMoments(by: clock)
+        guard let list = ListTable(answer, marked: Group.marked, width: width) else {
+            for line in answer.plainLines(marked: Group.marked) { try output.line(EventLines.printable(line)) }
+            return
+        }
+        try output.table(list.table)
+        for line in list.rest { try output.line(EventLines.printable(line)) }
+        if let next = list.next { Failure.note("There are more: --after \(next) shows them.") }
     }
 
     /// The words as parameters, with what a terminal can be asked for.
@@ -69,6 +88,17 @@ struct NounCommand<Group: Noun>: AsyncParsableCommand {
         if method.name == "people.signIn", arguments.parameters["password"] == nil, arguments.parameters["code"] == nil
         {
             asked += method.parameters.filter { $0.name == "password" }
+        }
+        // With the address twice there need be none.
+        if method.name == "people.signUp", arguments.parameters["email_again"] == nil {
+            asked += method.parameters.filter { field in
+                ["password", "password_again"].contains(field.name) && arguments.parameters[field.name] == nil
+            }
+        }
+        // Who is signed in has an account already.
+        if method.name == "people.join", SessionFile.token(at: arguments.source.place) == nil {
+            let form = ["first_name", "last_name", "password", "password_again", "terms"]
+            asked += method.parameters.filter { form.contains($0.name) && arguments.parameters[$0.name] == nil }
         }
         try arguments.ask(for: asked)
         return arguments

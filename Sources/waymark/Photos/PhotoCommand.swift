@@ -35,11 +35,17 @@ struct PhotoCommand: ParsableCommand {
                 "subject": subject.map { .string($0) }, "person": person.map { .string($0) },
             ])
             try await Failure.printing { output in
+                var table = TextTable("id", "", "type", "size", "caption")
                 try await source.ask { responder in
                     try await responder.forEachPage(of: "photos.list", "photos", parameters) { photos in
-                        for photo in photos { try output.photo(photo, json: json) }
+                        for photo in photos {
+                            if json { try output.line(photo.line) } else { table.add(photo.photoCells) }
+                        }
                     }
                 }
+                guard !json else { return }
+                try output.table(table)
+                if table.isEmpty { Failure.note("There are no photos.") }
             }
         }
     }
@@ -118,14 +124,19 @@ extension StandardOutput {
     /// Adds a photo as it was answered, as a line.
     func photo(_ photo: JSONValue, json: Bool) throws {
         guard !json else { return try line(photo.line) }
-        let size = "\(photo.integer("width") ?? 0) × \(photo.integer("height") ?? 0)"
-        let columns = [
-            EventLines.padded(EventLines.printable(photo.text("id") ?? ""), to: 6),
-            EventLines.padded(photo.flag("cover") == true ? "cover" : "", to: 5),
-            EventLines.padded(String((photo.text("type") ?? "").drop { $0 != "/" }.dropFirst()), to: 4),
-            EventLines.padded(size, to: 13), EventLines.printable(photo.text("caption") ?? ""),
+        var table = TextTable()
+        table.add(photo.photoCells)
+        try self.table(table)
+    }
+}
+
+extension JSONValue {
+    /// A photo as cells of a table: id, whether it is the cover, type, size and caption.
+    fileprivate var photoCells: [TextTable.Cell] {
+        [
+            .key(text("id") ?? ""), .text(flag("cover") == true ? "cover" : ""),
+            .text(String((text("type") ?? "").drop { $0 != "/" }.dropFirst())),
+            .number("\(integer("width") ?? 0) × \(integer("height") ?? 0)"), .text(text("caption") ?? ""),
         ]
-        let text = columns.joined(separator: "  ")
-        try line(Array(text.reversed().drop { $0 == " " }.reversed().map(String.init).joined().utf8))
     }
 }

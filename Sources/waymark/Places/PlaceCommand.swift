@@ -51,7 +51,7 @@ struct PlaceCommand: ParsableCommand {
                     ) { places += $0 }
                 }
                 guard !json else { return try places.forEach { try output.line($0.line) } }
-                var table = TextTable()
+                var table = TextTable("name", "country", "people", "away", "place", "zone")
                 for place in places {
                     table.add([
                         .text(place.text("name") ?? ""), .text(place.text("country") ?? place.text("kind") ?? ""),

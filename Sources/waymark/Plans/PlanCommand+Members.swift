@@ -22,7 +22,7 @@ extension PlanCommand {
                     return try await responder.call("members.list", ["plan": plan["id"] ?? .null]).elements("members")
                 }
                 guard !json else { return try members.forEach { try output.line($0.line) } }
-                var table = TextTable()
+                var table = TextTable("username", "name", "role", "state", "travels")
                 for member in members {
                     table.add([
                         .number(member.text("id") ?? "(account gone)"), .text(member.text("name") ?? ""),
@@ -193,7 +193,7 @@ extension PlanCommand {
                     }
                     let links = try await responder.call("links.list", ["plan": id]).elements("links")
                     guard !json else { return try links.forEach { try output.line($0.line) } }
-                    var table = TextTable()
+                    var table = TextTable("number", "shows", "until", "opened", "made by")
                     for link in links {
                         let opened = link.integer("opened") ?? 0
                         table.add([
@@ -204,6 +204,7 @@ extension PlanCommand {
                         ])
                     }
                     try output.table(table)
+                    if table.isEmpty { Failure.note("No link opens this plan; --make makes one.") }
                 }
             }
         }

@@ -139,7 +139,7 @@ extension PlanCommand {
                     return try await responder.call("expenses.sums", ["plan": id])
                 }
                 guard !json else { return try expenses.forEach { try output.line($0.line) } }
-                var table = TextTable()
+                var table = TextTable("", "day", "what", "amount", "paid by", "for", "id")
                 for expense in expenses {
                     let payers = expense.elements("payers").map { $0.text("person") ?? "?" }
                     let own = "\(expense.text("amount") ?? "") \(expense.text("currency") ?? "")"
@@ -152,6 +152,7 @@ extension PlanCommand {
                     ])
                 }
                 try output.table(table)
+                guard !table.isEmpty else { return Failure.note("There are no expenses yet.") }
                 // A pipe gets the rows alone.
                 if StandardOutput.terminalWidth != nil {
                     try output.line("in all \(sums.text("total") ?? "") \(sums.text("currency") ?? "")")
@@ -180,7 +181,7 @@ extension PlanCommand {
                     return try await responder.call("expenses.balances", ["plan": id])
                 }
                 guard !json else { return try output.line(answer.line) }
-                var table = TextTable()
+                var table = TextTable("who", "balance", "")
                 for balance in answer.elements("balances") {
                     table.add([
                         .text(PlanMoney.name(balance)), .number(balance.text("balance") ?? ""),

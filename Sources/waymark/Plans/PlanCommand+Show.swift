@@ -42,6 +42,7 @@ extension PlanCommand {
                         "plan": page.plan, "locations": .array(page.locations), "days": .array(page.days),
                     ]
                     whole["balances"] = page.balances
+                    whole["journey"] = page.journey
                     return try output.line(JSONValue.object(whole).line)
                 }
                 let paint = Paint.standardOutput
@@ -62,6 +63,7 @@ extension PlanCommand {
             let isMember = plan.flag("member") == true
             return PlanPage(
                 plan: plan, locations: locations, days: days,
+                journey: try await responder.call("plans.journey", ["plan": id]),
                 balances: isMember ? try await responder.call("expenses.balances", ["plan": id]) : nil,
                 here: try await here(by: responder))
         }
@@ -70,7 +72,7 @@ extension PlanCommand {
             if let plan { return plan }
             var plans: [JSONValue] = []
             try await responder.forEachPage(of: "plans.list", "plans", [:], limit: 1000, pages: 200) { plans += $0 }
-            let today = String(Timestamp.now().description.prefix(10))
+            let today = WallClock.local.day(.now)
             let current = plans.filter { plan in
                 guard let start = PlanDays.date(plan["start"]), let end = PlanDays.date(plan["end"]) else {
                     return false

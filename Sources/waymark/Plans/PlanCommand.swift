@@ -69,7 +69,7 @@ struct PlanCommand: ParsableCommand {
                     ) { plans += $0 }
                 }
                 guard !json else { return try plans.forEach { try output.line($0.line) } }
-                var table = TextTable()
+                var table = TextTable("id", "title", "when", "where", "whose", "seen by")
                 for plan in plans {
                     table.add([
                         .number(plan.text("id") ?? ""), .text(plan.text("title") ?? ""),

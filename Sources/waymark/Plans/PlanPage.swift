@@ -1,3 +1,4 @@
+import Foundation
 import Geodesy
 import Places
 import Positioning
@@ -9,6 +10,8 @@ struct PlanPage {
     var locations: [JSONValue]
     /// The days of the itinerary.
     var days: [JSONValue]
+    /// What was planned beside what was travelled, as `plans.journey` answers.
+    var journey: JSONValue
     /// Nil for whoever is no member.
     var balances: JSONValue?
     /// Where the device is; nil where nobody knows.
@@ -18,6 +21,13 @@ struct PlanPage {
     var lines: [String] {
         var lines = head
         if let next { lines += ["", next] }
+        if let travelled = journey.number("travelled_m"), travelled > 0 {
+            let planned = Distance.meters(journey.number("planned_m") ?? 0)
+            lines += [
+                "Travelled \(EventLines.length(.meters(travelled))), where \(EventLines.length(planned)) are planned "
+                    + "from place to place."
+            ]
+        }
         for day in merged { lines += [""] + day }
         if let balances, !balances.elements("balances").isEmpty {
             lines += ["", "Money"] + PlanMoney.debts(balances).map { "  \($0)" }
@@ -76,6 +86,24 @@ struct PlanPage {
         }
     }
 
+    /// The clock of the plan's zone.
+    private var clock: WallClock {
+        plan.text("zone").flatMap { TimeZone(identifier: $0) }.map { WallClock(zone: $0) } ?? .utc
+    }
+
+    /// A day's name, with how far it is and how far it was.
+    private func heading(_ day: String) -> String {
+        let name = day.isEmpty ? "Without a day" : PlanDays.named(day)
+        guard let journey = journey.elements("days").first(where: { ($0.text("day") ?? "") == day }) else {
+            return name
+        }
+        let planned = journey.number("planned_m").flatMap { $0 > 0 ? "\(EventLines.length(.meters($0))) planned" : nil }
+        let travelled = journey.number("travelled_m").flatMap {
+            $0 > 0 ? "\(EventLines.length(.meters($0))) travelled" : nil
+        }
+        return ([name] + [planned, travelled].compactMap(\.self)).joined(separator: ", ")
+    }
+
     /// A line of a day, and what it is sorted by.
     private struct Entry {
         var clock: String?
@@ -91,7 +119,15 @@ struct PlanPage {
             entries[PlanDays.date(time) ?? "", default: []].append(
                 Entry(
                     clock: PlanDays.clock(location["from"]), moment: time?.text("time") ?? "",
-                    text: Self.text(ofLocation: location)))
+                    text: text(ofLocation: location)))
+        }
+        for stop in journey.elements("stops") {
+            guard let start = stop.time("start"), let place = stop.place else { continue }
+            let stayed = stop.time("end").map { ", \(EventLines.duration($0.seconds(since: start)))" } ?? ""
+            entries[clock.day(start), default: []].append(
+                Entry(
+                    clock: String(clock.time(start).prefix(5)), moment: start.description,
+                    text: "not planned: a stop at \(EventLines.place(place))\(stayed)"))
         }
         for day in days {
             for item in day.elements("items") {
@@ -110,16 +146,19 @@ struct PlanPage {
             let timed = all.filter { $0.clock != nil }.enumerated()
                 .sorted { ($0.element.moment, $0.offset) < ($1.element.moment, $1.offset) }.map(\.element)
             let lines = (whole + timed).map { "  \(EventLines.padded($0.clock ?? "", to: 5))  \($0.text)" }
-            return [day.isEmpty ? "Without a day" : PlanDays.named(day)] + lines
+            return [heading(day)] + lines
         }
     }
 
-    private static func text(ofLocation location: JSONValue) -> String {
+    private func text(ofLocation location: JSONValue) -> String {
         var text = "\(location.text("name") ?? "")"
         if let address = location.text("address") { text += ", \(address)" }
         if let until = PlanDays.clock(location["to"]) { text += ", until \(until)" }
         if let passed = location.time("passed") {
-            text += ", passed \(passed.description.prefix(16).replacing("T", with: " ")) UTC"
+            // The day is said where it is another than planned.
+            let planned = PlanDays.date(location["from"] ?? location["to"])
+            let isThatDay = clock.day(passed) == planned
+            text += ", passed \(isThatDay ? String(clock.time(passed).prefix(5)) : clock.minute(passed))"
             if let departed = location.time("departed") {
                 text += ", stayed \(EventLines.duration(departed.seconds(since: passed)))"
             }

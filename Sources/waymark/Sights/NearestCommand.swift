@@ -104,7 +104,9 @@ struct NearestCommand: AsyncParsableCommand {
             try output.line(surroundings.json)
         } else {
             if at == "-" { try output.line(EventLines.place(surroundings.place)) }
-            for sight in surroundings.nearest { try output.line(sight.text) }
+            var table = TextTable("distance", "to", "sight", "id")
+            for sight in surroundings.nearest { table.add(sight.cells) }
+            try output.table(table)
             if surroundings.nearest.isEmpty { try output.line("There are no sights.") }
         }
     }
@@ -168,12 +170,10 @@ private struct Surroundings {
 }
 
 extension Surroundings.Sight {
-    /// The sight as a line of columns.
-    fileprivate var text: String {
-        let distance = EventLines.length(distance)
-        let blanks = String(repeating: " ", count: max(0, 9 - distance.count))
-        let compass = EventLines.padded(CompassPoint(bearing).rawValue, to: 3)
-        return
-            "\(blanks)\(distance)  \(compass) \(EventLines.padded(title, to: 40))  \(EventLines.printable(id))"
+    /// The sight as cells of a table.
+    fileprivate var cells: [TextTable.Cell] {
+        [
+            .number(EventLines.length(distance)), .key(CompassPoint(bearing).rawValue), .text(title), .key(id),
+        ]
     }
 }

@@ -31,6 +31,14 @@ extension Sight {
             "\(name)  \(EventLines.place(place))  \(EventLines.length(radius))  \(EventLines.printable(category ?? ""))"
     }
 
+    /// The sight as cells of a table: id, title, place, radius and category.
+    var cells: [TextTable.Cell] {
+        [
+            .key(id), .text(title), .number(EventLines.place(place)), .number(EventLines.length(radius)),
+            .text(category ?? ""),
+        ]
+    }
+
     /// The sight as lines of labels and values.
     var lines: [String] {
         var rows = [
@@ -38,7 +46,7 @@ extension Sight {
         ]
         if let category { rows.append(("category", category)) }
         if let owner { rows.append(("added by", owner)) }
-        if let added { rows.append(("added", added.description)) }
+        if let added { rows.append(("added", WallClock.local.minute(added))) }
         let paragraphs = information?.split(separator: "\n", omittingEmptySubsequences: false) ?? []
         for (index, paragraph) in paragraphs.enumerated() {
             rows.append((index == 0 ? "says" : "", String(paragraph).replacing("\t", with: "  ")))

@@ -49,11 +49,14 @@ extension SightCommand {
             }
             return try await source.daemon.connect { client in
                 var (added, updated) = (0, 0)
+                let progress = Progress()
+                defer { progress.clear() }
                 for batch in SightBatch.batches(of: sights) {
                     do {
                         let answer = try await client.call("sights.import", ["sights": .array(batch.sights)])
                         added += answer.integer("added") ?? 0
                         updated += answer.integer("updated") ?? 0
+                        progress.show("\(added + updated) of \(Self.count(sights.count))")
                     } catch  where added + updated > 0 {
                         Failure.tell(
                             "only the first \(Self.count(added + updated)) are imported; import the file again")

@@ -52,12 +52,27 @@ struct SightCommand: ParsableCommand {
             var parameters = filter.parameters
             parameters["bbox"] = bbox.map { .array($0.sides.map { .number($0) }) }
             try await Failure.printing { output in
+                var table = TextTable("id", "title", "place", "radius", "category")
                 try await source.ask { responder in
                     try await responder.forEachPage(
                         of: "sights.list", "sights", parameters, limit: limit
                     ) { sights in
-                        for sight in sights { try output.sight(sight, json: json) }
+                        for sight in sights {
+                            if json {
+                                try output.line(sight.line)
+                            } else if let sight = Sight(sight) {
+                                table.add(sight.cells)
+                            }
+                        }
                     }
+                }
+                guard !json else { return }
+                try output.table(table)
+                if table.isEmpty {
+                    let isChosen = parameters.count > 0
+                    Failure.note(
+                        isChosen
+                            ? "There is no such sight." : "There are no sights yet; \"waymark sight add\" adds one.")
                 }
             }
         }

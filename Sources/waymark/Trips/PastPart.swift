@@ -25,6 +25,9 @@ struct PastPart {
         }
     }
 
+    /// How many points it has.
+    var count: Int { points.count }
+
     /// Adds a fix; one without a time is left out.
     ///
     /// - Returns: the part, where it has `most` points now; this is the next one then.

@@ -10,15 +10,16 @@ extension TripCommand {
             discussion: "The one that came first keeps its id. No recorded point is changed; trip undo makes two of it."
         )
 
-        @Argument(help: ArgumentHelp("The one trip, as trip list prints it.", valueName: "id"))
+        @Argument(
+            help: ArgumentHelp("The one trip: its id or number, as trip list prints it, or last.", valueName: "trip"))
         var id: String
 
-        @Argument(help: ArgumentHelp("The other trip.", valueName: "id"))
+        @Argument(help: ArgumentHelp("The other trip.", valueName: "trip"))
         var other: String
 
         @OptionGroup var options: TripEditOptions
 
-        func run() async throws { try await options.edit("trips.merge", id, ["with": .string(other)]) }
+        func run() async throws { try await options.edit("trips.merge", id, with: other) { _ in [:] } }
     }
 
     /// `waymark trip split`.
@@ -27,7 +28,7 @@ extension TripCommand {
             commandName: "split", abstract: "Make two trips of one.",
             discussion: "No recorded point is changed; trip undo makes one of them.")
 
-        @Argument(help: ArgumentHelp("The trip, as trip list prints it.", valueName: "id"))
+        @Argument(help: ArgumentHelp("The trip: its id or number, as trip list prints it, or last.", valueName: "trip"))
         var id: String
 
         @Option(
@@ -37,7 +38,7 @@ extension TripCommand {
 
         @OptionGroup var options: TripEditOptions
 
-        func run() async throws { try await options.edit("trips.split", id, ["at": at.json]) }
+        func run() async throws { try await options.edit("trips.split", id) { ["at": at.json(by: $0)] } }
     }
 
     /// `waymark trip edit`.
@@ -46,7 +47,7 @@ extension TripCommand {
             commandName: "edit", abstract: "Remove a wild point, or the points of a time, from a trip.",
             discussion: "The recorded points are kept; trip undo shows them again.")
 
-        @Argument(help: ArgumentHelp("The trip, as trip list prints it.", valueName: "id"))
+        @Argument(help: ArgumentHelp("The trip: its id or number, as trip list prints it, or last.", valueName: "trip"))
         var id: String
 
         @Option(help: ArgumentHelp("The first moment of what is removed; it becomes a gap.", valueName: "time"))
@@ -67,12 +68,12 @@ extension TripCommand {
         }
 
         func run() async throws {
-            try await options.edit(
-                "trips.edit", id,
-                JSONObject(present: [
-                    "remove_from": removeFrom?.json, "remove_until": removeUntil?.json,
-                    "remove_point": removePoint?.json,
-                ]))
+            try await options.edit("trips.edit", id) { clock in
+                [
+                    "remove_from": removeFrom?.json(by: clock), "remove_until": removeUntil?.json(by: clock),
+                    "remove_point": removePoint?.json(by: clock),
+                ]
+            }
         }
     }
 
@@ -82,28 +83,41 @@ extension TripCommand {
             commandName: "undo", abstract: "Undo the latest merge, split, edit or recompute of a trip.",
             discussion: "Once more undoes the one before it.")
 
-        @Argument(help: ArgumentHelp("The trip, as trip list prints it.", valueName: "id"))
+        @Argument(help: ArgumentHelp("The trip: its id or number, as trip list prints it, or last.", valueName: "trip"))
         var id: String
 
         @OptionGroup var options: TripEditOptions
 
-        func run() async throws { try await options.edit("trips.undo", id, [:]) }
+        func run() async throws { try await options.edit("trips.undo", id) { _ in [:] } }
     }
 }
 
 /// Where a trip is changed, and how what became of it is printed.
 struct TripEditOptions: ParsableArguments {
+    @OptionGroup var clock: ClockOption
     @OptionGroup var source: SourceOptions
 
     @Flag(help: "Print one JSON object.")
     var json = false
 
     /// Changes a trip by a method, and prints what became of it.
-    func edit(_ method: String, _ id: String, _ parameters: JSONObject) async throws {
+    ///
+    /// - Parameters:
+    ///   - name: the trip, as someone says it.
+    ///   - other: another trip that the method takes as `with`.
+    ///   - parameters: what it takes besides, where times are by a clock; nil is left out.
+    func edit(
+        _ method: String, _ name: String, with other: String? = nil,
+        _ parameters: (WallClock) -> KeyValuePairs<String, JSONValue?>
+    ) async throws {
+        let given = JSONObject(present: parameters(clock.clock))
         try await Failure.printing { output in
-            var parameters = parameters
-            parameters["id"] = .string(id)
-            let answer = try await source.change { [parameters] in try await $0.call(method, parameters) }
+            let answer = try await source.change { responder in
+                var parameters = given
+                parameters["id"] = .string(try await responder.trip(name))
+                if let other { parameters["with"] = .string(try await responder.trip(other)) }
+                return try await responder.call(method, parameters)
+            }
             guard !json else { return try output.line(answer.line) }
             for trip in answer.elements("trips") { if let view = TripView(trip) { try output.line(view.line) } }
             for gone in answer.elements("gone") {

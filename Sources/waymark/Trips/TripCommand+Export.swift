@@ -15,7 +15,8 @@ extension TripCommand {
             discussion:
                 "Name the trips, or take those of a device or a time, or all; a trip that goes on is none of them.")
 
-        @Argument(help: ArgumentHelp("The trips, as trip list prints them.", valueName: "id"))
+        @Argument(
+            help: ArgumentHelp("The trips: ids or numbers, as trip list prints them, or last.", valueName: "trip"))
         var ids: [String] = []
 
         @Flag(help: "All trips that have ended.")
@@ -38,6 +39,7 @@ extension TripCommand {
             name: .shortAndLong, help: ArgumentHelp("Write to this file; else to standard output.", valueName: "file"))
         var output: String?
 
+        @OptionGroup var clock: ClockOption
         @OptionGroup var source: SourceOptions
 
         private var hasFilter: Bool { device != nil || !times.isEmpty }
@@ -61,31 +63,35 @@ extension TripCommand {
             try await Failure.printing { standardOutput in
                 guard let path = source.store else {
                     return try await source.daemon.connect { client in
+                        let chosen = try await client.trips(ids, isOver: true)
                         try await OutputFile.write(to: output, or: standardOutput) { write in
-                            try await receive(from: client, write)
+                            try await receive(chosen, from: client, write)
                         }
                     }
                 }
                 let store = try Storehouse.openForReading(at: path)
                 let tolerance = Distance.meters(simplify.value)
+                let chosen = try await StoreResponder(store).trips(ids, isOver: true)
                 try await OutputFile.write(to: output, or: standardOutput) { write in
-                    if ids.isEmpty {
+                    if chosen.isEmpty {
                         try TripExport.write(
-                            times.query(device: device), of: store, as: format, tolerance: tolerance, to: write)
+                            times.query(device: device, by: clock.clock), of: store, as: format, tolerance: tolerance,
+                            to: write)
                     } else {
-                        try TripExport.write(trips: ids, of: store, as: format, tolerance: tolerance, to: write)
+                        try TripExport.write(trips: chosen, of: store, as: format, tolerance: tolerance, to: write)
                     }
                 }
             }
         }
 
         /// Writes the text piece by piece, as the daemon gives it.
-        private func receive(from client: SocketClient, _ write: ([UInt8]) throws -> Void) async throws {
+        private func receive(_ ids: [String], from client: SocketClient, _ write: ([UInt8]) throws -> Void) async throws
+        {
             var parameters = JSONObject(present: [
                 "format": .string(format.rawValue),
                 "ids": ids.isEmpty ? nil : .array(ids.map { .string($0) }),
                 "device": device.map { .string($0) },
-                "from": times.from?.json, "to": times.to?.json,
+                "from": times.from?.json(by: clock.clock), "to": times.to?.json(by: clock.clock),
                 "tolerance": simplify.value > 0 ? .number(simplify.value) : nil,
             ])
             repeat {

@@ -74,7 +74,12 @@ extension TripCommand {
         private nonisolated(nonsending) func send(
             _ recording: PastFile, to responder: any Responder, _ told: (JSONValue) throws -> Void
         ) async throws {
+            let progress = Progress()
+            defer { progress.clear() }
+            var points = 0
             try await recording.forEachPart(of: TripMethods.largestPart) { part, device in
+                points += part.count
+                progress.show("\(recording.path): \(Amounts.count(points, "point"))")
                 try told(try await responder.call("trips.import", part.parameters(device: device)))
             }
         }

@@ -14,7 +14,8 @@ extension TripCommand {
                 differ are left alone.
                 """)
 
-        @Argument(help: ArgumentHelp("The trips, as trip list prints them.", valueName: "id"))
+        @Argument(
+            help: ArgumentHelp("The trips: ids or numbers, as trip list prints them, or last.", valueName: "trip"))
         var ids: [String] = []
 
         @Flag(help: "All trips, but those of which no points are kept any more.")
@@ -25,6 +26,7 @@ extension TripCommand {
         @Flag(help: "Store what differs.")
         var yes = false
 
+        @OptionGroup var clock: ClockOption
         @OptionGroup var source: SourceOptions
 
         @Flag(help: "Print one JSON object a trip that differs.")
@@ -39,15 +41,20 @@ extension TripCommand {
         func run() async throws {
             try await Failure.printing { output in
                 var counts = Counts()
+                let progress = Progress()
+                defer { progress.clear() }
                 func compare(_ responder: any Responder) async throws -> Counts {
                     var counts = Counts()
                     try await forEachPage(of: responder) { page in
                         counts.same += page.integer("same") ?? 0
                         counts.skipped += page.integer("skipped") ?? 0
+                        progress.clear()
                         for trip in page.elements("trips") {
                             counts.different += 1
                             if json { try output.line(trip.line) } else { try print(trip, to: output) }
                         }
+                        progress.show(
+                            "\(Amounts.count(counts.same + counts.different + counts.skipped, "trip")) looked at")
                     }
                     return counts
                 }
@@ -63,12 +70,12 @@ extension TripCommand {
         }
 
         private func forEachPage(of responder: any Responder, _ body: (JSONValue) throws -> Void) async throws {
-            var parameters = JSONObject(present: [
-                "apply": .bool(yes), "from": times.from?.json, "to": times.to?.json,
-            ])
+            var parameters = times.parameters(by: clock.clock)
+            parameters["apply"] = .bool(yes)
+            let chosen = try await responder.trips(ids)
             // As many as a call takes.
-            for start in stride(from: 0, to: ids.count, by: 100) {
-                parameters["ids"] = .array(ids[start..<min(start + 100, ids.count)].map { .string($0) })
+            for start in stride(from: 0, to: chosen.count, by: 100) {
+                parameters["ids"] = .array(chosen[start..<min(start + 100, chosen.count)].map { .string($0) })
                 try body(try await responder.call("trips.recompute", parameters))
             }
             guard ids.isEmpty else { return }

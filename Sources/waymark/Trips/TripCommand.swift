@@ -14,14 +14,21 @@ struct TripCommand: ParsableCommand {
     /// `waymark trip list`.
     struct List: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            commandName: "list", abstract: "List recorded trips, the newest last.")
+            commandName: "list", abstract: "List recorded trips, the newest last.",
+            discussion: """
+                At a terminal each has a number, by which other commands know it too: 1 is the last. In a pipe its id \
+                comes first, and tabs part the columns.
+                """)
 
         @Option(help: ArgumentHelp("Only those of this device.", valueName: "name"))
         var device: String?
 
+        @OptionGroup var times: TimeOptions
+
         @Option(help: ArgumentHelp("The newest so many.", valueName: "N"))
         var limit: Int?
 
+        @OptionGroup var clock: ClockOption
         @OptionGroup var source: SourceOptions
 
         @Flag(help: "Print one JSON object a trip.")
@@ -33,20 +40,37 @@ struct TripCommand: ParsableCommand {
 
         func run() async throws {
             try await Failure.printing { output in
-                var trips: [JSONValue] = []
+                var trips: [(number: Int, trip: JSONValue)] = []
+                let isNumbered = !json && StandardOutput.terminalWidth != nil
                 try await source.ask { responder in
-                    let parameters = JSONObject(present: ["device": device.map { .string($0) }])
-                    try await responder.forEachPage(of: "trips.list", "trips", parameters, limit: limit) {
-                        trips += $0
+                    // A number counts all trips, those too that are not shown.
+                    let isCounted = isNumbered && (device != nil || !times.isEmpty)
+                    var parameters = times.parameters(by: clock.clock)
+                    parameters["device"] = device.map { .string($0) }
+                    var number = 0
+                    let (from, to) = (times.from?.time(by: clock.clock), times.to?.time(by: clock.clock))
+                    try await responder.forEachPage(
+                        of: "trips.list", "trips", isCounted ? [:] : parameters, limit: isCounted ? nil : limit
+                    ) { page in
+                        for trip in page {
+                            number += 1
+                            if isCounted {
+                                guard let start = trip.time("start"), from.map({ start >= $0 }) ?? true,
+                                    to.map({ start < $0 }) ?? true, device.map({ $0 == trip.text("device") }) ?? true,
+                                    trips.count < limit ?? .max
+                                else { continue }
+                            }
+                            trips.append((number, trip))
+                        }
                     }
                 }
                 // They come newest first.
-                for trip in trips.reversed() {
-                    if json {
-                        try output.line(trip.line)
-                    } else if let view = TripView(trip) {
-                        try output.line(view.line)
-                    }
+                trips.reverse()
+                guard !json else { return try trips.forEach { try output.line($0.trip.line) } }
+                try output.table(TripTable(trips, clock: clock.clock, isNumbered: isNumbered).table)
+                if trips.isEmpty {
+                    let isChosen = device != nil || !times.isEmpty
+                    Failure.note(isChosen ? "There is no such trip." : "There are no trips yet.")
                 }
             }
         }
@@ -57,9 +81,10 @@ struct TripCommand: ParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "show", abstract: "Show one trip with its stops.")
 
-        @Argument(help: ArgumentHelp("The trip, as trip list prints it.", valueName: "id"))
+        @Argument(help: ArgumentHelp("The trip: its id or number, as trip list prints it, or last.", valueName: "trip"))
         var id: String
 
+        @OptionGroup var clock: ClockOption
         @OptionGroup var source: SourceOptions
 
         @Flag(help: "Print one JSON object.")
@@ -67,9 +92,11 @@ struct TripCommand: ParsableCommand {
 
         func run() async throws {
             try await Failure.printing { output in
-                let trip = try await source.ask { try await $0.call("trips.get", about: "trip", id) }
+                let trip = try await source.ask { responder in
+                    try await responder.call("trips.get", about: "trip", responder.trip(id))
+                }
                 guard !json else { return try output.line(trip.line) }
-                for line in TripView(trip)?.lines ?? [] { try output.line(line) }
+                for line in TripView(trip)?.lines(by: clock.clock) ?? [] { try output.line(line) }
             }
         }
     }
@@ -79,7 +106,8 @@ struct TripCommand: ParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "remove", abstract: "Remove trips with their points.")
 
-        @Argument(help: ArgumentHelp("The trips, as trip list prints them.", valueName: "id"))
+        @Argument(
+            help: ArgumentHelp("The trips: ids or numbers, as trip list prints them, or last.", valueName: "trip"))
         var ids: [String]
 
         @OptionGroup var consent: Consent
@@ -89,7 +117,9 @@ struct TripCommand: ParsableCommand {
         var json = false
 
         func run() async throws {
-            try await source.remove("trip", ids, if: consent, json: json) { trip, id in
+            // All are found before any is removed, which would number the others anew.
+            try await source.remove("trip", ids, if: consent, json: json, found: { try await $0.trips($1) }) {
+                trip, id in
                 id + (TripView(trip).map { ", \(EventLines.length($0.summary.distance))" } ?? "")
             }
         }

@@ -24,21 +24,36 @@ struct TripView {
     /// The trip as a line of columns.
     var line: String {
         let id = EventLines.padded(summary.id, to: 44)
-        let length = EventLines.padded(EventLines.length(summary.distance), to: 9)
-        let way = name.map { "  \(EventLines.printable($0))" } ?? ""
-        guard summary.end != nil else {
-            return summary.fixes > 0 ? "\(id)  \(length)  goes on\(way)" : "\(id)  goes on\(way)"
-        }
-        let stops = summary.stops == 1 ? "1 stop" : "\(summary.stops) stops"
-        let time = EventLines.padded(EventLines.duration(summary.length), to: 12)
-        return "\(id)  \(length)  \(time)  \(way.isEmpty ? stops : EventLines.padded(stops, to: 8))\(way)"
+        let facts = [facts.length, facts.time, facts.stops, facts.way]
+        return ([id] + facts.filter { !$0.isEmpty }).joined(separator: "  ")
+    }
+
+    /// What a line says besides which trip it is.
+    private var facts: (length: String, time: String, stops: String, way: String) {
+        let isKnown = summary.end != nil || summary.fixes > 0
+        return (
+            isKnown ? EventLines.length(summary.distance) : "",
+            summary.end == nil ? "goes on" : EventLines.duration(summary.length),
+            summary.end == nil ? "" : Amounts.count(summary.stops, "stop"), name.map(EventLines.printable) ?? ""
+        )
+    }
+
+    /// The trip as cells of a table.
+    ///
+    /// - Parameter number: by which it is known at a terminal; nil where its id is.
+    func cells(number: Int?, by clock: WallClock) -> [TextTable.Cell] {
+        let facts = facts
+        let began = TextTable.Cell.number(clock.minute(summary.start))
+        let first: [TextTable.Cell] =
+            number.map { [.number("\($0)"), began, .text(summary.device)] } ?? [.number(summary.id), began]
+        return first + [.number(facts.length), .number(facts.time), .text(facts.stops), .text(facts.way)]
     }
 
     /// The trip as lines of labels and values.
-    var lines: [String] {
+    func lines(by clock: WallClock) -> [String] {
         var rows = [
-            ("trip", summary.id), ("device", summary.device), ("start", "\(summary.start)"),
-            ("end", summary.end.map { "\($0)" } ?? "goes on"),
+            ("trip", summary.id), ("device", summary.device), ("start", Self.moment(summary.start, clock)),
+            ("end", summary.end.map { Self.moment($0, clock) } ?? "goes on"),
         ]
         if let name { rows.append(("way", name)) }
         // Of one that goes on, a store knows no more.
@@ -61,8 +76,33 @@ struct TripView {
         for (stop, name) in stops {
             let length = stop.end.map { ", for \(EventLines.duration($0.seconds(since: stop.start)))" } ?? ""
             rows.append(
-                ("stop", "\(stop.start), \(name.map { "\($0), " } ?? "")\(EventLines.place(stop.place))\(length)"))
+                (
+                    "stop",
+                    "\(clock.second(stop.start)), \(name.map { "\($0), " } ?? "")\(EventLines.place(stop.place))\(length)"
+                ))
         }
         return rows.map { "\(EventLines.padded($0.0, to: 9)) \(EventLines.printable($0.1))" }
+    }
+
+    private static func moment(_ time: Timestamp, _ clock: WallClock) -> String {
+        "\(clock.second(time)) \(clock.name(at: time))"
+    }
+}
+
+/// Trips as a table.
+struct TripTable {
+    let table: TextTable
+
+    /// - Parameter isNumbered: whether they are known by numbers, as at a terminal; else by ids.
+    init(_ trips: [(number: Int, trip: JSONValue)], clock: WallClock, isNumbered: Bool) {
+        var table =
+            isNumbered
+            ? TextTable("", "began", "device", "length", "time", "stops", "way")
+            : TextTable("trip", "began", "length", "time", "stops", "way")
+        for (number, trip) in trips {
+            guard let view = TripView(trip) else { continue }
+            table.add(view.cells(number: isNumbered ? number : nil, by: clock))
+        }
+        self.table = table
     }
 }

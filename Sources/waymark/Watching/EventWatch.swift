@@ -5,7 +5,8 @@ import SocketServer
 final class EventWatch {
     private let daemon: SocketOption
     private let filter: JSONObject
-    private let tell: (JSONValue) throws -> Void
+    private let wantsNames: Bool
+    private let tell: (JSONValue, _ name: String?) throws -> Void
     /// The log that the cursor is of; nil before the first answer.
     private var log: String?
     /// The number of the last event told or left out; nil for whatever comes.
@@ -24,14 +25,16 @@ final class EventWatch {
     ///   - filter: which events, as `events.subscribe` takes it.
     ///   - after: the number of the event before the first one wanted; nil for whatever comes.
     ///   - limit: how many are told; nil for all.
+    ///   - wantsNames: whether what trips and stops are called is asked for too.
     init(
-        _ daemon: SocketOption, filter: JSONObject, after: Int64?, limit: Int?,
-        tell: @escaping (JSONValue) throws -> Void
+        _ daemon: SocketOption, filter: JSONObject, after: Int64?, limit: Int?, wantsNames: Bool,
+        tell: @escaping (JSONValue, _ name: String?) throws -> Void
     ) {
         self.daemon = daemon
         self.filter = filter
         cursor = after
         left = limit
+        self.wantsNames = wantsNames
         self.tell = tell
     }
 
@@ -75,12 +78,26 @@ final class EventWatch {
             switch method {
             case "event":
                 guard let event = parameters["event"] else { break }
-                try tell(event)
+                try tell(event, wantsNames ? try await Self.name(of: event, by: client) : nil)
                 if let seq = event["seq"].flatMap(Int64.init(json:)) { cursor = seq }
                 left = left.map { $0 - 1 }
             case "cursor": cursor = parameters["seq"].flatMap(Int64.init(json:)) ?? cursor
             default: break
             }
+        }
+    }
+
+    /// What the trip or stop of an event is called, where that is known.
+    private static func name(of event: JSONValue, by client: SocketClient) async throws -> String? {
+        guard let seq = event["seq"].flatMap(Int64.init(json:)), let type = event.text("type"),
+            type.hasPrefix("trip.") || type.hasPrefix("stop.")
+        else { return nil }
+        do {
+            let page = try await client.call("events.list", ["after": .integer(seq - 1), "limit": 1])
+            return page["names"]?.text("\(seq)")
+        } catch is RPCError {
+            // A name is a nicety.
+            return nil
         }
     }
 

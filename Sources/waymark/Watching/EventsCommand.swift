@@ -35,9 +35,7 @@ struct EventsCommand: AsyncParsableCommand {
     @Flag(help: "The newest first.")
     var newest = false
 
-    @Flag(help: "Days begin at midnight in UTC.")
-    var utc = false
-
+    @OptionGroup var clock: ClockOption
     @OptionGroup var source: SourceOptions
 
     @Flag(help: "Print each event as the JSON object that it is.")
@@ -59,38 +57,39 @@ struct EventsCommand: AsyncParsableCommand {
     /// More is no glance, and without a limit all are printed as they come.
     private static let mostKept = 100_000
 
-    private var zone: TimeZone { utc ? .gmt : .current }
+    private var zone: TimeZone { clock.clock.zone }
 
     func run() async throws {
         let begin = from.flatMap { PastTime($0, now: .now, in: zone) }?.begin
         let end = until.flatMap { PastTime($0, now: .now, in: zone) }?.end
         try await Failure.printing { output in
             // Only about as many are held as are shown, unless the newest come first.
-            var kept: [JSONValue] = []
-            var lines = EventLines(paint: .standardOutput, showsDevice: true)
-            func print(_ event: JSONValue) throws {
+            var kept: [(event: JSONValue, name: String?)] = []
+            var lines = EventLines(paint: .standardOutput, showsDevice: true, clock: clock.clock)
+            func print(_ event: JSONValue, _ name: String?) throws {
                 if json { return try output.line(event.line) }
-                for line in lines.lines(of: EventView(event)) { try output.line(line) }
+                for line in lines.lines(of: EventView(event), called: name) { try output.line(line) }
             }
             var isEmpty = true
             try await source.ask { responder in
-                try await Self.pages(of: filter, from: responder) { events in
+                try await Self.pages(of: filter, from: responder) { events, names in
                     for event in events {
                         guard let time = event.time("time"), begin.map({ time >= $0 }) ?? true,
                             end.map({ time < $0 }) ?? true
                         else { continue }
                         isEmpty = false
+                        let name = event.integer("seq").flatMap { names?.text("\($0)") }
                         guard newest || limit != nil else {
-                            try print(event)
+                            try print(event, name)
                             continue
                         }
-                        kept.append(event)
+                        kept.append((event, name))
                         if let limit, kept.count >= 2 * Self.mostKept { kept = kept.suffix(limit) }
                     }
                 }
             }
             let shown = kept.suffix(limit ?? kept.count)
-            for event in newest ? shown.reversed() : Array(shown) { try print(event) }
+            for (event, name) in newest ? shown.reversed() : Array(shown) { try print(event, name) }
             if isEmpty, !json { Failure.note("There is no such event.") }
         }
     }
@@ -104,7 +103,8 @@ struct EventsCommand: AsyncParsableCommand {
 
     /// Gives the events that are kept, a page at a time, the oldest first.
     private static func pages(
-        of filter: JSONObject, from responder: any Responder, _ body: ([JSONValue]) throws -> Void
+        of filter: JSONObject, from responder: any Responder,
+        _ body: (_ events: [JSONValue], _ names: JSONValue?) throws -> Void
     ) async throws {
         var parameters = filter
         parameters["limit"] = 1000
@@ -118,7 +118,7 @@ struct EventsCommand: AsyncParsableCommand {
                 parameters["after"] = .integer(first - 1)
                 continue
             }
-            try body(page.elements("events"))
+            try body(page.elements("events"), page["names"])
             guard let next = page["next"].flatMap(Int64.init(json:)),
                 let last = page["last"].flatMap(Int64.init(json:)),
                 next <= last

@@ -37,6 +37,8 @@ struct WatchCommand: AsyncParsableCommand {
     @Flag(help: "End after one event, as --limit 1.")
     var once = false
 
+    @OptionGroup var clock: ClockOption
+
     @Flag(help: "Print each event as the JSON object that it is.")
     var json = false
 
@@ -68,10 +70,10 @@ struct WatchCommand: AsyncParsableCommand {
 
     private func watch() async throws {
         try await Failure.printing { output in
-            var printer = EventPrinter(output, json: json)
-            let watch = EventWatch(daemon, filter: filter, after: after, limit: once ? 1 : limit) {
-                try printer.print($0)
-            }
+            var printer = EventPrinter(output, json: json, clock: clock.clock)
+            let watch = EventWatch(
+                daemon, filter: filter, after: after, limit: once ? 1 : limit, wantsNames: !json
+            ) { try printer.print($0, called: $1) }
             try await watch.run()
         }
     }
@@ -90,19 +92,20 @@ struct WatchCommand: AsyncParsableCommand {
 private struct EventPrinter {
     private let output: StandardOutput
     private let json: Bool
-    private var lines = EventLines(paint: .standardOutput, showsDevice: true)
+    private var lines: EventLines
 
-    init(_ output: StandardOutput, json: Bool) {
+    init(_ output: StandardOutput, json: Bool, clock: WallClock) {
         self.output = output
         self.json = json
+        lines = EventLines(paint: .standardOutput, showsDevice: true, clock: clock)
     }
 
-    mutating func print(_ event: JSONValue) throws {
+    mutating func print(_ event: JSONValue, called name: String?) throws {
         if json {
             // Parsed and written again, what the daemon's writer wrote is the same bytes; see `JSONText`.
             try output.line(event.line)
         } else {
-            for line in lines.lines(of: EventView(event)) { try output.line(line) }
+            for line in lines.lines(of: EventView(event), called: name) { try output.line(line) }
         }
         try output.flush()
     }

@@ -1,0 +1,80 @@
+import Positioning
+import RPC
+
+/// An answer that is a list, as a table for a terminal.
+struct ListTable {
+    let table: TextTable
+    /// What it says besides the list.
+    let rest: [String]
+    /// Where the list goes on; nil where this is all of it.
+    let next: String?
+
+    /// Nil where it is no list of things with some members each, or they have no room in so many columns.
+    ///
+    /// - Parameter marked: the members whose texts have emphasis, which is left out.
+    init?(_ answer: JSONValue, marked: Set<String>, width: Int) {
+        guard case .object(let members) = answer else { return nil }
+        let lists = members.names.filter { answer.elements($0).count > 0 }
+        guard lists.count == 1, let list = lists.first else { return nil }
+        let elements = answer.elements(list)
+        var names: [String] = []
+        for element in elements {
+            guard case .object(let members) = element else { return nil }
+            for name in members.names where !names.contains(name) {
+                guard elements.contains(where: { Self.text($0[name], isMarked: false) != nil }) else { continue }
+                names.append(name)
+            }
+        }
+        // So many characters of each say something.
+        guard !names.isEmpty, names.count * 12 <= width else { return nil }
+        var table = TextTable(names.map { $0.replacing("_", with: " ") })
+        for element in elements {
+            table.add(
+                names.map { name in
+                    let text = Self.text(element[name], isMarked: marked.contains(name)) ?? ""
+                    switch element[name] {
+                    case .integer?, .number?: return .number(text)
+                    default:
+                        return ["id", "name", "person", "device", "code"].contains(name) ? .key(text) : .text(text)
+                    }
+                })
+        }
+        self.table = table
+        rest = members.names.filter { $0 != list && $0 != "next" }.flatMap { name in
+            JSONValue.object([name: members[name] ?? .null]).plainLines(marked: marked)
+        }
+        next = answer.text("next") ?? answer.integer("next").map { "\($0)" }
+    }
+
+    /// A value on one line; of an object its name; nil where it has none.
+    private static func text(_ value: JSONValue?, isMarked: Bool) -> String? {
+        switch value {
+        case nil, .null?: return ""
+        case .string(let text)?: return isMarked ? MarkedText(text).plain : text
+        case .bool(let flag)?: return flag ? "yes" : "no"
+        case .array(let elements)?:
+            let texts = elements.compactMap { Self.text($0, isMarked: false) }
+            return texts.count == elements.count ? texts.joined(separator: ", ") : nil
+        case .object?: return value?.text("name") ?? value?.text("title") ?? value?.text("id")
+        case .integer?, .number?: return value.map { String(decoding: $0.line, as: UTF8.self) }
+        }
+    }
+}
+
+extension JSONValue {
+    /// The same with its moments as a clock shows them.
+    func withMoments(by clock: WallClock) -> JSONValue {
+        switch self {
+        case .string(let text):
+            // As all methods write them, so that hardly any other text is taken for one.
+            guard text.utf8.count == 24, text.hasSuffix("Z"), let time = Timestamp(rfc3339: text) else { return self }
+            return .string("\(clock.minute(time))\(clock.name(at: time) == "UTC" ? " UTC" : "")")
+        case .array(let elements): return .array(elements.map { $0.withMoments(by: clock) })
+        case .object(let members):
+            var shown = JSONObject()
+            for name in members.names { shown[name] = members[name]?.withMoments(by: clock) }
+            return .object(shown)
+        default: return self
+        }
+    }
+}

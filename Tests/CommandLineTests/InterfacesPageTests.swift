@@ -23,6 +23,30 @@ import Testing
         for type in types { #expect(page.contains("`\(type)`"), "\(type)") }
     }
 
+    /// Pages, help and messages name commands; each of them is one.
+    @Test func everyCommandThatIsNamedIsThere() async throws {
+        var texts = try [Self.page("README.md"), Self.page("systemd/waymark.yaml")]
+        for folder in ["Sources/waymark", "Sources/Daemon/Daemon.docc"] {
+            let root = Command.repository.appending(path: folder)
+            let files = FileManager.default.enumerator(atPath: root.path)
+            while let file = files?.nextObject() as? String {
+                guard file.hasSuffix(".swift") || file.hasSuffix(".md") else { continue }
+                texts.append(try String(contentsOf: root.appending(path: file), encoding: .utf8))
+            }
+        }
+        var named: Set<[String]> = []
+        for text in texts {
+            for match in text.matches(of: /["`]waymark ([a-z]+)(?: ([a-z-]+))?(?![A-Za-z])/) {
+                named.insert([match.1, match.2].compactMap { $0.map(String.init) })
+            }
+        }
+        #expect(named.count > 40)
+        for words in named.sorted(by: { $0.joined() < $1.joined() }) {
+            let help = try await Command.run(words + ["--help"])
+            #expect(help.status == 0, "waymark \(words.joined(separator: " ")): \(help.errors)")
+        }
+    }
+
     @Test func thePictureOfTheReadmeIsWhatTheCommandPrints() async throws {
         let readme = try Self.page("README.md")
         let picture = try #require(readme.firstMatch(of: /```\n\$ waymark (.*)\n([^`]*)```/))

@@ -6,13 +6,22 @@ import Testing
 @Suite struct GuideTests {
     /// The commands of a page, one block after another.
     private static func commands(of page: String) throws -> String {
-        let page = Command.repository.appending(path: "Sources/Daemon/Daemon.docc/\(page).md")
-        let text = try String(contentsOf: page, encoding: .utf8)
-        return text.matches(of: /```sh\n((?s).*?)```/).map { String($0.1) }.joined()
+        try blocks(of: "Sources/Daemon/Daemon.docc/\(page).md").joined()
+    }
+
+    /// The blocks of commands of a file.
+    private static func blocks(of path: String) throws -> [String] {
+        let text = try String(contentsOf: Command.repository.appending(path: path), encoding: .utf8)
+        return text.matches(of: /```sh\n((?s).*?)```/).map { String($0.1) }
     }
 
     /// What the commands of a page print, in a folder of their own.
     private static func play(_ page: String) async throws -> String {
+        try await play(commands: commands(of: page))
+    }
+
+    /// What commands print, in a folder of their own, where what they put into /tmp is too.
+    private static func play(commands: String) async throws -> String {
         let folder = try TemporaryFolder()
         let files = FileManager.default
         try files.createSymbolicLink(
@@ -23,11 +32,45 @@ import Testing
         let script = try folder.file(
             "script",
             "set -euo pipefail\ntrap 'kill $(jobs -p) 2>/dev/null || true' EXIT\ncd \(folder.path)\n"
-                + "export PATH=\(folder.file("bin")):$PATH\n" + commands(of: page))
+                + "export TZ=UTC PATH=\(folder.file("bin")):$PATH\n"
+                + commands.replacing("/tmp/", with: "\(folder.path)/"))
         // Each command takes a moment, and a busy machine longer; a hang becomes a failure.
         let told = try await Command.shell("timeout 480 bash \(script)")
         #expect(told.status == 0, "\(told.text)")
         return told.text
+    }
+
+    /// All but what installs, builds or names the executable; and socat, which `.ci/run` runs.
+    @Test func theCommandsOfTheReadmeRun() async throws {
+        let blocks = try Self.blocks(of: "README.md").filter {
+            !$0.contains("sudo ") && !$0.hasPrefix("alias ") && !$0.contains("socat")
+        }
+        #expect(blocks.count >= 9)
+        // Whoever types is slower than a daemon that starts.
+        let waiting = """
+            waymark() {
+                [ "$1" = daemon ] && exec waymark "$@"
+                for word; do case $word in *.sock) until [ -S "$word" ]; do sleep 0.1; done;; esac; done
+                command waymark "$@"
+            }
+
+            """
+        let told = try await Self.play(commands: waiting + blocks.joined())
+        for said in ["Westerkerk", "canal-walk@2026-05-02T13:20:00.000Z", "would be new", "imported", "● enter"] {
+            #expect(told.contains(said), "\(said): \(told)")
+        }
+    }
+
+    @Test func aCrewIsAsItIsTold() async throws {
+        let told = try await Self.play("ACrew")
+        for said in [
+            "uses: 4", "person: bob-hope", "friend: ada", "device: van", "name: Ada Lovelace",
+            "text: Bob Hope is your friend now.", "used: 1", "The code holds no more.", "quiet: 22:00-07:00",
+            "cool_down: 3600",
+        ] {
+            #expect(told.contains(said), "\(said): \(told)")
+        }
+        #expect(!told.contains("token"))
     }
 
     @Test func aDayIsAsItIsTold() async throws {
@@ -75,7 +118,7 @@ import Testing
             "18:30  Pancakes, The Pancake Bakery, booked (17)",
             "23:50  Ferry across the IJ, Centraal → Buiksloterweg by ferry, until 00:05 next day",
             "Westerkerk, passed 2026-05-02",
-            "Ada Lovelace owes Bob Hope 45.54 EUR.", "1 stop    Amsterdam", ":\"Amsterdam\"}", "Nobody owes anything.",
+            "Ada Lovelace owes Bob Hope 45.54 EUR.", "1 stop\tAmsterdam", ":\"Amsterdam\"}", "Nobody owes anything.",
             "number,day,title,category,tab,amount", "opened once",
             "Canals again",
             "Removed Canals again.",

@@ -117,7 +117,7 @@ import Testing
             "1 to 3 May 2026, to Amsterdam, times of Europe/Amsterdam",
             "18:30  Pancakes, The Pancake Bakery, booked (17)",
             "23:50  Ferry across the IJ, Centraal → Buiksloterweg by ferry, until 00:05 next day",
-            "Westerkerk, passed 2026-05-02",
+            "Westerkerk, passed 2026-05-02 15:28, stayed",
             "Ada Lovelace owes Bob Hope 45.54 EUR.", "1 stop\tAmsterdam", ":\"Amsterdam\"}", "Nobody owes anything.",
             "number,day,title,category,tab,amount", "opened once",
             "Canals again",

@@ -23,7 +23,13 @@ final class ServedConnection: Sendable {
     private let output: ConnectionOutput
     private let subscriber: Subscriber
     private let lingering: Duration
+    /// Until when it may be silent though the server stops.
+    private let greeted: ContinuousClock.Instant
     private let closing = Atomic(false)
+    /// Whether a line of it was taken.
+    private let hasSpoken = Atomic(false)
+    /// Whether the server stops.
+    private let leaving = Atomic(false)
 
     /// A client's connection, of whose user's share it takes what it needs.
     init(
@@ -35,6 +41,7 @@ final class ServedConnection: Sendable {
         channel = client.channel
         lines = client.lines
         lingering = limits.lingering
+        greeted = .now + limits.greeting
         requests = Holding(of: share.requests, allowance: limits.freeBytes)
         output = ConnectionOutput(channel, unread: Holding(of: share.answers, allowance: limits.freeBytes))
         lines.keep(
@@ -48,7 +55,11 @@ final class ServedConnection: Sendable {
     func serve(answer: @escaping @Sendable ([UInt8]) async -> [UInt8]?) async {
         let serving = Task {
             do {
-                while let line = try await lines.next(), !isClosing { try await take(line, answer) }
+                while let line = try await lines.next(), !isClosing {
+                    hasSpoken.store(true, ordering: .sequentiallyConsistent)
+                    try await take(line, answer)
+                    if leaving.load(ordering: .sequentiallyConsistent) { end() }
+                }
                 await subscriber.waitUntilFinished()
                 try await output.deliver(ByteBuffer())
             } catch {
@@ -88,7 +99,20 @@ final class ServedConnection: Sendable {
     private var isClosing: Bool { closing.load(ordering: .relaxed) }
 
     /// Lets it end by itself: its requests stop, and its subscriptions send what waits.
+    ///
+    /// Who has just been let in and has said nothing yet is about to: that is answered first.
     func quiesce() {
+        leaving.store(true, ordering: .sequentiallyConsistent)
+        let left = greeted - .now
+        // One that speaks from now on ends by itself, once it is answered.
+        guard !hasSpoken.load(ordering: .sequentiallyConsistent), left > .zero else { return end() }
+        channel.eventLoop.scheduleTask(in: TimeAmount(left)) { [weak self] in
+            guard let self, !hasSpoken.load(ordering: .sequentiallyConsistent) else { return }
+            end()
+        }
+    }
+
+    private func end() {
         closing.store(true, ordering: .relaxed)
         channel.eventLoop.execute { [self] in
             subscriber.drain()

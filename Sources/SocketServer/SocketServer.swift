@@ -41,6 +41,10 @@ public final class SocketServer: Sendable {
         ///
         /// A reader that is alive needs milliseconds; one that is not must not hold up a shutdown.
         public var shutdownGrace = Duration.seconds(2)
+        /// Who has connected and said nothing yet, when the server stops, is answered what comes within so long of that.
+        ///
+        /// So nobody who calls while a daemon gives way to the next one is sent away without a word.
+        var greeting = Duration.seconds(1)
         /// How long the rest of a line that is too long is taken in and thrown away, so that its sender is not cut
         /// off before it reads why.
         public var lingering = Duration.seconds(2)
@@ -132,8 +136,9 @@ public final class SocketServer: Sendable {
 
     /// Serves until the task is cancelled.
     ///
-    /// Then nobody new is let in, calls that are being carried out are answered, what waits for subscribers is sent,
-    /// all this for at most ``Limits/shutdownGrace``; the connections are closed and the socket's file is removed.
+    /// Then nobody new is let in, calls that are being carried out are answered, and the first one of who has just been
+    /// let in; what waits for subscribers is sent, all this for at most ``Limits/shutdownGrace``; the connections are
+    /// closed and the socket's file is removed.
     /// - Throws: what makes listening impossible.
     public func run() async throws {
         let serving = Task { try await serve() }

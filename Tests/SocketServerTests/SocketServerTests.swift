@@ -438,6 +438,53 @@ import Testing
         try await serving.value
     }
 
+    @Test func whoHasJustConnectedIsAnsweredThoughTheServerStops() async throws {
+        try await stop(greeting: .seconds(300)) { client, stop in
+            stop()
+            let info = try await client.call("server.info")
+            #expect(info["name"] == "test")
+            let next = try await client.notification()
+            #expect(next == nil)
+        }
+    }
+
+    @Test func whoWasAnsweredBeforeIsLetGoWhenTheServerStops() async throws {
+        try await stop(greeting: .seconds(300)) { client, stop in
+            _ = try await client.call("server.info")
+            stop()
+            let next = try await client.notification()
+            #expect(next == nil)
+        }
+    }
+
+    @Test func whoSaysNothingIsLetGoWhenTheServerStops() async throws {
+        try await stop(greeting: .zero) { client, stop in
+            stop()
+            let next = try await client.notification()
+            #expect(next == nil)
+        }
+    }
+
+    /// A client whom a server has let in that is about to stop.
+    private func stop(
+        greeting: Duration, _ body: (SocketClient, _ stop: @Sendable () -> Void) async throws -> Void
+    ) async throws {
+        let path = folder.path + "/a.sock"
+        var table = MethodTable<Principal>(title: "Test", version: "1")
+        table.add(.info)
+        var limits = SocketServer.Limits()
+        (limits.greeting, limits.shutdownGrace) = (greeting, .seconds(300))
+        let server = try await SocketServer(
+            path: path, methods: table, hub: try await EventHub(journal: MemoryJournal()), limits: limits
+        ) { _ in [.read] }
+        let serving = Task { try await server.run() }
+        try await SocketClient.connect(to: path) { client in
+            while server.connectionCount == 0 { await Task.yield() }
+            try await body(client) { serving.cancel() }
+        }
+        try await serving.value
+    }
+
     @Test func aSocketHandedOverIsServedAndItsFileLeftAlone() async throws {
         let path = folder.path + "/a.sock"
         let socket = try ListeningSocket(path: path, mode: 0o600)

@@ -15,16 +15,8 @@ extension Fix: Codable {
         guard let place = Coordinate(latitudeE7: latitude, longitudeE7: longitude) else {
             throw DecodingError.dataCorruptedError(in: values, debugDescription: "no place on earth")
         }
-        func next() throws -> Double? { values.isAtEnd ? nil : try values.decodeIfPresent(Double.self) }
         self.init(time: time.map(Timestamp.init), coordinate: place)
-        altitude = try next().map(Distance.meters)
-        speed = try next().map(Speed.metersPerSecond)
-        track = try next().map(Angle.degrees)
-        accuracy = try next().map(Distance.meters)
-        hdop = try next()
-        mode = try next().flatMap { FixMode(rawValue: UInt8(exactly: $0) ?? 0) }
-        satellites = try next().flatMap { Int(exactly: $0) }
-        beginsSegment = try next() == 1
+        measures = try values.measures(after: Self.unmeasured)
     }
 
     /// Writes the fix as an array.
@@ -33,13 +25,112 @@ extension Fix: Codable {
         if let time { try values.encode(time.milliseconds) } else { try values.encodeNil() }
         try values.encode(coordinate.latitudeE7)
         try values.encode(coordinate.longitudeE7)
-        var rest: [Double?] = [
-            altitude?.meters, speed?.metersPerSecond, track?.degrees, accuracy?.meters, hdop,
-            (mode?.rawValue).map(Double.init), satellites.map(Double.init), beginsSegment ? 1 : nil,
-        ]
-        while rest.last == .some(nil) { rest.removeLast() }
-        for value in rest {
-            if let value { try values.encode(value) } else { try values.encodeNil() }
+        try values.encode(measures, after: Self.unmeasured)
+    }
+
+    /// All but the time and the place, in the order in which they are kept.
+    fileprivate var measures: [Double?] {
+        get {
+            [
+                altitude?.meters, speed?.metersPerSecond, track?.degrees, accuracy?.meters, hdop,
+                (mode?.rawValue).map(Double.init), satellites.map(Double.init), beginsSegment ? 1 : nil,
+            ]
+        }
+        set {
+            altitude = newValue[0].map(Distance.meters)
+            speed = newValue[1].map(Speed.metersPerSecond)
+            track = newValue[2].map(Angle.degrees)
+            accuracy = newValue[3].map(Distance.meters)
+            hdop = newValue[4]
+            mode = newValue[5].flatMap { FixMode(rawValue: UInt8(exactly: $0) ?? 0) }
+            satellites = newValue[6].flatMap { Int(exactly: $0) }
+            beginsSegment = newValue[7] == 1
+        }
+    }
+
+    /// The measures of a fix of which only the place is known.
+    fileprivate static let unmeasured = [Double?](repeating: nil, count: 8)
+}
+
+/// Fixes that follow each other, kept by what changes from one to the next.
+///
+/// Each is an array as a single ``Fix`` is, with two differences: time and place are counted from those of the fix before,
+/// and measures at the end that are the same as before are left out. Nothing is rounded. So the fixes of a drive take half
+/// of the bytes that they take one by one.
+public struct FixSeries: Codable, Hashable, Sendable {
+    /// The fixes in their order.
+    public var fixes: [Fix]
+
+    /// Fixes to be kept.
+    public init(_ fixes: [Fix]) { self.fixes = fixes }
+
+    /// Fixes as they were kept.
+    ///
+    /// - Throws: `DecodingError` for what was never kept, a place beyond the poles among it.
+    public init(from decoder: any Decoder) throws {
+        var series = try decoder.unkeyedContainer()
+        fixes = []
+        var (time, latitude, longitude) = (Timestamp(milliseconds: 0), Int64(0), Int64(0))
+        var measures = Fix.unmeasured
+        while !series.isAtEnd {
+            var values = try series.nestedUnkeyedContainer()
+            let step = try values.decodeIfPresent(Int64.self)
+            let moved = (
+                latitude.addingReportingOverflow(try values.decode(Int64.self)),
+                longitude.addingReportingOverflow(try values.decode(Int64.self))
+            )
+            guard !moved.0.overflow, !moved.1.overflow, let latitudeE7 = Int32(exactly: moved.0.partialValue),
+                let longitudeE7 = Int32(exactly: moved.1.partialValue),
+                let place = Coordinate(latitudeE7: latitudeE7, longitudeE7: longitudeE7)
+            else { throw DecodingError.dataCorruptedError(in: values, debugDescription: "no place on earth") }
+            if let step { time = time.advanced(byMilliseconds: step) }
+            (latitude, longitude) = (moved.0.partialValue, moved.1.partialValue)
+            measures = try values.measures(after: measures)
+            var fix = Fix(time: step == nil ? nil : time, coordinate: place)
+            fix.measures = measures
+            fixes.append(fix)
+        }
+    }
+
+    /// Writes the fixes as an array of arrays.
+    public func encode(to encoder: any Encoder) throws {
+        var series = encoder.unkeyedContainer()
+        var (time, latitude, longitude) = (Timestamp(milliseconds: 0), Int64(0), Int64(0))
+        var measures = Fix.unmeasured
+        for fix in fixes {
+            var values = series.nestedUnkeyedContainer()
+            if let now = fix.time {
+                try values.encode(now.milliseconds(since: time))
+                time = now
+            } else {
+                try values.encodeNil()
+            }
+            // Differences of numbers of 32 bits.
+            try values.encode(Int64(fix.coordinate.latitudeE7) - latitude)
+            try values.encode(Int64(fix.coordinate.longitudeE7) - longitude)
+            (latitude, longitude) = (Int64(fix.coordinate.latitudeE7), Int64(fix.coordinate.longitudeE7))
+            try values.encode(fix.measures, after: measures)
+            measures = fix.measures
+        }
+    }
+}
+
+extension UnkeyedDecodingContainer {
+    /// What is left of a fix; where nothing is, what the fix before has.
+    fileprivate mutating func measures(after before: [Double?]) throws -> [Double?] {
+        var measures = before
+        for index in measures.indices where !isAtEnd { measures[index] = try decodeIfPresent(Double.self) }
+        return measures
+    }
+}
+
+extension UnkeyedEncodingContainer {
+    /// Writes measures up to the last that differs from those before.
+    fileprivate mutating func encode(_ measures: [Double?], after before: [Double?]) throws {
+        // By their bits, so that -0 stays -0.
+        let last = measures.indices.last { measures[$0]?.bitPattern != before[$0]?.bitPattern }
+        for value in measures.prefix(last.map { $0 + 1 } ?? 0) {
+            if let value { try encode(value) } else { try encodeNil() }
         }
     }
 }

@@ -82,6 +82,9 @@ public struct FixGate: Sendable, Codable {
     /// A gate that has seen nothing yet.
     public init(policy: Policy = Policy()) { self.policy = policy }
 
+    /// Whether what was saved of it can be counted on.
+    public var isBounded: Bool { SavedCount.bounds.contains(suspects) }
+
     /// The time of the last fix that was let through.
     public var lastTime: Timestamp? { last?.time }
 

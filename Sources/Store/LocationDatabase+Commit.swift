@@ -84,7 +84,7 @@ extension Database {
 }
 
 /// What is pending, with its JSON made outside of the transaction.
-private struct EncodedCommit: Sendable {
+struct EncodedCommit: Sendable {
     let pending: PendingCommit
     let states: [String: String]
 
@@ -95,9 +95,20 @@ private struct EncodedCommit: Sendable {
 
     /// A text with spaces behind it, so that most that follow each other are of one length: SQLite puts a row of the same
     /// length in the place of the one before, and frees and takes no pages for what of it has none on its own.
-    private static func padded(_ text: String) -> String {
-        text + String(repeating: " ", count: 255 - (text.utf8.count + 255) % 256)
+    ///
+    /// What has no room in the row's own page takes whole pages in any case, so that longer texts grow by those.
+    static func padded(_ text: String) -> String {
+        let count = text.utf8.count
+        let page = LocationDatabase.pageSize - 4
+        let length =
+            count <= shortState
+            ? (count + 255) / 256 * 256
+            : shortState + (count - shortState + page - 1) / page * page
+        return text + String(repeating: " ", count: length - count)
     }
+
+    /// A longer state has a part of its row on pages of its own, in bytes; a row of it has the device's name besides.
+    private static let shortState = 768
 
     /// A timeline that has begun anew has no last fix yet; where the device was stays known.
     private static let stateUpdate = """

@@ -35,6 +35,9 @@ struct MeasuredMotion: Sendable, Codable {
     private static let longestPause = 10.0
     private static let minute = 60.0
 
+    /// Whether what was saved of it can be counted on.
+    var isBounded: Bool { SavedCount.bounds.contains(fixes) }
+
     /// Whether a motion was measured for long enough to be one.
     var isSeen: Bool { fixes >= Self.inARow }
 

@@ -3,7 +3,7 @@ import Positioning
 /// The last fixes of a device, as many as memory may hold.
 ///
 /// Where they become too many, every other one is dropped; those that stay know how many went before them.
-struct RecentFixes: Sendable, Codable {
+struct RecentFixes: Sendable {
     private(set) var fixes: [Fix]
     /// How many were dropped before each; empty while none was.
     private var skipped: [Int] = []
@@ -50,5 +50,35 @@ struct RecentFixes: Sendable, Codable {
         let kept = (fixes.count + 1) / 2
         fixes.removeLast(fixes.count - kept)
         skipped.removeLast(skipped.count - kept)
+    }
+}
+
+extension RecentFixes: Codable {
+    private enum CodingKeys: CodingKey {
+        /// As they are kept.
+        case series
+        /// As earlier versions kept them, one by one.
+        case fixes
+        case skipped
+    }
+
+    init(from decoder: any Decoder) throws {
+        let values = try decoder.container(keyedBy: CodingKeys.self)
+        fixes =
+            try values.decodeIfPresent(FixSeries.self, forKey: .series)?.fixes
+            ?? values.decode([Fix].self, forKey: .fixes)
+        skipped = try values.decodeIfPresent([Int].self, forKey: .skipped) ?? []
+        guard fixes.count <= Self.most, skipped.isEmpty || skipped.count == fixes.count,
+            skipped.allSatisfy(SavedCount.bounds.contains)
+        else {
+            throw DecodingError.dataCorruptedError(
+                forKey: .skipped, in: values, debugDescription: "so many fixes are not kept")
+        }
+    }
+
+    func encode(to encoder: any Encoder) throws {
+        var values = encoder.container(keyedBy: CodingKeys.self)
+        try values.encode(FixSeries(fixes), forKey: .series)
+        if !skipped.isEmpty { try values.encode(skipped, forKey: .skipped) }
     }
 }

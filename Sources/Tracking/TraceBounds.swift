@@ -34,6 +34,12 @@ public struct TraceBounds: Hashable, Sendable, Codable {
         longitude = westernmost
     }
 
+    /// Whether what was saved of it can be counted on: nobody travels around the earth a million times.
+    var isBounded: Bool {
+        let bounds = -Self.circle * 1_000_000...Self.circle * 1_000_000
+        return [longitude, westernmost, easternmost].allSatisfy(bounds.contains)
+    }
+
     /// Grows the bounds until they hold the next place.
     public mutating func include(_ place: Coordinate) {
         southE7 = min(southE7, place.latitudeE7)

@@ -289,5 +289,9 @@ extension Tracker.Saved {
             throw DecodingError.dataCorruptedError(
                 forKey: .detector, in: values, debugDescription: "its fixes are not in the order of their times")
         }
+        guard gate.isBounded, detector?.isBounded ?? true else {
+            throw DecodingError.dataCorruptedError(
+                forKey: .detector, in: values, debugDescription: "it counts beyond belief")
+        }
     }
 }

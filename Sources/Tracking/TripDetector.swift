@@ -54,6 +54,12 @@ struct TripDetector: Sendable, Codable {
         return zip(known, known.dropFirst()).allSatisfy { $0 <= $1 }
     }
 
+    /// Whether its counts are such as can be counted on, as they are unless what was saved has been damaged.
+    var isBounded: Bool {
+        SavedCount.bounds.contains(rests) && SavedCount.bounds.contains(restarts ?? 0) && numbers.isBounded
+            && rest?.motion.isBounded ?? true
+    }
+
     /// Whether the device was last seen outside its rest, and the way there was not seen.
     var isAway: Bool { rest?.outside.contains(where: \.beginsSegment) ?? false }
 

@@ -52,6 +52,14 @@ public struct TripNumbers: Sendable, Codable, Hashable {
     /// Seconds across the gaps that were not spent in stops.
     public var silent: Double { Double(silence ?? 0) / 1000 }
 
+    /// Whether what was saved of it can be counted on.
+    var isBounded: Bool {
+        SavedCount.bounds.contains(fixes) && SavedCount.bounds.contains(stops)
+            // A trip lies within the 10,000 years that there are.
+            && (0...Timestamp.latest.milliseconds(since: .earliest)).contains(silence ?? 0)
+            && bounds?.isBounded ?? true
+    }
+
     /// Adds a stop between the points before and those after.
     public mutating func stop(from start: Timestamp, to end: Timestamp) {
         stops += 1

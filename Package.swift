@@ -201,7 +201,8 @@ let package = Package(
         .target(
             name: "FuzzTargets",
             dependencies: [
-                "Accounts", "Community", "Journeys", "Media", "Notifications", "Places", "Service", "ImageMetadata",
+                "Accounts", "Community", "Gazetteer", "Journeys", "Media", "Notifications", "Places", "Service",
+                "ImageMetadata",
                 "Daemon", "EventStream", "Geodesy", "GPSDClient", "GPX", "Interchange", "NMEA",
                 "Positioning", "RPC",
                 "Receivers", "SocketServer", "Store", "TextCoding", "Tracking", grdb,

@@ -7,6 +7,7 @@ import TextCoding
 
 @testable import GPSDClient
 @testable import GPX
+@testable import Gazetteer
 @testable import Interchange
 @testable import NMEA
 
@@ -66,6 +67,60 @@ extension FuzzTarget {
         writer.end(to: &text)
         let again = try? GeoJSONReader.points(from: text)
         demand(again?.points.map(\.coordinate) == points.map(\.coordinate), "what was written is not read again")
+    }
+
+    /// A KML document, whose points must be there when they were written and read again.
+    static let kml = FuzzTarget(
+        "kml",
+        seeds: [
+            """
+            <?xml version="1.0"?><kml xmlns="http://www.opengis.net/kml/2.2"><Document><!-- x --><Placemark><name>a&amp;b\
+            </name><address>c</address><description><![CDATA[<p>d<br/>e]]></description><Point><coordinates>-4.9,52.3,0\
+            </coordinates></Point></Placemark><Placemark><LineString/></Placemark></Document></kml>
+            """,
+            "<k:kml><k:Placemark id='1'><k:Point><k:coordinates>180,-90</k:coordinates></k:Point></k:Placemark></k:kml>",
+            "\u{FEFF}<kml><Placemark><name>&#x1F600;&#10;&lt;</name></Placemark></kml>",
+        ], endings: ["kml"]
+    ) { bytes in
+        guard let (points, others) = try? KMLReader.points(from: bytes) else { return }
+        // A Placemark takes more bytes than its name.
+        demand((points.count + others) * 9 <= bytes.count, "more points than there are in the document")
+        var writer = KMLWriter()
+        var text: [UInt8] = []
+        writer.begin(to: &text)
+        for point in points {
+            writer.append(point: point.coordinate, name: point.name, description: point.description, to: &text)
+        }
+        writer.end(to: &text)
+        let again = try? KMLReader.points(from: text)
+        demand(again?.points.map(\.coordinate) == points.map(\.coordinate), "what was written is not read again")
+        demand(again?.others == 0, "a point is written as something else")
+    }
+
+    /// Lines of GeoNames' tables, and names that are looked for.
+    static let gazetteer = FuzzTarget(
+        "gazetteer",
+        seeds: [
+            "2759794\tAmsterdam\tAmsterdam\tMokum,I Amsterdam,\u{410}\u{43C}\t52.37403\t4.88969\tP\tPPLC\tNL\t\t07\t0363\t\t\t"
+                + "741636\t\t13\tEurope/Amsterdam\t2022-05-05\n",
+            "1\t\u{141}\u{F3}d\u{17A}\t\t\t-90\t180\tP\tPPL\tpl\t\t\t\t\t\t\t\t\tX\t\r\n2\tb\t\t\t0\t0\tP\tPPLH\t\t\t\t\t\t\t\t\t\t\t",
+        ]
+    ) { bytes in
+        let text = String(decoding: bytes, as: UTF8.self)
+        var folding = NameFolding()
+        let folded = folding.folded(text)
+        demand(folding.folded(text) == folded, "a name is folded in two ways")
+        demand(NameKey.range(folded).contains(NameKey.key(folded)), "a name is not among those that begin like it")
+        for line in Substring(text).utf8.split(separator: 0x0A, omittingEmptySubsequences: false) {
+            guard let row = try? GazetteerRow(line, &folding) else { continue }
+            demand(row.id > 0 && row.population >= 0, "a negative number")
+            demand(!row.name.isEmpty && row.name.utf8.count <= GazetteerRow.longestName, "a name without bounds")
+            let spellings = row.spellings.utf8.split(separator: 0x0A)
+            demand(spellings.count <= GazetteerRow.mostSpellings, "more spellings than a place may have")
+            // A name without a letter has no spelling by which it is found.
+            let own = folding.folded(row.name)
+            demand(own.isEmpty || spellings.first.map { $0.elementsEqual(own) } ?? false, "it is not found by its name")
+        }
     }
 
     /// A table, which must be the same when it was written and read again.

@@ -20,7 +20,9 @@ public struct FuzzTarget: Sendable {
 
     /// All of them.
     public static let all = [
-        nmea, gpx, geoJSON, csv, gpsd, numbers, rpc, calls, configuration, tokens, pictures, state, journey, edits,
+        nmea, gpx, geoJSON, kml, csv, gazetteer, gpsd, numbers, rpc, calls, configuration, tokens, pictures, state,
+        journey,
+        edits,
     ]
 
     /// The target of that name.

@@ -36,7 +36,7 @@ import Testing
         }
         var named: Set<[String]> = []
         for text in texts {
-            for match in text.matches(of: /["`]waymark ([a-z]+)(?: ([a-z-]+))?(?![A-Za-z])/) {
+            for match in text.matches(of: /["`]waymark ([a-z]+)(?: ([a-z][a-z-]*))?(?![A-Za-z])/) {
                 named.insert([match.1, match.2].compactMap { $0.map(String.init) })
             }
         }

@@ -130,7 +130,7 @@ struct PlanList: Sendable {
         }
         add("instr(plan.folded, :text) > 0", "text", text.map { PlanText.folded([$0]) })
         add(
-            "EXISTS (SELECT 1 FROM plan_postal_code WHERE plan = plan.number AND code = :code)", "code", postalCode)
+            "plan.number IN (SELECT plan FROM plan_postal_code WHERE code = :code)", "code", postalCode)
         add("plan.end_time >= :from", "from", from?.milliseconds)
         add("plan.start_time <= :to", "to", to?.milliseconds)
         add("plan.people = :people", "people", people)

@@ -44,7 +44,7 @@ enum Flags {
             END;
             """)
 
-    /// Has someone flag a subject; once is as good as twice.
+    /// Adds someone's flag to a subject; a second one of theirs changes nothing.
     ///
     /// It is hidden from ``flagsThatHide`` flags on that are not yet decided upon.
     static func add(_ subject: SubjectID, by person: Int64, in db: Database) throws {
@@ -107,12 +107,11 @@ enum Flags {
     static func list(
         isHidden: Bool, after number: Int64?, atMost limit: Int, in db: Database
     ) throws -> [Entry] {
-        let rows = try Row.fetchCursor(
+        return try Row.list(
             db.cachedStatement(
                 sql: """
                     \(Entry.select) WHERE \(isHidden ? "hidden = 1" : "flags > 0") AND flagged.number > ?
                     ORDER BY flagged.number LIMIT ?
-                    """), arguments: [number ?? 0, limit])
-        return try Array(rows.map { try Entry($0) })
+                    """), arguments: [number ?? 0, limit], Entry.init)
     }
 }

@@ -24,7 +24,7 @@ enum ShoppingList {
         }
     }
 
-    /// Puts a product on someone's list; once is as good as twice.
+    /// Puts a product on someone's list; one that is on it stays where it is.
     static func add(_ product: Product, for person: Int64, at now: Timestamp, in db: Database) throws {
         let count = try Int.fetchOne(
             db.cachedStatement(sql: "SELECT count(*) FROM shopping_item WHERE person = ?"), arguments: [person])

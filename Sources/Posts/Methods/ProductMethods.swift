@@ -5,7 +5,7 @@ import RPC
 import Service
 import Store
 
-/// The methods about products, and the list of what one wants to buy.
+/// The methods about products and shopping lists.
 struct ProductMethods: Sendable {
     private let context: ServiceContext
     private let outbox: Outbox

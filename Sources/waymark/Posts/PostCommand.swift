@@ -57,13 +57,20 @@ struct PostCommand: ParsableCommand {
                 "radius": radius.map { .number($0.value) },
             ])
             try await Failure.printing { output in
+                var table = TextTable("id", "author", "time", "hearts", "others say", "")
                 try await source.ask { responder in
                     try await responder.forEachPage(
                         of: method, "posts", parameters, limit: limit, pages: 100
                     ) { posts in
-                        for post in posts { try output.post(post, json: json) }
+                        for post in posts {
+                            let shown = StandardOutput.terminalWidth == nil ? post : post.withMoments(by: .local)
+                            if json { try output.line(post.line) } else { table.add(shown.postCells) }
+                        }
                     }
                 }
+                guard !json else { return }
+                try output.table(table)
+                if table.isEmpty { Failure.note("There are no posts.") }
             }
         }
     }
@@ -143,20 +150,23 @@ extension StandardOutput {
     /// Adds a post as it was answered, as a line.
     func post(_ post: JSONValue, json: Bool) throws {
         guard !json else { return try line(post.line) }
-        let product = post["product"]
-        let price = product.flatMap { product in
-            product["price"].map { "\($0.text("amount") ?? "") \($0.text("currency") ?? "")" }
-        }
-        let said = [product?.text("name"), price, post.text("text")].compactMap { $0 }.joined(separator: ", ")
-        let columns = [
-            EventLines.padded(EventLines.printable(post.text("id") ?? ""), to: 6),
-            EventLines.padded(EventLines.printable(post["author"]?.text("id") ?? ""), to: 12),
-            EventLines.padded(String((post.text("time") ?? "").prefix(16)), to: 16),
-            EventLines.padded("\(post.integer("hearts") ?? 0) ♥", to: 6),
-            EventLines.padded(post.text("verdict") ?? (post.flag("voting") == true ? "asks" : ""), to: 9),
-            EventLines.printable(said.replacing("\n", with: " ")),
+        var table = TextTable()
+        table.add(post.postCells)
+        try self.table(table)
+    }
+}
+
+extension JSONValue {
+    /// A post as cells of a table: id, author, time, hearts, what others say, and what it says.
+    fileprivate var postCells: [TextTable.Cell] {
+        let product = self["product"]
+        let price = product?["price"].map { "\($0.text("amount") ?? "") \($0.text("currency") ?? "")" }
+        let said = [product?.text("name"), price, text("text")].compactMap(\.self).joined(separator: ", ")
+        return [
+            .key(text("id") ?? ""), .key(self["author"]?.text("id") ?? ""), .text(text("time") ?? ""),
+            .text("\(integer("hearts") ?? 0) ♥"),
+            .text(text("verdict") ?? (flag("voting") == true ? "asks" : "")),
+            .text(said.replacing("\n", with: " ")),
         ]
-        let text = columns.joined(separator: "  ")
-        try line(Array(text.reversed().drop { $0 == " " }.reversed().map(String.init).joined().utf8))
     }
 }

@@ -5,13 +5,16 @@ public import TextCoding
 public struct Shape<Value>: Sendable {
     /// What it looks like.
     public let schema: Schema
-    fileprivate let writer: @Sendable (Value, inout JSONWriter) -> Void
-    fileprivate let isWritable: @Sendable (Value) -> Bool
+    // Declared `@inlinable`, as all that takes a closure here is: a room's declarations are then compiled for its own
+    // types. Otherwise each member of each row would pass through unspecialized generic code.
+    @usableFromInline let writer: @Sendable (Value, inout JSONWriter) -> Void
+    @usableFromInline let isWritable: @Sendable (Value) -> Bool
 
     /// A shape of its own, for what the others do not say.
     ///
     /// - Parameter write: writes exactly one value, and one that fits the schema.
     /// - Parameter isWritable: whether there is something to write; an optional member is left out where not.
+    @inlinable
     public init(
         _ schema: Schema, isWritable: @escaping @Sendable (Value) -> Bool = { _ in true },
         write: @escaping @Sendable (Value, inout JSONWriter) -> Void
@@ -22,9 +25,11 @@ public struct Shape<Value>: Sendable {
     }
 
     /// An object of members in their order.
+    @inlinable
     public static func object(@MemberList<Value> _ members: () -> [Member<Value>]) -> Shape { object(members()) }
 
     /// An object of members in their order.
+    @inlinable
     public static func object(_ members: [Member<Value>]) -> Shape {
         let writers = members.map(\.writer)
         return Shape(.object(members.map(\.field))) { value, json in
@@ -35,6 +40,7 @@ public struct Shape<Value>: Sendable {
     }
 
     /// So many values of one shape, in their order.
+    @inlinable
     public static func array<Element>(
         of element: Shape<Element>, count: ClosedRange<Int> = 0...Int.max
     ) -> Shape where Value == [Element] {
@@ -46,20 +52,25 @@ public struct Shape<Value>: Sendable {
     }
 
     /// Writes a value.
+    @inlinable
     public func write(_ value: Value, to json: inout JSONWriter) { writer(value, &json) }
 
     /// A value as text.
+    @inlinable
     public func text(of value: Value) -> JSONText { JSONText { write(value, to: &$0) } }
 
     /// The same, with what it means.
+    @inlinable
     public func described(_ doc: String) -> Shape {
         Shape(schema.described(doc), isWritable: isWritable, write: writer)
     }
 
     /// The same, within closer bounds or with another meaning.
+    @inlinable
     public func within(_ schema: Schema) -> Shape { Shape(schema, isWritable: isWritable, write: writer) }
 
     /// The shape of what has such a value, and is written as that.
+    @inlinable
     public func of<Whole>(_ part: @escaping @Sendable (Whole) -> Value) -> Shape<Whole> {
         Shape<Whole>(schema, isWritable: { [isWritable] in isWritable(part($0)) }) { [writer] whole, json in
             writer(part(whole), &json)
@@ -70,27 +81,33 @@ public struct Shape<Value>: Sendable {
 
 extension Shape where Value == String {
     /// Any text.
+    @inlinable
     public static var text: Shape { text(.string) }
 
     /// A text of that schema.
+    @inlinable
     public static func text(_ schema: Schema) -> Shape { Shape(schema) { $1.string($0) } }
 }
 
 extension Shape where Value: BinaryInteger & SendableMetatype {
     /// A whole number.
+    @inlinable
     public static var integer: Shape { integer(.integer) }
 
     /// A whole number of that schema.
+    @inlinable
     public static func integer(_ schema: Schema) -> Shape { Shape(schema) { $1.integer($0) } }
 }
 
 extension Shape where Value == Bool {
     /// True or false.
+    @inlinable
     public static var boolean: Shape { Shape(.boolean) { $1.boolean($0) } }
 }
 
 extension Shape where Value == Double {
     /// A number with at most so many decimals; an optional one that is not finite is left out.
+    @inlinable
     public static func number(_ schema: Schema = .number, decimals: Int) -> Shape {
         Shape(schema, isWritable: \.isFinite) { $1.number($0, decimals: decimals) }
     }
@@ -98,16 +115,19 @@ extension Shape where Value == Double {
 
 extension Shape where Value: RawRepresentable & CaseIterable & SendableMetatype, Value.RawValue == String {
     /// One of a few words.
+    @inlinable
     public static var choice: Shape { Shape(.choice(of: Value.self)) { $1.string($0.rawValue) } }
 }
 
 extension Shape where Value == JSONText {
     /// What is JSON already.
+    @inlinable
     public static func json(_ schema: Schema) -> Shape { Shape(schema) { $1.raw($0.bytes) } }
 }
 
 extension Shape where Value == JSONValue {
     /// Any value as it stands.
+    @inlinable
     public static func value(_ schema: Schema = .any) -> Shape { Shape(schema) { $1.value($0) } }
 }
 
@@ -115,9 +135,10 @@ extension Shape where Value == JSONValue {
 public struct Member<Owner>: Sendable {
     /// The name, what it looks like, and what it means.
     public let field: Field
-    fileprivate let writer: @Sendable (Owner, inout JSONWriter) -> Void
+    @usableFromInline let writer: @Sendable (Owner, inout JSONWriter) -> Void
 
     /// A member that is always there.
+    @inlinable
     public init<Value>(
         _ name: String, _ shape: Shape<Value>, _ doc: String, _ value: @escaping @Sendable (Owner) -> Value
     ) {
@@ -130,6 +151,7 @@ public struct Member<Owner>: Sendable {
     }
 
     /// A member that is left out where there is none.
+    @inlinable
     public static func optional<Value>(
         _ name: String, _ shape: Shape<Value>, _ doc: String, _ value: @escaping @Sendable (Owner) -> Value?
     ) -> Member {
@@ -142,42 +164,50 @@ public struct Member<Owner>: Sendable {
     }
 
     /// A member that is there, and true, where something holds.
+    @inlinable
     public static func flag(_ name: String, _ doc: String, _ holds: @escaping @Sendable (Owner) -> Bool) -> Member {
         optional(name, .boolean, doc) { holds($0) ? true : nil }
     }
 
-    private init(field: Field, writer: @escaping @Sendable (Owner, inout JSONWriter) -> Void) {
+    @inlinable
+    init(field: Field, writer: @escaping @Sendable (Owner, inout JSONWriter) -> Void) {
         self.field = field
         self.writer = writer
     }
 
     /// The member of what has such an owner.
+    @inlinable
     public func of<Whole>(_ part: @escaping @Sendable (Whole) -> Owner) -> Member<Whole> {
         Member<Whole>(field: field) { [writer] whole, json in writer(part(whole), &json) }
     }
 
     /// The member of what may have such an owner; left out where it has none.
+    @inlinable
     public func ofOptional<Whole>(_ part: @escaping @Sendable (Whole) -> Owner?) -> Member<Whole> {
         Member<Whole>(field: .optional(field.name, field.schema, field.doc)) { [writer] whole, json in
             if let owner = part(whole) { writer(owner, &json) }
         }
     }
 
+    @inlinable
     func write(_ owner: Owner, to json: inout JSONWriter) { writer(owner, &json) }
 }
 
 extension Array {
     /// The members of what has such an owner.
+    @inlinable
     public func of<Whole, Owner>(
         _ part: @escaping @Sendable (Whole) -> Owner
     ) -> [Member<Whole>] where Element == Member<Owner> { map { $0.of(part) } }
 
     /// Writes the members of an owner into an object.
+    @inlinable
     public func write<Owner>(_ owner: Owner, to json: inout JSONWriter) where Element == Member<Owner> {
         for member in self { member.write(owner, to: &json) }
     }
 
     /// The members of what may have such an owner, all left out where it has none.
+    @inlinable
     public func ofOptional<Whole, Owner>(
         _ part: @escaping @Sendable (Whole) -> Owner?
     ) -> [Member<Whole>] where Element == Member<Owner> { map { $0.ofOptional(part) } }

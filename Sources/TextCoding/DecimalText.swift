@@ -26,24 +26,17 @@ public enum DecimalText {
             rest /= 10
             left -= 1
         }
-        if value < 0 { bytes.append(UInt8(ascii: "-")) }
-        let digits = String(rest).utf8
-        let padding = max(0, left + 1 - digits.count)
-        let whole = digits.count + padding - left
+        // From the last digit to the first, and then the other way round.
+        let start = bytes.count
         var written = 0
-        func point(_ bytes: inout [UInt8]) {
-            if written == whole { bytes.append(UInt8(ascii: ".")) }
-        }
-        for _ in 0..<padding {
-            point(&bytes)
-            bytes.append(UInt8(ascii: "0"))
+        repeat {
+            if written == left, left > 0 { bytes.append(UInt8(ascii: ".")) }
+            bytes.append(UInt8(ascii: "0") + UInt8(truncatingIfNeeded: rest % 10))
+            rest /= 10
             written += 1
-        }
-        for digit in digits {
-            point(&bytes)
-            bytes.append(digit)
-            written += 1
-        }
+        } while rest > 0 || written <= left
+        if value < 0 { bytes.append(UInt8(ascii: "-")) }
+        bytes[start...].reverse()
     }
 
     /// The number as text; see ``append(_:decimals:to:)``.

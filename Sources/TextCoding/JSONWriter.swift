@@ -19,6 +19,21 @@ public struct JSONWriter: Sendable {
         needsComma = false
     }
 
+    /// Where a text ends, to go back to.
+    public struct Mark: Sendable {
+        fileprivate let count: Int
+        fileprivate let needsComma: Bool
+    }
+
+    /// Where the text ends now.
+    public var mark: Mark { Mark(count: bytes.count, needsComma: needsComma) }
+
+    /// Takes back what was written after a mark of this text.
+    public mutating func goBack(to mark: Mark) {
+        bytes.removeSubrange(min(mark.count, bytes.count)...)
+        needsComma = mark.needsComma
+    }
+
     /// Writes an object, with its members written by `body`.
     public mutating func object(_ body: (inout JSONWriter) -> Void) { nest("{", "}", body) }
 
@@ -108,9 +123,15 @@ public struct JSONWriter: Sendable {
     }
 
     /// Writes a whole number as a value.
+    @inlinable
     public mutating func integer(_ value: some BinaryInteger) {
+        if let value = Int64(exactly: value) { integer(value) } else { raw(String(value).utf8) }
+    }
+
+    /// Writes a whole number as a value.
+    public mutating func integer(_ value: Int64) {
         separate()
-        bytes.append(contentsOf: String(value).utf8)
+        DecimalText.append(unscaled: value, decimals: 0, to: &bytes)
     }
 
     /// Writes true or false as a value.
@@ -130,6 +151,12 @@ public struct JSONWriter: Sendable {
         guard value.isFinite else { return null() }
         separate()
         DecimalText.append(value, decimals: decimals, to: &bytes)
+    }
+
+    /// Writes a value that is JSON already, as it stands.
+    public mutating func raw(_ json: [UInt8]) {
+        separate()
+        bytes.append(contentsOf: json)
     }
 
     /// Writes a value that is JSON already, as it stands.

@@ -106,7 +106,7 @@ package struct Page<Element: Answerable>: Sendable {
     /// Takes the next element, as long as there is room, in a list that says otherwise where its next page begins.
     ///
     /// - Returns: whether it was taken; where not, there is a next page.
-    package mutating func take(_ element: Element) -> Bool { page.take(Element.shape.text(of: element)) }
+    package mutating func take(_ element: Element) -> Bool { page.take { Element.shape.write(element, to: &$0) } }
 
     /// Takes the next element, as long as there is room.
     ///
@@ -149,26 +149,33 @@ private struct PageText: Sendable {
     /// Whether there was more than fits.
     private(set) var isFull = false
     private let limit: Int
-    private var elements: [JSONText] = []
-    private var length = 0
+    private var count = 0
+    /// The elements with their commas.
+    private var elements = JSONWriter()
 
     init(limit: Int) { self.limit = limit }
 
     /// Takes the next element, as long as there is room; the first always has.
-    mutating func take(_ element: JSONText) -> Bool {
-        guard elements.count < limit, elements.isEmpty || length + element.bytes.count < Self.longest else {
+    ///
+    /// - Parameter write: writes it.
+    mutating func take(_ write: (inout JSONWriter) -> Void) -> Bool {
+        guard count < limit else {
             isFull = true
             return false
         }
-        elements.append(element)
-        length += element.bytes.count + 1
+        let end = elements.mark
+        write(&elements)
+        guard count == 0 || elements.bytes.count <= Self.longest else {
+            elements.goBack(to: end)
+            isFull = true
+            return false
+        }
+        count += 1
         return true
     }
 
     /// Writes the elements as an array.
     func write(to json: inout JSONWriter) {
-        json.array { json in
-            for element in elements { json.raw(element.bytes) }
-        }
+        json.array { json in if count > 0 { json.raw(elements.bytes) } }
     }
 }

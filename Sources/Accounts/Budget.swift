@@ -88,7 +88,7 @@ package enum Budget {
     ) throws {
         guard !viewer.isAdmin, let person = try People.number(of: viewer, in: db) else { return }
         let bytes = texts.reduce(0) { $0 + ($1?.utf8.count ?? 0) }
-        let row = try Row.fetchOne(
+        let row = try NamedRow.fetchOne(
             db.cachedStatement(sql: "SELECT sights, bytes FROM holding WHERE person = ?"), arguments: [person])
         let held: (sights: Int, bytes: Int) = row.map { ($0["sights"], $0["bytes"]) } ?? (0, 0)
         guard sights == 0 || held.sights + sights <= mostSights else {

@@ -9,7 +9,7 @@ extension People {
 
     /// What lists say of the person of a number in the table `person`, which another row refers to.
     package static func row(of number: Int64, for viewer: Viewer, in db: Database) throws -> PersonRow {
-        let row = try Row.fetchOne(
+        let row = try NamedRow.fetchOne(
             db.cachedStatement(sql: "SELECT \(PersonRow.columns()) FROM person WHERE number = :number"),
             arguments: ["number": number, "me": try self.number(of: viewer, in: db)])
         guard let row else { throw DatabaseError(resultCode: .SQLITE_CORRUPT, message: "a person is gone") }

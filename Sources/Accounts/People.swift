@@ -67,7 +67,7 @@ public enum People {
 
     /// The person of an id; nil where there is none.
     public static func find(_ id: String, in db: Database) throws -> Person? {
-        try Row.fetchOne(
+        try NamedRow.fetchOne(
             db.cachedStatement(sql: "SELECT \(Person.columns) FROM person WHERE id = ?"), arguments: [key(id)]
         ).map(Person.init)
     }
@@ -77,14 +77,14 @@ public enum People {
 
     /// The person of a number; nil where they are gone.
     package static func find(number: Int64, in db: Database) throws -> Person? {
-        try Row.fetchOne(
+        try NamedRow.fetchOne(
             db.cachedStatement(sql: "SELECT \(Person.columns) FROM person WHERE number = ?"), arguments: [number]
         ).map(Person.init)
     }
 
     /// The person of a mail address; nil where there is none.
     package static func find(email: String, in db: Database) throws -> Person? {
-        try Row.fetchOne(
+        try NamedRow.fetchOne(
             db.cachedStatement(sql: "SELECT \(Person.columns) FROM person WHERE email = ?"),
             arguments: [email.lowercased()]
         ).map(Person.init)

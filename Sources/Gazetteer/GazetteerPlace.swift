@@ -19,7 +19,7 @@ package struct GazetteerPlace: Hashable, Sendable {
 
     static let columns = "number, id, name, lat_e7, lon_e7, population, country, zone"
 
-    init?(_ row: Row) {
+    init?(_ row: NamedRow) {
         guard let place = Coordinate(latitudeE7: row["lat_e7"], longitudeE7: row["lon_e7"]) else { return nil }
         number = row["number"]
         id = row["id"]

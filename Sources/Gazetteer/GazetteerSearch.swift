@@ -84,8 +84,9 @@ struct GazetteerSearch {
                 WHERE cell BETWEEN ? AND ? AND instr(spellings, ?) > 0
                 """)
         for cells in Cell.near(center, within: Self.nearby) {
-            let rows = try Row.fetchAll(statement, arguments: [cells.lowerBound, cells.upperBound, spelling])
-            for place in rows.compactMap(GazetteerPlace.init) {
+            let places = try NamedRow.list(
+                statement, arguments: [cells.lowerBound, cells.upperBound, spelling], GazetteerPlace.init)
+            for case let place? in places {
                 let distance = Sphere.distance(from: center, to: place.place)
                 guard distance <= Self.nearby else { continue }
                 let meters = Int64(exactly: distance.meters.rounded()) ?? 0
@@ -129,7 +130,8 @@ struct GazetteerSearch {
             "limit": limit,
         ]
         let arguments = all.filter { sql.contains(":\($0.key)") }
-        return try Row.fetchAll(statement, arguments: StatementArguments(arguments)).compactMap(GazetteerPlace.init)
+        return try NamedRow.list(statement, arguments: StatementArguments(arguments), GazetteerPlace.init)
+            .compactMap(\.self)
     }
 
     private func isRare(_ range: ClosedRange<Int64>, in db: Database) throws -> Bool {

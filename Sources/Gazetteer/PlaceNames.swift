@@ -1,6 +1,7 @@
 import Foundation
 package import GRDB
 package import Geodesy
+import Service
 
 /// What places are called, by the gazetteer: `near Woerden`, `Utrecht → Amsterdam`; within one read of the store.
 ///
@@ -111,7 +112,7 @@ extension PlaceNames {
             }
         }
         guard let best,
-            let row = try Row.fetchOne(
+            let row = try NamedRow.fetchOne(
                 db.cachedStatement(
                     sql: "SELECT \(GazetteerPlace.columns) FROM gazetteer_place WHERE number = ?"),
                 arguments: [best.number]),

@@ -39,7 +39,7 @@ package struct Notification: Sendable {
         "number, kind, time, text, destination, state, silent, button, target, parameters, done"
 
     /// A row of the columns.
-    init(_ row: Row) {
+    init(_ row: NamedRow) {
         number = row["number"]
         kind = row["kind"]
         time = Timestamp(milliseconds: row["time"])

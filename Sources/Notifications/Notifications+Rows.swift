@@ -9,7 +9,7 @@ extension Notifications {
         guard let number = Int64(id) else { return nil }
         let statement = try db.cachedStatement(
             sql: "SELECT \(Notification.columns) FROM notification WHERE number = ? AND person = ?")
-        return try Row.fetchOne(statement, arguments: [number, person]).map(Notification.init)
+        return try NamedRow.fetchOne(statement, arguments: [number, person]).map(Notification.init)
     }
 
     /// Calls `body` with each of a person's notifications, newest first, as long as it returns true.
@@ -37,7 +37,7 @@ extension Notifications {
             sql: """
                 SELECT \(Notification.columns) FROM notification WHERE \(conditions) ORDER BY number DESC LIMIT :limit
                 """)
-        let rows = try Row.fetchCursor(statement, arguments: StatementArguments(arguments))
+        let rows = try NamedRow.fetchCursor(statement, arguments: StatementArguments(arguments))
         while let row = try rows.next() {
             guard body(Notification(row)) else { break }
         }

@@ -48,7 +48,7 @@ extension Visit {
     static func last(of person: Int64, to subject: String, in db: Database) throws -> Visit? {
         let statement = try db.cachedStatement(
             sql: "SELECT device, time, phase FROM visit WHERE person = ? AND subject = ?")
-        return try Row.fetchOne(statement, arguments: [person, subject]).map { row in
+        return try NamedRow.fetchOne(statement, arguments: [person, subject]).map { row in
             Visit(
                 device: row["device"], time: Timestamp(milliseconds: row["time"]),
                 phase: Phase(rawValue: row["phase"]) ?? .ended)

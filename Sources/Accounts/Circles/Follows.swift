@@ -75,7 +75,7 @@ package enum Follows {
             decoding: JSONText { json in
                 json.array { json in for other in others { json.string(other.lowercased()) } }
             }.bytes, as: UTF8.self)
-        return try Row.list(statement, arguments: ["me": person, "others": list, "limit": limit]) {
+        return try NamedRow.list(statement, arguments: ["me": person, "others": list, "limit": limit]) {
             PersonRow($0)
         }
     }

@@ -70,10 +70,9 @@ enum Invitations {
 
     /// Those of a person that can still be taken up or were, the oldest first.
     static func list(of person: Int64, at now: Timestamp, in db: Database) throws -> [Invitation] {
-        try Row.fetchAll(
+        try NamedRow.list(
             db.cachedStatement(sql: "SELECT * FROM invitation WHERE person = ? AND expires > ? ORDER BY number"),
-            arguments: [person, now.milliseconds]
-        ).map(Invitation.init)
+            arguments: [person, now.milliseconds], Invitation.init)
     }
 
     /// The one of a code, as it is typed.
@@ -82,7 +81,7 @@ enum Invitations {
     static func find(_ code: String, at now: Timestamp, in db: Database) throws -> Invitation {
         let code = code.trimmingCharacters(in: .whitespacesAndNewlines).lowercased()
             .replacing("waymark://join/", with: "")
-        let row = try Row.fetchOne(
+        let row = try NamedRow.fetchOne(
             db.cachedStatement(sql: "SELECT * FROM invitation WHERE digest = ? AND expires > ? AND used < uses"),
             arguments: [Secret.digest(code), now.milliseconds])
         guard let row else {
@@ -115,7 +114,7 @@ enum Invitations {
 }
 
 extension Invitation {
-    init(_ row: Row) {
+    init(_ row: NamedRow) {
         number = row["number"]
         person = row["person"]
         device = row["device"]

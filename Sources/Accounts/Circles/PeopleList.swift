@@ -95,7 +95,7 @@ struct PeopleList: Sendable {
                 ORDER BY \(first)person.name_key, person.id
                 """)
         var page = asked.page(of: PersonRow.self)
-        let rows = try Row.fetchCursor(statement, arguments: arguments)
+        let rows = try NamedRow.fetchCursor(statement, arguments: arguments)
         while let row = try rows.next() {
             let person = PersonRow(row)
             let place = Place(isFollowed: row["followed"], name: row["name_key"], id: person.id)

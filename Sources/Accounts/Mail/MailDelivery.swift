@@ -113,7 +113,7 @@ public struct MailDelivery: Sendable {
     private func due() async throws -> (number: Int64, mail: Mail, tries: Int, isLate: Bool)? {
         let now = context.now()
         return try await context.store.read { db in
-            let row = try Row.fetchOne(
+            let row = try NamedRow.fetchOne(
                 db.cachedStatement(
                     sql: """
                         SELECT number, recipient, name, subject, body, tries, until FROM mail

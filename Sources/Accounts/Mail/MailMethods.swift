@@ -28,7 +28,7 @@ public struct MailMethods: Sendable {
     ) async throws -> Page<MailRow> {
         try await store.read { db in
             var page = asked.page(of: MailRow.self)
-            let rows = try Row.fetchCursor(
+            let rows = try NamedRow.fetchCursor(
                 db.cachedStatement(
                     sql: """
                         SELECT \(MailRow.columns) FROM mail
@@ -77,7 +77,7 @@ private struct MailRow: Answerable, Sendable {
     static let columns = "number, recipient, subject, made, tries, next, sent, error"
 
     /// A row of the columns.
-    init(_ row: Row) {
+    init(_ row: NamedRow) {
         number = row["number"]
         recipient = row["recipient"]
         subject = row["subject"]

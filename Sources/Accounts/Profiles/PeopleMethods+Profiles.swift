@@ -88,7 +88,7 @@ extension PeopleMethods {
         let now = context.now()
         return try await editor.decide { db, _ -> Result<String, RPCError> in
             let person = try caller(call, in: db)
-            let row = try Row.fetchOne(
+            let row = try NamedRow.fetchOne(
                 db.cachedStatement(sql: "SELECT email, \(MailedCode.columns) FROM new_email WHERE person = ?"),
                 arguments: [person.number])
             guard let row else { return .failure(.notAllowed("No code was mailed; people.changeEmail does that.")) }

@@ -1,7 +1,7 @@
 import Foundation
-package import GRDB
+import GRDB
 public import Positioning
-import Service
+package import Service
 
 /// Someone who has an account, whose mail address is proven.
 public struct Person: Hashable, Sendable {
@@ -67,7 +67,7 @@ public struct Person: Hashable, Sendable {
     }
 
     /// A row of the columns.
-    package init(_ row: Row) {
+    package init(_ row: NamedRow) {
         number = row["number"]
         id = row["id"]
         firstName = row["first_name"]

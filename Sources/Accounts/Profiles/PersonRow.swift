@@ -1,5 +1,5 @@
-package import GRDB
 package import RPC
+package import Service
 import TextCoding
 
 /// What lists and answers say of a person, whoever looks.
@@ -49,11 +49,12 @@ package struct PersonRow: Hashable, Sendable, Answerable {
     }
 
     /// What a row of such a query says of a person.
-    package init(_ row: Row, _ prefix: String = "person") {
-        id = row["\(prefix)_id"]
-        name = Person.name(row["\(prefix)_first_name"], row["\(prefix)_last_name"])
-        picture = (row["\(prefix)_picture"] as Int64?).map(String.init)
-        isFollowed = row["\(prefix)_followed"]
-        isFriend = row["\(prefix)_friend"]
+    package init(_ row: NamedRow, _ prefix: StaticString = "person") {
+        let row = row.under(prefix)
+        id = row["_id"]
+        name = Person.name(row["_first_name"], row["_last_name"])
+        picture = (row["_picture"] as Int64?).map(String.init)
+        isFollowed = row["_followed"]
+        isFriend = row["_friend"]
     }
 }

@@ -28,7 +28,7 @@ struct Profile: Answerable, Sendable {
     /// - Throws: 1 where there is none.
     /// - Complexity: O(log *n* + *f*) for *n* people and *f* who follow them or whom they follow.
     init(_ id: String, for viewer: Viewer, in db: Database) throws {
-        let row = try Row.fetchOne(
+        let row = try NamedRow.fetchOne(
             db.cachedStatement(
                 sql: "SELECT \(Person.columns), \(PersonRow.columns(as: "row")) FROM person WHERE id = :id"),
             arguments: ["id": People.key(id), "me": try People.number(of: viewer, in: db)])
@@ -75,7 +75,7 @@ struct Profile: Answerable, Sendable {
 
 extension Profile.Counts: Answerable {
     init(of person: Int64, _ visible: PersonVisibility, in db: Database) throws {
-        let row = try Row.fetchOne(
+        let row = try NamedRow.fetchOne(
             db.cachedStatement(
                 sql: """
                     SELECT (SELECT count(*) FROM follow WHERE person = :person) AS following,

@@ -61,7 +61,7 @@ struct MailedCode: Hashable, Sendable {
 
 extension MailedCode {
     /// A row of the columns.
-    init(_ row: Row) {
+    init(_ row: NamedRow) {
         self.init(
             kept: row["code"], made: Timestamp(milliseconds: row["code_made"]), tries: row["code_tries"])
     }

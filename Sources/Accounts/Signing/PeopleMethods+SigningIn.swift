@@ -115,7 +115,7 @@ extension PeopleMethods {
         _ code: String, of number: Int64, by origin: Origin, at now: Timestamp, in db: Database
     ) throws -> RPCError? {
         let key: StatementArguments = [number, origin.key]
-        let row = try Row.fetchOne(
+        let row = try NamedRow.fetchOne(
             db.cachedStatement(sql: "SELECT \(MailedCode.columns) FROM sign_in_code WHERE person = ? AND caller = ?"),
             arguments: key)
         guard let row else { return .notAllowed("No code was mailed; people.sendCode does that.") }

@@ -69,7 +69,7 @@ enum Sessions {
 
     /// Goes on with the session of a token; nil where there is none, or nobody has used it for too long.
     static func resume(_ token: String, at now: Timestamp, in db: Database) throws -> (number: Int64, person: Person)? {
-        let row = try Row.fetchOne(
+        let row = try NamedRow.fetchOne(
             db.cachedStatement(
                 sql: """
                     SELECT \(Person.columns), session.number AS session

@@ -89,7 +89,7 @@ enum SignUps {
                 SELECT id, chosen, first_name, last_name, email, password, made, \(MailedCode.columns) FROM sign_up
                 WHERE ticket = ? AND made > ?
                 """)
-        let row = try Row.fetchOne(
+        let row = try NamedRow.fetchOne(
             statement, arguments: [Secret.digest(ticket), now.milliseconds - lifetime])
         guard let row else {
             throw RPCError.notFound("There is no such ticket, or no longer; people.signUp gives a new one.")

@@ -87,7 +87,7 @@ enum Flags {
             FROM flagged JOIN subject ON subject.number = flagged.subject
             """
 
-        fileprivate init(_ row: Row) throws {
+        fileprivate init(_ row: NamedRow) throws {
             guard let subject = SubjectID(row["subject"]) else {
                 throw DatabaseError(resultCode: .SQLITE_CORRUPT, message: "a flag of nothing")
             }
@@ -98,7 +98,7 @@ enum Flags {
 
     /// How a subject stands; without flags where nobody has flagged it.
     static func entry(of subject: SubjectID, in db: Database) throws -> Entry? {
-        try Row.fetchOne(
+        try NamedRow.fetchOne(
             db.cachedStatement(sql: "\(Entry.select) WHERE subject.id = ?"), arguments: [subject.description]
         ).map { try Entry($0) }
     }
@@ -107,7 +107,7 @@ enum Flags {
     static func list(
         isHidden: Bool, after number: Int64?, atMost limit: Int, in db: Database
     ) throws -> [Entry] {
-        return try Row.list(
+        return try NamedRow.list(
             db.cachedStatement(
                 sql: """
                     \(Entry.select) WHERE \(isHidden ? "hidden = 1" : "flags > 0") AND flagged.number > ?

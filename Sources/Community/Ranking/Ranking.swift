@@ -72,7 +72,7 @@ struct Ranking: Sendable {
             "weight": after?.weight ?? 0, "item": after?.item ?? 0,
         ]
         if let match { arguments += ["match": match] }
-        let rows = try Row.fetchCursor(
+        let rows = try NamedRow.fetchCursor(
             db.cachedStatement(sql: request(isSearch: match != nil)), arguments: arguments)
         while let row = try rows.next() {
             let mark = Mark(value: row["value"], weight: row["weight"], item: row["sight_number"])

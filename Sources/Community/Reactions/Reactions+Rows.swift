@@ -22,7 +22,7 @@ extension Reactions {
     /// - Complexity: O(*n*) for *n* marks of the subject.
     static func marks(of subject: SubjectID, for person: Int64?, in db: Database) throws -> Marks {
         var marks = Marks()
-        let rows = try Row.fetchCursor(
+        let rows = try NamedRow.fetchCursor(
             db.cachedStatement(
                 sql: """
                     SELECT kind, count(*) AS count, coalesce(max(person = ?), 0) AS own FROM reaction
@@ -75,7 +75,7 @@ extension Reactions {
                     AND reaction.number < :before
                 ORDER BY reaction.number DESC LIMIT :limit
                 """)
-        let rows = try Row.fetchCursor(
+        let rows = try NamedRow.fetchCursor(
             statement,
             arguments: [
                 "subject": subject.description, "kind": kind.rawValue, "before": number ?? .max, "limit": limit,
@@ -90,7 +90,7 @@ extension Reactions {
     static func marks(
         _ kind: Kind, by person: Int64, before number: Int64?, atMost limit: Int, in db: Database
     ) throws -> [(number: Int64, time: Timestamp, subject: SubjectID)] {
-        return try Row.list(
+        return try NamedRow.list(
             db.cachedStatement(
                 sql: """
                     SELECT reaction.number, time, subject.id AS subject
@@ -120,7 +120,7 @@ struct Reaction: Answerable, Sendable {
         Member("time", .time, "When.") { $0.time }
     }
 
-    fileprivate init(_ row: Row) {
+    fileprivate init(_ row: NamedRow) {
         number = row["number"]
         person = PersonRow(row)
         time = Timestamp(milliseconds: row["time"])

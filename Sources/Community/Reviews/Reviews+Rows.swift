@@ -25,7 +25,7 @@ struct ReviewReader: Sendable {
         let statement = try db.cachedStatement(
             sql: "\(Self.select) WHERE review.number = :number AND \(Self.isVisible)")
         if let number = Int64(id), String(number) == id,
-            let row = try Row.fetchOne(statement, arguments: arguments(["number": number]))
+            let row = try NamedRow.fetchOne(statement, arguments: arguments(["number": number]))
         {
             let review = try review(row)
             if try subjects.find(review.subject, for: viewer, in: db) != nil { return review }
@@ -45,7 +45,7 @@ struct ReviewReader: Sendable {
                 ORDER BY \(order.column) DESC, review.number DESC
                 """)
         guard let subject = try Subjects.number(of: subject, in: db) else { return }
-        let rows = try Row.fetchCursor(
+        let rows = try NamedRow.fetchCursor(
             statement,
             arguments: arguments([
                 "subject": subject, "rank": key?.rank ?? .max, "number": key?.number ?? .max,
@@ -69,7 +69,7 @@ struct ReviewReader: Sendable {
                     AND review.number > :number
                 ORDER BY review.number
                 """)
-        let rows = try Row.fetchCursor(statement, arguments: arguments(["number": number ?? 0]))
+        let rows = try NamedRow.fetchCursor(statement, arguments: arguments(["number": number ?? 0]))
         while let row = try rows.next() {
             let review = try review(row)
             guard try subjects.find(review.subject, for: viewer, in: db) != nil else { continue }
@@ -91,7 +91,7 @@ struct ReviewReader: Sendable {
         StatementArguments(more) + StatementArguments(["me": number, "decides": viewer.isAdmin])
     }
 
-    private func review(_ row: Row) throws -> Review {
+    private func review(_ row: NamedRow) throws -> Review {
         guard let subject = SubjectID(row["subject"]) else {
             throw DatabaseError(resultCode: .SQLITE_CORRUPT, message: "a review of nothing")
         }

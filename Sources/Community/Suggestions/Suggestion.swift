@@ -32,7 +32,7 @@ package struct Suggestion: Hashable, Sendable {
     static let tables = "suggestion JOIN subject ON subject.number = suggestion.subject"
 
     /// A row of the columns.
-    init(_ row: Row) throws {
+    init(_ row: NamedRow) throws {
         guard let subject = SubjectID(row["subject"]) else {
             throw DatabaseError(resultCode: .SQLITE_CORRUPT, message: "a suggestion of nothing")
         }

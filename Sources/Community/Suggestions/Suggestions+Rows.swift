@@ -45,7 +45,7 @@ extension Suggestions {
     /// What is suggested to a person of a subject, by people whom they have not been told of since they came near it; the
     /// first suggestion first.
     static func open(for person: Int64, _ subject: SubjectID, in db: Database) throws -> [Suggestion] {
-        try Row.list(
+        try NamedRow.list(
             db.cachedStatement(
                 sql: """
                     SELECT \(Suggestion.columns) FROM \(Suggestion.tables)
@@ -104,7 +104,7 @@ extension Suggestions {
                     AND (sender = :me AND state <> 'withdrawn' OR recipient = :me AND state = 'open')
                 """)
         guard let number = Int64(id), String(number) == id,
-            let row = try Row.fetchOne(statement, arguments: ["number": number, "me": person])
+            let row = try NamedRow.fetchOne(statement, arguments: ["number": number, "me": person])
         else {
             throw RPCError.notFound("There is no suggestion \(id).")
         }
@@ -133,7 +133,7 @@ extension Suggestions {
                 \(Correspondence.select(other)) WHERE \(whose) AND suggestion.number < :before
                 ORDER BY suggestion.number DESC LIMIT :limit
                 """)
-        return try Row.list(statement, arguments: ["me": person, "before": number ?? .max, "limit": limit]) {
+        return try NamedRow.list(statement, arguments: ["me": person, "before": number ?? .max, "limit": limit]) {
             try Correspondence($0, isReceived: isReceived)
         }
     }
@@ -143,7 +143,7 @@ extension Suggestions {
         let suggestion = try get(id, of: person, in: db)
         let statement = try db.cachedStatement(
             sql: "\(Correspondence.select("recipient")) WHERE suggestion.number = :number")
-        guard let row = try Row.fetchOne(statement, arguments: ["me": person, "number": suggestion.number]) else {
+        guard let row = try NamedRow.fetchOne(statement, arguments: ["me": person, "number": suggestion.number]) else {
             throw RPCError.notFound("There is no suggestion \(id).")
         }
         return try Correspondence(row, isReceived: false)
@@ -157,7 +157,7 @@ struct Correspondence: Sendable {
     /// Whether who looks has received it; else they have sent it.
     var isReceived: Bool
 
-    fileprivate init(_ row: Row, isReceived: Bool) throws {
+    fileprivate init(_ row: NamedRow, isReceived: Bool) throws {
         suggestion = try Suggestion(row)
         other = PersonRow(row, "other")
         self.isReceived = isReceived

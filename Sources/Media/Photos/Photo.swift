@@ -71,7 +71,7 @@ package struct Photo: Sendable {
         """
     }
 
-    private init(_ row: Row) throws {
+    private init(_ row: NamedRow) throws {
         guard let subject = SubjectID(row["subject"] as String), let kind = Picture.Kind(rawValue: row["type"]) else {
             throw DatabaseError(resultCode: .SQLITE_CORRUPT, message: "a photo is damaged")
         }
@@ -112,7 +112,7 @@ package struct Photo: Sendable {
             photo.picture > :picture AND picture_copy.picture IS NULL AND picture.type <> 'heic'
             ORDER BY photo.picture LIMIT 1
             """
-        return try Row.fetchOne(
+        return try NamedRow.fetchOne(
             db.cachedStatement(sql: sql(condition)), arguments: ["picture": picture, "me": nil]
         ).map(Photo.init)
     }
@@ -122,7 +122,7 @@ package struct Photo: Sendable {
     /// - Parameter me: the number of who looks; nil for nobody.
     static func find(_ id: String, for me: Int64? = nil, in db: Database) throws -> Photo? {
         guard let number = Int64(id), String(number) == id else { return nil }
-        return try Row.fetchOne(
+        return try NamedRow.fetchOne(
             db.cachedStatement(sql: sql("photo.number = :number")), arguments: ["number": number, "me": me]
         ).map(Photo.init)
     }
@@ -159,7 +159,7 @@ package struct Photo: Sendable {
     private static func forEach(
         _ condition: String, _ arguments: StatementArguments, in db: Database, _ body: (Photo) throws -> Bool
     ) throws {
-        let rows = try Row.fetchCursor(db.cachedStatement(sql: sql(condition)), arguments: arguments)
+        let rows = try NamedRow.fetchCursor(db.cachedStatement(sql: sql(condition)), arguments: arguments)
         while let row = try rows.next() {
             guard try body(Photo(row)) else { return }
         }

@@ -164,8 +164,9 @@ extension PhotoFiles {
         return try await store.read { [folder] db in
             var stock = Stock()
             var unknown = Set(folder.names()).subtracting([StateFolder.mark, Uploads.folder, PhotoTrash.name])
-            let rows = try Row.fetchCursor(
-                db, sql: "SELECT sha256, size FROM picture UNION ALL SELECT sha256, NULL FROM loose_picture")
+            let rows = try NamedRow.fetchCursor(
+                db.cachedStatement(
+                    sql: "SELECT sha256, size FROM picture UNION ALL SELECT sha256, NULL FROM loose_picture"))
             while let row = try rows.next() {
                 let digest: String = row["sha256"]
                 unknown.remove(digest)

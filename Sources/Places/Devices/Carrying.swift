@@ -20,7 +20,7 @@ package enum Carrying {
 
     /// Those whom devices carry, by id, as far as someone may see them: of a device where they may see none, nothing.
     package static func people(for viewer: Viewer, in db: Database) throws -> [String: [String]] {
-        let rows = try Row.fetchCursor(
+        let rows = try NamedRow.fetchCursor(
             db.cachedStatement(
                 sql: """
                     SELECT device, person.id AS person FROM carried JOIN person ON person.number = carried.person

@@ -14,7 +14,7 @@ extension SightStore {
     ///   the *m* that match it.
     package static func forEach(_ query: Query, in db: Database, _ body: (Sight, Mark) throws -> Bool) throws {
         let (sql, arguments) = request(query)
-        let rows = try Row.fetchCursor(db.cachedStatement(sql: sql), arguments: arguments)
+        let rows = try NamedRow.fetchCursor(db.cachedStatement(sql: sql), arguments: arguments)
         while let row = try rows.next() {
             guard try body(Sight(row), Mark(rank: row["place"], number: row["sight_number"])) else { break }
         }

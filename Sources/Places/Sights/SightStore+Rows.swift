@@ -25,7 +25,7 @@ extension SightStore {
     package static func sight(id: String, in db: Database) throws -> Sight? {
         guard let id = try? Identifier(id).text else { return nil }
         let statement = try db.cachedStatement(sql: "SELECT \(columns) FROM sight WHERE sight.id = ?")
-        return try Row.fetchOne(statement, arguments: [id]).map { try Sight($0) }
+        return try NamedRow.fetchOne(statement, arguments: [id]).map { try Sight($0) }
     }
 
     /// The sights of some ids as a list shows them, without description and owner; those that are there.
@@ -33,7 +33,7 @@ extension SightStore {
     /// - Complexity: O(*k* log *n*) for *k* ids among *n* sights.
     static func rows(ids: [String], in db: Database) throws -> [String: Sight] {
         let list = JSONText.array { json in for id in ids { json.string(id) } }
-        let rows = try Row.fetchCursor(
+        let rows = try NamedRow.fetchCursor(
             db.cachedStatement(
                 sql: "SELECT \(rowColumns) FROM json_each(:ids) AS asked CROSS JOIN sight ON sight.id = asked.value"),
             arguments: ["ids": String(decoding: list.bytes, as: UTF8.self)])
@@ -98,7 +98,7 @@ extension SightStore {
 
 extension Sight {
     /// What a row of such a query says of a sight.
-    package init(_ row: Row) throws {
+    package init(_ row: NamedRow) throws {
         guard let place = Coordinate(latitudeE7: row["sight_lat_e7"], longitudeE7: row["sight_lon_e7"]) else {
             throw DatabaseError(resultCode: .SQLITE_CORRUPT, message: "no place on earth")
         }

@@ -23,7 +23,8 @@ public enum SightStore {
     /// Ids of before there was an ``Identifier``, which nobody could name by what they saw.
     static let identifierMigration = StoreMigration(at: 23, name: "companion.sights.4") { db in
         // As bytes, for as a text GRDB reads what stands before U+0000.
-        let rows = try Row.fetchCursor(db, sql: "SELECT number, CAST(id AS BLOB) AS id FROM sight ORDER BY number")
+        let rows = try NamedRow.fetchCursor(
+            db.cachedStatement(sql: "SELECT number, CAST(id AS BLOB) AS id FROM sight ORDER BY number"))
         var wrong: [(number: Int64, id: String)] = []
         while let row = try rows.next() {
             let bytes: Data = row["id"]

@@ -85,7 +85,7 @@ package enum Visits {
     private static func place(
         _ sight: String, _ device: String, in db: Database
     ) throws -> (sight: Int64, device: Int64)? {
-        let row = try Row.fetchOne(
+        let row = try NamedRow.fetchOne(
             db.cachedStatement(
                 sql: """
                     SELECT sight.number AS sight, device.number AS device FROM sight, device
@@ -114,7 +114,7 @@ package enum Visits {
                 """)
         var arguments: StatementArguments = ["id": id, "limit": limit]
         if let key { arguments += ["rank": key.rank, "number": key.number] }
-        let rows = try Row.fetchCursor(statement, arguments: arguments)
+        let rows = try NamedRow.fetchCursor(statement, arguments: arguments)
         while let row = try rows.next() {
             let visit = Visit(
                 device: row["device"], entered: Timestamp(milliseconds: row["entered"]),

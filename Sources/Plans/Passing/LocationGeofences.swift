@@ -28,23 +28,32 @@ struct LocationGeofences: GeofenceSource {
         for row in try Row.fetchAll(db, sql: "SELECT DISTINCT plan, device FROM plan_device ORDER BY plan, device") {
             devices[row["plan"], default: []].append(row["device"])
         }
-        let rows = try Row.fetchCursor(
-            db, sql: "\(Self.select) WHERE location.plan IN (SELECT plan FROM plan_device) ORDER BY location.number")
+        let rows = try NamedRow.fetchCursor(
+            db.cachedStatement(
+                sql: """
+                    \(Self.select) WHERE location.plan IN (SELECT plan FROM plan_device) ORDER BY location.number
+                    """))
         while let row = try rows.next() {
             if let geofence = Self.geofence(row, of: devices[row["plan"]] ?? []) { body(geofence, row["watched"]) }
         }
     }
 
     func geofence(_ id: String, in db: Database) throws -> Geofence? {
-        try Row.fetchOne(db.cachedStatement(sql: "\(Self.select) WHERE location.id = ?"), arguments: [id])
+        try NamedRow.fetchOne(db.cachedStatement(sql: "\(Self.select) WHERE location.id = ?"), arguments: [id])
             .flatMap { try Self.geofence($0, of: Self.devices(of: $0["plan"], in: db)) }
     }
 
     func changes(in db: Database) throws -> [GeofenceChange] {
         let ids = try String.fetchAll(db.cachedStatement(sql: "SELECT id FROM location_due ORDER BY id"))
         guard !ids.isEmpty else { return [] }
-        let rows = try Row.fetchAll(
-            db.cachedStatement(sql: "\(Self.select) WHERE location.id IN (SELECT id FROM location_due)"))
+        let rows = try NamedRow.list(
+            db.cachedStatement(sql: "\(Self.select) WHERE location.id IN (SELECT id FROM location_due)"), arguments: []
+        ) { row in
+            (
+                number: row["number"] as Int64, plan: row["plan"] as Int64, watched: row["watched"] as Int64,
+                description: row["watched_as"] as String?, geofence: Self.geofence(row, of: [])
+            )
+        }
         try db.cachedStatement(sql: "DELETE FROM location_due").execute()
         var (devices, last): ([Int64: [String]], Int64?) = ([:], nil)
         func revision() throws -> Int64 {
@@ -54,25 +63,28 @@ struct LocationGeofences: GeofenceSource {
         }
         var gone = Set(ids)
         var changes: [GeofenceChange] = []
-        for row in rows {
-            let plan: Int64 = row["plan"]
-            if devices[plan] == nil { devices[plan] = try Self.devices(of: plan, in: db) }
-            guard let geofence = Self.geofence(row, of: devices[plan] ?? []), geofence.watch?.devices.isEmpty == false
-            else { continue }
+        for var row in rows {
+            if devices[row.plan] == nil { devices[row.plan] = try Self.devices(of: row.plan, in: db) }
+            guard var geofence = row.geofence, let carriers = devices[row.plan], !carriers.isEmpty else { continue }
+            geofence.watch?.devices = carriers
             gone.remove(geofence.identity.id)
-            var watched: Int64 = row["watched"]
             let description = Self.description(geofence)
-            if row["watched_as"] as String? != description {
-                watched = try revision()
+            if row.description != description {
+                row.watched = try revision()
                 try db.cachedStatement(sql: "UPDATE location SET watched = ?, watched_as = ? WHERE number = ?")
-                    .execute(arguments: [watched, description, row["number"]])
+                    .execute(arguments: [row.watched, description, row.number])
             }
-            changes.append(.watched(geofence, revision: watched))
+            changes.append(.watched(geofence, revision: row.watched))
         }
-        for id in gone.sorted() {
-            try db.cachedStatement(sql: "UPDATE location SET watched_as = NULL WHERE id = ?").execute(arguments: [id])
-            changes.append(.removed(Self.identity(id), revision: try revision()))
-        }
+        guard !gone.isEmpty else { return changes }
+        let list = JSONText(.array(gone.map(JSONValue.string)))
+        try db.cachedStatement(
+            sql: """
+                UPDATE location SET watched_as = NULL
+                WHERE watched_as IS NOT NULL AND id IN (SELECT value FROM json_each(?))
+                """
+        ).execute(arguments: [String(decoding: list.bytes, as: UTF8.self)])
+        for id in gone.sorted() { changes.append(.removed(Self.identity(id), revision: try revision())) }
         return changes
     }
 
@@ -89,7 +101,7 @@ struct LocationGeofences: GeofenceSource {
             arguments: [plan])
     }
 
-    private static func geofence(_ row: Row, of devices: [String]) -> Geofence? {
+    private static func geofence(_ row: NamedRow, of devices: [String]) -> Geofence? {
         row.place.map { place in
             var geofence = Geofence(
                 identity: identity(row["id"]), title: row["name"], center: place, radius: .meters(row["radius_m"]))

@@ -22,7 +22,7 @@ struct LocationStamps: LogConsumer {
     func take(_ event: StoredEvent, in db: Database, _ consequences: inout Consequences) throws {
         guard let device = event.device, let id = event.subject.flatMap(SubjectID.init)?.id else { return }
         guard event.type != "geofence.exit" else { return try Location.depart(id, at: event.time, by: device, in: db) }
-        let row = try Row.fetchOne(
+        let row = try NamedRow.fetchOne(
             db.cachedStatement(sql: Self.stampable),
             arguments: [
                 "id": id, "time": event.time.milliseconds, "margin": LocationGeofences.margin, "device": device,

@@ -1,6 +1,7 @@
 import GRDB
 import Geodesy
 import Positioning
+import Service
 import Store
 import Tracking
 
@@ -105,9 +106,10 @@ struct PlanJourney: Sendable {
 
     /// The stops on trips, and at their ends, that are at no location of the plan, seen by the caller or not.
     private static func stops(of trips: [PlanTrip], beside plan: Int64, in db: Database) throws -> [Stop] {
-        let rows = try Row.fetchAll(
-            db.cachedStatement(sql: "SELECT * FROM location WHERE plan = ? AND lat_e7 IS NOT NULL"), arguments: [plan])
-        let circles = try rows.map { try Location($0).fields }.compactMap { fields in
+        let locations = try NamedRow.list(
+            db.cachedStatement(sql: "SELECT * FROM location WHERE plan = ? AND lat_e7 IS NOT NULL"), arguments: [plan]
+        ) { try Location($0).fields }
+        let circles = locations.compactMap { fields in
             fields.place.map { (center: $0, radius: fields.radius) }
         }
         var (stops, known): ([Stop], Set<String>) = ([], [])

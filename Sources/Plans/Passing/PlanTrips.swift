@@ -50,7 +50,7 @@ struct PlanTrip: Hashable, Sendable {
     static func add(_ id: String, to access: PlanAccess, in db: Database) throws {
         try access.checkEdits()
         try access.checkMember()
-        let row = try Row.fetchOne(
+        let row = try NamedRow.fetchOne(
             db.cachedStatement(
                 sql: """
                     SELECT number, "end" IS NULL AS runs,
@@ -92,7 +92,7 @@ struct PlanTrip: Hashable, Sendable {
 
     /// The trips of a plan, by their start.
     static func list(of plan: Int64, in db: Database) throws -> [PlanTrip] {
-        try Row.list(
+        try NamedRow.list(
             db.cachedStatement(
                 sql: """
                     SELECT trip.id, device.name, trip.start, trip."end" AS finish, trip.distance_m FROM plan_trip

@@ -142,7 +142,7 @@ struct Activity: Sendable, Planned {
     /// A row of `activity`, with the columns `links` and `members`, comma-separated, where they are read.
     ///
     /// - Parameter seesPrivate: whether the reader sees contact and bookings.
-    init(_ row: Row, seesPrivate: Bool) throws {
+    init(_ row: NamedRow, seesPrivate: Bool) throws {
         guard let level = Level(rawValue: row["level"]), let tab = Tab(rawValue: row["tab"]) else {
             throw DatabaseError(resultCode: .SQLITE_CORRUPT, message: "an activity of no level or tab")
         }
@@ -187,7 +187,7 @@ struct Activity: Sendable, Planned {
 extension Activity {
     /// The activity of a number, which the caller sees.
     static func get(_ number: Int64, in access: PlanAccess, in db: Database) throws -> Activity {
-        let row = try Row.fetchOne(
+        let row = try NamedRow.fetchOne(
             db.cachedStatement(
                 sql: """
                     SELECT \(columns) FROM activity JOIN plan ON plan.number = activity.plan
@@ -207,7 +207,7 @@ extension Activity {
         limit: Int = mostOfPlan, in db: Database
     ) throws -> [Activity] {
         let rank = "coalesce(activity.start_time, activity.end_time, 9223372036854775807)"
-        return try Row.list(
+        return try NamedRow.list(
             db.cachedStatement(
                 sql: """
                     SELECT \(columns) FROM activity JOIN plan ON plan.number = activity.plan
@@ -264,7 +264,7 @@ extension Activity {
         var fields = try fields.checked(for: old.tab)
         try checkPrivate(fields, in: access)
         if !access.seesPrivate {
-            let row = try Row.fetchOne(
+            let row = try NamedRow.fetchOne(
                 db.cachedStatement(sql: "SELECT * FROM activity WHERE number = ?"), arguments: [number])
             let kept = try row.map { try Activity($0, seesPrivate: true).fields }
             fields.contact = kept?.contact

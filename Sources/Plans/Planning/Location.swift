@@ -85,7 +85,7 @@ struct Location: Sendable, Planned {
     var subject: SubjectID { SubjectID(kind: Self.kind, id: id) }
 
     /// A row of `location`.
-    init(_ row: Row) throws {
+    init(_ row: NamedRow) throws {
         guard let level = Level(rawValue: row["level"]) else {
             throw DatabaseError(resultCode: .SQLITE_CORRUPT, message: "a location of no level")
         }
@@ -105,7 +105,7 @@ struct Location: Sendable, Planned {
 
     /// The location of a number, whoever may see it.
     static func get(_ number: Int64, in db: Database) throws -> Location {
-        let row = try Row.fetchOne(
+        let row = try NamedRow.fetchOne(
             db.cachedStatement(sql: "SELECT * FROM location WHERE number = ?"), arguments: [number])
         guard let row else { throw DatabaseError(resultCode: .SQLITE_CORRUPT, message: "a location is gone") }
         return try Location(row)
@@ -119,7 +119,7 @@ extension Location {
     /// - Returns: its number.
     static func create(_ fields: Fields, in access: PlanAccess, at now: Timestamp, in db: Database) throws -> Int64 {
         try access.checkEdits()
-        let row = try Row.fetchOne(
+        let row = try NamedRow.fetchOne(
             db.cachedStatement(
                 sql: "SELECT count(*) AS count, coalesce(max(position), 0) AS last FROM location WHERE plan = ?"),
             arguments: [access.plan])
@@ -226,7 +226,7 @@ extension Location {
         of access: PlanAccess, containing text: String? = nil, after key: (position: Int64, number: Int64)? = nil,
         limit: Int = mostOfPlan, in db: Database
     ) throws -> [Location] {
-        return try Row.list(
+        return try NamedRow.list(
             db.cachedStatement(
                 sql: """
                     SELECT location.* FROM location JOIN plan ON plan.number = location.plan

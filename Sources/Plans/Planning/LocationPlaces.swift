@@ -8,7 +8,7 @@ struct LocationPlaces: FoundPlaceSource {
     func places(named text: String, for viewer: Viewer, limit: Int, in db: Database) throws -> [FoundPlace] {
         let folded = PlanText.folded([text]).split { $0.isWhitespace }.joined(separator: " ")
         guard let person = try People.number(of: viewer, in: db), !folded.isEmpty else { return [] }
-        let rows = try Row.fetchAll(
+        return try NamedRow.list(
             db.cachedStatement(
                 sql: """
                     SELECT location.id, location.name, location.lat_e7, location.lon_e7, location.start_zone, plan.zone
@@ -18,13 +18,13 @@ struct LocationPlaces: FoundPlaceSource {
                         AND instr(' ' || replace(location.folded, char(10), ' '), ' ' || :text) > 0
                         AND \(Ladder.sees("location"))
                     ORDER BY location.name, location.number LIMIT :limit
-                    """), arguments: ["me": person, "text": folded, "limit": limit])
-        return rows.compactMap { row in
+                    """), arguments: ["me": person, "text": folded, "limit": limit]
+        ) { row in
             row.place.map { place in
                 FoundPlace(
                     id: row["id"], kind: Location.kind, name: row["name"], place: place,
                     zone: row["start_zone"] ?? row["zone"])
             }
-        }
+        }.compactMap(\.self)
     }
 }

@@ -108,7 +108,7 @@ struct Plan: Sendable {
     var subject: SubjectID { SubjectID(kind: Self.kind, id: id) }
 
     /// A row of `plan`, with the postal codes in the column `codes`, one a line.
-    init(_ row: Row) throws {
+    init(_ row: NamedRow) throws {
         guard let zone = Zone(row["zone"]), let currency = try? Currency(row["currency"]),
             let level = Level(rawValue: row["level"])
         else { throw DatabaseError(resultCode: .SQLITE_CORRUPT, message: "a plan of no zone, currency or level") }
@@ -137,7 +137,7 @@ struct Plan: Sendable {
 
     /// The plan of a number, whoever may see it.
     static func get(_ number: Int64, in db: Database) throws -> Plan {
-        let row = try Row.fetchOne(
+        let row = try NamedRow.fetchOne(
             db.cachedStatement(sql: "SELECT plan.*, \(codes) AS codes FROM plan WHERE number = ?"), arguments: [number])
         guard let row else { throw DatabaseError(resultCode: .SQLITE_CORRUPT, message: "a plan is gone") }
         return try Plan(row)

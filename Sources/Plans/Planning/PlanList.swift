@@ -80,7 +80,7 @@ struct PlanList: Sendable {
             arguments["number"] = after.number
         }
         // What is told of a plan is looked up for those of the page alone: SQLite would do it for all before it sorts.
-        return try Row.list(
+        return try NamedRow.list(
             db.cachedStatement(
                 sql: """
                     WITH page AS MATERIALIZED (

@@ -34,7 +34,7 @@ struct PlanMember: Hashable, Sendable {
     /// As many members a plan has at most.
     static let mostOfPlan = 200
 
-    private init(_ row: Row) {
+    private init(_ row: NamedRow) {
         number = row["number"]
         person = row["person"]
         id = row["id"]
@@ -55,14 +55,14 @@ struct PlanMember: Hashable, Sendable {
 
     /// All of a plan, in the order in which they were asked.
     static func list(of plan: Int64, in db: Database) throws -> [PlanMember] {
-        try Row.list(
+        try NamedRow.list(
             db.cachedStatement(sql: "\(select) WHERE plan_member.plan = ? ORDER BY plan_member.number"),
             arguments: [plan], PlanMember.init)
     }
 
     /// The member that a person is of a plan; nil where they are none.
     static func find(_ person: Int64, of plan: Int64, in db: Database) throws -> PlanMember? {
-        try Row.fetchOne(
+        try NamedRow.fetchOne(
             db.cachedStatement(sql: "\(select) WHERE plan_member.plan = ? AND plan_member.person = ?"),
             arguments: [plan, person]
         ).map(PlanMember.init)

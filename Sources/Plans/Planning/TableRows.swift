@@ -1,6 +1,7 @@
 import GRDB
 import Geodesy
 import Positioning
+import Service
 
 /// The columns of a row to be written, by their names.
 struct ColumnValues {
@@ -54,7 +55,7 @@ struct ColumnValues {
     }
 }
 
-extension Row {
+extension NamedRow {
     /// The place in the columns `lat_e7` and `lon_e7`.
     var place: Coordinate? {
         guard let latitude: Int32 = self["lat_e7"], let longitude: Int32 = self["lon_e7"] else { return nil }
@@ -62,14 +63,15 @@ extension Row {
     }
 
     /// The planned time in the columns of a name.
-    func plannedTime(_ name: String) -> PlannedTime? {
-        guard let clock = (self["\(name)_clock"] as String?).flatMap({ WallClock($0) }),
-            let zone = (self["\(name)_zone"] as String?).flatMap({ Zone($0) })
+    func plannedTime(_ name: StaticString) -> PlannedTime? {
+        let time = under(name)
+        guard let clock = (time["_clock"] as String?).flatMap({ WallClock($0) }),
+            let zone = (time["_zone"] as String?).flatMap({ Zone($0) })
         else { return nil }
-        return PlannedTime(clock, in: zone, offset: self["\(name)_offset_s"])
+        return PlannedTime(clock, in: zone, offset: time["_offset_s"])
     }
 
-    func time(_ name: String) -> Timestamp? { (self[name] as Int64?).map { Timestamp(milliseconds: $0) } }
+    func time(_ name: StaticString) -> Timestamp? { (self[name] as Int64?).map { Timestamp(milliseconds: $0) } }
 }
 
 /// A planned beginning and end.

@@ -1,4 +1,5 @@
 import GRDB
+import Service
 
 /// What a caller may do with a plan that they see.
 struct PlanAccess: Hashable, Sendable {
@@ -20,7 +21,7 @@ struct PlanAccess: Hashable, Sendable {
             (\(Ladder.seesPrivate)) IS TRUE AS sees_private
         """
 
-    private init(_ row: Row, person: Int64?) {
+    private init(_ row: NamedRow, person: Int64?) {
         plan = row["number"]
         id = row["id"]
         self.person = person
@@ -39,7 +40,7 @@ struct PlanAccess: Hashable, Sendable {
     ///
     /// - Throws: ``PlanError/absent(_:id:)`` where there is none that they see.
     static func plan(_ id: String, for person: Int64?, in db: Database) throws -> PlanAccess {
-        let row = try Row.fetchOne(
+        let row = try NamedRow.fetchOne(
             db.cachedStatement(sql: "SELECT \(columns) FROM plan WHERE plan.id = :id AND \(Ladder.seesPlan)"),
             arguments: ["id": id, "me": person])
         guard let row else { throw PlanError.absent("plan", id: id) }
@@ -52,7 +53,7 @@ struct PlanAccess: Hashable, Sendable {
     static func item(
         _ table: String, _ id: String, for person: Int64?, in db: Database
     ) throws -> (access: PlanAccess, number: Int64) {
-        let row = try Row.fetchOne(
+        let row = try NamedRow.fetchOne(
             db.cachedStatement(
                 sql: """
                     SELECT \(columns), \(table).number AS item FROM \(table) JOIN plan ON plan.number = \(table).plan
@@ -68,7 +69,7 @@ struct PlanAccess: Hashable, Sendable {
     static func money(
         _ table: String, _ id: String, for person: Int64?, in db: Database
     ) throws -> (access: PlanAccess, number: Int64) {
-        let row = try Row.fetchOne(
+        let row = try NamedRow.fetchOne(
             db.cachedStatement(
                 sql: """
                     SELECT \(columns), \(table).number AS item FROM \(table) JOIN plan ON plan.number = \(table).plan

@@ -53,7 +53,7 @@ struct PlanLink: Sendable {
     /// The links of a plan that a caller may revoke: all for the owner, else their own.
     static func list(of access: PlanAccess, at now: Timestamp, in db: Database) throws -> [PlanLink] {
         try access.checkEdits()
-        return try Row.list(
+        return try NamedRow.list(
             db.cachedStatement(
                 sql: """
                     SELECT plan_link.*, location.id AS location_id, person.id AS person_id FROM plan_link
@@ -98,14 +98,14 @@ struct PlanLink: Sendable {
     ///
     /// - Throws: ``PlanError/absent(_:id:)`` where there is none of that secret, or it has expired.
     static func open(_ secret: String, at now: Timestamp, in db: Database) throws -> Content {
-        let row = try Row.fetchOne(
+        let row = try NamedRow.fetchOne(
             db.cachedStatement(
                 sql: """
                     UPDATE plan_link SET opened = opened + 1 WHERE digest = ? AND expires > ? RETURNING plan, location
                     """), arguments: [Secret.digest(secret), now.milliseconds])
         guard let row else { throw PlanError.absent("link", id: "like that; it has expired or was revoked") }
         let (plan, location): (Int64, Int64?) = (row["plan"], row["location"])
-        let locations = try Row.list(
+        let locations = try NamedRow.list(
             db.cachedStatement(
                 sql: """
                     SELECT * FROM location
@@ -113,7 +113,7 @@ struct PlanLink: Sendable {
                     ORDER BY position, number
                     """), arguments: ["plan": plan, "location": location]
         ) { try Location($0) }
-        let activities = try Row.list(
+        let activities = try NamedRow.list(
             db.cachedStatement(
                 sql: """
                     SELECT activity.*, NULL AS links, NULL AS members FROM activity

@@ -193,7 +193,7 @@ enum Accounting {
     static func repayments(
         of plan: Int64, after number: Int64 = 0, limit: Int = Amount.mostEntries, in db: Database
     ) throws -> [Repayment] {
-        try Row.list(
+        try NamedRow.list(
             db.cachedStatement(sql: "SELECT * FROM repayment WHERE plan = ? AND number > ? ORDER BY number LIMIT ?"),
             arguments: [plan, number, limit]
         ) { row in
@@ -210,7 +210,7 @@ extension Accounting {
         _ condition: String, _ arguments: [String: (any DatabaseValueConvertible)?], for access: PlanAccess,
         in db: Database
     ) throws -> [Expense] {
-        let rows = try Row.fetchAll(
+        var expenses = try NamedRow.list(
             db.cachedStatement(
                 sql: """
                     SELECT expense.*, plan.currency AS main,
@@ -218,9 +218,9 @@ extension Accounting {
                     FROM expense JOIN plan ON plan.number = expense.plan
                     LEFT JOIN activity ON activity.number = expense.activity
                     WHERE \(condition) ORDER BY expense.turn LIMIT :limit
-                    """), arguments: StatementArguments(arguments) + ["me": access.person])
-        guard let first = rows.first, let last = rows.last else { return [] }
-        let lines = try Row.fetchAll(
+                    """), arguments: StatementArguments(arguments) + ["me": access.person], Expense.init)
+        guard let first = expenses.first, let last = expenses.last else { return [] }
+        let lines = try NamedRow.list(
             db.cachedStatement(
                 sql: """
                     SELECT expense, place, member, NULL AS weight, expense_payer.amount, expense_payer.converted
@@ -232,18 +232,15 @@ extension Accounting {
                     WHERE expense.plan = :plan AND expense.turn BETWEEN :first AND :last
                     ORDER BY expense, place
                     """),
-            arguments: ["plan": first["plan"] as Int64, "first": first["turn"] as Int64, "last": last["turn"] as Int64])
-        var linesOf: [Int64: (payments: [ExpenseTerms.Line], shares: [ExpenseTerms.Line])] = [:]
-        for row in lines {
+            arguments: ["plan": access.plan, "first": first.terms.turn, "last": last.terms.turn]
+        ) { row in
             let line = ExpenseTerms.Line(
                 member: row["member"], amount: row["amount"], converted: row["converted"], weight: row["weight"])
-            if line.weight == nil {
-                linesOf[row["expense"], default: ([], [])].payments.append(line)
-            } else {
-                linesOf[row["expense"], default: ([], [])].shares.append(line)
-            }
+            return (expense: row["expense"] as Int64, line: line)
         }
-        return try rows.map { try Expense($0, linesOf[$0["number"]] ?? ([], [])) }
+        let linesOf = Dictionary(grouping: lines, by: \.expense).mapValues { $0.map(\.line) }
+        for index in expenses.indices { expenses[index].take(linesOf[expenses[index].number] ?? []) }
+        return expenses
     }
 
     private static func checkMayChange(_ access: PlanAccess) throws(PlanError) {
@@ -330,7 +327,8 @@ extension Accounting {
 }
 
 extension Expense {
-    fileprivate init(_ row: Row, _ lines: (payments: [ExpenseTerms.Line], shares: [ExpenseTerms.Line])) throws {
+    /// An expense of which nobody has paid or owes anything yet.
+    fileprivate init(_ row: NamedRow) throws {
         guard let currency = try? Currency(row["currency"]), let main = try? Currency(row["main"]),
             let name = Split.Name(rawValue: row["split"])
         else { throw DatabaseError(resultCode: .SQLITE_CORRUPT, message: "an expense of no currency") }
@@ -343,14 +341,20 @@ extension Expense {
         tab = (row["tab"] as String?).flatMap(Activity.Tab.init)
         day = row["day"]
         isPersonal = row["personal"]
-        let weights = lines.shares.map { Split.Part(member: $0.member, weight: $0.weight ?? 0) }
         terms = ExpenseTerms(
             turn: row["turn"], amount: Amount(minor: row["amount"], currency),
-            rate: try (row["rate"] as String?).map { try ExchangeRate($0) },
-            payers: lines.payments.map { Split.Part(member: $0.member, weight: $0.amount) },
-            split: Split(name, weights))
+            rate: try (row["rate"] as String?).map { try ExchangeRate($0) }, payers: [], split: Split(name, []))
         distribution = ExpenseTerms.Distribution(
-            converted: Amount(minor: row["converted"], main), payments: lines.payments, shares: lines.shares)
+            converted: Amount(minor: row["converted"], main), payments: [], shares: [])
+    }
+
+    /// Says who has paid, and who owes what: a line without a weight is a payment.
+    fileprivate mutating func take(_ lines: [ExpenseTerms.Line]) {
+        distribution.payments = lines.filter { $0.weight == nil }
+        distribution.shares = lines.filter { $0.weight != nil }
+        terms.payers = distribution.payments.map { Split.Part(member: $0.member, weight: $0.amount) }
+        terms.split = Split(
+            terms.split.name, distribution.shares.map { Split.Part(member: $0.member, weight: $0.weight ?? 0) })
     }
 }
 

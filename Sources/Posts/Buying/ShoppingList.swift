@@ -15,7 +15,7 @@ enum ShoppingList {
         var picture: String?
         var added: Timestamp
 
-        fileprivate init?(_ row: Row) throws {
+        fileprivate init?(_ row: NamedRow) throws {
             guard let product = try Product(row) else { return nil }
             self.product = product
             number = row["number"]
@@ -59,7 +59,7 @@ enum ShoppingList {
         for audience: Audience, before number: Int64?, atMost limit: Int, in db: Database,
         _ body: (Item) throws -> Bool
     ) throws {
-        let rows = try Row.fetchCursor(
+        let rows = try NamedRow.fetchCursor(
             db.cachedStatement(
                 sql: """
                     SELECT shopping_item.number AS number, shopping_item.added AS added, \(Product.columns),

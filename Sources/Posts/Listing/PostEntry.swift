@@ -43,7 +43,7 @@ struct PostEntry: Sendable {
         LEFT JOIN product ON product.number = post.product AND (product.hidden = 0 OR product.owner = :me OR :decides)
         """
 
-    init(_ row: Row, for audience: Audience) throws {
+    init(_ row: NamedRow, for audience: Audience) throws {
         post = try Post(row)
         author = PersonRow(row, "author")
         product = try Product(row)

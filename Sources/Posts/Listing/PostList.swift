@@ -46,7 +46,7 @@ struct PostList: Sendable {
             pages = Self.page("post.number IN (SELECT value FROM json_each(:of))")
             arguments += ["of": NumberList(numbers).text]
         }
-        let rows = try Row.fetchCursor(
+        let rows = try NamedRow.fetchCursor(
             db.cachedStatement(
                 sql: """
                     WITH \(pages)
@@ -128,7 +128,7 @@ struct PostsAround: Sendable {
         let width = north < 89 ? margin / cos(north * .pi / 180) : 360
         let isWhole = abs(place.longitude) + width < 180
         let cells = Cell.near(place, within: radius).flatMap { Array($0) }
-        let rows = try Row.fetchCursor(
+        let rows = try NamedRow.fetchCursor(
             db.cachedStatement(
                 sql: """
                     SELECT post.number, post.lat_e7, post.lon_e7
@@ -146,10 +146,10 @@ struct PostsAround: Sendable {
             ])
         var numbers: [Int64] = []
         while numbers.count < limit, let row = try rows.next() {
-            guard let other = Coordinate(latitudeE7: row[1], longitudeE7: row[2]),
+            guard let other = Coordinate(latitudeE7: row["lat_e7"], longitudeE7: row["lon_e7"]),
                 Sphere.distance(from: place, to: other) <= radius
             else { continue }
-            numbers.append(row[0])
+            numbers.append(row["number"])
         }
         return numbers
     }

@@ -86,7 +86,7 @@ struct ProductPage: Answerable, Sendable {
     var decides: Bool
 
     init(_ product: Product, for audience: Audience, in db: Database) throws {
-        let row = try Row.fetchOne(
+        let row = try NamedRow.fetchOne(
             db.cachedStatement(
                 sql: """
                     SELECT \(Product.picture) AS picture,

@@ -64,7 +64,7 @@ struct Post: Hashable, Sendable {
         """
 
     /// A row of the columns.
-    init(_ row: Row) throws {
+    init(_ row: NamedRow) throws {
         guard let place = Coordinate(latitudeE7: row["lat_e7"], longitudeE7: row["lon_e7"]) else {
             throw DatabaseError(resultCode: .SQLITE_CORRUPT, message: "a post is nowhere")
         }
@@ -95,7 +95,7 @@ struct Post: Hashable, Sendable {
         guard let number = number(id) else { return nil }
         let statement = try db.cachedStatement(
             sql: "SELECT \(columns) FROM post WHERE post.number = :number AND \(Audience.seesPost())")
-        return try Row.fetchOne(statement, arguments: audience.arguments + ["number": number]).map { try Post($0) }
+        return try NamedRow.fetchOne(statement, arguments: audience.arguments + ["number": number]).map { try Post($0) }
     }
 
     /// The same.

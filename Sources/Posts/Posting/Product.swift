@@ -41,7 +41,7 @@ struct Product: Hashable, Sendable {
         """
 
     /// A row of the columns; nil where a joined row has none.
-    init?(_ row: Row) throws {
+    init?(_ row: NamedRow) throws {
         guard let number: Int64 = row["product_number"] else { return nil }
         guard let currency = try? Currency(row["product_currency"]) else {
             throw DatabaseError(resultCode: .SQLITE_CORRUPT, message: "a product has no currency")
@@ -61,7 +61,7 @@ struct Product: Hashable, Sendable {
         guard let number = Post.number(id) else { return nil }
         let statement = try db.cachedStatement(
             sql: "SELECT \(columns) FROM product WHERE product.number = :number AND \(Audience.seesProduct)")
-        return try Row.fetchOne(statement, arguments: audience.arguments + ["number": number])
+        return try NamedRow.fetchOne(statement, arguments: audience.arguments + ["number": number])
             .flatMap { try Product($0) }
     }
 

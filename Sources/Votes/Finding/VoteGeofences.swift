@@ -21,20 +21,20 @@ struct VoteGeofences: GeofenceSource {
     }
 
     func forEach(in db: Database, _ body: (_ geofence: Geofence, _ revision: Int64) -> Void) throws {
-        let rows = try Row.fetchCursor(
-            db, sql: "SELECT \(Self.columns) FROM vote WHERE ended IS NULL ORDER BY number")
+        let rows = try NamedRow.fetchCursor(
+            db.cachedStatement(sql: "SELECT \(Self.columns) FROM vote WHERE ended IS NULL ORDER BY number"))
         while let row = try rows.next() {
             if let geofence = Self.geofence(row) { body(geofence, row["watched"]) }
         }
     }
 
     func geofence(_ id: String, in db: Database) throws -> Geofence? {
-        try Row.fetchOne(
+        try NamedRow.fetchOne(
             db.cachedStatement(sql: "SELECT \(Self.columns) FROM vote WHERE id = ?"), arguments: [id]
         ).flatMap(Self.geofence)
     }
 
-    private static func geofence(_ row: Row) -> Geofence? {
+    private static func geofence(_ row: NamedRow) -> Geofence? {
         let id: String = row["id"]
         return Coordinate(latitudeE7: row["lat_e7"], longitudeE7: row["lon_e7"]).map { place in
             Geofence(identity: identity(id), title: "Vote \(id)", center: place, radius: Vote.reach)
@@ -47,7 +47,7 @@ struct VoteGeofences: GeofenceSource {
 
     /// What is to be watched once a vote is open.
     static func watching(_ vote: Vote, in db: Database) throws -> [GeofenceChange] {
-        let row = try Row.fetchOne(
+        let row = try NamedRow.fetchOne(
             db.cachedStatement(sql: "SELECT \(columns) FROM vote WHERE number = ?"), arguments: [vote.number])
         guard let row, let geofence = geofence(row) else { return [] }
         return [.watched(geofence, revision: row["watched"])]

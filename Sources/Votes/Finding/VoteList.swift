@@ -18,7 +18,7 @@ struct VoteEntry: Hashable, Sendable {
             SELECT state FROM vote_ballot WHERE vote_ballot.vote = vote.number AND vote_ballot.person = :me) AS ballot
         """
 
-    private init(_ row: Row, for person: Int64) throws {
+    private init(_ row: NamedRow, for person: Int64) throws {
         vote = try Vote(row)
         ballot = (row["ballot"] as String?).flatMap(Ballot.State.init)
         isOwn = vote.initiator == person
@@ -57,7 +57,7 @@ struct VoteEntry: Hashable, Sendable {
                 )
             }
         let key = part == .initiated ? "vote.number" : "own.vote"
-        return try Row.list(
+        return try NamedRow.list(
             db.cachedStatement(
                 sql: """
                     SELECT \(columns) FROM \(source)
@@ -75,7 +75,7 @@ struct VoteEntry: Hashable, Sendable {
         _ place: Coordinate, as person: Int64, at now: Timestamp, after: Int64?, limit: Int, in db: Database
     ) throws -> [VoteEntry] {
         let window = ReachWindow(around: place)
-        let rows = try Row.fetchCursor(
+        let rows = try NamedRow.fetchCursor(
             db.cachedStatement(
                 sql: """
                     SELECT \(columns) FROM vote

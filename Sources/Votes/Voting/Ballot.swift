@@ -22,7 +22,7 @@ struct Ballot: Hashable, Sendable {
     /// What was chosen, sealed; nil before that.
     private var choice: Data?
 
-    private init(_ row: Row) {
+    private init(_ row: NamedRow) {
         vote = row["vote"]
         person = row["person"]
         state = State(rawValue: row["state"]) ?? .removed
@@ -31,7 +31,7 @@ struct Ballot: Hashable, Sendable {
 
     /// The ballot of a person; nil where they were not let in.
     static func find(_ person: Int64, in vote: Vote, in db: Database) throws -> Ballot? {
-        try Row.fetchOne(
+        try NamedRow.fetchOne(
             db.cachedStatement(
                 sql: "SELECT vote, person, state, choice FROM vote_ballot WHERE vote = ? AND person = ?"),
             arguments: [vote.number, person]
@@ -93,7 +93,7 @@ struct Ballot: Hashable, Sendable {
 
     /// The ballots of a vote that count.
     static func counted(in vote: Vote, in db: Database) throws -> [Ballot] {
-        try Row.list(
+        try NamedRow.list(
             db.cachedStatement(
                 sql: "SELECT vote, person, state, choice FROM vote_ballot WHERE vote = ? AND state = 'counted'"),
             arguments: [vote.number], Ballot.init)

@@ -92,7 +92,7 @@ struct Vote: Hashable, Sendable {
         """
 
     /// A row of the columns.
-    init(_ row: Row) throws {
+    init(_ row: NamedRow) throws {
         guard let place = Coordinate(latitudeE7: row["lat_e7"], longitudeE7: row["lon_e7"]) else {
             throw DatabaseError(resultCode: .SQLITE_CORRUPT, message: "a vote is nowhere")
         }
@@ -115,7 +115,7 @@ struct Vote: Hashable, Sendable {
 
     /// The vote of an id; nil where there is none.
     static func find(_ id: String, in db: Database) throws -> Vote? {
-        try Row.fetchOne(
+        try NamedRow.fetchOne(
             db.cachedStatement(sql: "SELECT \(columns) FROM vote WHERE id = ?"), arguments: [id]
         ).map { try Vote($0) }
     }
@@ -130,7 +130,7 @@ struct Vote: Hashable, Sendable {
 
     /// The vote of a number.
     static func get(_ number: Int64, in db: Database) throws -> Vote {
-        let row = try Row.fetchOne(
+        let row = try NamedRow.fetchOne(
             db.cachedStatement(sql: "SELECT \(columns) FROM vote WHERE number = ?"), arguments: [number])
         guard let row else { throw VoteError.absent(String(number)) }
         return try Vote(row)

@@ -130,7 +130,10 @@ struct PeopleList: Sendable {
             case .asked: "friend_request.person = :of"
             }
         guard text != nil else { return isIn }
-        return "\(isIn) AND instr(folded(person.id || ' ' || first_name || ' ' || last_name), :text) > 0"
+        let names = "person.id || ' ' || first_name || ' ' || last_name"
+        // SQLite's own function does for names of plain ASCII, at a hundredth of the price.
+        let folded = "CASE WHEN \(names) GLOB '*[^ -~]*' THEN folded(\(names)) ELSE lower(\(names)) END"
+        return "\(isIn) AND instr(\(folded), :text) > 0"
     }
 
     private var arguments: StatementArguments {

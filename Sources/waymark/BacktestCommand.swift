@@ -24,7 +24,11 @@ struct BacktestCommand: AsyncParsableCommand {
 
             + would be told and was not, - was told and would not be, a blank is the same. Events count as the same \
             where they lie within a minute of each other.
-            """)
+            """,
+        examples: [
+            "waymark backtest boat.sqlite --sights sights.csv --changes",
+            "waymark backtest drive.nmea --sights sights.csv --dwell 30",
+        ])
 
     @Argument(help: ArgumentHelp("Stores, and NMEA or GPX files.", valueName: "store-or-file"))
     var files: [String]

@@ -15,7 +15,11 @@ struct BackupCommand: AsyncParsableCommand {
         discussion: """
             The copy is a store like any other: name it with --store. Photos are copied to FILE.photos beside it. Who may not \
             read the store's file, and is an administrator of the daemon, gets the copy from the daemon.
-            """)
+            """,
+        examples: [
+            "waymark backup copy.sqlite",
+            "waymark backup copy-of-boat.sqlite --store boat.sqlite",
+        ])
 
     @Argument(help: ArgumentHelp("The copy, which must not be there yet.", valueName: "file"))
     var file: String

@@ -10,7 +10,11 @@ struct CallCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "call",
         abstract: "Call any method of the daemon, and print its result as JSON.",
-        discussion: "\"waymark call rpc.discover\" prints all methods with what they take and give.")
+        discussion: "\"waymark call rpc.discover\" prints all methods with what they take and give.",
+        examples: [
+            #"waymark call sights.list '{"limit": 5}'"#,
+            "waymark call rpc.discover",
+        ])
 
     @Argument(help: ArgumentHelp("The method, such as sights.list.", valueName: "method"))
     var method: String

@@ -15,7 +15,11 @@ struct DaemonCommand: AsyncParsableCommand {
 
             A source is NAME=URL: gpsd://host:port/device, nmea:/dev/ttyACM0?baud=9600, tcp://host:port, \
             udp://host:port, or a file to rehearse with.
-            """)
+            """,
+        examples: [
+            "waymark daemon --source van=gpsd://localhost",
+            "waymark daemon --config ~/waymark.yaml --check",
+        ])
 
     @Option(help: ArgumentHelp("The configuration file, instead of /etc/waymark/waymark.yaml.", valueName: "file"))
     var config: String?

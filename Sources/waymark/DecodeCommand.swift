@@ -16,7 +16,11 @@ struct DecodeCommand: AsyncParsableCommand {
             tcp://host:port, udp://host:port. It is read again and again, until the command is interrupted, unless \
             --once is given. Standard error ends with a summary: how many fixes there were, and what was skipped, by \
             reason.
-            """)
+            """,
+        examples: [
+            "waymark decode drive.nmea",
+            "waymark decode --once udp://:10110",
+        ])
 
     @Argument(help: ArgumentHelp("NMEA or GPX files, - for standard input, or receivers.", valueName: "source"))
     var sources: [String]

@@ -14,7 +14,14 @@ struct ExplainCommand: AsyncParsableCommand {
             Recordings are replayed with --sights. Without a recording the daemon is asked, which has the last 3,600 \
             fixes of each device in memory, those that were rejected too, and before them the points of recorded \
             trips; --store asks a store, which has no more than these.
-            """)
+            """,
+        examples: [
+            "waymark explain --geofence westerkerk --at 2026-05-01T10:01:00Z",
+            """
+            waymark explain drive.nmea --sights sights.csv --geofence westerkerk \\
+                --at 2026-05-01T10:01:00Z
+            """,
+        ])
 
     @Argument(help: ArgumentHelp("NMEA or GPX files, instead of the daemon.", valueName: "file"))
     var files: [String] = []

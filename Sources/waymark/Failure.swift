@@ -77,7 +77,7 @@ enum Failure {
         case let unknown as Unknown: tell("\(unknown)")
         case TripExport.Failure.unknownTrip(let id): tell("\(Unknown(noun: "trip", id: id))")
         case TripExport.Failure.noTrips:
-            tell("no trip that has ended began then; waymark trip list shows which there are")
+            tell("No trip that has ended began then; \"waymark trip list\" shows which there are.")
         default: return error
         }
         return exit

@@ -8,7 +8,10 @@ import TextCoding
 /// `waymark inspect`: what a file holds.
 struct InspectCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "inspect", abstract: "Print what recordings hold: points, times, length, bounds.")
+        commandName: "inspect", abstract: "Print what recordings hold: points, times, length, bounds.",
+        examples: [
+            "waymark inspect walk.gpx drive.nmea"
+        ])
 
     @Argument(help: ArgumentHelp("NMEA or GPX files; - is standard input.", valueName: "file"))
     var files: [String]

@@ -16,7 +16,11 @@ struct RecoverCommand: ParsableCommand {
 
             To go on with the new store: end the daemon; move the damaged FILE away together with FILE-wal and FILE-shm; \
             move the new one in its place. Photos stay in FILE.photos.
-            """)
+            """,
+        examples: [
+            "waymark recover damaged.sqlite",
+            "waymark recover damaged.sqlite saved.sqlite",
+        ])
 
     @Argument(help: ArgumentHelp("The damaged store.", valueName: "file"))
     var file: String

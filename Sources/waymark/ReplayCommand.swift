@@ -14,7 +14,11 @@ struct ReplayCommand: AsyncParsableCommand {
         discussion: """
             What an event says depends only on the recordings, the sights and the options: at any speed the same \
             input gives the same events.
-            """)
+            """,
+        examples: [
+            "waymark replay drive.nmea --sights sights.csv",
+            "waymark replay walk.gpx --sights sights.csv --store walk.sqlite --json",
+        ])
 
     @Argument(help: ArgumentHelp("NMEA or GPX files, replayed in this order; - is standard input.", valueName: "file"))
     var files: [String]

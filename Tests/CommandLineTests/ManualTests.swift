@@ -8,22 +8,17 @@ import Testing
     private static let start = ".Sh COMMANDS\n"
     private static let end = ".Sh CONFIGURATION\n"
 
-    private func parser() async throws -> ParserDump.Command {
-        let dump = try await Command.run(["--experimental-dump-help"])
-        return try JSONDecoder().decode(ParserDump.self, from: dump.output).command
-    }
-
     @Test(arguments: ["bash", "zsh", "fish"])
     func everyCommandIsCompleted(shell: String) async throws {
         let script = try await Command.run(["--generate-completion-script", shell]).text
         let words = Set(script.split { !$0.isLetter && $0 != "-" }.map(String.init))
-        let commands = try await parser().subcommands ?? []
+        let commands = try await ParserDump.read().subcommands ?? []
         #expect(commands.count > 20)
         for command in commands { #expect(words.contains(command.commandName), "\(command.commandName)") }
     }
 
     @Test func thePageHasAllCommandsAndOptionsAsTheParserDoes() async throws {
-        let root = try await parser()
+        let root = try await ParserDump.read()
         var manual = ManualText()
         manual.options(of: root)
         for command in root.subcommands ?? [] where command.commandName != "help" {
@@ -40,35 +35,6 @@ import Testing
                 "The commands have changed: WAYMARK_RECORD=1 swift test --filter ManualTests")
         }
     }
-}
-
-/// What `--experimental-dump-help` prints.
-private struct ParserDump: Decodable {
-    struct Command: Decodable {
-        var commandName: String
-        var abstract: String?
-        var discussion: String?
-        var shouldDisplay: Bool
-        var arguments: [Argument]?
-        var subcommands: [Command]?
-    }
-
-    struct Argument: Decodable {
-        struct Name: Decodable {
-            var kind: String
-            var name: String
-        }
-
-        var kind: String
-        var names: [Name]?
-        var valueName: String?
-        var abstract: String?
-        var isOptional: Bool
-        var isRepeating: Bool
-        var shouldDisplay: Bool
-    }
-
-    var command: Command
 }
 
 /// Commands in the macros of mdoc(7).
@@ -102,6 +68,7 @@ private struct ManualText {
             line(Self.escaped(parts[1].drop { $0 == " " }))
         }
         line(".El")
+        examples(help.split(separator: "\n").drop { $0 != "EXAMPLES:" }.dropFirst())
     }
 
     /// The options of a command, without those that every one has.
@@ -137,9 +104,21 @@ private struct ManualText {
 
     private mutating func paragraphs(_ texts: [String]) {
         for (index, paragraph) in texts.flatMap({ $0.split(separator: "\n\n") }).enumerated() {
+            let lines = paragraph.split(separator: "\n")
             if index > 0 { line(".Pp") }
-            for sentence in paragraph.split(separator: "\n") { line(Self.escaped(sentence)) }
+            if lines.first == "EXAMPLES:" {
+                examples(lines.dropFirst())
+            } else {
+                for sentence in lines { line(Self.escaped(sentence)) }
+            }
         }
+    }
+
+    private mutating func examples(_ lines: ArraySlice<Substring>) {
+        line("Examples:")
+        line(".Bd -literal -offset indent -compact")
+        for example in lines { line(Self.escaped(example.dropFirst(2))) }
+        line(".Ed")
     }
 
     private mutating func line(_ line: String) { text += line + "\n" }

@@ -6,7 +6,10 @@ struct Unknown: Error, CustomStringConvertible {
     let noun: String
     let id: String
 
-    var description: String { "there is no \(noun) \(id); waymark \(noun) list shows which there are" }
+    var description: String {
+        guard id == "last" else { return "There is no \(noun) \(id); \"waymark \(noun) list\" shows which there are." }
+        return "There is no \(noun) yet, or none that has ended."
+    }
 }
 
 extension Responder {

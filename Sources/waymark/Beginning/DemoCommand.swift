@@ -12,7 +12,11 @@ struct DemoCommand: AsyncParsableCommand {
         discussion: """
             It starts a daemon of its own in a folder of its own, and prints what that tells one of the travellers. The \
             folder is removed at the end of the drive, or when you press Ctrl-C.
-            """)
+            """,
+        examples: [
+            "waymark demo",
+            "waymark demo --speed 300",
+        ])
 
     @Option(help: ArgumentHelp("How many times as fast as it was.", valueName: "N"))
     var speed = 20.0

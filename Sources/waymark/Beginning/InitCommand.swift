@@ -11,7 +11,11 @@ struct InitCommand: AsyncParsableCommand {
         discussion: """
             It asks which receivers are to be read and how mail is to leave; with --yes it takes all that it finds, and \
             has mail wait. A configuration that is there already stays as it is. You can call it again at any time.
-            """)
+            """,
+        examples: [
+            "waymark init",
+            "waymark init --config ~/waymark.yaml --yes",
+        ])
 
     @Option(
         help: ArgumentHelp(

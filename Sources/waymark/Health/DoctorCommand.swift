@@ -9,7 +9,11 @@ struct DoctorCommand: AsyncParsableCommand {
         discussion: """
             It changes nothing. An administrator has the daemon look for its mail command and its hook, and draw a picture; \
             --mail and --hook have it send and show something. It exits with 1 where a check fails; a warning is no failure.
-            """)
+            """,
+        examples: [
+            "waymark doctor",
+            "waymark doctor --mail ada@example.org",
+        ])
 
     @OptionGroup var daemon: SocketOption
 

@@ -6,7 +6,10 @@ import RPC
 struct StatusCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "status", abstract: "Say how the daemon and its receivers are.",
-        discussion: "It exits with 1 where something does not work, or no daemon answers.")
+        discussion: "It exits with 1 where something does not work, or no daemon answers.",
+        examples: [
+            "waymark status"
+        ])
 
     @OptionGroup var daemon: SocketOption
 

@@ -45,6 +45,8 @@ enum MethodHelp {
             \(lines.joined(separator: "\n"))
 
               "waymark \(noun.command) <verb> --help" says what one takes.
+
+            \(Examples.text(of: noun.examples))
             """
     }
 

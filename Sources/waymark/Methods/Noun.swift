@@ -5,6 +5,8 @@ protocol Noun: Sendable {
     static var name: String { get }
     /// What the methods are about, a sentence.
     static var abstract: String { get }
+    /// Whole commands, as somebody types them; PLAN stands for the id of a plan. A test runs each.
+    static var examples: [String] { get }
     /// The command whose verbs are written by hand, which come before those that are made from methods; nil where there
     /// is none, and the command has the name of the group.
     static var written: (any ParsableCommand.Type)? { get }
@@ -46,20 +48,39 @@ enum Nouns {
     enum People: Noun {
         static let name = "people"
         static let abstract = "Accounts: sign up and in, profile, who follows whom."
+        static let examples = [
+            "waymark people search bob",
+            "waymark people follow bob",
+            "waymark people invite --device van --uses 3",
+        ]
         // Who signs up or in is nobody yet.
         static let writes = true
     }
     enum Friends: Noun {
         static let name = "friends"
         static let abstract = "Friends, and people who ask to be one."
+        static let examples = [
+            "waymark friends request dan",
+            "waymark friends list",
+        ]
     }
     enum Devices: Noun {
         static let name = "devices"
         static let abstract = "Devices: what they are called, and whom they carry."
+        static let examples = [
+            "waymark devices list",
+            "waymark devices join van",
+            #"waymark devices update van --title "Our van" --primary true"#,
+        ]
     }
     enum Sights: Noun {
         static let name = "sights"
         static let abstract = "Sights: places that a device is told of, with their ratings and visits."
+        static let examples = [
+            "waymark sight list --text kerk",
+            "waymark sight ranking --by visits --period month",
+            "waymark sight visits westerkerk",
+        ]
         static let covered = [
             "add": "add", "list": "list", "get": "show", "update": "edit", "remove": "remove", "import": "import",
         ]
@@ -68,22 +89,43 @@ enum Nouns {
     enum Reviews: Noun {
         static let name = "reviews"
         static let abstract = "What people say of things: rating and text, agree and flag."
+        static let examples = [
+            #"waymark reviews put sight/westerkerk 5 "Climb the tower.""#,
+            "waymark reviews list sight/westerkerk --order agreed",
+        ]
     }
     enum Reactions: Noun {
         static let name = "reactions"
         static let abstract = "Heart, like and save anything."
+        static let examples = [
+            "waymark reactions set sight/westerkerk heart true",
+            "waymark reactions list sight/westerkerk heart",
+        ]
     }
     enum Suggestions: Noun {
         static let name = "suggestions"
         static let abstract = "Suggest something to someone."
+        static let examples = [
+            #"waymark suggestions send sight/westerkerk bob "Climb the tower!" --yes"#,
+            "waymark suggestions list",
+        ]
     }
     enum Votes: Noun {
         static let name = "votes"
         static let abstract = "Votes: open one here, find it, vote, and see how it ended."
+        static let examples = [
+            #"waymark votes open "Where do we eat?" 3 10m - Pizza Soup Salad"#,
+            "waymark votes here",
+            "waymark votes list attended --text eat",
+        ]
     }
     enum Posts: Noun {
         static let name = "posts"
         static let abstract = "Posts: show what you wear or what can be bought, and see what others show."
+        static let examples = [
+            "waymark post list --here",
+            "waymark post get 1",
+        ]
         static let covered = [
             "add": "add", "addProduct": "add", "feed": "list", "list": "list", "here": "list", "remove": "remove",
         ]
@@ -92,20 +134,37 @@ enum Nouns {
     enum Products: Noun {
         static let name = "products"
         static let abstract = "What posts show to be bought: price, shop, and a mail of it to yourself."
+        static let examples = [
+            "waymark products get 1",
+            "waymark products mail 1 --yes",
+        ]
     }
     enum Shopping: Noun {
         static let name = "shopping"
         static let abstract = "Your shopping list."
+        static let examples = [
+            "waymark shopping add 1",
+            "waymark shopping list",
+        ]
     }
     enum Photos: Noun {
         static let name = "photos"
         static let abstract = "Photos of sights and of other things."
+        static let examples = [
+            "waymark photo add view.jpg --subject sight/good-parking",
+            #"waymark photo update 1 --cover true --caption "The view""#,
+        ]
         static let covered = ["add": "add", "list": "list", "read": "save", "remove": "remove"]
         static var written: (any ParsableCommand.Type)? { PhotoCommand.self }
     }
     enum Trips: Noun {
         static let name = "trips"
         static let abstract = "Recorded trips: where devices have been, when, and how far."
+        static let examples = [
+            "waymark trip list --from 7d",
+            "waymark trip show last",
+            "waymark trip current",
+        ]
         static let covered = [
             "list": "list", "get": "show", "trace": "export", "export": "export", "remove": "remove",
             "import": "import", "merge": "merge", "split": "split", "edit": "edit", "undo": "undo",
@@ -116,6 +175,11 @@ enum Nouns {
     enum Plans: Noun {
         static let name = "plans"
         static let abstract = "Plans: journeys to come, with days, places, people and money."
+        static let examples = [
+            "waymark plan list",
+            "waymark plan journey PLAN",
+            #"waymark plan copy PLAN --title "Canals again" --start 2027-05-07"#,
+        ]
         static let covered = [
             "list": "list", "explore": "list", "get": "show", "itinerary": "show", "create": "create",
             "remove": "remove", "calendar": "export", "gpx": "export",
@@ -125,47 +189,84 @@ enum Nouns {
     enum Places: Noun {
         static let name = "places"
         static let abstract = "Places by name: towns of a gazetteer, sights, and locations of your plans."
+        static let examples = [
+            "waymark place search wester"
+        ]
         static let covered = ["search": "search", "at": "at", "import": "import"]
         static var written: (any ParsableCommand.Type)? { PlaceCommand.self }
     }
     enum Locations: Noun {
         static let name = "locations"
         static let abstract = "The locations of plans."
+        static let examples = [
+            "waymark locations list PLAN",
+            "waymark locations list PLAN --text kerk",
+        ]
     }
     enum Activities: Noun {
         static let name = "activities"
         static let abstract = "The activities of plans."
+        static let examples = [
+            "waymark activities list PLAN --tab food"
+        ]
     }
     enum Members: Noun {
         static let name = "members"
         static let abstract = "Who is of a plan."
+        static let examples = [
+            "waymark members list PLAN",
+            "waymark members change PLAN bob --edits true",
+        ]
     }
     enum Expenses: Noun {
         static let name = "expenses"
         static let abstract = "The expenses of plans, sums and balances."
+        static let examples = [
+            "waymark expenses sums PLAN",
+            "waymark expenses balances PLAN",
+        ]
     }
     enum Repayments: Noun {
         static let name = "repayments"
         static let abstract = "What members of a plan have given one another."
+        static let examples = [
+            #"waymark repayments add PLAN ada bob 12.50 --note "in cash""#,
+            "waymark repayments list PLAN",
+        ]
     }
     enum Links: Noun {
         static let name = "links"
         static let abstract = "Links that show a plan without signing in."
+        static let examples = [
+            "waymark links create PLAN --days 7",
+            "waymark links list PLAN",
+        ]
         // Opening one is counted.
         static let writes = true
     }
     enum Notifications: Noun {
         static let name = "notifications"
         static let abstract = "Your notification centre."
+        static let examples = [
+            "waymark notifications list --state new",
+            "waymark notifications set-rules --quiet 22:00-07:00 --cool-down 3600",
+        ]
         static let marked: Set = ["text"]
     }
     enum Subjects: Noun {
         static let name = "subjects"
         static let abstract = "What people react to, of any kind."
+        static let examples = [
+            "waymark subjects share sight/westerkerk",
+            "waymark subjects flagged",
+        ]
     }
     enum Mail: Noun {
         static let name = "mail"
         static let abstract = "Mail that waits to be sent."
+        static let examples = [
+            "waymark mail list --state waiting"
+        ]
     }
 
     /// All of them.

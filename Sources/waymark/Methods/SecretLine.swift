@@ -11,10 +11,11 @@ enum SecretLine {
     static func read(prompt: String) -> String? {
         var before = termios()
         guard unsafe tcgetattr(STDIN_FILENO, &before) == 0 else { return readLine() }
-        try? FileHandle.standardError.write(contentsOf: Data(prompt.utf8))
         var hidden = before
         hidden.c_lflag &= ~tcflag_t(ECHO)
         _ = unsafe tcsetattr(STDIN_FILENO, TCSANOW, &hidden)
+        // Only now, as somebody may answer at once.
+        try? FileHandle.standardError.write(contentsOf: Data(prompt.utf8))
         defer {
             _ = unsafe tcsetattr(STDIN_FILENO, TCSANOW, &before)
             try? FileHandle.standardError.write(contentsOf: Data("\n".utf8))

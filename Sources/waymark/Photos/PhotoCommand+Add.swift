@@ -14,7 +14,10 @@ extension PhotoCommand {
                 JPEG, PNG, WebP and HEIC are taken, of 32 MiB at most, and known by their content. What is none of these \
                 is named, and the others are added all the same. An upload that was cut \
                 off goes on where it stopped when the command is given again within an hour.
-                """)
+                """,
+            examples: [
+                #"waymark photo add view.jpg --subject sight/good-parking --caption "The view""#
+            ])
 
         @Argument(help: ArgumentHelp("The files.", valueName: "file"))
         var files: [String]

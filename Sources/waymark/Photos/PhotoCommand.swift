@@ -11,7 +11,10 @@ struct PhotoCommand: ParsableCommand {
     /// `waymark photo list`.
     struct List: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            commandName: "list", abstract: "List the photos of a subject in their order, or those someone has added.")
+            commandName: "list", abstract: "List the photos of a subject in their order, or those someone has added.",
+            examples: [
+                "waymark photo list --subject sight/good-parking"
+            ])
 
         @Option(help: ArgumentHelp("What they are of, such as sight/old-mill.", valueName: "kind/id"))
         var subject: String?
@@ -57,7 +60,11 @@ struct PhotoCommand: ParsableCommand {
             discussion: """
                 Who added it has the file that was uploaded; others have it without what the camera has noted, unless \
                 that was wished.
-                """)
+                """,
+            examples: [
+                "waymark photo save 1 copy.jpg",
+                "waymark photo save 1 square.jpg --square",
+            ])
 
         @Argument(help: ArgumentHelp("The photo, as photo list prints it.", valueName: "id"))
         var id: String
@@ -91,7 +98,11 @@ struct PhotoCommand: ParsableCommand {
 
     /// `waymark photo remove`.
     struct Remove: AsyncParsableCommand {
-        static let configuration = CommandConfiguration(commandName: "remove", abstract: "Remove photos.")
+        static let configuration = CommandConfiguration(
+            commandName: "remove", abstract: "Remove photos.",
+            examples: [
+                "waymark photo remove 1 --yes"
+            ])
 
         @Argument(help: ArgumentHelp("The photos, as photo list prints them.", valueName: "id"))
         var ids: [String]

@@ -17,7 +17,10 @@ struct PlaceCommand: ParsableCommand {
     struct Search: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "search", abstract: "Find places whose name begins so: near ones first, then the largest.",
-            discussion: "Without a gazetteer, it finds sights and the locations of your plans.")
+            discussion: "Without a gazetteer, it finds sights and the locations of your plans.",
+            examples: [
+                "waymark place search wester --near 52.37,4.89"
+            ])
 
         @Argument(help: ArgumentHelp("How the name begins, in any case and without accents.", valueName: "text"))
         var text: [String]
@@ -71,7 +74,10 @@ struct PlaceCommand: ParsableCommand {
     /// `waymark place at`.
     struct At: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            commandName: "at", abstract: "Say what a place is called, and its time zone.")
+            commandName: "at", abstract: "Say what a place is called, and its time zone.",
+            examples: [
+                "waymark place at 52.3702,4.8952"
+            ])
 
         @Argument(parsing: .allUnrecognized, help: ArgumentHelp("The place, in degrees.", valueName: "LAT,LON"))
         var words: [String]
@@ -119,7 +125,10 @@ extension PlaceCommand {
                 The tables are at https://download.geonames.org/export/dump, such as cities500.zip, which is to be \
                 unpacked: lines of 19 columns parted by tabs. They are GeoNames', CC BY 4.0. Populated places are kept; \
                 one bad line refuses everything, and the gazetteer stays as it was.
-                """)
+                """,
+            examples: [
+                "waymark place import cities500.txt"
+            ])
 
         @Argument(help: ArgumentHelp("The files; - is standard input.", valueName: "file"))
         var files: [String]

@@ -36,7 +36,13 @@ extension PlanCommand.Add {
     struct Location: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "location", abstract: "Add a location behind the others; it is watched from then on.",
-            discussion: "With --place - it is looked for by its own name.")
+            discussion: "With --place - it is looked for by its own name.",
+            examples: [
+                """
+                waymark plan add location "Canals by van" "Castle of Woerden" \\
+                    --at 52.085,4.8833 --from 2026-05-02T15:00
+                """
+            ])
 
         @Argument(help: ArgumentHelp("The plan.", valueName: "plan"))
         var plan: String
@@ -92,7 +98,13 @@ extension PlanCommand.Add {
     /// `waymark plan add activity`.
     struct Activity: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            commandName: "activity", abstract: "Add an activity to a tab of a plan.")
+            commandName: "activity", abstract: "Add an activity to a tab of a plan.",
+            examples: [
+                """
+                waymark plan add activity "Canals by van" Pancakes --tab food \\
+                    --from 2026-05-01T18:30 --booked
+                """
+            ])
 
         @Argument(help: ArgumentHelp("The plan.", valueName: "plan"))
         var plan: String

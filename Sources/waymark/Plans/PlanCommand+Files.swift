@@ -6,7 +6,10 @@ extension PlanCommand {
     struct Import: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "import", abstract: "Add locations from waypoints of GPX, or points of KML or GeoJSON.",
-            discussion: "All of them, behind those there are, or none.")
+            discussion: "All of them, behind those there are, or none.",
+            examples: [
+                #"waymark plan import "Canals by van" places.gpx"#
+            ])
 
         @Argument(help: ArgumentHelp("The plan.", valueName: "plan"))
         var plan: String
@@ -50,7 +53,11 @@ extension PlanCommand {
     struct Export: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "export", abstract: "Export a plan as a calendar, its locations, or its expenses.",
-            discussion: "ics is a calendar, gpx the locations as waypoints, csv the expenses as a table.")
+            discussion: "ics is a calendar, gpx the locations as waypoints, csv the expenses as a table.",
+            examples: [
+                #"waymark plan export "Canals by van" -o canals.ics"#,
+                #"waymark plan export "Canals by van" --format csv -o expenses.csv"#,
+            ])
 
         /// What a plan is exported as.
         enum Format: String, ExpressibleByArgument, CaseIterable {

@@ -5,7 +5,10 @@ extension PlanCommand {
     /// `waymark plan members`.
     struct Members: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            commandName: "members", abstract: "List who is of a plan, and who is asked to be.")
+            commandName: "members", abstract: "List who is of a plan, and who is asked to be.",
+            examples: [
+                #"waymark plan members "Canals by van""#
+            ])
 
         @Argument(help: ArgumentHelp("The plan.", valueName: "plan"))
         var plan: String
@@ -38,7 +41,10 @@ extension PlanCommand {
     /// `waymark plan ask`.
     struct Ask: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            commandName: "ask", abstract: "Ask friends to be members of a plan; they are notified.")
+            commandName: "ask", abstract: "Ask friends to be members of a plan; they are notified.",
+            examples: [
+                #"waymark plan ask "Canals by van" cai --edits"#
+            ])
 
         @Argument(help: ArgumentHelp("The plan.", valueName: "plan"))
         var plan: String
@@ -75,7 +81,10 @@ extension PlanCommand {
     /// `waymark plan join`.
     struct Join: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            commandName: "join", abstract: "Become a member of a plan to which you are asked.")
+            commandName: "join", abstract: "Become a member of a plan to which you are asked.",
+            examples: [
+                #"waymark plan join "Texel by bike""#
+            ])
 
         @Argument(
             help: ArgumentHelp("The plan, as \"plan list --of asked\" prints it, or its title.", valueName: "plan"))
@@ -111,7 +120,10 @@ extension PlanCommand {
     /// `waymark plan leave`.
     struct Leave: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            commandName: "leave", abstract: "Leave a plan, or have others leave it, who have no balance.")
+            commandName: "leave", abstract: "Leave a plan, or have others leave it, who have no balance.",
+            examples: [
+                #"waymark plan leave "Texel by bike" --yes"#
+            ])
 
         @Argument(help: ArgumentHelp("The plan.", valueName: "plan"))
         var plan: String
@@ -144,7 +156,12 @@ extension PlanCommand {
     struct Link: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "link", abstract: "Make, list or revoke links that show a plan without signing in.",
-            discussion: "A link shows neither money nor bookings and contacts. Its secret is shown this once.")
+            discussion: "A link shows neither money nor bookings and contacts. Its secret is shown this once.",
+            examples: [
+                #"waymark plan link "Canals by van" --days 7"#,
+                #"waymark plan link "Canals by van" --list"#,
+                #"waymark plan link "Canals by van" --revoke 1"#,
+            ])
 
         @Argument(help: ArgumentHelp("The plan.", valueName: "plan"))
         var plan: String

@@ -23,7 +23,14 @@ extension PlanCommand {
                 You paid all of it, and all who travel share it evenly, unless you say otherwise: --paid-by ada=10 \
                 --paid-by bob=2.30, --share ada --share bob, or with --split parts, percentages or exact --share ada=2 \
                 --share bob=1.
-                """)
+                """,
+            examples: [
+                #"waymark plan expense "Canals by van" Diesel 84.20 --tab transport"#,
+                """
+                waymark plan expense "Canals by van" Pancakes 31.50 --paid-by bob \\
+                    --split parts --share ada=2 --share bob=1
+                """,
+            ])
 
         @Argument(help: ArgumentHelp("The plan.", valueName: "plan"))
         var plan: String
@@ -118,7 +125,10 @@ extension PlanCommand {
     /// `waymark plan expenses`.
     struct Expenses: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            commandName: "expenses", abstract: "List the expenses of a plan, and what it has cost.")
+            commandName: "expenses", abstract: "List the expenses of a plan, and what it has cost.",
+            examples: [
+                #"waymark plan expenses "Canals by van""#
+            ])
 
         @Argument(help: ArgumentHelp("The plan.", valueName: "plan"))
         var plan: String
@@ -164,7 +174,10 @@ extension PlanCommand {
     /// `waymark plan balances`.
     struct Balances: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            commandName: "balances", abstract: "Say who owes whom, and the fewest transfers that settle it.")
+            commandName: "balances", abstract: "Say who owes whom, and the fewest transfers that settle it.",
+            examples: [
+                #"waymark plan balances "Canals by van""#
+            ])
 
         @Argument(help: ArgumentHelp("The plan.", valueName: "plan"))
         var plan: String
@@ -198,8 +211,10 @@ extension PlanCommand {
     struct Settle: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "settle", abstract: "Enter the transfers that settle a plan, one by one as they were made.",
-            discussion: "Each is asked about. \"waymark repayments remove\" undoes one."
-        )
+            discussion: "Each is asked about. \"waymark repayments remove\" undoes one.",
+            examples: [
+                #"waymark plan settle "Canals by van" --yes"#
+            ])
 
         @Argument(help: ArgumentHelp("The plan.", valueName: "plan"))
         var plan: String

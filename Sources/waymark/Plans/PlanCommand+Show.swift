@@ -12,7 +12,10 @@ extension PlanCommand {
             discussion: """
                 Distance and direction are from where the device is, unless you say --at. Of a person's plans that go on \
                 today, the one is shown where you name none.
-                """)
+                """,
+            examples: [
+                #"waymark plan show "Canals by van""#
+            ])
 
         @Argument(help: ArgumentHelp("The plan; the one that goes on, if there is but one.", valueName: "plan"))
         var plan: String?

@@ -18,7 +18,11 @@ struct PlanCommand: ParsableCommand {
     /// `waymark plan list`.
     struct List: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            commandName: "list", abstract: "List your plans, or those of others that you see.")
+            commandName: "list", abstract: "List your plans, or those of others that you see.",
+            examples: [
+                "waymark plan list",
+                "waymark plan list --of published --order likes",
+            ])
 
         /// Which plans.
         enum Which: String, ExpressibleByArgument, CaseIterable {
@@ -88,7 +92,14 @@ struct PlanCommand: ParsableCommand {
     struct Create: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "create", abstract: "Make a plan, which is yours.",
-            discussion: "Its time zone is that of its place, where the gazetteer knows it, unless you say another.")
+            discussion: "Its time zone is that of its place, where the gazetteer knows it, unless you say another.",
+            examples: [
+                #"waymark plan create "A week on Texel" --start 2026-06-01 --end 2026-06-07"#,
+                """
+                waymark plan create "Canals by boat" --start 2026-07-01 --end 2026-07-03 \\
+                    --at 52.3702,4.8952 --destination Amsterdam --level members
+                """,
+            ])
 
         @Argument(help: ArgumentHelp("What it is called.", valueName: "title"))
         var title: String
@@ -146,7 +157,10 @@ struct PlanCommand: ParsableCommand {
     /// `waymark plan remove`.
     struct Remove: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            commandName: "remove", abstract: "Remove plans of yours with all that is in them.", aliases: ["delete"])
+            commandName: "remove", abstract: "Remove plans of yours with all that is in them.", aliases: ["delete"],
+            examples: [
+                #"waymark plan remove "A week on Texel" --yes"#
+            ])
 
         @Argument(help: ArgumentHelp("The plans.", valueName: "plan"))
         var plans: [String]

@@ -11,7 +11,14 @@ extension PostCommand {
             discussion: """
                 With --at it is elsewhere, and it is asked whether that is meant. A product is a new one with --name, \
                 --by, --price and --currency, or one that is there already with --product.
-                """)
+                """,
+            examples: [
+                #"waymark post add "For the opera" --photo dress.jpg --brand Bally --voting"#,
+                """
+                waymark post add "Warm!" --photo coat.jpg --name "Trench coat" --by Bally \\
+                    --price 890.00 --currency EUR --link https://shop.example/coat
+                """,
+            ])
 
         @Argument(help: ArgumentHelp("What you say of it.", valueName: "text"))
         var text: String?

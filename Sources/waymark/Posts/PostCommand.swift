@@ -11,7 +11,11 @@ struct PostCommand: ParsableCommand {
     /// `waymark post list`.
     struct List: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            commandName: "list", abstract: "List posts, the last first: yours and those of whom you follow.")
+            commandName: "list", abstract: "List posts, the last first: yours and those of whom you follow.",
+            examples: [
+                "waymark post list",
+                "waymark post list --here --radius 5000",
+            ])
 
         @Option(help: ArgumentHelp("Those of a person instead.", valueName: "id"))
         var person: String?
@@ -78,7 +82,10 @@ struct PostCommand: ParsableCommand {
     /// `waymark post suggest`.
     struct Suggest: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            commandName: "suggest", abstract: "Suggest a post to people whom you follow, one after another.")
+            commandName: "suggest", abstract: "Suggest a post to people whom you follow, one after another.",
+            examples: [
+                #"waymark post suggest 2 cai --text "Your style" --yes"#
+            ])
 
         @Argument(help: ArgumentHelp("The post, as post list prints it.", valueName: "id"))
         var id: String
@@ -118,7 +125,10 @@ struct PostCommand: ParsableCommand {
     /// `waymark post remove`.
     struct Remove: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            commandName: "remove", abstract: "Remove posts, with what people have said of them.")
+            commandName: "remove", abstract: "Remove posts, with what people have said of them.",
+            examples: [
+                "waymark post remove 1 --yes"
+            ])
 
         @Argument(help: ArgumentHelp("The posts, as post list prints them.", valueName: "id"))
         var ids: [String]

@@ -17,7 +17,11 @@ struct NearestCommand: AsyncParsableCommand {
         discussion: """
             Without --at it is where the device is. With --at - a position LAT,LON is read from each line of standard \
             input, and each answered.
-            """)
+            """,
+        examples: [
+            "waymark nearest -k 3",
+            "waymark nearest --at 52.3745,4.8835",
+        ])
 
     @Option(name: .short, help: ArgumentHelp("How many sights.", valueName: "N"))
     var k = 10

@@ -37,7 +37,14 @@ extension SightCommand {
     struct Add: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "add", abstract: "Add a sight, at a place or where a device is.",
-            discussion: "With --at it is asked whether that is meant.")
+            discussion: "With --at it is asked whether that is meant.",
+            examples: [
+                #"waymark sight add "Good parking" --description "Flat and quiet.""#,
+                """
+                waymark sight add "Old mill" --at 52.3861,4.8711 --radius 50 \\
+                    --description "It turns on Sundays." --yes
+                """,
+            ])
 
         @Argument(help: ArgumentHelp("What people call it.", valueName: "title"))
         var title: String
@@ -97,7 +104,10 @@ extension SightCommand {
     /// `waymark sight edit`.
     struct Edit: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            commandName: "edit", abstract: "Change what is given of a sight; the rest stays.", aliases: ["update"])
+            commandName: "edit", abstract: "Change what is given of a sight; the rest stays.", aliases: ["update"],
+            examples: [
+                "waymark sight edit old-mill --radius 80"
+            ])
 
         @Argument(help: ArgumentHelp("The sight, as sight list prints it.", valueName: "id"))
         var id: String
@@ -136,7 +146,10 @@ extension SightCommand {
     /// `waymark sight remove`.
     struct Remove: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            commandName: "remove", abstract: "Remove sights; who is inside leaves them at the next fix.")
+            commandName: "remove", abstract: "Remove sights; who is inside leaves them at the next fix.",
+            examples: [
+                "waymark sight remove old-mill --yes"
+            ])
 
         @Argument(help: ArgumentHelp("The sights, as sight list prints them.", valueName: "id"))
         var ids: [String]

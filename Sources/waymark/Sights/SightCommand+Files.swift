@@ -15,7 +15,10 @@ extension SightCommand {
                 A CSV file has the columns id, title, lat, lon, and if it likes radius_m (100 where none is given), \
                 category and description, in any order. A sight takes the place of the one of its id. One bad row \
                 refuses everything.
-                """)
+                """,
+            examples: [
+                "waymark sight import sights.csv"
+            ])
 
         @Argument(help: ArgumentHelp("The files; - is standard input.", valueName: "file"))
         var files: [String]
@@ -75,7 +78,11 @@ extension SightCommand {
         static let configuration = CommandConfiguration(
             commandName: "export",
             abstract: "Export sights as CSV, GeoJSON or GPX.",
-            discussion: "CSV and GeoJSON say all that import takes; GPX has neither ids nor radii.")
+            discussion: "CSV and GeoJSON say all that import takes; GPX has neither ids nor radii.",
+            examples: [
+                "waymark sight export -o sights.csv",
+                "waymark sight export --format gpx --category museum -o museums.gpx",
+            ])
 
         @Option(help: ArgumentHelp("csv, geojson or gpx.", valueName: "format"))
         var format: SightExport = .csv

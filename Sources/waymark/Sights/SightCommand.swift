@@ -27,7 +27,11 @@ struct SightCommand: ParsableCommand {
     struct List: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "list",
-            abstract: "List sights: the best matches of a text first, else in the order in which they were added.")
+            abstract: "List sights: the best matches of a text first, else in the order in which they were added.",
+            examples: [
+                "waymark sight list --text kerk",
+                "waymark sight list --bbox 4.88,52.36,4.92,52.38",
+            ])
 
         @OptionGroup var source: SourceOptions
         @OptionGroup var filter: Filter
@@ -81,7 +85,10 @@ struct SightCommand: ParsableCommand {
     /// `waymark sight show`.
     struct Show: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            commandName: "show", abstract: "Show all of one sight.", aliases: ["get"])
+            commandName: "show", abstract: "Show all of one sight.", aliases: ["get"],
+            examples: [
+                "waymark sight show old-mill"
+            ])
 
         @Argument(help: ArgumentHelp("The sight, as sight list prints it.", valueName: "id"))
         var id: String

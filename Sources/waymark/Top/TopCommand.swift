@@ -10,7 +10,11 @@ struct TopCommand: AsyncParsableCommand {
         discussion: """
             Keys: q ends it, n shows the next device, space holds the page. In a pipe, or with --once, it prints one page \
             and ends.
-            """)
+            """,
+        examples: [
+            "waymark top",
+            "waymark top --once",
+        ])
 
     @OptionGroup var daemon: SocketOption
 

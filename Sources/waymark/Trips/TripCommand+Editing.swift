@@ -7,8 +7,11 @@ extension TripCommand {
     struct Merge: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "merge", abstract: "Make one trip of two that follow each other.",
-            discussion: "The one that came first keeps its id. No recorded point is changed; trip undo makes two of it."
-        )
+            discussion:
+                "The one that came first keeps its id. No recorded point is changed; trip undo makes two of it.",
+            examples: [
+                "waymark trip merge 2 1"
+            ])
 
         @Argument(
             help: ArgumentHelp("The one trip: its id or number, as trip list prints it, or last.", valueName: "trip"))
@@ -26,7 +29,10 @@ extension TripCommand {
     struct Split: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "split", abstract: "Make two trips of one.",
-            discussion: "No recorded point is changed; trip undo makes one of them.")
+            discussion: "No recorded point is changed; trip undo makes one of them.",
+            examples: [
+                "waymark trip split last --at 2026-05-02T13:40:00Z"
+            ])
 
         @Argument(help: ArgumentHelp("The trip: its id or number, as trip list prints it, or last.", valueName: "trip"))
         var id: String
@@ -45,7 +51,13 @@ extension TripCommand {
     struct Edit: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "edit", abstract: "Remove a wild point, or the points of a time, from a trip.",
-            discussion: "The recorded points are kept; trip undo shows them again.")
+            discussion: "The recorded points are kept; trip undo shows them again.",
+            examples: [
+                """
+                waymark trip edit last --remove-from 2026-05-02T13:41:00Z \\
+                    --remove-until 2026-05-02T13:42:00Z
+                """
+            ])
 
         @Argument(help: ArgumentHelp("The trip: its id or number, as trip list prints it, or last.", valueName: "trip"))
         var id: String
@@ -81,7 +93,10 @@ extension TripCommand {
     struct Undo: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "undo", abstract: "Undo the latest merge, split, edit or recompute of a trip.",
-            discussion: "Once more undoes the one before it.")
+            discussion: "Once more undoes the one before it.",
+            examples: [
+                "waymark trip undo last"
+            ])
 
         @Argument(help: ArgumentHelp("The trip: its id or number, as trip list prints it, or last.", valueName: "trip"))
         var id: String

@@ -13,7 +13,11 @@ extension TripCommand {
         static let configuration = CommandConfiguration(
             commandName: "export", abstract: "Export trips as GPX 1.1, GeoJSON, KML or CSV.",
             discussion:
-                "Name the trips, or take those of a device or a time, or all; a trip that goes on is none of them.")
+                "Name the trips, or take those of a device or a time, or all; a trip that goes on is none of them.",
+            examples: [
+                "waymark trip export last -o last.gpx",
+                "waymark trip export --all --format kml --simplify 10 -o trips.kml",
+            ])
 
         @Argument(
             help: ArgumentHelp("The trips: ids or numbers, as trip list prints them, or last.", valueName: "trip"))

@@ -16,7 +16,10 @@ extension TripCommand {
                 they are, each of its device; nothing is told of them, and where the device is now stays as it is. A \
                 trip that is there already is not doubled; one in whose time the device was on another is left out. \
                 Where one file is damaged, nothing is imported.
-                """)
+                """,
+            examples: [
+                "waymark trip import walk.gpx --device boat"
+            ])
 
         @Argument(help: ArgumentHelp("GPX or NMEA files.", valueName: "file"))
         var files: [String]

@@ -12,7 +12,11 @@ extension TripCommand {
             discussion: """
                 What differs is printed, old and new side by side; only with --yes is it stored. Trips that do not \
                 differ are left alone.
-                """)
+                """,
+            examples: [
+                "waymark trip recompute --all",
+                "waymark trip recompute last --yes",
+            ])
 
         @Argument(
             help: ArgumentHelp("The trips: ids or numbers, as trip list prints them, or last.", valueName: "trip"))

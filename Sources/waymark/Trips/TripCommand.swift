@@ -18,7 +18,11 @@ struct TripCommand: ParsableCommand {
             discussion: """
                 At a terminal each has a number, by which other commands know it too: 1 is the last. In a pipe its id \
                 comes first, and tabs part the columns.
-                """)
+                """,
+            examples: [
+                "waymark trip list --from 7d",
+                "waymark trip list --from 2026-05-01 --to 2026-05-08",
+            ])
 
         @Option(help: ArgumentHelp("Only those of this device.", valueName: "name"))
         var device: String?
@@ -79,7 +83,10 @@ struct TripCommand: ParsableCommand {
     /// `waymark trip show`.
     struct Show: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            commandName: "show", abstract: "Show one trip with its stops.")
+            commandName: "show", abstract: "Show one trip with its stops.",
+            examples: [
+                "waymark trip show last"
+            ])
 
         @Argument(help: ArgumentHelp("The trip: its id or number, as trip list prints it, or last.", valueName: "trip"))
         var id: String
@@ -104,7 +111,10 @@ struct TripCommand: ParsableCommand {
     /// `waymark trip remove`.
     struct Remove: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            commandName: "remove", abstract: "Remove trips with their points.")
+            commandName: "remove", abstract: "Remove trips with their points.",
+            examples: [
+                "waymark trip remove last --yes"
+            ])
 
         @Argument(
             help: ArgumentHelp("The trips: ids or numbers, as trip list prints them, or last.", valueName: "trip"))

@@ -8,11 +8,11 @@ extension Responder {
     /// - Throws: ``Unknown`` where there are not so many trips.
     nonisolated(nonsending) func trip(_ name: String, isOver: Bool = false) async throws -> String {
         guard let number = name == "last" ? 1 : Int(name), number > 0, number <= 1_000_000 else { return name }
+        // As many trips may go on as there are devices, and hardly a hundred.
+        let limit = name == "last" && isOver ? 100 : number
         var left = number
         var found: String?
-        try await forEachPage(
-            of: "trips.list", "trips", [:], limit: name == "last" ? 2 : number
-        ) { trips in
+        try await forEachPage(of: "trips.list", "trips", [:], limit: limit) { trips in
             for trip in trips where found == nil {
                 if name == "last", isOver, trip["end"] == nil { continue }
                 left -= 1

@@ -11,7 +11,11 @@ struct EventsCommand: AsyncParsableCommand {
         discussion: """
             A time is a day such as 2026-05-01, a time such as 2026-05-01T10:00:00Z, today, yesterday, or a span before \
             now such as 3h, 45min or 7d. Days are those of your time zone; --utc makes them days in UTC.
-            """)
+            """,
+        examples: [
+            "waymark events --from yesterday --type geofence.enter",
+            "waymark events --limit 10 --newest",
+        ])
 
     @Option(help: ArgumentHelp("Only events from this time on.", valueName: "time"))
     var from: String?

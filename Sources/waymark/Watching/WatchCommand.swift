@@ -11,7 +11,11 @@ struct WatchCommand: AsyncParsableCommand {
         discussion: """
             It ends with Ctrl-C. While the daemon is away it waits for it, and goes on with the first event it has \
             missed: none is lost, and none is told twice.
-            """)
+            """,
+        examples: [
+            "waymark watch --type 'geofence.*' --device van",
+            "waymark watch --type notification",
+        ])
 
     @OptionGroup var daemon: SocketOption
 

@@ -17,27 +17,7 @@ import Testing
 
     /// What the commands of a page print, in a folder of their own.
     private static func play(_ page: String) async throws -> String {
-        try await play(commands: commands(of: page))
-    }
-
-    /// What commands print, in a folder of their own, where what they put into /tmp is too.
-    private static func play(commands: String) async throws -> String {
-        let folder = try TemporaryFolder()
-        let files = FileManager.default
-        try files.createSymbolicLink(
-            atPath: folder.file("fixtures"), withDestinationPath: Command.repository.appending(path: "fixtures").path)
-        try files.createDirectory(atPath: folder.file("bin"), withIntermediateDirectories: true)
-        try files.createSymbolicLink(
-            atPath: folder.file("bin/waymark"), withDestinationPath: Command.executable.path)
-        let script = try folder.file(
-            "script",
-            "set -euo pipefail\ntrap 'kill $(jobs -p) 2>/dev/null || true' EXIT\ncd \(folder.path)\n"
-                + "export TZ=UTC PATH=\(folder.file("bin")):$PATH\n"
-                + commands.replacing("/tmp/", with: "\(folder.path)/"))
-        // Each command takes a moment, and a busy machine longer; a hang becomes a failure.
-        let told = try await Command.shell("timeout 480 bash \(script)")
-        #expect(told.status == 0, "\(told.text)")
-        return told.text
+        try await ShellPlay.output(of: commands(of: page))
     }
 
     /// All but what installs, builds or names the executable; and socat, which `.ci/run` runs.
@@ -55,7 +35,7 @@ import Testing
             }
 
             """
-        let told = try await Self.play(commands: waiting + blocks.joined())
+        let told = try await ShellPlay.output(of: waiting + blocks.joined())
         for said in ["Westerkerk", "canal-walk@2026-05-02T13:20:00.000Z", "would be new", "imported", "● enter"] {
             #expect(told.contains(said), "\(said): \(told)")
         }

@@ -40,6 +40,8 @@ final class TerminalSession {
             .merging(["TZ": "UTC", "TERM": "xterm-256color", "NO_COLOR": ""]) { $1 }.merging(environment) { $1 }
         (process.standardInput, process.standardOutput, process.standardError) = (terminal, terminal, terminal)
         try process.run()
+        // The end of the command is seen by nobody having it open any more, and `process` keeps what it was given.
+        try terminal.close()
     }
 
     deinit {

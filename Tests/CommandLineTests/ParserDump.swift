@@ -1,0 +1,36 @@
+import Foundation
+
+/// What `--experimental-dump-help` prints.
+struct ParserDump: Decodable {
+    struct Command: Decodable {
+        var commandName: String
+        var abstract: String?
+        var discussion: String?
+        var shouldDisplay: Bool
+        var arguments: [Argument]?
+        var subcommands: [Command]?
+    }
+
+    struct Argument: Decodable {
+        struct Name: Decodable {
+            var kind: String
+            var name: String
+        }
+
+        var kind: String
+        var names: [Name]?
+        var valueName: String?
+        var abstract: String?
+        var isOptional: Bool
+        var isRepeating: Bool
+        var shouldDisplay: Bool
+    }
+
+    var command: Command
+
+    /// The command `waymark` with all below it.
+    static func read() async throws -> Command {
+        let dump = try await CommandLineTests.Command.run(["--experimental-dump-help"])
+        return try JSONDecoder().decode(ParserDump.self, from: dump.output).command
+    }
+}

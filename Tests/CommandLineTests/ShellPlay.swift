@@ -1,0 +1,31 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// Commands of a page, run by `bash` as they are written.
+enum ShellPlay {
+    /// What commands print, in a folder of their own, where what they put into /tmp is too.
+    ///
+    /// The folder has `fixtures`, and `waymark` is on the path.
+    ///
+    /// - Parameter files: what else is in the folder, by name.
+    static func output(of commands: String, beside files: [String: Data] = [:]) async throws -> String {
+        let folder = try TemporaryFolder()
+        let manager = FileManager.default
+        try manager.createSymbolicLink(
+            atPath: folder.file("fixtures"), withDestinationPath: Command.repository.appending(path: "fixtures").path)
+        try manager.createDirectory(atPath: folder.file("bin"), withIntermediateDirectories: true)
+        try manager.createSymbolicLink(
+            atPath: folder.file("bin/waymark"), withDestinationPath: Command.executable.path)
+        for (name, data) in files { try data.write(to: URL(fileURLWithPath: folder.file(name))) }
+        let script = try folder.file(
+            "script",
+            "set -euo pipefail\ntrap 'kill $(jobs -p) 2>/dev/null || true' EXIT\ncd \(folder.path)\n"
+                + "export TZ=UTC PATH=\(folder.file("bin")):$PATH\n"
+                + commands.replacing("/tmp/", with: "\(folder.path)/"))
+        // Each command takes a moment, and a busy machine longer; a hang becomes a failure.
+        let told = try await Command.shell("timeout 480 bash \(script)")
+        #expect(told.status == 0, "\(told.text)")
+        return told.text
+    }
+}

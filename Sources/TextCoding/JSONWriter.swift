@@ -184,12 +184,17 @@ public struct JSONWriter: Sendable {
     private mutating func quote(_ value: String) {
         bytes.append(UInt8(ascii: "\""))
         // Nearly all text is without such characters, and is copied at once.
-        if value.utf8.allSatisfy(Self.isPlain) {
+        if Self.isPlain(value.utf8.span) {
             bytes.append(contentsOf: value.utf8)
         } else {
             escape(value)
         }
         bytes.append(UInt8(ascii: "\""))
+    }
+
+    private static func isPlain(_ text: Span<UInt8>) -> Bool {
+        for index in text.indices where !isPlain(text[index]) { return false }
+        return true
     }
 
     /// Whether a byte stands for itself, whatever is about it.

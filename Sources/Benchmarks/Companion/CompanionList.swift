@@ -1,3 +1,4 @@
+import Accounts
 import RPC
 import Service
 
@@ -193,7 +194,10 @@ extension CompanionList {
 
     private static func reviews(_ key: [String]?, by column: String) -> String {
         """
-        SELECT * FROM review JOIN person ON person.number = author WHERE subject = 1 AND hidden = 0
+        SELECT *, \(person("person", as: 1)),
+            EXISTS (SELECT 1 FROM review_agree WHERE review = review.number AND person = 1),
+            EXISTS (SELECT 1 FROM review_flag WHERE review = review.number AND person = 1)
+        FROM review JOIN person ON person.number = author WHERE subject = 1 AND hidden = 0
             \(key.map { "AND (\(column), review.number) < (\(list($0)))" } ?? "")
         ORDER BY \(column) DESC, review.number DESC LIMIT 50
         """
@@ -221,7 +225,7 @@ extension CompanionList {
     ) -> CompanionList {
         CompanionList(name: name, elements: "people", parameters: parameters, depth: depth, largestPage: 1000) { key in
             """
-            SELECT * FROM \(source)
+            SELECT *, \(Self.person("person", as: 1)) FROM \(source)
             WHERE \(condition) AND \(key.map { "(name_key, id) > (\($0[1]), \($0[2]))" } ?? "true")
             ORDER BY name_key, id LIMIT 50
             """
@@ -263,7 +267,7 @@ extension CompanionList {
             name: "suggestions.list, \(box)", elements: "suggestions", parameters: ["box": .string(box)], depth: 4000
         ) {
             """
-            SELECT * FROM suggestion JOIN person ON person.number = \(other) JOIN subject ON subject.number = subject
+            SELECT *, \(person("person", as: 1)) FROM suggestion JOIN person ON person.number = \(other) JOIN subject ON subject.number = subject
             JOIN sight ON sight.id = substr(subject.id, 7)
             WHERE \(condition) AND suggestion.number < \($0?[0] ?? "1e9") ORDER BY suggestion.number DESC LIMIT 50
             """
@@ -273,19 +277,21 @@ extension CompanionList {
     private static let ofVotes = [
         CompanionList(
             name: "votes.list, initiated", elements: "votes", parameters: ["part": "initiated"], depth: 4000
-        ) { "SELECT * FROM vote WHERE initiator = 1 AND number < \($0?[0] ?? "1e9") ORDER BY number DESC LIMIT 50" },
+        ) {
+            "SELECT \(vote) FROM vote WHERE initiator = 1 AND number < \($0?[0] ?? "1e9") ORDER BY number DESC LIMIT 50"
+        },
         CompanionList(
             name: "votes.list, attended", elements: "votes", parameters: ["part": "attended"], depth: 4000
         ) {
             """
-            SELECT * FROM vote_ballot JOIN vote ON vote.number = vote_ballot.vote
+            SELECT \(vote) FROM vote_ballot JOIN vote ON vote.number = vote_ballot.vote
             WHERE person = 1 AND state <> 'open' AND vote_ballot.vote < \($0?[0] ?? "1e9")
             ORDER BY vote_ballot.vote DESC LIMIT 50
             """
         },
         CompanionList(name: "votes.here", elements: "votes", depth: 100) {
             """
-            SELECT * FROM vote WHERE ended IS NULL AND lat_e7 BETWEEN 519909000 AND 520091000
+            SELECT \(vote) FROM vote WHERE ended IS NULL AND lat_e7 BETWEEN 519909000 AND 520091000
                 AND lon_e7 BETWEEN 49852000 AND 50148000 AND number < \($0?[0] ?? "1e9") ORDER BY number DESC LIMIT 50
             """
         },
@@ -307,7 +313,9 @@ extension CompanionList {
                 """),
         CompanionList(name: "shopping.list", elements: "products", depth: 400) {
             """
-            SELECT * FROM shopping_item JOIN product ON product.number = product
+            SELECT *, (SELECT photo.number FROM photo WHERE photo.subject = (
+                SELECT number FROM subject WHERE id = 'product/' || product.number) ORDER BY cover DESC, place LIMIT 1)
+            FROM shopping_item JOIN product ON product.number = product
             WHERE person = 1 AND shopping_item.number < \($0?[0] ?? "1e9") ORDER BY shopping_item.number DESC LIMIT 50
             """
         },
@@ -316,7 +324,7 @@ extension CompanionList {
             depth: 900, largestPage: 500
         ) {
             """
-            SELECT * FROM reaction JOIN person ON person.number = person
+            SELECT *, \(person("person", as: 1)) FROM reaction JOIN person ON person.number = person
             WHERE subject = (SELECT number FROM subject WHERE id = 'post/1') AND kind = 'heart'
                 AND reaction.number < \($0?[0] ?? "1e9") ORDER BY reaction.number DESC LIMIT 50
             """
@@ -342,7 +350,15 @@ extension CompanionList {
             name: name, elements: "posts", parameters: parameters, depth: depth, largestPage: 100
         ) { key in
             """
-            SELECT *, (SELECT count FROM rating WHERE rating.subject = about.number),
+            SELECT *, \(Self.person("person", as: person)),
+                \(["heart", "save"].map { kind in
+                    """
+                    EXISTS (SELECT 1 FROM reaction
+                        WHERE reaction.subject = about.number AND reaction.kind = '\(kind)' AND reaction.person = \(person))
+                    """
+                }.joined(separator: ", ")),
+                (SELECT wears FROM post_verdict WHERE post_verdict.post = post.number AND post_verdict.person = \(person)),
+                (SELECT count FROM rating WHERE rating.subject = about.number),
                 (SELECT number FROM photo WHERE photo.subject = about.number ORDER BY cover DESC, place LIMIT 1)
             FROM post JOIN person ON person.number = post.author LEFT JOIN product ON product.number = post.product
                 LEFT JOIN subject AS about ON about.id = 'post/' || post.number
@@ -352,6 +368,17 @@ extension CompanionList {
             """
         }
     }
+
+    /// What a list says of each person, as someone of a number sees them.
+    private static func person(_ table: String, as viewer: Int) -> String {
+        PersonRow.columns(of: table, as: "listed").replacing(":me", with: String(viewer))
+    }
+
+    /// What a list says of each vote.
+    private static let vote = """
+        vote.*, EXISTS (SELECT 1 FROM vote_conflict WHERE vote_conflict.vote = vote.number),
+        (SELECT state FROM vote_ballot AS own WHERE own.vote = vote.number AND own.person = 1)
+        """
 
     /// The values of a key, side by side.
     private static func list(_ key: [String]) -> String { key.joined(separator: ", ") }

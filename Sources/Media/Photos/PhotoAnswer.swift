@@ -15,11 +15,18 @@ package struct PhotoAnswer: Answerable, Sendable {
 
     /// - Parameter photo: as the viewer has read it, with what they have saved.
     package init(_ photo: Photo, for viewer: Viewer, in db: Database) throws {
+        var places = PhotoPlaces()
+        try self.init(photo, for: viewer, at: &places, in: db)
+    }
+
+    /// - Parameter photo: as the viewer has read it, with what they have saved.
+    /// - Parameter places: finds the places of all photos of a page.
+    init(_ photo: Photo, for viewer: Viewer, at places: inout PhotoPlaces, in db: Database) throws {
         self.photo = photo
         isWhole = photo.isWhole(for: viewer)
         // The trace is that of a device, and says who travelled with it: for the person who took the photo alone.
         if photo.isOf(viewer) {
-            found = try PhotoPlace.find(for: photo, in: db)
+            found = try places.find(for: photo, in: db)
         } else {
             found = isWhole ? photo.coordinate.map { PhotoPlace(coordinate: $0, trip: nil) } : nil
         }

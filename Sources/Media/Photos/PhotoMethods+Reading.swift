@@ -41,10 +41,11 @@ extension PhotoMethods {
         return try await store.read { db in
             let me = try People.number(of: viewer, in: db)
             var page = asked.page(of: PhotoAnswer.self)
+            var places = PhotoPlaces()
             if let subject {
                 let id = try subjects.find(subject, for: viewer, in: db).id
                 try Photo.list(of: id, for: me, after: asked.after ?? 0, atMost: asked.limit + 1, in: db) { photo in
-                    page.take(try PhotoAnswer(photo, for: viewer, in: db), at: Int64(photo.place))
+                    page.take(try PhotoAnswer(photo, for: viewer, at: &places, in: db), at: Int64(photo.place))
                 }
                 return List(page: page, count: try Subjects.photoCount(of: id, in: db))
             }
@@ -54,7 +55,7 @@ extension PhotoMethods {
                 let photos = try Photo.list(by: id, for: me, before: before, atMost: asked.limit + 1, in: db)
                 let visible = try subjects.find(photos.map(\.subject), for: viewer, in: db)
                 for photo in photos where visible[photo.subject] != nil {
-                    let answer = try PhotoAnswer(photo, for: viewer, in: db)
+                    let answer = try PhotoAnswer(photo, for: viewer, at: &places, in: db)
                     guard page.take(answer, at: photo.number) else { return List(page: page) }
                 }
                 // Those that the viewer may not see are left out, and others come in their place.

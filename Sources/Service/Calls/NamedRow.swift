@@ -1,3 +1,4 @@
+package import Foundation
 package import GRDB
 
 /// A row of a query, whose columns are read by name at nearly the cost of reading them by position.
@@ -22,19 +23,30 @@ package struct NamedRow {
     /// The columns whose names begin with `prefix`, each by the rest of its name.
     package func under(_ prefix: StaticString) -> NamedRow { NamedRow(row, columns, prefix: prefix) }
 
-    /// The value of a column; one that may be NULL is asked for as an optional.
-    @inlinable
-    package subscript<Value: DatabaseValueConvertible & StatementColumnConvertible>(name: StaticString) -> Value {
-        guard let position = position(of: name) else { return stored["\(name)"] }
-        return stored[position]
+    private func value<Value: DatabaseValueConvertible & StatementColumnConvertible>(_ name: StaticString) -> Value {
+        guard let position = columns.position(of: name, under: prefix, in: row) else { return row["\(name)"] }
+        return row[position]
     }
+}
 
-    @usableFromInline var stored: Row { row }
-
-    @usableFromInline
-    func position(of name: StaticString) -> Int? {
-        columns.position(of: name, under: prefix, in: row)
-    }
+/// The value of a column, of each type that columns are read as; one that may be NULL is asked for as an optional.
+///
+/// None is generic: what is generic for callers in other rooms looks up its types for each value.
+extension NamedRow {
+    package subscript(name: StaticString) -> Int64 { value(name) }
+    package subscript(name: StaticString) -> Int64? { value(name) }
+    package subscript(name: StaticString) -> Int32 { value(name) }
+    package subscript(name: StaticString) -> Int32? { value(name) }
+    package subscript(name: StaticString) -> Int { value(name) }
+    package subscript(name: StaticString) -> Int? { value(name) }
+    package subscript(name: StaticString) -> Double { value(name) }
+    package subscript(name: StaticString) -> Double? { value(name) }
+    package subscript(name: StaticString) -> Bool { value(name) }
+    package subscript(name: StaticString) -> Bool? { value(name) }
+    package subscript(name: StaticString) -> String { value(name) }
+    package subscript(name: StaticString) -> String? { value(name) }
+    package subscript(name: StaticString) -> Data { value(name) }
+    package subscript(name: StaticString) -> Data? { value(name) }
 }
 
 extension NamedRow {

@@ -16,8 +16,8 @@ public struct SubjectID: Hashable, Sendable, CustomStringConvertible {
 
     /// Reads `KIND/ID`; nil where there is no kind or no id.
     public init?(_ text: String) {
-        guard let slash = text.firstIndex(of: "/"), slash != text.startIndex else { return nil }
-        self.init(kind: String(text[..<slash]), id: String(text[text.index(after: slash)...]))
+        guard let slash = text.utf8.firstIndex(of: UInt8(ascii: "/")), slash != text.startIndex else { return nil }
+        self.init(kind: String(text[..<slash]), id: String(text[text.utf8.index(after: slash)...]))
         guard !id.isEmpty else { return nil }
     }
 

@@ -232,17 +232,28 @@ package struct FileCalls: Sendable {
     /// Such a lock (F_OFD_SETLK of fcntl(2)) is apart from those that belong to a whole process, which SQLite uses.
     func lock(_ file: borrowing OpenFile, byte: off_t) throws(Failure) -> Bool {
         let descriptor = file.descriptor
-        var range = flock()
-        range.l_type = Int16(F_WRLCK)
-        range.l_whence = Int16(SEEK_SET)
-        range.l_start = byte
-        range.l_len = 1
+        var range = Self.range(of: byte, F_WRLCK)
         do {
             _ = try make(.lock) { Int(unsafe fcntl(descriptor, Self.setOwnLock, &range)) }
             return true
         } catch  where error.number == EAGAIN || error.number == EACCES {
             return false
         }
+    }
+
+    /// Gives the lock of one byte back, for all who share this opening of the file.
+    func unlock(_ file: borrowing OpenFile, byte: off_t) {
+        var range = Self.range(of: byte, F_UNLCK)
+        _ = unsafe fcntl(file.descriptor, Self.setOwnLock, &range)
+    }
+
+    private static func range(of byte: off_t, _ type: Int32) -> flock {
+        var range = flock()
+        range.l_type = Int16(type)
+        range.l_whence = Int16(SEEK_SET)
+        range.l_start = byte
+        range.l_len = 1
+        return range
     }
 
     /// F_OFD_SETLK of Linux's <fcntl.h>, which Glibc shows only to those who define _GNU_SOURCE.

@@ -44,6 +44,11 @@ final class StoreClaim: Sendable {
         throw .inUse(path: path, processID: nil, socket: nil)
     }
 
+    deinit {
+        // A child that was forked and has not begun its program yet shares the lock, which closing would leave to it.
+        FileCalls().unlock(file, byte: Self.byte)
+    }
+
     private static func refusal(_ path: String, _ failure: FileCalls.Failure) -> StoreError {
         .unusable(path: path, reason: "cannot be claimed: \(failure)")
     }

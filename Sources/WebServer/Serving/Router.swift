@@ -12,7 +12,8 @@ struct Router: Sendable {
     private let hosts: HostRule
     private let pages: Pages?
     private let lookedIn: [String]
-    private let limits: WebServer.Limits
+    private let calls: CallDoor
+    private let events: EventDoor
 
     init(
         _ settings: WebSettings, to house: WebServer.House, limits: WebServer.Limits, clock: any Clock<Duration>,
@@ -20,7 +21,12 @@ struct Router: Sendable {
     ) throws {
         headers = SecurityHeaders(provider: nil)
         hosts = HostRule(configured: settings.hosts, machine: Self.machineName)
-        self.limits = limits
+        let sessions = WebSessions(house)
+        calls = CallDoor(
+            house: house, sessions: sessions, limits: limits, clock: clock, isSecure: settings.isSecure)
+        events = EventDoor(hub: house.hub, fan: EventFan(house.hub), sessions: sessions) { error in
+            house.methods.report("the events of a browser", error)
+        }
         lookedIn = Pages.folders(configured: settings.pages)
         pages = try Self.pages(lookedIn, isConfigured: settings.pages != nil)
         if pages == nil { logger.warning("There are no pages for browsers in \(lookedIn.joined(separator: " or ")).") }
@@ -38,7 +44,10 @@ struct Router: Sendable {
     }
 
     /// Ends what goes on without an end of its own, as the door closes.
-    func end() {}
+    func end() { events.fan.end() }
+
+    /// Keeps what goes on alive, until the task is cancelled.
+    func beat(_ clock: any Clock<Duration>) async { await events.beat(clock) }
 
     /// What a request is answered.
     func answer(to request: WebRequest, from guest: Guest) async -> Answer {
@@ -67,6 +76,11 @@ struct Router: Sendable {
         guard !hasBody(request) else { return refused(.badRequest, "A request that asks for something has no body.") }
         switch path.parts.first {
         case "healthz" where path.parts.count == 1: return .text(.ok, "ok")
+        case "events" where path.parts.count == 1: return await events.answer(path, to: request, from: guest)
+        case "rpc" where path.parts.count == 1:
+            var answer = Answer.text(.methodNotAllowed, "Calls are sent by POST.")
+            answer.fields[.allow] = "POST"
+            return answer
         default:
             if let page = pages?.answer(path, to: request.head) { return page }
             guard pages == nil, path.parts.isEmpty else { return .text(.notFound, "There is nothing here.") }
@@ -80,7 +94,10 @@ struct Router: Sendable {
     }
 
     private func call(_ path: RequestPath, _ request: WebRequest, _ guest: Guest) async -> Answer {
-        refused(.notFound, "There is nothing here.")
+        switch path.parts.first {
+        case "rpc" where path.parts.count == 1: await calls.answer(to: request, from: guest)
+        default: refused(.notFound, "There is nothing here.")
+        }
     }
 
     private func hasBody(_ request: WebRequest) -> Bool {

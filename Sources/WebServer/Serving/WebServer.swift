@@ -44,6 +44,7 @@ public final class WebServer: Sendable {
     private let limits: Limits
     private let state: Mutex<State>
     private let logger: Logger
+    private let clock: any Clock<Duration>
     let router: Router
 
     private struct State {
@@ -70,6 +71,7 @@ public final class WebServer: Sendable {
         self.settings = settings
         self.limits = limits
         self.logger = logger
+        self.clock = clock
         state = Mutex(State(places: ConnectionPlaces(limits)))
         let router = try Router(settings, to: house, limits: limits, clock: clock, logger: logger)
         self.router = router
@@ -108,6 +110,8 @@ public final class WebServer: Sendable {
     /// - Throws: what makes listening impossible.
     public func run() async throws {
         let serving = Task { try await serve() }
+        let beating = Task { await router.beat(clock) }
+        defer { beating.cancel() }
         let grace = TimeAmount(limits.shutdownGrace)
         try await withTaskCancellationHandler {
             try await serving.value

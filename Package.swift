@@ -258,7 +258,12 @@ let package = Package(
                 crypto, logging,
             ] + nio,
             swiftSettings: strict),
-        tests(of: "WebServer", uses: ["EventStream", "RPC", "Service", "TextCoding", logging] + nio),
+        tests(
+            of: "WebServer",
+            uses: [
+                "EventStream", "RPC", "Service", "TextCoding", logging, grdb,
+                .product(name: "NIOSSL", package: "swift-nio-ssl"),
+            ] + nio),
         tests(of: "Gazetteer", uses: ["Geodesy", "RPC", "Service", "Store", grdb]),
         tests(
             of: "Votes",

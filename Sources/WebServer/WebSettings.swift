@@ -12,6 +12,12 @@ public struct WebSettings: Hashable, Sendable {
     public var pages: String?
     /// Whether other machines get `/metrics`.
     public var showsMetrics = false
+    /// The file of tiles; nil for none.
+    public var tiles: String?
+    /// The address of a server of tiles, with `{z}`, `{x}` and `{y}` in it; nil for none.
+    public var provider: String?
+    /// Whom the map is owed to.
+    public var attribution: String?
 
     /// A door that listens there, without TLS.
     public init(listen: WebAddress) { self.listen = listen }
@@ -26,6 +32,9 @@ public struct WebSettings: Hashable, Sendable {
     public var refusal: String? {
         if (certificate == nil) != (key == nil) {
             return "web.certificate and web.key belong together; set both, or neither"
+        }
+        if let provider, SecurityHeaders.origin(provider) == nil {
+            return "map.provider is no address of tiles such as https://tile.example.org/{z}/{x}/{y}.png"
         }
         guard !isSecure, listen.reach == .everybody else { return nil }
         return "the internet leads to \(listen), and without TLS others would read what is said there; set "

@@ -46,6 +46,9 @@ enum ConfigurationKey: String, CaseIterable, Hashable, Sendable {
     case webHosts = "web.hosts"
     case webPages = "web.pages"
     case webMetrics = "web.metrics"
+    case mapTiles = "map.tiles"
+    case mapProvider = "map.provider"
+    case mapAttribution = "map.attribution"
 
     /// The groups of the file.
     static let groups = Set(allCases.compactMap { key in key.group })
@@ -79,7 +82,7 @@ enum ConfigurationKey: String, CaseIterable, Hashable, Sendable {
         case .gate, .approach, .webMetrics: .word(["on", "off"])
         case .webListen: .listening
         case .webHosts: .hosts
-        case .webCertificate, .webKey, .webPages: .path(longest: Self.longestStorePath, isOptional: true)
+        case .webCertificate, .webKey, .webPages, .mapTiles: .path(longest: Self.longestStorePath, isOptional: true)
         case .exitMargin: .number(0...Self.greatestDistance, unit: "metres", or: "auto")
         case .dwell: .number(0...Self.greatestTime, unit: "seconds")
         case .stopAfter, .tripEndAfter: .number(1...Self.greatestTime, unit: "seconds")
@@ -91,7 +94,7 @@ enum ConfigurationKey: String, CaseIterable, Hashable, Sendable {
         case .storage: .count(1...Self.greatestStorage, unit: "megabytes")
         case .posts, .reviews, .suggestions, .requests: .count(1...Self.greatestLimit, unit: "an hour")
         case .mailFile: .text(longest: Self.longestStorePath)
-        case .mailSender, .support, .invitation: .text(longest: Self.longestLine)
+        case .mailSender, .support, .invitation, .mapProvider, .mapAttribution: .text(longest: Self.longestLine)
         }
     }
 
@@ -114,7 +117,7 @@ enum ConfigurationKey: String, CaseIterable, Hashable, Sendable {
         case .commitPoints: "500"
         case .retainedEvents, .retainedTraces: "off"
         case .mailCommand, .mailFile, .support, .invitation, .notificationHook, .webCertificate, .webKey, .webHosts,
-            .webPages:
+            .webPages, .mapTiles, .mapProvider, .mapAttribution:
             ""
         case .mailSender: AccountSettings().mailSender
         case .storage: "\(MediaSettings().storage / 1_000_000)"

@@ -108,6 +108,7 @@ public struct DaemonConfiguration: Hashable, Sendable {
         // All are read, so that it is known where each comes from.
         let (certificate, key, pages) = (choice(.webCertificate), choice(.webKey), choice(.webPages))
         let (hosts, showsMetrics) = (ValueForm.hosts(text(.webHosts)), text(.webMetrics) == "on")
+        let (tiles, provider, attribution) = (choice(.mapTiles), choice(.mapProvider), choice(.mapAttribution))
         web = WebAddress(text(.webListen)).map { address in
             var web = WebSettings(listen: address)
             web.certificate = certificate
@@ -115,6 +116,9 @@ public struct DaemonConfiguration: Hashable, Sendable {
             web.hosts = hosts
             web.pages = pages
             web.showsMetrics = showsMetrics
+            web.tiles = tiles
+            web.provider = provider
+            web.attribution = attribution
             return web
         }
     }

@@ -53,9 +53,7 @@ struct Interface: Sendable {
         web =
             if let settings = configuration.web {
                 try await WebServer(
-                    settings,
-                    to: WebServer.House(methods: methods, hub: hub, sessions: features.sessions, identify: identify),
-                    logger: logger)
+                    settings, to: Self.house(methods, hub, features, identify: identify), logger: logger)
             } else {
                 nil
             }
@@ -84,6 +82,21 @@ struct Interface: Sendable {
         methods.add(features.methods)
         methods.declare(hub.notifications)
         return methods
+    }
+
+    /// What the door for browsers opens to.
+    private static func house(
+        _ methods: MethodTable<Principal>, _ hub: EventHub, _ features: Features,
+        identify: @escaping @Sendable (Principal) -> Void
+    ) -> WebServer.House {
+        var house = WebServer.House(methods: methods, hub: hub, sessions: features.sessions, identify: identify)
+        house.files = features.files
+        house.metrics = {
+            let request = Request(id: nil, method: "server.stats", parameters: .named([:]))
+            let stats = try await methods.dispatch(request, from: .acting(as: "")).get()
+            return Metrics.text(of: try JSONValue(parsing: stats.bytes.span))
+        }
+        return house
     }
 
     /// The method `server.reload`.

@@ -11,6 +11,8 @@ struct Answer: Sendable {
     var body: ResponseBody
     /// Whether nothing more is read from the connection, as what was to come is not wanted.
     var endsConnection = false
+    /// Whether what the request brought was read, of which there is one reading.
+    var hasReadBody = false
     /// Whether it goes on until the reader goes.
     var isStream = false
 

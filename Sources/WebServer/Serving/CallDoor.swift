@@ -117,7 +117,7 @@ struct BodyReader {
 
     /// Why it is not taken in.
     enum Refusal: Error {
-        case tooLong(Int)
+        case tooLong(Int, hasBegun: Bool)
         case tooSlow(Duration)
         case broken
 
@@ -125,13 +125,17 @@ struct BodyReader {
         var answer: Answer {
             var answer =
                 switch self {
-                case .tooLong(let most): Answer.text(.contentTooLarge, "A request here has at most \(most) bytes.")
+                case .tooLong(let most, _): Answer.text(.contentTooLarge, "A request here has at most \(most) bytes.")
                 case .tooSlow(let time): Answer.text(.requestTimeout, "A request must have come whole within \(time).")
                 case .broken: Answer.text(.badRequest, "The request was not whole.")
                 }
             answer.endsConnection = true
+            answer.hasReadBody = hasBegun
             return answer
         }
+
+        /// Whether the reading had begun.
+        private var hasBegun: Bool { if case .tooLong(_, false) = self { false } else { true } }
     }
 
     init(_ limits: WebServer.Limits, _ clock: any Clock<Duration>) {
@@ -142,17 +146,22 @@ struct BodyReader {
     /// All that a call brings.
     func whole(_ request: WebRequest) async throws(Refusal) -> [UInt8] {
         let most = limits.callBytes
-        if let length = request.headers[.contentLength].flatMap({ Int($0) }), length > most { throw .tooLong(most) }
+        if let length = request.headers[.contentLength].flatMap({ Int($0) }), length > most {
+            throw .tooLong(most, hasBegun: false)
+        }
+        let lingering = limits.lingeringBytes
         let body = request.body
         let result: Result<[UInt8], Refusal>?
         do {
             result = try await within(limits.bodyTime, clock) {
-                var bytes: [UInt8] = []
+                var (bytes, count): ([UInt8], Int) = ([], 0)
                 for try await piece in body {
-                    bytes += piece.readableBytesView
-                    if bytes.count > most { return .failure(.tooLong(most)) }
+                    count += piece.readableBytes
+                    if count <= most { bytes += piece.readableBytesView }
+                    // What is thrown away is bounded too.
+                    if count > most + lingering { break }
                 }
-                return .success(bytes)
+                return count <= most ? .success(bytes) : .failure(.tooLong(most, hasBegun: true))
             }
         } catch {
             throw .broken

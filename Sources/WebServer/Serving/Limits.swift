@@ -17,6 +17,8 @@ extension WebServer {
         var idle = Duration.seconds(60)
         /// How long the rest of a request may take to come: a megabyte at the pace of a poor mobile network.
         var bodyTime = Duration.seconds(60)
+        /// How long a file may take to come: the largest photo at the pace of a poor mobile network.
+        var uploadTime = Duration.seconds(900)
         /// How long a call, or batch of calls, may take.
         var callTime = Duration.seconds(60)
         /// How long an answer may take to be read, but for one that goes on.

@@ -14,16 +14,23 @@ struct Router: Sendable {
     private let lookedIn: [String]
     private let calls: CallDoor
     private let events: EventDoor
+    private let files: FileDoor
+    private let tiles: Tiles
+    private let metrics: (@Sendable () async throws -> String)?
+    private let showsMetrics: Bool
 
     init(
         _ settings: WebSettings, to house: WebServer.House, limits: WebServer.Limits, clock: any Clock<Duration>,
         logger: Logger
     ) throws {
-        headers = SecurityHeaders(provider: nil)
+        headers = SecurityHeaders(provider: settings.provider)
         hosts = HostRule(configured: settings.hosts, machine: Self.machineName)
         let sessions = WebSessions(house)
         calls = CallDoor(
             house: house, sessions: sessions, limits: limits, clock: clock, isSecure: settings.isSecure)
+        files = FileDoor(house: house, sessions: sessions, limits: limits, clock: clock)
+        tiles = try Tiles(settings)
+        (metrics, showsMetrics) = (house.metrics, settings.showsMetrics)
         events = EventDoor(hub: house.hub, fan: EventFan(house.hub), sessions: sessions) { error in
             house.methods.report("the events of a browser", error)
         }
@@ -77,11 +84,17 @@ struct Router: Sendable {
         switch path.parts.first {
         case "healthz" where path.parts.count == 1: return .text(.ok, "ok")
         case "events" where path.parts.count == 1: return await events.answer(path, to: request, from: guest)
+        case "tiles.json" where path.parts.count == 1: return tiles.description
+        case "tiles": return tiles.answer(path, to: request.head)
+        case "metrics" where path.parts.count == 1: return await metrics(for: guest)
         case "rpc" where path.parts.count == 1:
             var answer = Answer.text(.methodNotAllowed, "Calls are sent by POST.")
             answer.fields[.allow] = "POST"
             return answer
         default:
+            if files.route(path) != nil, let answer = await files.answer(path, to: request, from: guest) {
+                return answer
+            }
             if let page = pages?.answer(path, to: request.head) { return page }
             guard pages == nil, path.parts.isEmpty else { return .text(.notFound, "There is nothing here.") }
             return .text(
@@ -96,7 +109,31 @@ struct Router: Sendable {
     private func call(_ path: RequestPath, _ request: WebRequest, _ guest: Guest) async -> Answer {
         switch path.parts.first {
         case "rpc" where path.parts.count == 1: await calls.answer(to: request, from: guest)
-        default: refused(.notFound, "There is nothing here.")
+        default: await take(path, request, guest) ?? refused(.notFound, "There is nothing here.")
+        }
+    }
+
+    private func take(_ path: RequestPath, _ request: WebRequest, _ guest: Guest) async -> Answer? {
+        guard files.route(path) != nil else { return nil }
+        // No form of another page sends such a type without asking first.
+        guard request.headers[.contentType]?.lowercased().hasPrefix("image/") ?? false else {
+            return refused(.unsupportedMediaType, "A photo is image/jpeg, image/png, image/webp or image/heic.")
+        }
+        let hasCookie = SessionCookie.token(in: request.headers[.cookie]) != nil
+        if let refusal = calls.originRefusal(of: request, hasCookie: hasCookie) { return refusal }
+        return await files.take(path, request, from: guest)
+    }
+
+    private func metrics(for guest: Guest) async -> Answer {
+        guard let metrics, showsMetrics || guest.address.isLoopback else {
+            return .text(.notFound, "There is nothing here.")
+        }
+        do {
+            var answer = Answer.text(.ok, try await metrics())
+            answer.fields[.contentType] = "text/plain; version=0.0.4; charset=utf-8"
+            return answer
+        } catch {
+            return .text(.serviceUnavailable, "There are no numbers at the moment.")
         }
     }
 

@@ -7,6 +7,7 @@ public import Logging
 import NIOCore
 import NIOPosix
 public import RPC
+public import Service
 import Synchronization
 
 /// The browser's door: the methods of a table, the events of a hub and the pages, over HTTP.
@@ -23,6 +24,10 @@ public final class WebServer: Sendable {
         public var sessions: SessionKeeping?
         /// What is told of each caller before anything is done for them.
         public var identify: @Sendable (Principal) -> Void
+        /// The files of the features.
+        public var files: [FileRoute] = []
+        /// What machines that watch this one are told, as Prometheus reads it; nil where there is nothing.
+        public var metrics: (@Sendable () async throws -> String)?
         /// What callers may do that are nobody; tests give more.
         package var rights: Set<AccessRight> = [.read]
 
@@ -203,7 +208,7 @@ public final class WebServer: Sendable {
             try await writer.write(response: head, body: answer.body)
         }
         guard answer.endsConnection || isStopping else { return }
-        if answer.endsConnection { await throwAway(request.body) }
+        if answer.endsConnection, !answer.hasReadBody { await throwAway(request.body) }
         throw Unwanted()
     }
 

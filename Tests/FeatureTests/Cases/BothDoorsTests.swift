@@ -16,7 +16,7 @@ import Testing
     /// What differs by its nature: random names and secrets, and who it is that calls.
     private static func blurred(_ text: String) -> String {
         text.replacing(
-            /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}|[A-Za-z0-9_-]{22,}|\b[0-9a-z]{12}\b|\b[0-9a-z]{4}(-[0-9a-z]{4}){3}\b/,
+            /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}|[A-Za-z0-9_-]{22,}|\b[0-9a-z]{12}\b|"id":"[0-9]{7}"|\b[0-9a-z]{4}(-[0-9a-z]{4}){3}\b/,
             with: "…")
     }
 

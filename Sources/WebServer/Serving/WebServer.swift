@@ -74,6 +74,8 @@ public final class WebServer: Sendable {
     ) async throws {
         if let refusal = settings.refusal { throw WebError(refusal) }
         self.settings = settings
+        var limits = limits
+        limits.connections = Descriptors.room(forConnections: limits.connections)
         self.limits = limits
         self.logger = logger
         self.clock = clock

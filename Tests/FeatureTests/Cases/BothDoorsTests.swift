@@ -103,7 +103,7 @@ import Testing
         }
     }
 
-    private static func serving<Value: Sendable>(
+    static func serving<Value: Sendable>(
         _ run: @escaping @Sendable () async throws -> Void, _ body: () async throws -> Value
     ) async throws -> Value {
         let task = Task { try await run() }
@@ -118,7 +118,7 @@ import Testing
         }
     }
 
-    private static func exchange(_ bytes: [UInt8], port: Int) async throws -> [UInt8] {
+    static func exchange(_ bytes: [UInt8], port: Int) async throws -> [UInt8] {
         let channel = try await ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)
             .connect(host: "127.0.0.1", port: port) { channel in
                 channel.eventLoop.makeCompletedFuture {

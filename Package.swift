@@ -1,4 +1,5 @@
 // swift-tools-version: 6.2
+import Foundation
 import PackageDescription
 
 /// Whether the fuzzers are built, for which our rooms count what they come through; `.ci/fuzz` says so.
@@ -45,6 +46,20 @@ let service: [Target.Dependency] = [
     .product(name: "Yams", package: "Yams"),
 ]
 
+/// The server of Hummingbird without its router, for which there are too few routes.
+let http: [Target.Dependency] = [
+    .product(name: "HummingbirdCore", package: "hummingbird"),
+    .product(name: "HummingbirdTLS", package: "hummingbird"),
+    .product(name: "HTTPTypes", package: "swift-http-types"),
+    .product(name: "NIOHTTPTypes", package: "swift-nio-extras"),
+    .product(name: "NIOSSL", package: "swift-nio-ssl"),
+]
+
+/// The pages for browsers, where this checkout has them: the door works without, and says that they are missing.
+let pages: [Resource] =
+    FileManager.default.fileExists(atPath: Context.packageDirectory + "/Sources/WebServer/Pages/index.html")
+    ? [.copy("Pages")] : []
+
 /// Which build this is; a package says it, and a build by hand does not, so that a commit compiles nothing anew.
 let build = Context.environment["WAYMARK_BUILD"] ?? ""
 
@@ -61,6 +76,10 @@ let package = Package(
         .package(url: "https://github.com/swiftlang/swift-subprocess", from: "1.0.0", traits: []),
         .package(url: "https://github.com/jpsim/Yams", from: "6.2.0"),
         .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
+        .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.0", traits: []),
+        .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0", traits: []),
+        .package(url: "https://github.com/apple/swift-nio-extras", from: "1.34.1"),
+        .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.2"),
     ],
     targets: [
         // Layer 0
@@ -160,6 +179,12 @@ let package = Package(
             ]),
         // Layer 6: the doors
         room("SocketServer", uses: ["EventStream", "RPC", "TextCoding"] + nio),
+        .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
+        .target(
+            name: "WebServer",
+            dependencies: ["CZlib", "EventStream", "RPC", "Service", "Store", "TextCoding", crypto, grdb, logging]
+                + http + nio,
+            resources: pages, swiftSettings: strict),
         // Layer 7
         room(
             "Daemon",
@@ -168,7 +193,7 @@ let package = Package(
                 "Plans", "Posts", "Service", "Votes",
                 "EventStream", "Geodesy", "Positioning", "RPC", "Receivers", "SocketServer",
                 "Store",
-                "TextCoding", "Tracking",
+                "TextCoding", "Tracking", "WebServer",
             ] + service + nio),
         // Layer 8
         .executableTarget(
@@ -177,7 +202,8 @@ let package = Package(
                 "Accounts", "Journeys", "Media", "Places", "Service", "Daemon", "EventStream", "Geodesy", "GPSDClient",
                 "GPX", "Interchange", "Positioning",
                 "RPC",
-                "Receivers", "Rehearsals", "SocketServer", "Store", "TextCoding", "Tracking", argumentParser,
+                "Receivers", "Rehearsals", "SocketServer", "Store", "TextCoding", "Tracking", "WebServer",
+                argumentParser,
                 .product(name: "UnixSignals", package: "swift-service-lifecycle"),
             ],
             swiftSettings: strict),
@@ -236,9 +262,16 @@ let package = Package(
                 "Accounts", "Community", "Gazetteer", "Journeys", "Media", "Notifications", "Places", "Service",
                 "ImageMetadata",
                 "Daemon", "EventStream", "Geodesy", "GPX", "Positioning", "RPC", "Receivers",
-                "Posts", "Store", "TestSupport", "TextCoding", "Tracking", "Votes", grdb, crypto,
-            ],
+                "Posts", "SocketServer", "Store", "TestSupport", "TextCoding", "Tracking", "Votes", "WebServer", grdb,
+                crypto, logging,
+            ] + nio,
             swiftSettings: strict),
+        tests(
+            of: "WebServer",
+            uses: [
+                "EventStream", "RPC", "Service", "TextCoding", logging, grdb,
+                .product(name: "NIOSSL", package: "swift-nio-ssl"),
+            ] + nio),
         tests(of: "Gazetteer", uses: ["Geodesy", "RPC", "Service", "Store", grdb]),
         tests(
             of: "Votes",
@@ -263,7 +296,8 @@ let package = Package(
             uses: [
                 "Accounts", "Community", "Journeys", "Media", "Notifications", "Places", "Service", "EventStream",
                 "Geodesy", "Positioning", "RPC", "Receivers", "SocketServer", "Store",
-                "TextCoding", "Tracking", grdb, logging, .product(name: "NIOEmbedded", package: "swift-nio"),
+                "TextCoding", "Tracking", "WebServer", grdb, logging,
+                .product(name: "NIOEmbedded", package: "swift-nio"),
             ] + nio),
         .testTarget(
             name: "CommandLineTests",

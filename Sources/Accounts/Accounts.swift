@@ -30,6 +30,7 @@ public struct Accounts: Sendable {
         feature.migrations = Self.migrations
         feature.subjects = [PersonSubject()]
         feature.notifications = [.friend]
+        feature.sessions = { PeopleMethods($0, self).keeping }
         return feature
     }
 }

@@ -78,6 +78,12 @@ public struct Features: Sendable {
     /// Those of all features that work through the event log.
     public var consumers: [any LogConsumer] { list.flatMap { $0.consumers(context) } }
 
+    /// The files of all features.
+    public var files: [FileRoute] { list.flatMap { $0.files(context) } }
+
+    /// How people are known again where a connection lasts no longer than a call.
+    public var sessions: SessionKeeping? { list.compactMap(\.sessions).first?(context) }
+
     /// Those of all features that work at a time.
     public var timers: [any TimedWork] { list.flatMap { $0.timers(context) } }
 }

@@ -1,4 +1,4 @@
-import RPC
+package import RPC
 
 /// Which events a subscriber asks for; a filter without conditions takes every kept event.
 package struct EventFilter: Sendable, Equatable {
@@ -131,6 +131,17 @@ extension EventFilter {
             }
             return filter
         }
+    }
+}
+
+extension EventFilter {
+    /// The filter of a caller's parameters, which are checked here.
+    package init(_ members: JSONObject) throws(RPCError) {
+        let parameter = Self.parameter(kinds: [])
+        if let fault = Schema.object(parameter.fields).fault(in: .object(members)) {
+            throw .invalid(fault.path.joined(separator: "."), fault.reason)
+        }
+        self = try parameter.value(in: members)
     }
 }
 

@@ -89,12 +89,15 @@ public enum Origin: Hashable, Sendable {
     case user(UInt32)
     /// This process itself.
     case process
+    /// An address of a network, by a number below −1.
+    case address(Int64)
 
-    /// By what calls are counted: the number of the user, or a negative one.
+    /// By what calls are counted: the number of the user, a negative one, or what stands for the address.
     public var key: Int64 {
         switch self {
         case .user(let number): Int64(number)
         case .process: -1
+        case .address(let number): number
         }
     }
 

@@ -48,6 +48,7 @@ public struct Media: Sendable {
             UploadMethods(context, self).all + PhotoMethods(context, self).all + BackupMethods(backups).all
         }
         feature.migrations = Self.migrations
+        feature.files = { [PhotoMethods($0, self).route] }
         feature.subjects = [PhotoSubject()]
         feature.commitHook = CommitHook {
             try PhotoFiles.hasLoose(in: $0)

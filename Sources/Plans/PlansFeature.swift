@@ -7,6 +7,7 @@ public enum PlansFeature {
     public static let feature: Feature = {
         var feature = Feature { context, _ in PlanMethods(context).all }
         feature.migrations = PlanSchema.migrations
+        feature.files = { PlanMethods($0).routes }
         feature.subjects = PlanSubject.all
         feature.geofences = [LocationGeofences()]
         feature.places = [LocationPlaces()]

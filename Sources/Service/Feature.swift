@@ -26,6 +26,10 @@ public struct Feature: Sendable {
     public var notifications: [NotificationDraft.Kind] = []
     /// What it does after commits; nil for nothing.
     public var commitHook: CommitHook?
+    /// Its files, for doors that serve files.
+    public var files: @Sendable (_ context: ServiceContext) -> [FileRoute] = { _ in [] }
+    /// How people are known again where a connection lasts no longer than a call; one feature of all says it.
+    public var sessions: (@Sendable (_ context: ServiceContext) -> SessionKeeping)?
     /// Keeps a notification in the notification centre, in the transaction that makes it; one feature of all does.
     public var notify: Notifier?
     /// Takes notifications out of the notification centre again; the same feature does.

@@ -3,6 +3,7 @@ import Daemon
 import Foundation
 import Receivers
 import Store
+import WebServer
 
 /// `waymark daemon`: the service.
 struct DaemonCommand: AsyncParsableCommand {
@@ -35,6 +36,12 @@ struct DaemonCommand: AsyncParsableCommand {
     @Option(help: ArgumentHelp("The socket to serve subscribers on.", valueName: "path"))
     var socket: String?
 
+    @Option(
+        help: ArgumentHelp(
+            "Open the door for browsers; at \(WebAddress.usual) where no address is given.",
+            valueName: "address"))
+    var web: String?
+
     @Flag(help: "Check the configuration, print it with where each value comes from, and end.")
     var check = false
 
@@ -44,6 +51,16 @@ struct DaemonCommand: AsyncParsableCommand {
     /// The exit that tells a service manager not to start the daemon again (EX_CONFIG of sysexits.h).
     private static let badConfiguration = ExitCode(78)
 
+    /// The arguments, with the usual address after each `--web` that has none.
+    static func completed(_ words: [String]) -> [String] {
+        var result: [String] = []
+        for (word, next) in zip(words, words.dropFirst() + [""]) {
+            let isBare = word == "--web" && (next.isEmpty || next.hasPrefix("-"))
+            result.append(isBare ? "--web=\(WebAddress.usual)" : word)
+        }
+        return result
+    }
+
     func run() async throws {
         let environment = ProcessInfo.processInfo.environment
         try await Failure.printing { output in
@@ -52,7 +69,7 @@ struct DaemonCommand: AsyncParsableCommand {
             ServiceManager.forgetEnvironment()
             let ours = ConfigurationSurroundings.current(isSocketGiven: manager.listenDescriptor != nil)
             let surroundings = check && asksOfService(ours) ? ours.ofService : ours
-            let flags = DaemonFlags(sources: sources, store: store, socket: socket)
+            let flags = DaemonFlags(sources: sources, store: store, socket: socket, web: web)
             let file = config
             let load: @Sendable () throws(ConfigurationError) -> LoadedConfiguration = {
                 () throws(ConfigurationError) in

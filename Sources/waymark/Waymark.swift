@@ -40,7 +40,7 @@ struct Waymark: AsyncParsableCommand {
             Failure.tell("\(complaint)")
             exit(withError: ExitCode.validationFailure)
         }
-        await main(words)
+        await main(words.first == "daemon" ? DaemonCommand.completed(words) : words)
     }
 }
 

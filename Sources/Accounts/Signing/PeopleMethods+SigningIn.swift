@@ -169,6 +169,25 @@ extension PeopleMethods {
 
     static let wrongPassword = RPCError.notAllowed("The password is wrong; people.sendCode mails a code instead.")
 
+    /// How people are known again by the token of their session.
+    var keeping: SessionKeeping {
+        SessionKeeping(methods: ["people.signIn", "people.resume", "people.prove", "people.join"]) { token, caller in
+            // Read first, so that nobody who makes tokens up has anything written.
+            let isKnown = try await store.read { db in
+                try Bool.fetchOne(
+                    db.cachedStatement(sql: "SELECT EXISTS (SELECT 1 FROM session WHERE token = ?)"),
+                    arguments: [Secret.digest(token)]) ?? false
+            }
+            guard isKnown else { return false }
+            do {
+                _ = try await resume(Call(caller: caller), by: token)
+                return true
+            } catch let error as RPCError where error.code == .notAllowed {
+                return false
+            }
+        }
+    }
+
     @Sendable private func resume(_ call: Call<Principal>, by token: String) async throws -> Admission {
         let now = context.now()
         return try await enter(call) { db, _ in

@@ -40,6 +40,15 @@ enum ConfigurationKey: String, CaseIterable, Hashable, Sendable {
     case reviews = "limits.reviews"
     case suggestions = "limits.suggestions"
     case requests = "limits.requests"
+    case webListen = "web.listen"
+    case webCertificate = "web.certificate"
+    case webKey = "web.key"
+    case webHosts = "web.hosts"
+    case webPages = "web.pages"
+    case webMetrics = "web.metrics"
+    case mapTiles = "map.tiles"
+    case mapProvider = "map.provider"
+    case mapAttribution = "map.attribution"
 
     /// The groups of the file.
     static let groups = Set(allCases.compactMap { key in key.group })
@@ -70,7 +79,10 @@ enum ConfigurationKey: String, CaseIterable, Hashable, Sendable {
         case .sources: .sources
         case .adminGroup: .groupName
         case .logLevel: .word(LogOutput.levels.map(\.rawValue))
-        case .gate, .approach: .word(["on", "off"])
+        case .gate, .approach, .webMetrics: .word(["on", "off"])
+        case .webListen: .listening
+        case .webHosts: .hosts
+        case .webCertificate, .webKey, .webPages, .mapTiles: .path(longest: Self.longestStorePath, isOptional: true)
         case .exitMargin: .number(0...Self.greatestDistance, unit: "metres", or: "auto")
         case .dwell: .number(0...Self.greatestTime, unit: "seconds")
         case .stopAfter, .tripEndAfter: .number(1...Self.greatestTime, unit: "seconds")
@@ -82,7 +94,7 @@ enum ConfigurationKey: String, CaseIterable, Hashable, Sendable {
         case .storage: .count(1...Self.greatestStorage, unit: "megabytes")
         case .posts, .reviews, .suggestions, .requests: .count(1...Self.greatestLimit, unit: "an hour")
         case .mailFile: .text(longest: Self.longestStorePath)
-        case .mailSender, .support, .invitation: .text(longest: Self.longestLine)
+        case .mailSender, .support, .invitation, .mapProvider, .mapAttribution: .text(longest: Self.longestLine)
         }
     }
 
@@ -100,11 +112,13 @@ enum ConfigurationKey: String, CaseIterable, Hashable, Sendable {
         case .stopAfter: DecimalText.string(policy.stopAfter, decimals: 3)
         case .stopRadius: DecimalText.string(policy.stopRadius.meters, decimals: 3)
         case .tripEndAfter: DecimalText.string(policy.tripEndAfter, decimals: 3)
-        case .approach: "off"
+        case .approach, .webListen, .webMetrics: "off"
         case .commitInterval: "30"
         case .commitPoints: "500"
         case .retainedEvents, .retainedTraces: "off"
-        case .mailCommand, .mailFile, .support, .invitation, .notificationHook: ""
+        case .mailCommand, .mailFile, .support, .invitation, .notificationHook, .webCertificate, .webKey, .webHosts,
+            .webPages, .mapTiles, .mapProvider, .mapAttribution:
+            ""
         case .mailSender: AccountSettings().mailSender
         case .storage: "\(MediaSettings().storage / 1_000_000)"
         case .posts: "\(SendingLimits().posts)"

@@ -68,6 +68,9 @@ extension ConfigurationLayer {
             let piece = Piece(text: surroundings.absolute(path), origin: "--\(key.rawValue)")
             layer.set(key, to: .text(piece), checkingURL: checkingURL)
         }
+        if let address = flags.web {
+            layer.set(.webListen, to: .text(Piece(text: address, origin: "--web")), checkingURL: checkingURL)
+        }
         if !flags.sources.isEmpty {
             let pieces = flags.sources.map { Piece(text: $0, origin: "--source") }
             layer.set(.sources, to: .list(pieces, origin: "--source"), checkingURL: checkingURL)

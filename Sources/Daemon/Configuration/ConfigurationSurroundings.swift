@@ -8,12 +8,15 @@ public struct DaemonFlags: Hashable, Sendable {
     public var store: String?
     /// The path of the socket; relative to the working directory, or absolute.
     public var socket: String?
+    /// Where the door for browsers listens.
+    public var web: String?
 
     /// What the command line says.
-    public init(sources: [String] = [], store: String? = nil, socket: String? = nil) {
+    public init(sources: [String] = [], store: String? = nil, socket: String? = nil, web: String? = nil) {
         self.sources = sources
         self.store = store
         self.socket = socket
+        self.web = web
     }
 }
 

@@ -7,6 +7,7 @@ import Positioning
 public import Service
 import TextCoding
 public import Tracking
+public import WebServer
 
 /// What the daemon is to do, as its defaults, its file, its environment and its flags say together.
 public struct DaemonConfiguration: Hashable, Sendable {
@@ -64,6 +65,8 @@ public struct DaemonConfiguration: Hashable, Sendable {
     public var limits: SendingLimits
     /// The command that is given each notification as a line of JSON on its standard input; nil for none.
     public var notificationHook: String?
+    /// The door for browsers; nil where there is none.
+    public var web: WebSettings?
 
     /// Reads checked values, of which each key has one.
     init(_ reader: ConfigReader) {
@@ -102,6 +105,22 @@ public struct DaemonConfiguration: Hashable, Sendable {
         limits.reviews = Int(text(.reviews)) ?? limits.reviews
         limits.suggestions = Int(text(.suggestions)) ?? limits.suggestions
         limits.requests = Int(text(.requests)) ?? limits.requests
+        // All are read, so that it is known where each comes from.
+        let (certificate, key, pages) = (choice(.webCertificate), choice(.webKey), choice(.webPages))
+        let (hosts, showsMetrics) = (ValueForm.hosts(text(.webHosts)), text(.webMetrics) == "on")
+        let (tiles, provider, attribution) = (choice(.mapTiles), choice(.mapProvider), choice(.mapAttribution))
+        web = WebAddress(text(.webListen)).map { address in
+            var web = WebSettings(listen: address)
+            web.certificate = certificate
+            web.key = key
+            web.hosts = hosts
+            web.pages = pages
+            web.showsMetrics = showsMetrics
+            web.tiles = tiles
+            web.provider = provider
+            web.attribution = attribution
+            return web
+        }
     }
 
     /// As much of this configuration as a daemon can take over while it runs by another, and the keys whose values
@@ -129,6 +148,7 @@ public struct DaemonConfiguration: Hashable, Sendable {
         keep(.reviews, \.limits.reviews)
         keep(.suggestions, \.limits.suggestions)
         keep(.requests, \.limits.requests)
+        keep(.webListen, \.web)
         return (result, waiting)
     }
 }

@@ -1,6 +1,7 @@
 internal import Configuration
 import Foundation
 import Synchronization
+import WebServer
 
 /// A configuration, with what is known of where it came from.
 public struct LoadedConfiguration: Hashable, Sendable, CustomStringConvertible {
@@ -52,10 +53,11 @@ public struct LoadedConfiguration: Hashable, Sendable, CustomStringConvertible {
 
         let witness = AccessWitness()
         let providers = layers.map(\.provider)
-        configuration = DaemonConfiguration(
+        let configuration = DaemonConfiguration(
             ConfigReader(providers: providers.reversed(), accessReporter: witness))
+        self.configuration = configuration
         let answering = witness.answering
-        settings = ConfigurationKey.allCases.compactMap { key in
+        let settings = ConfigurationKey.allCases.compactMap { key in
             let layer = zip(providers, layers).first { $0.0.providerName == answering[key.rawValue] }?.1
             return layer?.values[key].map { value in
                 switch value {
@@ -65,6 +67,11 @@ public struct LoadedConfiguration: Hashable, Sendable, CustomStringConvertible {
                 }
             }
         }
+        self.settings = settings
+        guard let refusal = configuration.web?.refusal else { return }
+        let key = ConfigurationKey.webListen.rawValue
+        let origin = settings.first { $0.key == key }?.origin ?? ConfigurationLayer.byDefault
+        throw ConfigurationError(problems: [.init(origin: origin, key: key, reason: refusal)])
     }
 
     /// Whether the store is where it is by default.

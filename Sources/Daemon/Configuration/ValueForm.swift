@@ -1,9 +1,14 @@
 import TextCoding
+import WebServer
 
 /// What the value of a key must be.
 enum ValueForm {
-    /// An absolute path of at most so many bytes.
-    case path(longest: Int)
+    /// An absolute path of at most so many bytes; where it is optional, an empty one is none.
+    case path(longest: Int, isOptional: Bool = false)
+    /// Where a door listens, or `off`.
+    case listening
+    /// Names of hosts with commas or blanks between them.
+    case hosts
     /// The name of a group of users.
     case groupName
     /// One of these words.
@@ -23,7 +28,9 @@ enum ValueForm {
     /// What is allowed, to follow "is not".
     var allowed: String {
         switch self {
-        case .path(let longest): "an absolute path of at most \(longest) bytes"
+        case .path(let longest, _): "an absolute path of at most \(longest) bytes"
+        case .listening: "ADDRESS, ADDRESS:PORT, [ADDRESS]:PORT, or off"
+        case .hosts: "names of hosts, with commas between them"
         case .groupName: "the name of a group: 1 to \(Self.longestGroupName) letters, digits, '.', '-', '_'"
         case .word(let words): "one of \(words.joined(separator: ", "))"
         case .number(let range, let unit, let word):
@@ -39,8 +46,11 @@ enum ValueForm {
     /// Whether a text is such a value; for a list, whether it is such an element.
     func accepts(_ text: String) -> Bool {
         switch self {
-        case .path(let longest):
-            text.hasPrefix("/") && text.utf8.count <= longest && !Self.hasControls(text)
+        case .path(let longest, let isOptional):
+            isOptional && text.isEmpty
+                || text.hasPrefix("/") && text.utf8.count <= longest && !Self.hasControls(text)
+        case .listening: text == "off" || WebAddress(text) != nil
+        case .hosts: Self.hosts(text).allSatisfy { WebSettings.isHostName($0) }
         case .groupName: Self.isName(text, longest: Self.longestGroupName)
         case .word(let words): words.contains(text)
         case .number(let range, _, let word):
@@ -55,6 +65,11 @@ enum ValueForm {
     static func isName(_ text: some StringProtocol, longest: Int) -> Bool {
         (1...longest).contains(text.utf8.count)
             && text.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || ".-_".contains($0)) }
+    }
+
+    /// The names in a list of them.
+    static func hosts(_ text: String) -> [String] {
+        text.split { $0 == "," || $0.isWhitespace }.map { String($0) }
     }
 
     private static func hasControls(_ text: String) -> Bool {

@@ -47,7 +47,7 @@ public struct DaemonService: Sendable {
     ///
     /// When it returns, everything that was taken in is committed and told.
     ///
-    /// - Throws: ``StoreError``, `SocketError`, ``CommitOverflow``.
+    /// - Throws: ``StoreError``, `SocketError`, `WebError`, ``CommitOverflow``.
     public func run() async throws {
         EventLoops.useOne()
         let configuration = loaded.configuration
@@ -107,6 +107,7 @@ public struct DaemonService: Sendable {
         // They end in the reverse order: nothing comes in any more, all is committed and told, then subscribers go.
         let parts = [
             Part("socket") { try await interface.run() },
+            Part("web") { try await interface.runWeb() },
             Part("commits") { try await pipeline.commitUntilCancelled() },
             Part("consumers") { await follow(hub.news(), consumers) },
             Part("timers") { [logger] in
@@ -138,6 +139,7 @@ public struct DaemonService: Sendable {
                 await pipeline.probe()
                 manager.notify(.ready)
                 logger.notice("serving at \(configuration.socket), store \(configuration.store)")
+                if let address = interface.webAddress { logger.notice("serving browsers at \(address)") }
             },
         ]
         var group = ServiceGroupConfiguration(

@@ -8,6 +8,7 @@ import Store
 import Synchronization
 import TextCoding
 import Tracking
+import WebServer
 
 /// What the daemon serves on its socket.
 struct Interface: Sendable {
@@ -15,6 +16,8 @@ struct Interface: Sendable {
     typealias Reloading = @Sendable () async throws -> [String]
 
     private let server: SocketServer
+    /// The door for browsers, where it is open.
+    private let web: WebServer?
 
     /// Listens at the configured path, or takes over a socket that listens already.
     ///
@@ -47,6 +50,13 @@ struct Interface: Sendable {
                     path: configuration.socket, methods: methods, hub: hub, grants: grants, identify: identify)
             }
         connections.server.withLock { [server] in $0 = server }
+        web =
+            if let settings = configuration.web {
+                try await WebServer(
+                    settings, to: Self.house(methods, hub, features, identify: identify), logger: logger)
+            } else {
+                nil
+            }
     }
 
     /// All that is served.
@@ -72,6 +82,21 @@ struct Interface: Sendable {
         methods.add(features.methods)
         methods.declare(hub.notifications)
         return methods
+    }
+
+    /// What the door for browsers opens to.
+    private static func house(
+        _ methods: MethodTable<Principal>, _ hub: EventHub, _ features: Features,
+        identify: @escaping @Sendable (Principal) -> Void
+    ) -> WebServer.House {
+        var house = WebServer.House(methods: methods, hub: hub, sessions: features.sessions, identify: identify)
+        house.files = features.files
+        house.metrics = {
+            let request = Request(id: nil, method: "server.stats", parameters: .named([:]))
+            let stats = try await methods.dispatch(request, from: .acting(as: "")).get()
+            return Metrics.text(of: try JSONValue(parsing: stats.bytes.span))
+        }
+        return house
     }
 
     /// The method `server.reload`.
@@ -107,6 +132,12 @@ struct Interface: Sendable {
 
     /// Serves until the task is cancelled.
     func run() async throws { try await server.run() }
+
+    /// Where browsers are served; nil where they are not.
+    var webAddress: String? { web?.address }
+
+    /// Serves browsers until the task is cancelled, where it does.
+    func runWeb() async throws { try await web?.run() }
 }
 
 /// How many connections a server has that is made after the method which tells it.

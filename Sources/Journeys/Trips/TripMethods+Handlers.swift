@@ -81,7 +81,7 @@ extension TripMethods {
     }
 
     /// The trips of some ids; refuses one that goes on, for its text would change between the pieces.
-    private static func trips(_ ids: [String], in db: Database) throws -> [RecordedTrip] {
+    static func trips(_ ids: [String], in db: Database) throws -> [RecordedTrip] {
         try ids.map { id in
             guard let trip = try Travels.trip(id: id, in: db) else { throw unknown(id) }
             guard trip.summary.end != nil else {

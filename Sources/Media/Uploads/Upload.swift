@@ -10,9 +10,9 @@ package struct Upload: Sendable {
     /// Whose it is: a person's id, nil for an administrator.
     let uploader: String?
     /// How many bytes it will have.
-    package let size: Int
+    package internal(set) var size: Int
     /// The SHA-256 it will have, 64 hexadecimal digits.
-    package let digest: String
+    package internal(set) var digest: String
     /// What the uploader calls it.
     package let name: String?
     /// How much has come.

@@ -130,6 +130,27 @@ public actor Uploads {
         return upload
     }
 
+    /// Begins an upload of which nobody says beforehand what it will be.
+    ///
+    /// - Parameter length: how many bytes it will have, where that is known.
+    func beginUnknown(length: Int?, by uploader: String?, room: Budget.Room?) throws -> Upload {
+        let size = length ?? Upload.greatestSize
+        // Of no file, so that it is not taken for one that was begun.
+        return try begin(
+            size: size, digest: "unknown \(UUID().uuidString)", name: nil, by: uploader,
+            room: length == nil ? nil : room)
+    }
+
+    /// Ends an upload that was begun by ``beginUnknown(length:by:room:)``: what has come is what it was to be.
+    func finishUnknown(_ id: String, by uploader: String?) throws -> Upload {
+        var upload = try find(id, by: uploader)
+        guard upload.length > 0 else { throw RPCError.invalid("size", "must be at least 1 byte") }
+        upload.size = upload.length
+        upload.digest = upload.hash.finalize().hexadecimal
+        open[id] = upload
+        return try finish(id, by: uploader)
+    }
+
     /// Forgets an upload, begun or finished; one that is being used, once that has come to nothing.
     ///
     /// - Throws: 1 where there is no such upload.

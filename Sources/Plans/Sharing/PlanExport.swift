@@ -6,7 +6,17 @@ import Positioning
 enum PlanExport {
     /// A calendar of the activities and of the visits that are planned; see ``CalendarWriter``.
     static func calendar(of access: PlanAccess, in db: Database) throws -> String {
-        let plan = try Plan.get(access.plan, in: db)
+        calendar(
+            of: try Plan.get(access.plan, in: db), try Location.list(of: access, in: db),
+            try Activity.list(of: access, in: db))
+    }
+
+    /// A calendar of what a link shows.
+    static func calendar(of content: PlanLink.Content) -> String {
+        calendar(of: content.plan, content.locations, content.activities)
+    }
+
+    private static func calendar(of plan: Plan, _ locations: [Location], _ activities: [Activity]) -> String {
         var events = [
             CalendarWriter.Event(
                 uid: "plan-\(plan.id)@waymark", revision: plan.revision, title: plan.fields.title,
@@ -14,13 +24,13 @@ enum PlanExport {
                 start: plan.fields.span.start.map { PlannedTime(WallClock(date: $0.clock.date), in: $0.zone) },
                 end: plan.fields.span.end.map { PlannedTime(WallClock(date: $0.clock.date), in: $0.zone) })
         ]
-        events += try Location.list(of: access, in: db).map { location in
+        events += locations.map { location in
             CalendarWriter.Event(
                 uid: "location-\(location.id)@waymark", revision: location.revision, title: location.fields.name,
                 description: location.fields.description, location: location.fields.address,
                 place: location.fields.place, start: location.start, end: location.end)
         }
-        events += try Activity.list(of: access, in: db).map { activity in
+        events += activities.map { activity in
             let fields = activity.fields
             let way = [fields.departure, fields.arrival].compactMap(\.self).joined(separator: " → ")
             let places = [fields.locationName, fields.address, way.isEmpty ? nil : way]

@@ -20,6 +20,18 @@ import Testing
         try await ShellPlay.output(of: commands(of: page))
     }
 
+    @Test func theGuideOfTheBrowserRunsAndNoEventIsMissingOverARestart() async throws {
+        // Two runs at once do not meet.
+        let port = 20_000 + Int(ProcessInfo.processInfo.processIdentifier) % 10_000
+        let commands = try Self.commands(of: "InABrowser").replacing("8470", with: "\(port)")
+        let told = try await ShellPlay.output(of: commands)
+        #expect(told.contains(#""result":{"name":"waymark""#), "\(told)")
+        let end = try #require(told.firstMatch(of: /(\d+) events, (\d+) twice, the last (\d+)/), "\(told)")
+        #expect(end.1 == end.3)
+        #expect(end.2 == "0")
+        #expect(Int(end.1) ?? 0 > 60)
+    }
+
     /// All but what installs, builds or names the executable; and socat, which `.ci/run` runs.
     @Test func theCommandsOfTheReadmeRun() async throws {
         let blocks = try Self.blocks(of: "README.md").filter {

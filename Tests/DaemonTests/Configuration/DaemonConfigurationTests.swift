@@ -5,6 +5,7 @@ import Positioning
 import TestSupport
 import Testing
 import Tracking
+import WebServer
 
 @testable import Daemon
 
@@ -103,6 +104,30 @@ import Tracking
         let flags = DaemonFlags(sources: ["four=a:4"], socket: "/flag")
         #expect(try setting.load(text, flags: flags).configuration.sources.map(\.name) == ["four"])
         #expect(try setting.load(text, flags: flags).configuration.socket == "/flag")
+    }
+
+    @Test func theDoorForBrowsersIsOffUntilItIsSaidWhere() throws {
+        #expect(try setting.load().configuration.web == nil)
+        #expect(try setting.load("web:\n  hosts: van\n").configuration.web == nil)
+        let text = "web: {listen: 192.168.4.1, hosts: 'van, waymark.example.org', metrics: on, pages: /srv/pages}"
+        let web = try #require(try setting.load(text).configuration.web)
+        #expect(web.listen.description == "192.168.4.1:8470")
+        #expect(web.hosts == ["van", "waymark.example.org"])
+        #expect(web.showsMetrics)
+        #expect(web.pages == "/srv/pages")
+        #expect(try setting.load(text, flags: DaemonFlags(web: "[::1]:1")).configuration.web?.listen.port == 1)
+    }
+
+    @Test(arguments: [
+        ("web:\n  listen: everywhere\n", "w.yaml:2: web.listen: \"everywhere\" is not ADDRESS"),
+        ("web:\n  listen: 93.184.216.34\n", "w.yaml:2: web.listen: the internet leads to 93.184.216.34:8470"),
+        ("web:\n  listen: 127.0.0.1\n  key: /k\n", "w.yaml:2: web.listen: web.certificate and web.key belong together"),
+        ("web:\n  hosts: http://van\n", "w.yaml:2: web.hosts: \"http://van\" is not names of hosts"),
+    ])
+    func aDoorThatOthersCouldListenAtIsRefused(text: String, start: String) throws {
+        let problems = try setting.problems(text)
+        #expect(problems.count == 1)
+        #expect(problems.first?.hasPrefix(start) == true, "\(problems)")
     }
 
     @Test func theListingTellsEachKeyWithValueAndOrigin() throws {

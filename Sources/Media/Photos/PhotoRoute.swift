@@ -1,0 +1,86 @@
+import Accounts
+import EventStream
+import Foundation
+import ImageMetadata
+import RPC
+import Service
+import Store
+import Synchronization
+
+extension PhotoMethods {
+    /// The pictures themselves: `photos/ID` and `photos/ID/square`, and new ones as `photos`.
+    var route: FileRoute {
+        var route = FileRoute("photos")
+        route.find = { request in
+            guard let id = request.rest.first, request.rest.count == 1 || request.rest.dropFirst() == ["square"] else {
+                throw RPCError.notFound("There is no such photo.")
+            }
+            let size = request.rest.count == 1 ? Size.whole : .square
+            let first = try await read(request.call, id: id, size: size, offset: 0)
+            return Download(
+                type: first.type.mediaType,
+                .bytes(first.size) { offset in
+                    try await read(request.call, id: id, size: size, offset: offset).bytes
+                }, tag: first.digest)
+        }
+        route.receive = { request in try await PhotoReceiver(self, request) }
+        return route
+    }
+}
+
+/// A photo that comes as it is taken in.
+private final class PhotoReceiver: FileReceiver {
+    private let methods: PhotoMethods
+    private let call: Call<Principal>
+    private let subject: String
+    private let caption: Caption?
+    private let keepsMetadata: Bool
+    private let upload: String
+    private let offset = Mutex(0)
+
+    init(_ methods: PhotoMethods, _ request: FileRoute.Request) async throws {
+        call = request.call
+        guard call.caller.has(.contribute) else {
+            throw RPCError.notAllowed("Adding photos needs a signed-in person; people.signIn signs you in.")
+        }
+        guard request.rest.isEmpty else { throw RPCError.notFound("Photos are sent to photos itself.") }
+        guard let subject = request.parameters["subject"], (3...200).contains(subject.utf8.count) else {
+            throw RPCError.invalid("subject", "is missing")
+        }
+        if let length = request.length, !(1...Upload.greatestSize).contains(length) {
+            throw RPCError.invalid("size", "must be from 1 to \(Upload.greatestSize) bytes")
+        }
+        self.methods = methods
+        self.subject = subject
+        caption = try request.parameters["caption"].map { text throws(RPCError) in
+            guard text.count <= Photos.longestCaption else {
+                throw RPCError.invalid("caption", "must have at most \(Photos.longestCaption) characters")
+            }
+            return try Caption(text)
+        }
+        keepsMetadata = request.parameters["keep_metadata"] == "true"
+        let viewer = call.viewer
+        let room = try await methods.store.read { [settings = methods.settings] db in
+            try Budget.room(for: "", by: viewer, of: settings, in: db)
+        }
+        upload = try await methods.uploads.beginUnknown(length: request.length, by: viewer.person, room: room).id
+    }
+
+    func take(_ bytes: [UInt8]) async throws {
+        let begin = offset.withLock { $0 }
+        guard bytes.count <= Upload.greatestSize - begin else {
+            throw RPCError.invalid("size", "must be at most \(Upload.greatestSize) bytes")
+        }
+        let taken = try await methods.uploads.append(Data(bytes), to: upload, at: begin, by: call.caller.person)
+        offset.withLock { $0 = taken.length }
+    }
+
+    func finish() async throws -> JSONText {
+        _ = try await methods.uploads.finishUnknown(upload, by: call.caller.person)
+        let photo = try await methods.add(
+            call, to: subject, upload: upload, caption: caption, keepsMetadata: keepsMetadata)
+        return PhotoAnswer.shape.text(of: photo)
+    }
+
+    func cancel() async { try? await methods.uploads.cancel(upload, by: call.caller.person) }
+}

@@ -1,0 +1,47 @@
+import Foundation
+import Store
+
+/// The files of a folder, read once, so that no request leads to the file system.
+struct FolderOfFiles: Sendable {
+    /// What cannot be served.
+    struct Failure: Error, CustomStringConvertible {
+        let description: String
+    }
+
+    /// The bytes by their paths below the folder.
+    let files: [String: [UInt8]]
+
+    /// The most bytes that are read, and the most files: far more than pages have, and bearable in memory.
+    static let mostBytes = 32 << 20
+    private static let mostFiles = 2_000
+
+    /// Reads all files below a folder, but for those whose names begin with a dot.
+    ///
+    /// - Throws: ``Failure`` where the folder is not there, or holds more than pages do.
+    init(_ folder: String) throws {
+        guard let entries = FileManager.default.enumerator(atPath: folder) else {
+            throw Failure(description: "\(folder) cannot be read")
+        }
+        var files: [String: [UInt8]] = [:]
+        var size = 0
+        let calls = FileCalls()
+        for case let path as String in entries where !path.split(separator: "/").contains(where: { $0.hasPrefix(".") })
+        {
+            do {
+                let status = try calls.status("\(folder)/\(path)", links: .followed)
+                guard status.isRegular else { continue }
+                size += status.size
+                guard size <= Self.mostBytes, files.count < Self.mostFiles else {
+                    throw Failure(
+                        description: "\(folder) holds more than pages do: over \(Self.mostBytes) bytes or "
+                            + "\(Self.mostFiles) files")
+                }
+                let file = try calls.open("\(folder)/\(path)", links: .followed)
+                files[path] = try calls.read(file, from: 0, count: status.size)
+            } catch let failure as FileCalls.Failure {
+                throw Failure(description: "\(folder)/\(path) cannot be read: \(failure)")
+            }
+        }
+        self.files = files
+    }
+}

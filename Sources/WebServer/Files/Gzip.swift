@@ -1,0 +1,62 @@
+import CZlib
+
+/// Bytes made smaller, and larger again, by zlib (RFC 1952).
+///
+/// Each `unsafe` hands zlib arrays that live as long as the call, with their lengths, and a stream that is ended before
+/// it goes.
+enum Gzip {
+    /// What cannot be read.
+    struct Failure: Error {}
+
+    /// The bytes made smaller; nil where it has no memory for that.
+    static func compressed(_ bytes: [UInt8]) -> [UInt8]? {
+        var stream = unsafe z_stream()
+        guard unsafe zlibBeginGzip(&stream, Z_DEFAULT_COMPRESSION) == Z_OK else { return nil }
+        defer { unsafe deflateEnd(&stream) }
+        let bound = unsafe deflateBound(&stream, UInt(bytes.count))
+        var (input, output) = (bytes, [UInt8](repeating: 0, count: Int(clamping: bound)))
+        let (inputCount, outputCount) = (UInt32(clamping: input.count), UInt32(clamping: output.count))
+        let result = unsafe input.withUnsafeMutableBufferPointer { input in
+            unsafe output.withUnsafeMutableBufferPointer { output in
+                unsafe stream.next_in = input.baseAddress
+                unsafe stream.avail_in = inputCount
+                unsafe stream.next_out = output.baseAddress
+                unsafe stream.avail_out = outputCount
+                return unsafe deflate(&stream, Z_FINISH)
+            }
+        }
+        guard result == Z_STREAM_END else { return nil }
+        return Array(output.prefix(Int(clamping: unsafe stream.total_out)))
+    }
+
+    /// What was compressed, of gzip or of zlib.
+    ///
+    /// - Parameter most: the most bytes that it may be; what would be more is refused.
+    static func expanded(_ bytes: [UInt8], atMost most: Int) throws(Failure) -> [UInt8] {
+        var stream = unsafe z_stream()
+        guard unsafe zlibBeginReading(&stream) == Z_OK else { throw Failure() }
+        defer { unsafe inflateEnd(&stream) }
+        var input = bytes
+        let inputCount = UInt32(clamping: input.count)
+        var result: [UInt8] = []
+        var piece = [UInt8](repeating: 0, count: 1 << 16)
+        let pieceCount = UInt32(clamping: piece.count)
+        let status = unsafe input.withUnsafeMutableBufferPointer { input in
+            unsafe stream.next_in = input.baseAddress
+            unsafe stream.avail_in = inputCount
+            var status = Z_OK
+            while status == Z_OK, result.count <= most {
+                let left = unsafe piece.withUnsafeMutableBufferPointer { piece in
+                    unsafe stream.next_out = piece.baseAddress
+                    unsafe stream.avail_out = pieceCount
+                    status = unsafe inflate(&stream, Z_NO_FLUSH)
+                    return unsafe Int(clamping: stream.avail_out)
+                }
+                result += piece.prefix(piece.count - left)
+            }
+            return status
+        }
+        guard status == Z_STREAM_END, result.count <= most else { throw Failure() }
+        return result
+    }
+}

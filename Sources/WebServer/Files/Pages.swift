@@ -1,0 +1,80 @@
+import Foundation
+import HTTPTypes
+import HummingbirdCore
+
+/// The pages: their files, under names that change with them, and the libraries that Debian has.
+struct Pages: Sendable {
+    /// What all pages of this state are known by: 16 hexadecimal digits.
+    let version: String
+    private let files: [String: ServedFile]
+    private let index: ServedFile
+    private let libraries: [String: ServedFile]
+
+    /// The libraries that pages use, as Debian names their folders, below ``libraryFolder``.
+    static let libraryNames = ["leaflet", "leaflet-markercluster", "leaflet.markercluster", "chart.js"]
+    /// Where Debian has them.
+    static let libraryFolder = "/usr/share/javascript"
+    /// What stands for the version in `index.html`.
+    private static let mark = "@VERSION@"
+    private static let indexName = "index.html"
+    /// Those that lie at the root, where browsers look for them.
+    private static let rootNames = ["manifest.webmanifest", "service-worker.js", "favicon.svg", "world.json"]
+
+    /// Reads the pages of a folder.
+    ///
+    /// - Throws: `FolderOfFiles.Failure` where they cannot be read or are not there.
+    init(_ folder: String) throws {
+        let files = try FolderOfFiles(folder).files
+        guard let index = files[Self.indexName] else {
+            throw FolderOfFiles.Failure(description: "\(folder) has no \(Self.indexName)")
+        }
+        var all: [UInt8] = []
+        for (name, bytes) in files.sorted(by: { $0.key < $1.key }) { all += Array(name.utf8) + [0] + bytes + [0] }
+        let version = String(ServedFile.digest(all).prefix(16))
+        self.version = version
+        func served(_ bytes: [UInt8], _ name: String) -> ServedFile {
+            let holdsMark = ["html", "js"].contains(name.split(separator: ".").last ?? "")
+            guard holdsMark else { return ServedFile(bytes, named: name) }
+            let text = String(decoding: bytes, as: UTF8.self).replacing(Self.mark, with: version)
+            return ServedFile(Array(text.utf8), named: name)
+        }
+        self.index = served(index, Self.indexName)
+        var own: [String: ServedFile] = [:]
+        for (name, bytes) in files { own[name] = served(bytes, name) }
+        self.files = own
+        var libraries: [String: ServedFile] = [:]
+        for name in Self.libraryNames {
+            guard let found = try? FolderOfFiles("\(Self.libraryFolder)/\(name)").files else { continue }
+            for (path, bytes) in found where !path.hasSuffix(".map") {
+                libraries["\(name)/\(path)"] = ServedFile(bytes, named: path)
+            }
+        }
+        self.libraries = libraries
+    }
+
+    /// What is served at a path; nil where no page has it.
+    func answer(_ path: RequestPath, to request: HTTPRequest) -> Answer? {
+        let parts = path.parts
+        switch parts.first {
+        case nil: return index.answer(to: request, .asking)
+        case "assets":
+            guard parts.count > 2 else { return nil }
+            // A page of another version asks for what is gone.
+            guard parts[1] == version else { return nil }
+            return files[parts.dropFirst(2).joined(separator: "/")]?.answer(to: request, .immutable)
+        case "lib": return libraries[parts.dropFirst().joined(separator: "/")]?.answer(to: request, .asking)
+        case let name?:
+            if parts.count == 1, Self.rootNames.contains(name) { return files[name]?.answer(to: request, .asking) }
+            guard let last = parts.last, !last.contains(".") else { return nil }
+            return index.answer(to: request, .asking)
+        }
+    }
+
+    /// The folders in which pages may lie, by how sure it is that they are meant.
+    static func folders(configured: String?) -> [String] {
+        if let configured { return [configured] }
+        let executable = (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")) ?? ""
+        let folder = executable.split(separator: "/").dropLast().joined(separator: "/")
+        return ["/\(folder)/waymark_WebServer.resources/Pages", "/usr/share/waymark/pages"]
+    }
+}

@@ -1,0 +1,75 @@
+/// What a request is for: the parts of its path, and what its query says.
+struct RequestPath: Equatable, Sendable {
+    /// The parts between slashes, decoded; that of `/` is none.
+    let parts: [String]
+    /// Whether the path ends with a slash.
+    let isFolder: Bool
+    private let query: [String: String]
+
+    /// The longest path with its query, in bytes.
+    static let longest = 4096
+
+    /// Reads what stands in the first line of a request; nil where it is no path of this door: another server's address,
+    /// parts such as `..`, or bytes that are no text.
+    init?(_ target: String) {
+        guard target.hasPrefix("/"), target.utf8.count <= Self.longest else { return nil }
+        let path = target.prefix { $0 != "?" && $0 != "#" }
+        var parts: [String] = []
+        for part in path.split(separator: "/") {
+            guard let text = Self.decoded(part), Self.isPlain(text) else { return nil }
+            parts.append(text)
+        }
+        self.parts = parts
+        isFolder = path.hasSuffix("/")
+        var query: [String: String] = [:]
+        let rest = target.dropFirst(path.count)
+        if rest.hasPrefix("?") {
+            for pair in rest.dropFirst().prefix(while: { $0 != "#" }).split(separator: "&") {
+                let name = pair.prefix { $0 != "=" }
+                let value = pair.dropFirst(name.count).dropFirst()
+                guard let name = Self.decoded(name, isQuery: true), let value = Self.decoded(value, isQuery: true)
+                else { return nil }
+                query[name] = value
+            }
+        }
+        self.query = query
+    }
+
+    /// What the query says of a name; nil for nothing.
+    subscript(_ name: String) -> String? { query[name] }
+
+    /// All that the query says.
+    var parameters: [String: String] { query }
+
+    /// The text with `%XX` as the byte that it stands for, and in a query `+` as a blank; nil where that is no UTF-8.
+    private static func decoded(_ text: Substring, isQuery: Bool = false) -> String? {
+        var bytes: [UInt8] = []
+        var rest = text.utf8[...]
+        while let byte = rest.popFirst() {
+            if byte == UInt8(ascii: "%") {
+                guard let high = rest.popFirst().flatMap(digit), let low = rest.popFirst().flatMap(digit) else {
+                    return nil
+                }
+                bytes.append(high << 4 | low)
+            } else {
+                bytes.append(isQuery && byte == UInt8(ascii: "+") ? UInt8(ascii: " ") : byte)
+            }
+        }
+        return String(validating: bytes, as: UTF8.self)
+    }
+
+    private static func digit(_ byte: UInt8) -> UInt8? {
+        switch byte {
+        case UInt8(ascii: "0")...UInt8(ascii: "9"): byte - UInt8(ascii: "0")
+        case UInt8(ascii: "a")...UInt8(ascii: "f"), UInt8(ascii: "A")...UInt8(ascii: "F"):
+            (byte | 0x20) - UInt8(ascii: "a") + 10
+        default: nil
+        }
+    }
+
+    /// Whether a part names nothing but what lies below.
+    private static func isPlain(_ part: String) -> Bool {
+        part != "." && part != ".."
+            && !part.unicodeScalars.contains { $0.value < 0x20 || $0.value == 0x7F || $0 == "/" || $0 == "\\" }
+    }
+}

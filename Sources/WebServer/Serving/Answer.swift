@@ -1,0 +1,121 @@
+import HTTPTypes
+import HummingbirdCore
+import NIOCore
+import RPC
+import TextCoding
+
+/// What a request is answered.
+struct Answer: Sendable {
+    var status: HTTPResponse.Status
+    var fields: HTTPFields
+    var body: ResponseBody
+    /// Whether nothing more is read from the connection, as what was to come is not wanted.
+    var endsConnection = false
+    /// Whether what the request brought was read, of which there is one reading.
+    var hasReadBody = false
+    /// Whether it goes on until the reader goes.
+    var isStream = false
+
+    /// The fields, with the length of the body where it is known.
+    var sized: HTTPFields {
+        var fields = fields
+        if let length = body.contentLength, status != .notModified, status != .noContent {
+            fields[.contentLength] = String(length)
+        }
+        return fields
+    }
+
+    /// An answer; nothing is in it unless said.
+    init(_ status: HTTPResponse.Status, _ fields: HTTPFields = [:], _ body: ResponseBody = ResponseBody()) {
+        self.status = status
+        self.fields = fields
+        self.body = body
+    }
+
+    /// A line of text, by default one that no browser keeps.
+    static func text(_ status: HTTPResponse.Status, _ text: String) -> Answer {
+        Answer(
+            status, [.contentType: "text/plain; charset=utf-8", .cacheControl: "no-store"],
+            ResponseBody(byteBuffer: ByteBuffer(string: text + "\n")))
+    }
+
+    /// JSON, which no browser keeps.
+    static func json(_ status: HTTPResponse.Status = .ok, _ bytes: [UInt8]) -> Answer {
+        Answer(
+            status, [.contentType: "application/json", .cacheControl: "no-store"],
+            ResponseBody(byteBuffer: ByteBuffer(bytes: bytes)))
+    }
+
+    /// An error of the domain where no JSON-RPC is spoken: `{"error":{"code":…,"message":…,"data":…}}`.
+    static func error(_ error: RPCError) -> Answer {
+        var json = JSONWriter()
+        json.object { json in
+            json.object("error") { json in
+                json.member("code", error.code.rawValue)
+                json.member("message", error.message)
+                if let data = error.data {
+                    json.key("data")
+                    json.value(data)
+                }
+            }
+        }
+        return .json(status(of: error), json.bytes)
+    }
+
+    /// How HTTP says what an error of the domain says.
+    static func status(of error: RPCError) -> HTTPResponse.Status {
+        switch error.code {
+        case .notFound: .notFound
+        case .notAllowed: .forbidden
+        case .conflict: .conflict
+        case .invalidValue, .invalidParameters, .invalidRequest, .parseError: .badRequest
+        case .unavailable: error.data?["retry_after"] == nil ? .serviceUnavailable : .tooManyRequests
+        default: .internalServerError
+        }
+    }
+}
+
+/// What every answer says of how a browser is to take it.
+struct SecurityHeaders: Sendable {
+    private let fields: HTTPFields
+
+    /// Those of a door whose map may show pictures of a provider.
+    init(provider: String?) {
+        let images = "'self' data: blob:" + (provider.flatMap(Self.origin).map { " \($0)" } ?? "")
+        let policy = [
+            "default-src 'none'", "script-src 'self'", "style-src 'self'", "img-src \(images)", "connect-src 'self'",
+            "font-src 'self'", "manifest-src 'self'", "worker-src 'self'", "base-uri 'none'", "form-action 'none'",
+            "frame-ancestors 'none'",
+        ]
+        var fields = HTTPFields()
+        func set(_ name: String, _ value: String) {
+            if let name = HTTPField.Name(name) { fields[name] = value }
+        }
+        set("Content-Security-Policy", policy.joined(separator: "; "))
+        set("X-Content-Type-Options", "nosniff")
+        set("Referrer-Policy", "no-referrer")
+        set("Cross-Origin-Opener-Policy", "same-origin")
+        set("Permissions-Policy", "geolocation=(self)")
+        self.fields = fields
+    }
+
+    /// An answer's fields, with these.
+    func added(to answer: HTTPFields) -> HTTPFields {
+        var all = answer
+        for field in fields { all[field.name] = field.value }
+        return all
+    }
+
+    /// The origin of a template such as `https://{s}.tile.example/{z}/{x}/{y}.png`, whose first part may vary.
+    static func origin(_ template: String) -> String? {
+        guard let separator = template.firstRange(of: "://") else { return nil }
+        let scheme = template[..<separator.lowerBound]
+        guard ["http", "https"].contains(scheme) else { return nil }
+        let host = template[separator.upperBound...].prefix { !"/?#".contains($0) }.replacing("{s}", with: "*")
+        let isPlain = host.utf8.allSatisfy { byte in
+            byte != UInt8(ascii: "_")
+                && (Authority("\(Character(Unicode.Scalar(byte)))") != nil || "*:".utf8.contains(byte))
+        }
+        return isPlain && !host.isEmpty ? "\(scheme)://\(host)" : nil
+    }
+}

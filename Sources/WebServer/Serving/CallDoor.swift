@@ -1,0 +1,172 @@
+import EventStream
+import HTTPTypes
+import HummingbirdCore
+import NIOCore
+import RPC
+
+/// The methods over HTTP: `POST /rpc`.
+struct CallDoor: Sendable {
+    let house: WebServer.House
+    let sessions: WebSessions
+    let limits: WebServer.Limits
+    let clock: any Clock<Duration>
+    /// Whether cookies are sent through TLS alone.
+    let isSecure: Bool
+
+    /// What a call, or a batch of calls, is answered.
+    func answer(to request: WebRequest, from guest: Guest) async -> Answer {
+        let type = request.headers[.contentType]?.prefix { $0 != ";" && $0 != " " }.lowercased()
+        guard type == "application/json" else {
+            return refused(.unsupportedMediaType, "A call is application/json.")
+        }
+        let token = SessionCookie.token(in: request.headers[.cookie])
+        if let refusal = originRefusal(of: request, hasCookie: token != nil) { return refusal }
+        let body: [UInt8]
+        do {
+            body = try await BodyReader(limits, clock).whole(request)
+        } catch {
+            return error.answer
+        }
+        do {
+            return try await answer(body, token, guest)
+        } catch let error as RPCError {
+            return .json(.ok, error.line)
+        } catch {
+            house.methods.report("the session of a browser", error)
+            return .json(.ok, RPCError(.internalError, "The call failed; the server's log says why.").line)
+        }
+    }
+
+    /// Why a request that changes something is not taken from where it comes; nil where it is.
+    func originRefusal(of request: WebRequest, hasCookie: Bool) -> Answer? {
+        let source = OriginRule.source(
+            origin: request.headers[.origin], site: request.headers[values: .fetchSite].first,
+            host: request.head.authority)
+        guard source == .foreign || source == .unknown && hasCookie else { return nil }
+        return refused(.forbidden, "Only pages of this server may do that for whoever is signed in.")
+    }
+
+    private func answer(_ body: [UInt8], _ token: String?, _ guest: Guest) async throws -> Answer {
+        let (caller, isStale) = try await sessions.caller(guest, token)
+        let admission = try admission(in: body)
+        let before = caller.identity
+        let done = try await within(limits.callTime, clock) {
+            (bytes: await house.methods.answer(to: body, from: caller), ())
+        }
+        guard let done else {
+            throw RPCError.unavailable("The call took longer than \(limits.callTime), and was called off.")
+        }
+        var bytes = done.bytes
+        var cookie: String?
+        if admission, caller.identity?.session != nil, caller.identity != before, let answer = bytes {
+            let (text, given) = try Self.withoutToken(answer)
+            bytes = text
+            cookie = given.map { SessionCookie.setting($0, isSecure: isSecure) }
+        }
+        if cookie == nil, let token, isStale || caller.identity == nil {
+            sessions.forget(token)
+            cookie = SessionCookie.setting(nil, isSecure: isSecure)
+        }
+        var answer = bytes.map { Answer.json(.ok, $0) } ?? Answer(.noContent, [.cacheControl: "no-store"])
+        answer.fields[.setCookie] = cookie
+        return answer
+    }
+
+    /// Whether a call signs the caller in.
+    ///
+    /// - Throws: where that is one of a batch: whose of its answers would be in the cookie is not to be guessed at.
+    private func admission(in body: [UInt8]) throws(RPCError) -> Bool {
+        guard let methods = house.sessions?.methods, let call = try? JSONValue(parsing: body.span) else { return false }
+        func signsIn(_ call: JSONValue) -> Bool {
+            if case .string(let method)? = call["method"] { methods.contains(method) } else { false }
+        }
+        guard case .array(let calls) = call else { return signsIn(call) }
+        guard !calls.contains(where: signsIn) else {
+            throw RPCError(.invalidRequest, "Sign in by a call of its own, not within a batch.")
+        }
+        return false
+    }
+
+    /// An answer without the token in it, and the token.
+    private static func withoutToken(_ line: [UInt8]) throws -> ([UInt8], String?) {
+        let text = Array(line.dropLast())
+        guard case .object(var answer) = try JSONValue(parsing: text.span),
+            case .object(var result)? = answer["result"], case .string(let token)? = result["token"]
+        else { return (line, nil) }
+        result["token"] = nil
+        answer["result"] = .object(result)
+        return (JSONText(.object(answer)).bytes + [LineFraming.end], token)
+    }
+
+    private func refused(_ status: HTTPResponse.Status, _ text: String) -> Answer {
+        var answer = Answer.text(status, text)
+        answer.endsConnection = true
+        return answer
+    }
+}
+
+extension HTTPField.Name {
+    /// `Sec-Fetch-Site`: from where a browser says that a request comes.
+    static var fetchSite: Self { Self("Sec-Fetch-Site") ?? .origin }
+}
+
+/// Takes in what a request brings, no more than it may, and within its time.
+struct BodyReader {
+    private let limits: WebServer.Limits
+    private let clock: any Clock<Duration>
+
+    /// Why it is not taken in.
+    enum Refusal: Error {
+        case tooLong(Int, hasBegun: Bool)
+        case tooSlow(Duration)
+        case broken
+
+        /// What is answered.
+        var answer: Answer {
+            var answer =
+                switch self {
+                case .tooLong(let most, _): Answer.text(.contentTooLarge, "A request here has at most \(most) bytes.")
+                case .tooSlow(let time): Answer.text(.requestTimeout, "A request must have come whole within \(time).")
+                case .broken: Answer.text(.badRequest, "The request was not whole.")
+                }
+            answer.endsConnection = true
+            answer.hasReadBody = hasBegun
+            return answer
+        }
+
+        /// Whether the reading had begun.
+        private var hasBegun: Bool { if case .tooLong(_, false) = self { false } else { true } }
+    }
+
+    init(_ limits: WebServer.Limits, _ clock: any Clock<Duration>) {
+        self.limits = limits
+        self.clock = clock
+    }
+
+    /// All that a call brings.
+    func whole(_ request: WebRequest) async throws(Refusal) -> [UInt8] {
+        let most = limits.callBytes
+        if let length = request.headers[.contentLength].flatMap({ Int($0) }), length > most {
+            throw .tooLong(most, hasBegun: false)
+        }
+        let lingering = limits.lingeringBytes
+        let body = request.body
+        let result: Result<[UInt8], Refusal>?
+        do {
+            result = try await within(limits.bodyTime, clock) {
+                var (bytes, count): ([UInt8], Int) = ([], 0)
+                for try await piece in body {
+                    count += piece.readableBytes
+                    if count <= most { bytes += piece.readableBytesView }
+                    // What is thrown away is bounded too.
+                    if count > most + lingering { break }
+                }
+                return count <= most ? .success(bytes) : .failure(.tooLong(most, hasBegun: true))
+            }
+        } catch {
+            throw .broken
+        }
+        guard let result else { throw .tooSlow(limits.bodyTime) }
+        return try result.get()
+    }
+}

@@ -1,0 +1,157 @@
+import EventStream
+import Glibc
+import HTTPTypes
+import HummingbirdCore
+import Logging
+import RPC
+
+/// What requests are answered, by their methods and paths.
+struct Router: Sendable {
+    /// What every answer says of how it is to be taken.
+    let headers: SecurityHeaders
+    private let hosts: HostRule
+    private let pages: Pages?
+    private let lookedIn: [String]
+    private let calls: CallDoor
+    private let events: EventDoor
+    private let files: FileDoor
+    private let tiles: Tiles
+    private let metrics: (@Sendable () async throws -> String)?
+    private let showsMetrics: Bool
+
+    init(
+        _ settings: WebSettings, to house: WebServer.House, limits: WebServer.Limits, clock: any Clock<Duration>,
+        logger: Logger
+    ) throws {
+        headers = SecurityHeaders(provider: settings.provider)
+        hosts = HostRule(configured: settings.hosts, machine: Self.machineName)
+        let sessions = WebSessions(house)
+        calls = CallDoor(
+            house: house, sessions: sessions, limits: limits, clock: clock, isSecure: settings.isSecure)
+        files = FileDoor(house: house, sessions: sessions, limits: limits, clock: clock)
+        tiles = try Tiles(settings)
+        (metrics, showsMetrics) = (house.metrics, settings.showsMetrics)
+        events = EventDoor(hub: house.hub, fan: EventFan(house.hub), sessions: sessions) { error in
+            house.methods.report("the events of a browser", error)
+        }
+        lookedIn = Pages.folders(configured: settings.pages)
+        pages = try Self.pages(lookedIn, isConfigured: settings.pages != nil)
+        if pages == nil { logger.warning("There are no pages for browsers in \(lookedIn.joined(separator: " or ")).") }
+    }
+
+    private static func pages(_ folders: [String], isConfigured: Bool) throws -> Pages? {
+        for folder in folders {
+            do {
+                return try Pages(folder)
+            } catch  where isConfigured {
+                throw WebError("web.pages: \(error).")
+            } catch {}
+        }
+        return nil
+    }
+
+    /// Ends what goes on without an end of its own, as the door closes.
+    func end() { events.fan.end() }
+
+    /// Keeps what goes on alive, until the task is cancelled.
+    func beat(_ clock: any Clock<Duration>) async { await events.beat(clock) }
+
+    /// What a request is answered.
+    func answer(to request: WebRequest, from guest: Guest) async -> Answer {
+        // A second one may be what somebody in front of the door looks at.
+        guard hosts.allows(request.head.authority),
+            !request.headers.contains(where: { $0.name.canonicalName == "host" })
+        else {
+            return refused(
+                .misdirectedRequest,
+                "This is no name of this machine. If it should be one, add it to web.hosts in Waymark's configuration.")
+        }
+        guard let path = RequestPath(request.head.path ?? "") else {
+            return refused(.badRequest, "There is no such path.")
+        }
+        switch request.method {
+        case .get, .head: return await look(path, request, guest)
+        case .post: return await call(path, request, guest)
+        default:
+            var answer = refused(.methodNotAllowed, "Only GET, HEAD and POST are answered.")
+            answer.fields[.allow] = "GET, HEAD, POST"
+            return answer
+        }
+    }
+
+    private func look(_ path: RequestPath, _ request: WebRequest, _ guest: Guest) async -> Answer {
+        guard !hasBody(request) else { return refused(.badRequest, "A request that asks for something has no body.") }
+        switch path.parts.first {
+        case "healthz" where path.parts.count == 1: return .text(.ok, "ok")
+        case "events" where path.parts.count == 1: return await events.answer(path, to: request, from: guest)
+        case "tiles.json" where path.parts.count == 1: return tiles.description
+        case "tiles": return tiles.answer(path, to: request.head)
+        case "metrics" where path.parts.count == 1: return await metrics(for: guest)
+        case "rpc" where path.parts.count == 1:
+            var answer = Answer.text(.methodNotAllowed, "Calls are sent by POST.")
+            answer.fields[.allow] = "POST"
+            return answer
+        default:
+            if files.route(path) != nil, let answer = await files.answer(path, to: request, from: guest) {
+                return answer
+            }
+            if let page = pages?.answer(path, to: request.head) { return page }
+            guard pages == nil, path.parts.isEmpty else { return .text(.notFound, "There is nothing here.") }
+            return .text(
+                .notFound,
+                """
+                Waymark runs, and has no pages to show. They were looked for in \(lookedIn.joined(separator: " and in ")).
+                Install the package, or name their folder as web.pages in Waymark's configuration.
+                """)
+        }
+    }
+
+    private func call(_ path: RequestPath, _ request: WebRequest, _ guest: Guest) async -> Answer {
+        switch path.parts.first {
+        case "rpc" where path.parts.count == 1: await calls.answer(to: request, from: guest)
+        default: await take(path, request, guest) ?? refused(.notFound, "There is nothing here.")
+        }
+    }
+
+    private func take(_ path: RequestPath, _ request: WebRequest, _ guest: Guest) async -> Answer? {
+        guard files.route(path) != nil else { return nil }
+        // No form of another page sends such a type without asking first.
+        guard request.headers[.contentType]?.lowercased().hasPrefix("image/") ?? false else {
+            return refused(.unsupportedMediaType, "A photo is image/jpeg, image/png, image/webp or image/heic.")
+        }
+        let hasCookie = SessionCookie.token(in: request.headers[.cookie]) != nil
+        if let refusal = calls.originRefusal(of: request, hasCookie: hasCookie) { return refusal }
+        return await files.take(path, request, from: guest)
+    }
+
+    private func metrics(for guest: Guest) async -> Answer {
+        guard let metrics, showsMetrics || guest.address.isLoopback else {
+            return .text(.notFound, "There is nothing here.")
+        }
+        do {
+            var answer = Answer.text(.ok, try await metrics())
+            answer.fields[.contentType] = "text/plain; version=0.0.4; charset=utf-8"
+            return answer
+        } catch {
+            return .text(.serviceUnavailable, "There are no numbers at the moment.")
+        }
+    }
+
+    private func hasBody(_ request: WebRequest) -> Bool {
+        request.headers[.transferEncoding] != nil || (request.headers[.contentLength] ?? "0") != "0"
+    }
+
+    private func refused(_ status: HTTPResponse.Status, _ text: String) -> Answer {
+        var answer = Answer.text(status, text)
+        answer.endsConnection = true
+        return answer
+    }
+
+    /// What the machine calls itself.
+    private static var machineName: String {
+        var name = [CChar](repeating: 0, count: 256)
+        // gethostname writes at most as many bytes as it is told; the last one stays a zero.
+        guard unsafe gethostname(&name, name.count - 1) == 0 else { return "" }
+        return String(decoding: name.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    }
+}

@@ -1,0 +1,291 @@
+public import EventStream
+import Glibc
+import HTTPTypes
+import HummingbirdCore
+import HummingbirdTLS
+public import Logging
+import NIOCore
+import NIOPosix
+public import RPC
+public import Service
+import Synchronization
+
+/// The browser's door: the methods of a table, the events of a hub and the pages, over HTTP.
+///
+/// Each connection has its own task; what goes wrong in one ends that one alone.
+public final class WebServer: Sendable {
+    /// What the door opens to.
+    public struct House: Sendable {
+        /// The methods, which are those of the socket.
+        public var methods: MethodTable<Principal>
+        /// The events.
+        public var hub: EventHub
+        /// How people are known again; nil where nobody signs in.
+        public var sessions: SessionKeeping?
+        /// What is told of each caller before anything is done for them.
+        public var identify: @Sendable (Principal) -> Void
+        /// The files of the features.
+        public var files: [FileRoute] = []
+        /// What machines that watch this one are told, as Prometheus reads it; nil where there is nothing.
+        public var metrics: (@Sendable () async throws -> String)?
+        /// What callers may do that are nobody; tests give more.
+        package var rights: Set<AccessRight> = [.read]
+
+        /// A house.
+        public init(
+            methods: MethodTable<Principal>, hub: EventHub, sessions: SessionKeeping?,
+            identify: @escaping @Sendable (Principal) -> Void = { _ in }
+        ) {
+            self.methods = methods
+            self.hub = hub
+            self.sessions = sessions
+            self.identify = identify
+        }
+    }
+
+    private let listener: NIOAsyncChannel<HTTP1Channel.Value, Never>
+    private let child: ChildChannel
+    private let settings: WebSettings
+    private let limits: Limits
+    private let state: Mutex<State>
+    private let logger: Logger
+    private let clock: any Clock<Duration>
+    let router: Router
+
+    private struct State {
+        var isStopping = false
+        var accepted = 0
+        var places: ConnectionPlaces
+        var open: [ObjectIdentifier: Guest] = [:]
+    }
+
+    /// Opens the door; requests are answered once ``run()`` is called.
+    ///
+    /// - Throws: ``WebError`` where nobody can listen there, or a file that is configured is not what it should be.
+    public convenience init(
+        _ settings: WebSettings, to house: House, limits: Limits = Limits(), logger: Logger
+    ) async throws {
+        try await self.init(settings, to: house, limits: limits, clock: .continuous, logger: logger)
+    }
+
+    /// - Parameter clock: by which requests are given their time.
+    package init(
+        _ settings: WebSettings, to house: House, limits: Limits, clock: any Clock<Duration>, logger: Logger
+    ) async throws {
+        if let refusal = settings.refusal { throw WebError(refusal) }
+        self.settings = settings
+        var limits = limits
+        limits.connections = Descriptors.room(forConnections: limits.connections)
+        self.limits = limits
+        self.logger = logger
+        self.clock = clock
+        state = Mutex(State(places: ConnectionPlaces(limits)))
+        let router = try Router(settings, to: house, limits: limits, clock: clock, logger: logger)
+        self.router = router
+        let doorstep = Doorstep()
+        child = try ChildChannel(settings, limits) { request, writer, channel in
+            try await doorstep.server.withLock { $0.value }?.respond(to: request, writer, channel)
+        }
+        listener = try await Self.listener(settings.listen, child)
+        doorstep.server.withLock { $0.value = self }
+        if let warning = settings.warning { logger.warning("\(warning)") }
+    }
+
+    /// The server, for what is made before it.
+    private final class Doorstep: Sendable {
+        struct Weak: Sendable { weak var value: WebServer? }
+        let server = Mutex(Weak())
+    }
+
+    /// How many connections are open.
+    public var connectionCount: Int { state.withLock { $0.open.count } }
+
+    /// The port that it listens at.
+    public var port: Int { listener.channel.localAddress?.port ?? settings.listen.port }
+
+    /// Where it listens, as a browser takes it.
+    public var address: String {
+        let host = settings.listen.hostText
+        return "\(settings.isSecure ? "https" : "http")://\(host.contains(":") ? "[\(host)]" : host):\(port)/"
+    }
+
+    // MARK: Connections
+
+    /// Answers until the task is cancelled.
+    ///
+    /// Then nobody new is let in, and what is asked is answered, for at most ``Limits/shutdownGrace``.
+    /// - Throws: what makes listening impossible.
+    public func run() async throws {
+        let serving = Task { try await serve() }
+        let beating = Task { await router.beat(clock) }
+        defer { beating.cancel() }
+        let grace = TimeAmount(limits.shutdownGrace)
+        try await withTaskCancellationHandler {
+            try await serving.value
+        } onCancel: {
+            listener.channel.eventLoop.scheduleTask(in: grace) { serving.cancel() }
+            stop()
+        }
+    }
+
+    private func serve() async throws {
+        try await listener.executeThenClose { inbound in
+            await withDiscardingTaskGroup { group in
+                do {
+                    for try await connection in inbound {
+                        if takePlace(connection.channel) {
+                            group.addTask { await self.serve(connection) }
+                        } else {
+                            group.addTask { try? await connection.executeThenClose { _, _ in } }
+                        }
+                    }
+                } catch {
+                    logger.error("The door for browsers takes in nobody any more: \(error)")
+                }
+            }
+        }
+    }
+
+    private func serve(_ connection: HTTP1Channel.Value) async {
+        await child.handle(connection, logger)
+        leave(connection.channel)
+    }
+
+    private func takePlace(_ channel: any Channel) -> Bool {
+        guard let address = IPAddress(channel), isWelcome(address) else { return false }
+        let isStopping = state.withLock { state -> Bool? in
+            guard state.places.take(for: address) else { return nil }
+            state.accepted += 1
+            state.open[ObjectIdentifier(channel)] = Guest(state.accepted, address, channel)
+            return state.isStopping
+        }
+        guard let isStopping else { return false }
+        if isStopping { channel.close(mode: .input, promise: nil) }
+        return true
+    }
+
+    /// Where others could listen, nobody is let in from beyond the private networks.
+    private func isWelcome(_ address: IPAddress) -> Bool {
+        settings.isSecure || address.isLoopback || address.isPrivate
+    }
+
+    private func leave(_ channel: any Channel) {
+        state.withLock { state in
+            guard let guest = state.open.removeValue(forKey: ObjectIdentifier(channel)) else { return }
+            state.places.give(backOf: guest.address)
+        }
+    }
+
+    private func stop() {
+        let open = state.withLock { state in
+            state.isStopping = true
+            return state.open.values
+        }
+        listener.channel.close(promise: nil)
+        router.end()
+        for guest in open { guest.channel.close(mode: .input, promise: nil) }
+    }
+
+    // MARK: Requests
+
+    /// What ends a connection whose rest is not wanted.
+    private struct Unwanted: Error {}
+
+    private func respond(
+        to request: WebRequest, _ writer: consuming ResponseWriter, _ channel: any Channel
+    ) async throws {
+        let (guest, isStopping) = state.withLock { ($0.open[ObjectIdentifier(channel)], $0.isStopping) }
+        guard let guest else { throw Unwanted() }
+        var answer = await router.answer(to: request, from: guest)
+        if isStopping || answer.endsConnection { answer.fields[.connection] = "close" }
+        let head = HTTPResponse(status: answer.status, headerFields: router.headers.added(to: answer.sized))
+        let cut =
+            answer.isStream
+            ? nil
+            : channel.eventLoop.scheduleTask(in: TimeAmount(limits.answerTime)) { channel.close(promise: nil) }
+        defer { cut?.cancel() }
+        if request.method == .head {
+            try await writer.writeResponse(head)
+        } else {
+            try await writer.write(response: head, body: answer.body)
+        }
+        guard answer.endsConnection || isStopping else { return }
+        if answer.endsConnection, !answer.hasReadBody { await throwAway(request.body) }
+        throw Unwanted()
+    }
+
+    /// Takes in what still comes, for a moment.
+    private func throwAway(_ body: RequestBody) async {
+        let most = limits.lingeringBytes
+        _ = try? await within(limits.lingering, .continuous) {
+            var count = 0
+            for try await piece in body {
+                count += piece.readableBytes
+                if count > most { return }
+            }
+        }
+    }
+
+    /// How many connections may be accepted that nobody has looked at.
+    private static let acceptedAhead = 4
+    /// How many connections may wait to be accepted; the system lowers it to `net.core.somaxconn`.
+    private static let backlog: Int32 = 256
+
+    private static func listener(
+        _ address: WebAddress, _ child: ChildChannel
+    ) async throws -> NIOAsyncChannel<HTTP1Channel.Value, Never> {
+        do {
+            return try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+                .serverChannelOption(.backlog, value: backlog)
+                .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
+                .serverChannelOption(.maxMessagesPerRead, value: UInt(clamping: acceptedAhead))
+                .childChannelOption(.allowRemoteHalfClosure, value: true)
+                .childChannelOption(.maxMessagesPerRead, value: 1)
+                .bind(
+                    host: address.hostText, port: address.port,
+                    serverBackPressureStrategy: .init(lowWatermark: 1, highWatermark: acceptedAhead)
+                ) { channel in child.setUp(channel) }
+        } catch let error as IOError {
+            throw WebError(number: error.errnoCode, at: address)
+        }
+    }
+}
+
+/// A connection's way from bytes to requests and back: with TLS or without.
+private enum ChildChannel: Sendable {
+    case plain(HTTP1Channel)
+    case secure(TLSChannel<HTTP1Channel>)
+
+    init(
+        _ settings: WebSettings, _ limits: WebServer.Limits, _ responder: @escaping HTTPChannelHandler.Responder
+    ) throws {
+        let plain = HTTP1Channel(
+            responder: responder,
+            configuration: .init(
+                idleTimeout: TimeAmount(limits.idle),
+                httpDecoderConfiguration: .init(
+                    maxHeaderFieldSize: limits.headerBytes, maxHeaderListSize: limits.headerBytes,
+                    maxHeaderFieldCount: limits.headerFields)))
+        self = .plain(plain)
+        if let tls = try settings.tls() { self = .secure(try TLSChannel(plain, tlsConfiguration: tls)) }
+    }
+
+    private static var silent: Logger { Logger(label: "waymark.web") { _ in SwiftLogNoOpLogHandler() } }
+
+    func setUp(_ channel: any Channel) -> EventLoopFuture<HTTP1Channel.Value> {
+        let connection =
+            switch self {
+            case .plain(let child): child.setup(channel: channel, logger: Self.silent)
+            case .secure(let child): child.setup(channel: channel, logger: Self.silent)
+            }
+        connection.whenFailure { _ in channel.close(promise: nil) }
+        return connection
+    }
+
+    func handle(_ connection: HTTP1Channel.Value, _ logger: Logger) async {
+        switch self {
+        case .plain(let child): await child.handle(value: connection, logger: Self.silent)
+        case .secure(let child): await child.handle(value: connection, logger: Self.silent)
+        }
+    }
+}

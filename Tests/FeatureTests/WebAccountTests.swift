@@ -1,0 +1,161 @@
+import EventStream
+import Foundation
+import GRDB
+import Logging
+import RPC
+import Service
+import Store
+import Testing
+
+@testable import Accounts
+@testable import Daemon
+@testable import WebServer
+
+/// People and their pictures through the browser's door, with the features themselves.
+@Suite struct WebAccountTests {
+    private let core: CoreFixture
+
+    init() async throws { core = try await MethodCase.world() }
+
+    /// What came back: the first line, the fields, and the body.
+    private struct Answer {
+        var status: String
+        var head: String
+        var text: String
+
+        /// The cookie that was set.
+        var cookie: String? { head.firstMatch(of: /[Ss]et-[Cc]ookie: waymark=([^;]*);/).map { String($0.1) } }
+    }
+
+    /// Opens a door while `body` runs.
+    private func door(_ body: (_ ask: Asking) async throws -> Void) async throws {
+        let accounts = core.features.accounts
+        var house = WebServer.House(
+            methods: core.table, hub: try await EventHub(journal: StoreJournal(store: core.store)),
+            sessions: core.features.sessions, identify: { accounts.connections.enter($0) })
+        house.files = core.features.files
+        let door = try await WebServer(
+            WebSettings(listen: try #require(WebAddress("127.0.0.1:0"))), to: house,
+            logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
+        try await BothDoorsTests.serving(door.run) { try await body(Asking(port: door.port)) }
+    }
+
+    /// Sends requests, each on a connection of its own.
+    private struct Asking: Sendable {
+        let port: Int
+
+        func callAsFunction(
+            _ line: String, _ fields: [String] = [], body: [UInt8] = []
+        ) async throws -> Answer {
+            let host = "127.0.0.1:\(port)"
+            let lines =
+                ["\(line) HTTP/1.1", "Host: \(host)", "Origin: http://\(host)", "Connection: close"] + fields
+                + ["Content-Length: \(body.count)", "", ""]
+            let bytes = try await BothDoorsTests.exchange(
+                Array(lines.joined(separator: "\r\n").utf8) + body, port: port)
+            let end = try #require(bytes.firstRange(of: Array("\r\n\r\n".utf8)))
+            let head = String(decoding: bytes[..<end.lowerBound], as: UTF8.self)
+            return Answer(
+                status: String(head.dropFirst(9).prefix(3)), head: head,
+                text: String(decoding: bytes[end.upperBound...], as: UTF8.self))
+        }
+
+        func call(_ method: String, _ parameters: String = "{}", cookie: String? = nil) async throws -> Answer {
+            try await self(
+                "POST /rpc", ["Content-Type: application/json"] + (cookie.map { ["Cookie: waymark=\($0)"] } ?? []),
+                body: Array(#"{"jsonrpc":"2.0","id":1,"method":"\#(method)","params":\#(parameters)}"#.utf8))
+        }
+    }
+
+    private func givePassword(to person: String) async throws {
+        let kept = try await core.features.accounts.passwords.keep("right password", for: .process)
+        try await core.store.write { db in
+            try db.execute(sql: "UPDATE person SET password = ? WHERE id = ?", arguments: [kept, person])
+        }
+    }
+
+    private let right = #"{"account":"ada","password":"right password"}"#
+
+    @Test func aSessionLastsOverARestartUntilItIsEnded() async throws {
+        try await givePassword(to: "ada")
+        var cookie = ""
+        try await door { ask in
+            let signedIn = try await ask.call("people.signIn", right)
+            #expect(!signedIn.text.contains("token"))
+            cookie = try #require(signedIn.cookie)
+            #expect(cookie.count == 43)
+            let who = try await ask.call("people.whoami", cookie: cookie)
+            #expect(who.text.contains(#""id":"ada""#))
+            let nobody = try await ask.call("people.whoami")
+            #expect(!nobody.text.contains("ada"))
+        }
+        let kept = cookie
+        try await door { ask in
+            let who = try await ask.call("people.whoami", cookie: kept)
+            #expect(who.text.contains(#""id":"ada""#))
+            // From elsewhere: all sessions end when the password changes.
+            try await core.call(
+                "people.setPassword",
+                ["new": "another password", "again": "another password", "current": "right password"],
+                from: CoreFixture.connection(as: "ada"))
+            let late = try await ask.call("people.whoami", cookie: kept)
+            #expect(!late.text.contains("ada"))
+            #expect(late.cookie == "")
+            let madeUp = try await ask.call("people.whoami", cookie: "made-up")
+            #expect(madeUp.cookie == "")
+        }
+    }
+
+    @Test func whoSignsOutIsOut() async throws {
+        try await givePassword(to: "ada")
+        try await door { ask in
+            let cookie = try #require(try await ask.call("people.signIn", right).cookie)
+            let out = try await ask.call("people.signOut", cookie: cookie)
+            #expect(out.text.contains(#""ended":1"#))
+            #expect(out.cookie == "")
+            let who = try await ask.call("people.whoami", cookie: cookie)
+            #expect(!who.text.contains("ada"))
+        }
+    }
+
+    @Test func guessesAreCountedByAddress() async throws {
+        try await givePassword(to: "ada")
+        try await door { ask in
+            var last = ""
+            for _ in 0..<12 {
+                last = try await ask.call("people.signIn", #"{"account":"ada","password":"wrong one"}"#).text
+            }
+            #expect(last.contains("retry_after"))
+            let right = try await ask.call("people.signIn", right)
+            #expect(right.cookie == nil)
+        }
+        // Who sits at the machine is not kept out by that.
+        try await core.call(
+            "people.signIn", ["account": "ada", "password": "right password"], from: CoreFixture.connection())
+    }
+
+    @Test func aPictureGoesInAndOnlyWhoMaySeeItGetsIt() async throws {
+        try await givePassword(to: "ada")
+        try await door { ask in
+            let cookie = try #require(try await ask.call("people.signIn", right).cookie)
+            let held = ["Cookie: waymark=\(cookie)", "Content-Type: image/jpeg"]
+            let picture = TestPicture.jpeg()
+            let nobody = try await ask(
+                "POST /photos?subject=sight/mill", ["Content-Type: image/jpeg"], body: picture)
+            #expect(nobody.status == "403")
+            let added = try await ask("POST /photos?subject=sight/mill&caption=The+mill", held, body: picture)
+            #expect(added.status == "200", "\(added.text)")
+            #expect(added.text.contains(#""caption":"The mill""#))
+            let id = try #require(added.text.firstMatch(of: /"id":"(\d+)"/)?.1)
+            let seen = try await ask("GET /photos/\(id)", ["Cookie: waymark=\(cookie)"])
+            #expect(seen.status == "200")
+            #expect(seen.head.contains("image/jpeg"))
+            #expect(seen.head.contains("private, max-age=31536000, immutable"))
+            let none = try await ask("GET /photos/999")
+            #expect(none.status == "404")
+            let broken = try await ask("POST /photos?subject=sight/mill", held, body: Array("no picture".utf8))
+            #expect(broken.status == "400")
+            #expect(broken.text.contains(#""field":"upload""#))
+        }
+    }
+}

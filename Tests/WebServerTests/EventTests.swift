@@ -1,0 +1,223 @@
+import EventStream
+import NIOCore
+import RPC
+import Synchronization
+import Testing
+
+@testable import WebServer
+
+/// The events as browsers read them.
+@Suite struct EventTests {
+    private let journal = Journal()
+
+    private func house() async throws -> WebServer.House {
+        WebServer.House(
+            methods: MethodTable(title: "Test", version: "1"), hub: try await EventHub(journal: journal), sessions: nil)
+    }
+
+    @Test func aReaderGoesOnWhereItWasOverARestart() async throws {
+        var heard: [String] = []
+        var last: String?
+        for round in 0..<4 {
+            let house = try await house()
+            // Some are told while nobody reads.
+            house.hub.publish(journal.commit(3))
+            try await RunningDoor.run(house: house) { door in
+                let stream = try await door.events(after: last ?? "journal:0") { reader in
+                    try await reader.take(3)
+                    house.hub.publish(journal.commit(200))
+                    try await reader.take(203 - round)
+                }
+                heard += stream.seqs
+                last = stream.lastID
+            }
+        }
+        let house = try await house()
+        try await RunningDoor.run(house: house) { door in
+            heard += try await door.events(after: last ?? "") { try await $0.take(journal.last - heard.count) }.seqs
+        }
+        #expect(heard == (1...journal.last).map { "journal:\($0)" })
+    }
+
+    @Test func withoutANumberOnlyWhatComesIsTold() async throws {
+        _ = journal.commit(5)
+        let house = try await house()
+        try await RunningDoor.run(house: house) { door in
+            let stream = try await door.events(after: nil) { reader in
+                house.hub.publish(journal.commit(2))
+                try await reader.take(2)
+            }
+            #expect(stream.lines.first == "retry: 2000")
+            #expect(stream.lines.dropFirst().first == "id: journal:5")
+            #expect(stream.seqs == ["journal:6", "journal:7"])
+            #expect(stream.lines.contains("event: trip.start"))
+            #expect(stream.lines.contains(#"data: {"seq":6,"type":"trip.start"}"#))
+        }
+    }
+
+    @Test func aFilterLeavesOut() async throws {
+        let house = try await house()
+        try await RunningDoor.run(house: house) { door in
+            let stream = try await door.events(after: nil, "?types=trip.start,position&device=van") { reader in
+                house.hub.publish(journal.commit(1, device: "boat"))
+                house.hub.publish([
+                    JournalEntry(
+                        seq: nil, type: "position", device: "van",
+                        line: Array(#"{"type":"position","device":"van"}"#.utf8))
+                ])
+                house.hub.publish(journal.commit(1, device: "van"))
+                try await reader.take(1)
+            }
+            #expect(stream.seqs == ["journal:2"])
+            let position = try #require(stream.lines.firstIndex(of: "event: position"))
+            #expect(!stream.lines[position - 1].hasPrefix("id:"))
+            let wrong = try await door.ask("GET /events?bbox=1,2")
+            #expect(wrong.status == 400)
+            #expect(wrong.text.contains("bbox"))
+        }
+    }
+
+    @Test(arguments: [
+        ("other:3", "log"), ("journal:99", "newer"), ("journal:0", "gone"), ("nonsense", "unreadable"),
+        ("journal:-1", "unreadable"),
+    ])
+    func whoCannotGoOnIsToldAndReadsWhatComes(_ cursor: String, _ reason: String) async throws {
+        _ = journal.commit(5)
+        journal.trim(to: 3)
+        let house = try await house()
+        try await RunningDoor.run(house: house) { door in
+            let stream = try await door.events(after: cursor) { reader in
+                house.hub.publish(journal.commit(1))
+                try await reader.take(1)
+            }
+            let reset = try #require(stream.lines.firstIndex(of: "event: reset"))
+            #expect(stream.lines[reset + 1] == #"data: {"reason":"\#(reason)","log":"journal","first":3,"last":5}"#)
+            #expect(stream.seqs == ["journal:6"])
+        }
+    }
+
+    @Test func anEventsHeadingIsReadWithoutTheRest() {
+        #expect(EventHeading(Array(#"{"seq":42,"type":"geofence.enter","time":"#.utf8)).seq == 42)
+        #expect(EventHeading(Array(#"{"seq":42,"type":"geofence.enter","time":"#.utf8)).type == "geofence.enter")
+        #expect(
+            EventHeading(Array(#"{"type":"position","time":"#.utf8))
+                == EventHeading(Array(#"{"type":"position"}"#.utf8)))
+        for text in ["", "{", "[]", #"{"seq":1}"#, #"{"type":"a\nb"}"#, "{\"type\":\"a\nid: x\"}"] {
+            #expect(EventHeading(Array(text.utf8)).type == "message")
+        }
+    }
+
+    @Test func onlyTheLastPositionOfADeviceWaits() async throws {
+        let hub = try await EventHub(journal: journal)
+        let fan = EventFan(hub)
+        let caller = Principal(number: 1, origin: .process, rights: [.read])
+        let (reader, _) = fan.subscribe(caller, to: try EventFilter(["types": ["position"]]), after: nil, last: 0)
+        for number in 0..<10_000 {
+            let line = Array("{\"type\":\"position\",\"n\":\(number)}".utf8)
+            hub.publish([JournalEntry(seq: nil, type: "position", device: "van", line: line)])
+        }
+        let answer13 = try await reader.next() == [.event(Array(#"{"type":"position","n":9999}"#.utf8))]
+        #expect(answer13)
+        fan.beat()
+        let answer14 = try await reader.next() == []
+        #expect(answer14)
+        fan.end()
+        let answer15 = try await reader.next() == nil
+        #expect(answer15)
+    }
+}
+
+/// What was read of events.
+struct EventsRead: Sendable {
+    var lines: [String] = []
+
+    /// The ids of the events, without that of the beginning.
+    var seqs: [String] {
+        zip(lines, lines.dropFirst()).filter { $0.hasPrefix("id: ") && $1.hasPrefix("event: ") && $1 != "event: reset" }
+            .map { String($0.0.dropFirst(4)) }
+    }
+
+    /// What a browser would come again with.
+    var lastID: String? { lines.last { $0.hasPrefix("id: ") }.map { String($0.dropFirst(4)) } }
+}
+
+/// Reads events as they come.
+final class EventReader {
+    private var arrivals: NIOAsyncChannelInboundStream<ByteBuffer>.AsyncIterator
+    private var bytes: [UInt8] = []
+    fileprivate(set) var read = EventsRead()
+
+    struct Ended: Error { let lines: [String] }
+
+    fileprivate init(_ arrivals: NIOAsyncChannelInboundStream<ByteBuffer>.AsyncIterator) { self.arrivals = arrivals }
+
+    /// Reads until so many events have come in all.
+    nonisolated(nonsending) func take(_ count: Int) async throws {
+        while read.seqs.count < count || read.lines.last != "" { try await more() }
+    }
+
+    /// Reads until a line has come.
+    nonisolated(nonsending) func take(until line: String) async throws {
+        while !read.lines.contains(line) { try await more() }
+    }
+
+    nonisolated(nonsending) private func more() async throws {
+        guard let piece = try await arrivals.next(isolation: #isolation) else { throw Ended(lines: read.lines) }
+        bytes += piece.readableBytesView
+        // The lengths of chunks are lines too, which no event begins like.
+        while let end = bytes.firstIndex(of: 10) {
+            let line = String(decoding: bytes[..<end], as: UTF8.self)
+            bytes.removeFirst(end + 1)
+            if !line.hasSuffix("\r") { read.lines.append(line) }
+        }
+    }
+}
+
+extension RunningDoor {
+    /// Reads events after one, as `body` says.
+    func events(
+        after cursor: String?, _ query: String = "", _ fields: [String] = [],
+        _ body: (EventReader) async throws -> Void
+    ) async throws -> EventsRead {
+        let lines = ["GET /events\(query) HTTP/1.1", "Host: \(host)"] + (cursor.map { ["Last-Event-ID: \($0)"] } ?? [])
+        let head = (lines + fields).joined(separator: "\r\n") + "\r\n\r\n"
+        return try await HTTPBytes.open(port: port) { inbound, outbound in
+            try await outbound.write(ByteBuffer(string: head))
+            let reader = EventReader(inbound.makeAsyncIterator())
+            try await reader.take(until: "retry: 2000")
+            try await body(reader)
+            return reader.read
+        }
+    }
+}
+
+/// A log in memory.
+final class Journal: EventJournal {
+    private let entries = Mutex<[JournalEntry]>([])
+    private let first = Mutex<Int64>(1)
+
+    var last: Int { entries.withLock { $0.count } }
+
+    func commit(_ count: Int, device: String? = nil) -> [JournalEntry] {
+        entries.withLock { entries in
+            let new = (1...count).map { number in
+                let seq = entries.count + number
+                return JournalEntry(
+                    seq: Int64(seq), type: "trip.start", device: device,
+                    line: Array(#"{"seq":\#(seq),"type":"trip.start"}"#.utf8))
+            }
+            entries += new
+            return new
+        }
+    }
+
+    func trim(to seq: Int64) { first.withLock { $0 = seq } }
+
+    func bounds() async throws -> JournalBounds {
+        JournalBounds(log: "journal", first: first.withLock { $0 }, last: Int64(last))
+    }
+
+    func read(after seq: Int64, limit: Int, for principal: Principal) async throws -> [JournalEntry] {
+        entries.withLock { Array($0.dropFirst(Int(seq)).prefix(limit)) }
+    }
+}

@@ -1,0 +1,217 @@
+import Foundation
+import NIOCore
+import Synchronization
+import Testing
+
+@testable import WebServer
+
+/// Requests that no browser sends.
+@Suite struct HostileTests {
+    /// What comes back for bytes as they are, as text.
+    private func send(_ text: String, to door: RunningDoor) async throws -> String {
+        String(decoding: try await HTTPBytes.exchange(Array(text.utf8), port: door.port), as: UTF8.self)
+    }
+
+    /// How many answers there are in a text.
+    private func count(_ text: String) -> Int { text.components(separatedBy: "HTTP/1.1 ").count - 1 }
+
+    @Test func otherNamesAreTurnedAway() async throws {
+        try await RunningDoor.run { door in
+            for host in [
+                "evil.example", "evil.example:\(door.port)", "localhost.evil.example", "127.0.0.1.evil.example",
+            ] {
+                let answer = try await door.ask("GET /healthz", ["Host: \(host)"])
+                #expect(answer.status == 421)
+            }
+            let two = try await send(
+                "GET /healthz HTTP/1.1\r\nHost: \(door.host)\r\nHost: evil.example\r\nConnection: close\r\n\r\n",
+                to: door)
+            #expect(!two.contains(" 200 "))
+            let none = try await send("GET /healthz HTTP/1.1\r\nConnection: close\r\n\r\n", to: door)
+            #expect(!none.contains(" 200 "))
+        }
+    }
+
+    @Test(arguments: [
+        "/../../etc/passwd", "/assets/../../etc/passwd", "/assets/%2e%2e/%2e%2e/etc/passwd",
+        "/lib/..%2f..%2fetc/passwd",
+        "/lib/leaflet/%2e%2e/%2e%2e/%2e%2e/etc/passwd", "//etc/passwd", "/assets/x/..\\..\\etc\\passwd",
+        "/tiles/0/../0",
+        "/assets/%00", "http://evil.example/", "/photos/%2e%2e/1",
+    ])
+    func noPathLeadsToOtherFiles(_ path: String) async throws {
+        try await RunningDoor.run { door in
+            let answer = try await door.ask("GET \(path)")
+            #expect([400, 404, 200].contains(answer.status))
+            #expect(!answer.text.contains("root:"))
+            if answer.status == 200 { #expect(answer.text.hasPrefix("<!doctype html>")) }
+        }
+    }
+
+    @Test func headersAreBounded() async throws {
+        try await RunningDoor.run { door in
+            let long = try await send(
+                "GET /healthz HTTP/1.1\r\nHost: \(door.host)\r\nX: \(String(repeating: "a", count: 20_000))\r\n\r\n",
+                to: door)
+            #expect(!long.contains(" 200 "))
+            let many = (0..<200).map { "X\($0): a\r\n" }.joined()
+            let crowd = try await send("GET /healthz HTTP/1.1\r\nHost: \(door.host)\r\n\(many)\r\n", to: door)
+            #expect(!crowd.contains(" 200 "))
+        }
+    }
+
+    /// A request that hides another: whoever stands in front of the door must not see fewer than it does.
+    @Test(arguments: [
+        "Content-Length: 6\r\nTransfer-Encoding: chunked", "Content-Length: 3\r\nContent-Length: 9",
+        "Transfer-Encoding: xchunked", "Transfer-Encoding: chunked, identity", "Content-Length: +3",
+        "Content-Length: -1",
+        "Content-Length : 3", "Transfer-Encoding : chunked",
+        "Transfer-Encoding: chunked\r\nTransfer-Encoding: identity",
+    ])
+    func nothingIsSmuggled(_ fields: String) async throws {
+        try await RunningDoor.run { door in
+            let hidden = "GET /hidden HTTP/1.1\r\nHost: \(door.host)\r\nConnection: close\r\n\r\n"
+            let answer = try await send(
+                "POST /rpc HTTP/1.1\r\nHost: \(door.host)\r\nContent-Type: application/json\r\n\(fields)\r\n\r\n0\r\n\r\n\(hidden)",
+                to: door)
+            #expect(!answer.contains(" 200 OK\r\nETag"), "\(answer)")
+            #expect(count(answer) <= 1, "\(answer)")
+        }
+    }
+
+    @Test func aRequestThatAsksHasNoBody() async throws {
+        try await RunningDoor.run { door in
+            let answer = try await send(
+                "GET /healthz HTTP/1.1\r\nHost: \(door.host)\r\nContent-Length: 5\r\n\r\nGET /", to: door)
+            #expect(count(answer) == 1)
+            #expect(answer.hasPrefix("HTTP/1.1 400"))
+        }
+    }
+
+    @Test func whoSendsTooSlowlyIsCutOff() async throws {
+        let clock = HandClock()
+        try await RunningDoor.run(clock: clock) { door in
+            let answer = try await HTTPBytes.open(port: door.port) { inbound, outbound in
+                let head =
+                    "POST /rpc HTTP/1.1\r\nHost: \(door.host)\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{"
+                try await outbound.write(ByteBuffer(string: head))
+                // The door waits for what keeps events alive, and for the body.
+                await clock.waitUntil(sleepers: 2)
+                clock.advance(by: WebServer.Limits().bodyTime)
+                var text = ""
+                do {
+                    for try await piece in inbound {
+                        text += String(buffer: piece)
+                        if text.contains("\r\n\r\n") { break }
+                    }
+                } catch  where !text.isEmpty {}
+                return text
+            }
+            #expect(answer.hasPrefix("HTTP/1.1 408"))
+            #expect(answer.lowercased().contains("connection: close"))
+        }
+    }
+
+    @Test func oneMachineDoesNotTakeAllConnections() async throws {
+        var limits = WebServer.Limits()
+        limits.connections = 8
+        try await RunningDoor.run(limits: limits) { door in
+            try await withThrowingTaskGroup(of: Bool.self) { group in
+                for _ in 0..<40 {
+                    group.addTask {
+                        let answer = try? await door.ask("GET /healthz")
+                        return answer?.status == 200
+                    }
+                }
+                let served = try await group.reduce(0) { $0 + ($1 ? 1 : 0) }
+                #expect(served >= 1)
+            }
+            #expect(door.door.connectionCount <= limits.connections)
+        }
+        try await RunningDoor.run(limits: limits) { door in
+            let answer = try await door.ask("GET /healthz")
+            #expect(answer.status == 200)
+        }
+    }
+
+    @Test func numbersAreForThisMachineAndTokensAreNoPaths() async throws {
+        try await RunningDoor.run { door in
+            let metrics = try await door.ask("GET /metrics")
+            #expect(metrics.status == 404)
+            let shared = try await door.ask("GET /s/a_secret_token")
+            #expect(shared.fields["referrer-policy"] == "no-referrer")
+            #expect(!shared.text.contains("a_secret_token"))
+        }
+    }
+}
+
+/// A clock that stands still until it is put on by hand.
+final class HandClock: Clock, Sendable {
+    struct Instant: InstantProtocol {
+        var offset: Duration
+        func advanced(by duration: Duration) -> Instant { Instant(offset: offset + duration) }
+        func duration(to other: Instant) -> Duration { other.offset - offset }
+        static func < (left: Instant, right: Instant) -> Bool { left.offset < right.offset }
+    }
+
+    private struct State {
+        var now = Instant(offset: .zero)
+        var sleepers: [Int: (Instant, CheckedContinuation<Void, any Error>)] = [:]
+        var cancelled: Set<Int> = []
+        var count = 0
+        var watchers: [(Int, CheckedContinuation<Void, Never>)] = []
+    }
+
+    private let state = Mutex(State())
+
+    var now: Instant { state.withLock { $0.now } }
+    var minimumResolution: Duration { .zero }
+
+    func sleep(until deadline: Instant, tolerance: Duration?) async throws {
+        let number = state.withLock { state in
+            state.count += 1
+            return state.count
+        }
+        try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { continuation in
+                let (isDone, watchers) = state.withLock { state -> (Bool, [CheckedContinuation<Void, Never>]) in
+                    guard !state.cancelled.contains(number), deadline > state.now else { return (true, []) }
+                    state.sleepers[number] = (deadline, continuation)
+                    let due = state.watchers.filter { $0.0 <= state.sleepers.count }.map(\.1)
+                    state.watchers.removeAll { $0.0 <= state.sleepers.count }
+                    return (false, due)
+                }
+                if isDone { continuation.resume(throwing: CancellationError()) }
+                for watcher in watchers { watcher.resume() }
+            }
+        } onCancel: {
+            let sleeper = state.withLock { state in
+                state.cancelled.insert(number)
+                return state.sleepers.removeValue(forKey: number)
+            }
+            sleeper?.1.resume(throwing: CancellationError())
+        }
+    }
+
+    /// Waits until so many sleep.
+    func waitUntil(sleepers: Int) async {
+        await withCheckedContinuation { continuation in
+            let isDue = state.withLock { state in
+                guard state.sleepers.count < sleepers else { return true }
+                state.watchers.append((sleepers, continuation))
+                return false
+            }
+            if isDue { continuation.resume() }
+        }
+    }
+
+    func advance(by duration: Duration) {
+        let due = state.withLock { state in
+            state.now = state.now.advanced(by: duration)
+            let due = state.sleepers.filter { $0.value.0 <= state.now }
+            for number in due.keys { state.sleepers[number] = nil }
+            return due.values.map(\.1)
+        }
+        for sleeper in due { sleeper.resume() }
+    }
+}

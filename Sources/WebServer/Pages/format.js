@@ -52,10 +52,12 @@ export const moment = (time, timeZone) => `${day(time, timeZone)}, ${clock(time,
 export function ago(time) {
   const seconds = (Date.now() - Date.parse(time)) / 1000;
   if (Math.abs(seconds) < 45) return t('time.now');
+  // A rehearsal can be ahead of the clock.
+  if (seconds < 0) return clock(time);
   const format = new Intl.RelativeTimeFormat(language, { numeric: 'auto', style: 'short' });
-  if (Math.abs(seconds) < 3600) return format.format(-Math.round(seconds / 60), 'minute');
-  if (Math.abs(seconds) < 86400) return format.format(-Math.round(seconds / 3600), 'hour');
-  if (Math.abs(seconds) < 7 * 86400) return format.format(-Math.round(seconds / 86400), 'day');
+  if (seconds < 3600) return format.format(-Math.round(seconds / 60), 'minute');
+  if (seconds < 86400) return format.format(-Math.round(seconds / 3600), 'hour');
+  if (seconds < 7 * 86400) return format.format(-Math.round(seconds / 86400), 'day');
   return day(time);
 }
 

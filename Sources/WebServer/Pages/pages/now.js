@@ -92,7 +92,7 @@ export async function show(page) {
   /** @param {any} event */
   function eventRow(event) {
     const told = tellingOf(event);
-    return told && h('li', { class: 'row' }, told.path ? h('a', { class: 'row-link', href: told.path }, h('span', { class: 'row-text' }, told.text)) : h('span', { class: 'row-text' }, told.text),
+    return told && h('li', { class: 'row' }, told.path ? h('a', { class: 'row-link', href: told.path }, h('span', { class: 'row-text' }, h('span', null, told.text))) : h('span', { class: 'row-text' }, h('span', null, told.text)),
       h('small', null, when(event.time)));
   }
   async function loadEvents() {

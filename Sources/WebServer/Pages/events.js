@@ -35,6 +35,22 @@ export function listen() {
   };
 }
 
+// A page that nobody sees gives its connection back: a browser has but six, and a phone sleeps better.
+let hiding = 0;
+window.addEventListener('pagehide', stop);
+window.addEventListener('pageshow', (event) => { if (event.persisted) listen(); });
+document.addEventListener('visibilitychange', () => {
+  clearTimeout(hiding);
+  if (document.hidden) hiding = window.setTimeout(stop, 5000);
+  else if (!source) listen();
+});
+
+function stop() {
+  clearTimeout(retry);
+  source?.close();
+  source = null;
+}
+
 /** Begins anew without what came before, since another person reads. */
 export function listenAnew() {
   last = '';

@@ -97,7 +97,7 @@ async function post(calls) {
   try {
     answer = await fetch('/rpc', {
       method: 'POST', credentials: 'same-origin', cache: 'no-store',
-      headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(calls.length === 1 ? calls[0] : calls),
+      headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(calls.length === 1 ? calls[0] : calls), signal: AbortSignal.timeout(30_000),
     });
   } catch {
     became(false);

@@ -4,7 +4,7 @@ import { t, loadTexts } from './texts.js';
 import { call, connection, keepFor, forget, staleSince, Offline, Refused } from './rpc.js';
 import { events, listen, listenAnew } from './events.js';
 import { me, empty, button, said, avatar, head, buttonLink } from './ui.js';
-import { unescapePart, path } from './paths.js';
+import { unescapePart } from './paths.js';
 import { clock } from './format.js';
 
 /** Addresses and the modules that show them; `person` where only who is signed in sees something. */
@@ -49,7 +49,6 @@ const foot = h('nav', { class: 'foot' });
 const bell = h('a', { href: '/notifications', class: 'icon-button bell' });
 const account = h('div', { class: 'account' });
 const line = h('p', { class: 'line', role: 'status', hidden: true });
-let news = 0;
 /** Ends what the page that is shown now does. */
 let leaving = new AbortController();
 
@@ -115,7 +114,6 @@ async function countNews() {
 
 /** @param {number} count */
 function showNews(count) {
-  news = count;
   fill(bell, icon('bell'), count ? h('span', { class: 'count' }, count > 99 ? '99+' : count) : null);
   bell.setAttribute('aria-label', count ? t('nav.news', { n: count }) : t('nav.bell'));
 }
@@ -127,7 +125,11 @@ function connectionLine() {
   fill(line, lost && (since ? t('offline.since', { time: since }) : t('offline')));
 }
 
-/** Goes to another page of these. @param {string} address @param {boolean} [replaces] */
+/**
+ * Goes to another page of these.
+ * @param {string} address
+ * @param {boolean} [replaces]
+ */
 export function go(address, replaces = false) {
   history[replaces ? 'replaceState' : 'pushState'](null, '', address);
   show();
@@ -173,7 +175,11 @@ async function show() {
     main: page, params, query: new URLSearchParams(location.search), signal, go, whoami, showNews, forget, listenAnew, refresh: show,
     /** The name of the page, in the window's title. @param {string} name */
     title: (name) => { document.title = `${name} · Waymark`; },
-    /** Listens to events while the page is shown. @param {string} type @param {(event: any) => void} heard */
+    /**
+     * Listens to events while the page is shown.
+     * @param {string} type
+     * @param {(event: any) => void} heard
+     */
     on: (type, heard) => events.addEventListener(type, (event) => heard(/** @type {CustomEvent} */ (event).detail), { signal }),
   };
   main.setAttribute('aria-busy', 'true');

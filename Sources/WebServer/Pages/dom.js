@@ -19,7 +19,10 @@ export function h(tag, attributes, ...children) {
   return element;
 }
 
-/** @param {Element} parent @param {any[]} children */
+/**
+ * @param {Element} parent
+ * @param {any[]} children
+ */
 export function add(parent, ...children) {
   for (const child of children.flat(Infinity)) {
     if (child === null || child === undefined || child === false) continue;
@@ -28,7 +31,11 @@ export function add(parent, ...children) {
   return parent;
 }
 
-/** Puts children in place of those that are there. @param {Element} parent @param {any[]} children */
+/**
+ * Puts children in place of those that are there.
+ * @param {Element} parent
+ * @param {any[]} children
+ */
 export function fill(parent, ...children) {
   parent.replaceChildren();
   return add(parent, children);
@@ -36,7 +43,13 @@ export function fill(parent, ...children) {
 
 const SVG = 'http://www.w3.org/2000/svg';
 
-/** An element of SVG. @param {string} tag @param {Record<string, any>} attributes @param {...any} children @returns {any} */
+/**
+ * An element of SVG.
+ * @param {string} tag
+ * @param {Record<string, any>} attributes
+ * @param {...any} children
+ * @returns {any}
+ */
 export function svg(tag, attributes, ...children) {
   const element = document.createElementNS(SVG, tag);
   for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, String(value));
@@ -91,7 +104,11 @@ const icons = {
 };
 icons.places = icons.sight;
 
-/** A small picture that says nothing to a screen reader. @param {string} name @param {string} [className] */
+/**
+ * A small picture that says nothing to a screen reader.
+ * @param {string} name
+ * @param {string} [className]
+ */
 export function icon(name, className = '') {
   return svg('svg', { viewBox: '0 0 24 24', class: `icon ${className}`, 'aria-hidden': 'true', focusable: 'false' },
     svg('path', { d: icons[name] ?? icons.more }));

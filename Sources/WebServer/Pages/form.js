@@ -19,7 +19,7 @@ export function said(error) {
 
 /**
  * @typedef {{name: string, label: string, type?: string, value?: any, required?: boolean, hint?: string, rows?: number,
- *   options?: [string, string][], autocomplete?: string, attributes?: Record<string, any>, half?: boolean}} FieldSpec
+ *   options?: string[][], autocomplete?: string, attributes?: Record<string, any>, half?: boolean}} FieldSpec
  */
 
 /**
@@ -79,7 +79,10 @@ export function form({ fields, submit, action, keepEmpty, secondary = [], danger
     }
   }
 
-  /** @param {string} name @param {string} text */
+  /**
+   * @param {string} name
+   * @param {string} text
+   */
   function mark(name, text) {
     const { input, error } = inputs.get(name);
     input.setAttribute('aria-invalid', 'true');
@@ -96,7 +99,10 @@ function focus(input) {
   (input.matches('fieldset') ? input.querySelector('input') : input).focus();
 }
 
-/** @param {any} input @param {FieldSpec} spec */
+/**
+ * @param {any} input
+ * @param {FieldSpec} spec
+ */
 function valueOf(input, spec) {
   switch (spec.type) {
     case 'checkbox': return input.checked;
@@ -110,7 +116,11 @@ function valueOf(input, spec) {
   }
 }
 
-/** One field with its label, its hint and its error. @param {FieldSpec} spec @param {Map<string, any>} inputs */
+/**
+ * One field with its label, its hint and its error.
+ * @param {FieldSpec} spec
+ * @param {Map<string, any>} inputs
+ */
 function field(spec, inputs) {
   const id = `field-${++ids}`;
   const type = spec.type ?? 'text';
@@ -144,7 +154,10 @@ function field(spec, inputs) {
   return h('div', { class: `field ${spec.half ? 'half' : ''}` }, h('label', { for: id }, spec.label, mark), input, hint, error);
 }
 
-/** @param {FieldSpec} spec @param {string} id */
+/**
+ * @param {FieldSpec} spec
+ * @param {string} id
+ */
 function stars(spec, id) {
   return h('div', { class: 'star-input' }, [1, 2, 3, 4, 5].map((n) =>
     h('label', { title: t('stars', { n }) },
@@ -152,7 +165,10 @@ function stars(spec, id) {
 }
 
 /** A window in front of the page; it closes by Escape, the cross, and `close`.
- * @param {string} title @param {...any} content @returns {any} */
+ *
+ * @param {string} title
+ * @param {...any} content
+ * @returns {any} */
 export function dialog(title, ...content) {
   const before = document.activeElement;
   const element = h('dialog', { class: 'dialog', 'aria-labelledby': 'dialog-title' },
@@ -170,7 +186,12 @@ export function dialog(title, ...content) {
   return element;
 }
 
-/** A form in a window, which closes once it has gone through. @param {string} title @param {any} options @param {...any} above */
+/**
+ * A form in a window, which closes once it has gone through.
+ * @param {string} title
+ * @param {any} options
+ * @param {...any} above
+ */
 export function formDialog(title, options, ...above) {
   const element = dialog(title, above, form({
     ...options,
@@ -182,7 +203,13 @@ export function formDialog(title, options, ...above) {
   return element;
 }
 
-/** Asks before something is done. @param {string} question @param {string} yes @param {boolean} [danger] @returns {Promise<boolean>} */
+/**
+ * Asks before something is done.
+ * @param {string} question
+ * @param {string} yes
+ * @param {boolean} [danger]
+ * @returns {Promise<boolean>}
+ */
 export function ask(question, yes, danger = true) {
   return new Promise((resolve) => {
     let answer = false;

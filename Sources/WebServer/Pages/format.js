@@ -34,18 +34,31 @@ export function duration(seconds) {
   return t('time.days', { n: Math.round(hours / 24) });
 }
 
-/** @param {string} time @param {Intl.DateTimeFormatOptions} options */
+/**
+ * @param {string} time
+ * @param {Intl.DateTimeFormatOptions} options
+ */
 const shown = (time, options) => new Intl.DateTimeFormat(language, options).format(new Date(time));
 
-/** The clock at a moment, in the zone of the place where that is known. @param {string} time @param {string} [timeZone] */
+/**
+ * The clock at a moment, in the zone of the place where that is known.
+ * @param {string} time
+ * @param {string} [timeZone]
+ */
 export const clock = (time, timeZone) => shown(time, { hour: '2-digit', minute: '2-digit', timeZone });
 
-/** @param {string} time @param {string} [timeZone] */
+/**
+ * @param {string} time
+ * @param {string} [timeZone]
+ */
 export const day = (time, timeZone) =>
   shown(time, { weekday: 'short', day: 'numeric', month: 'short', timeZone,
     ...(time.slice(0, 4) === String(new Date().getFullYear()) ? {} : { year: 'numeric' }) });
 
-/** @param {string} time @param {string} [timeZone] */
+/**
+ * @param {string} time
+ * @param {string} [timeZone]
+ */
 export const moment = (time, timeZone) => `${day(time, timeZone)}, ${clock(time, timeZone)}`;
 
 /** How long ago, or the moment where that is more than a week. @param {string} time */
@@ -61,7 +74,11 @@ export function ago(time) {
   return day(time);
 }
 
-/** A planned time, by the clocks that it was planned for. @param {any} planned @param {boolean} [onlyClock] */
+/**
+ * A planned time, by the clocks that it was planned for.
+ * @param {any} planned
+ * @param {boolean} [onlyClock]
+ */
 export function planned(planned, onlyClock) {
   if (!planned) return '';
   const [date, clock] = (planned.shown ?? planned.at).slice(0, 16).split('T');
@@ -76,14 +93,21 @@ const wallClock = (clock) => shown(`2020-01-01T${clock}Z`, { hour: '2-digit', mi
 /** A day of the calendar, wherever that is. @param {string} date such as 2026-05-01 */
 export const plainDay = (date) => day(`${date}T12:00Z`, 'UTC');
 
-/** From one day to another, said once where they are the same. @param {any} start @param {any} end */
+/**
+ * From one day to another, said once where they are the same.
+ * @param {any} start
+ * @param {any} end
+ */
 export function span(start, end) {
   if (!start && !end) return '';
   const [from, to] = [start, end].map((time) => (time ? plainDay(time.at.slice(0, 10)) : ''));
   return from && to && from !== to ? `${from} – ${to}` : from || to;
 }
 
-/** @param {string} amount @param {string} currency */
+/**
+ * @param {string} amount
+ * @param {string} currency
+ */
 export const money = (amount, currency) =>
   new Intl.NumberFormat(language, { style: 'currency', currency }).format(/** @type {any} */ (amount));
 
@@ -91,11 +115,20 @@ export const money = (amount, currency) =>
 export const size = (bytes) =>
   bytes < 1e6 ? `${number(bytes / 1e3)} kB` : bytes < 1e9 ? `${number(bytes / 1e6, 1)} MB` : `${number(bytes / 1e9, 1)} GB`;
 
-/** @param {number} lat @param {number} lon */
+/**
+ * @param {number} lat
+ * @param {number} lon
+ */
 export const place = (lat, lon) =>
   `${number(Math.abs(lat), 5)}° ${lat < 0 ? 'S' : 'N'}, ${number(Math.abs(lon), 5)}° ${lon < 0 ? 'W' : t('format.east')}`;
 
-/** Metres between two places, on the sphere. @param {number} lat1 @param {number} lon1 @param {number} lat2 @param {number} lon2 */
+/**
+ * Metres between two places, on the sphere.
+ * @param {number} lat1
+ * @param {number} lon1
+ * @param {number} lat2
+ * @param {number} lon2
+ */
 export function between(lat1, lon1, lat2, lon2) {
   const rad = Math.PI / 180;
   const a = Math.sin(((lat2 - lat1) * rad) / 2) ** 2

@@ -118,7 +118,10 @@ function names(L, map, countries) {
 }
 
 /** A pin that a pointer opens; the list beside the map is its way by keyboard.
- * @param {any} L @param {any} point @param {{kind: string, title: string, text?: any, colour?: string, open?: () => void}} options */
+ *
+ * @param {any} L
+ * @param {any} point
+ * @param {{kind: string, title: string, text?: any, colour?: string, open?: () => void}} options */
 export function pin(L, point, { kind, title, text, colour, open }) {
   const mark = h('span', { class: 'pin-mark' }, text ?? '');
   if (colour) mark.dataset.colour = colour;
@@ -133,7 +136,11 @@ export const clusters = (L) => L.markerClusterGroup({
   iconCreateFunction: (cluster) => L.divIcon({ className: 'cluster', html: h('span', null, cluster.getChildCount()), iconSize: [34, 34] }),
 });
 
-/** Where the device is, with how sure that is, and where it heads. @param {any} L @param {any} map */
+/**
+ * Where the device is, with how sure that is, and where it heads.
+ * @param {any} L
+ * @param {any} map
+ */
 export function deviceMark(L, map) {
   const arrow = h('span', { class: 'me-arrow' });
   const marker = L.marker([0, 0], { icon: L.divIcon({ className: 'me', html: h('span', { class: 'me-mark' }, arrow), iconSize: [28, 28] }), keyboard: false, interactive: false, zIndexOffset: 1000 });
@@ -150,7 +157,11 @@ export function deviceMark(L, map) {
   };
 }
 
-/** The lines of a trace, parted at its gaps. @param {any[]} points @returns {[number, number][][]} */
+/**
+ * The lines of a trace, parted at its gaps.
+ * @param {any[]} points
+ * @returns {[number, number][][]}
+ */
 export function lines(points) {
   const all = [];
   let last = null;

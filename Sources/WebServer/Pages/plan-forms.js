@@ -9,13 +9,22 @@ import { distance } from './format.js';
 export const levels = () => ['me', 'members', 'friends', 'everyone'].map((level) => [level, t(`level.${level}`)]);
 export const TABS = ['itinerary', 'transport', 'lodging', 'food', 'places'];
 
-/** A day and, where it is known, a time. @param {string} name @param {string} label @param {any} value */
+/**
+ * A day and, where it is known, a time.
+ * @param {string} name
+ * @param {string} label
+ * @param {any} value
+ */
 export const whenFields = (name, label, value) => [
   { name, label, type: 'date', value: value?.at.slice(0, 10), half: true },
   { name: `${name}_time`, label: t('plan.timeof', { what: label }), type: 'time', value: value?.at.slice(11, 16), half: true },
 ];
 
-/** Puts days and times together. @param {any} values @param {string[]} names */
+/**
+ * Puts days and times together.
+ * @param {any} values
+ * @param {string[]} names
+ */
 export function withTimes(values, names) {
   for (const name of names) {
     const time = values[`${name}_time`];
@@ -27,7 +36,9 @@ export function withTimes(values, names) {
 
 /**
  * A place, found by its name, by a press on the map, or by its degrees.
- * @param {{lat?: number, lon?: number}} given @param {(name: string) => void} [named] is told the name that was chosen
+ *
+ * @param {{lat?: number, lon?: number}} given
+ * @param {(name: string) => void} [named] is told the name that was chosen
  */
 export function placeField(given, named) {
   let point = given.lat === undefined ? null : { lat: given.lat, lon: given.lon };
@@ -79,7 +90,9 @@ export function placeField(given, named) {
 
 /**
  * Saves a change of something that was read in a revision; where someone else was faster, shows both versions and asks.
- * @param {string} method @param {Record<string, any>} params with `revision`
+ *
+ * @param {string} method
+ * @param {Record<string, any>} params with `revision`
  */
 export async function saving(method, params) {
   try {
@@ -101,7 +114,11 @@ export async function saving(method, params) {
   }
 }
 
-/** Makes a plan or changes one. @param {any} page @param {any} [plan] */
+/**
+ * Makes a plan or changes one.
+ * @param {any} page
+ * @param {any} [plan]
+ */
 export function planForm(page, plan) {
   const place = placeField(plan ?? {}, (name) => { const input = element.querySelector('[name=destination]'); if (!input.value) input.value = name; });
   const element = formDialog(t(plan ? 'plan.edit' : 'plan.new'), {
@@ -128,7 +145,12 @@ export function planForm(page, plan) {
   });
 }
 
-/** Adds a location to a plan or changes one. @param {any} page @param {string} plan @param {any} [location] */
+/**
+ * Adds a location to a plan or changes one.
+ * @param {any} page
+ * @param {string} plan
+ * @param {any} [location]
+ */
 export function locationForm(page, plan, location) {
   const place = placeField(location ?? {}, (name) => { for (const field of ['name', 'address']) { const input = element.querySelector(`[name=${field}]`); if (!input.value) input.value = name; } });
   const element = formDialog(t(location ? 'location.edit' : 'location.new'), {
@@ -152,7 +174,14 @@ export function locationForm(page, plan, location) {
   });
 }
 
-/** Adds an activity to a plan or changes one. @param {any} page @param {any} plan @param {string} tab @param {any} [activity] @param {any[]} [others] */
+/**
+ * Adds an activity to a plan or changes one.
+ * @param {any} page
+ * @param {any} plan
+ * @param {string} tab
+ * @param {any} [activity]
+ * @param {any[]} [others]
+ */
 export function activityForm(page, plan, tab, activity, others = []) {
   const of = activity ?? {};
   const place = placeField(of);

@@ -32,7 +32,12 @@ function became(online) {
 
 let number = 0;
 
-/** Answers what a method answers. @param {string} method @param {Record<string, any>} [params] @returns {Promise<any>} */
+/**
+ * Answers what a method answers.
+ * @param {string} method
+ * @param {Record<string, any>} [params]
+ * @returns {Promise<any>}
+ */
 export async function call(method, params = {}) {
   const [answer] = await post([{ jsonrpc: '2.0', id: ++number, method, params }]);
   if (answer.error) throw new Refused(answer.error);
@@ -40,7 +45,10 @@ export async function call(method, params = {}) {
 }
 
 /** As `call`, for what is only read: without a connection the last answer, where there was one.
- * @param {string} method @param {Record<string, any>} [params] @returns {Promise<any>} */
+ *
+ * @param {string} method
+ * @param {Record<string, any>} [params]
+ * @returns {Promise<any>} */
 export async function read(method, params = {}) {
   const key = `read:${method}:${JSON.stringify(params)}`;
   try {
@@ -58,7 +66,9 @@ export async function read(method, params = {}) {
 }
 
 /** Answers of several reads, in one request; null for each that is refused.
- * @param {[string, Record<string, any>?][]} calls @returns {Promise<any[]>} */
+ *
+ * @param {[string, Record<string, any>?][]} calls
+ * @returns {Promise<any[]>} */
 export async function readAll(calls) {
   const wanted = calls.map(([method, params = {}]) => ({ jsonrpc: '2.0', id: ++number, method, params }));
   const keys = wanted.map(({ method, params }) => `read:${method}:${JSON.stringify(params)}`);
@@ -79,7 +89,13 @@ export async function readAll(calls) {
   }
 }
 
-/** All pages of a list. @param {string} method @param {string} list @param {Record<string, any>} params @param {number} [most] */
+/**
+ * All pages of a list.
+ * @param {string} method
+ * @param {string} list
+ * @param {Record<string, any>} params
+ * @param {number} [most]
+ */
 export async function readPages(method, list, params, most = 2000) {
   const all = [];
   let after;
@@ -91,13 +107,16 @@ export async function readPages(method, list, params, most = 2000) {
   return all;
 }
 
-/** @param {any[]} calls @returns {Promise<any[]>} */
+/**
+ * @param {any[]} calls
+ * @returns {Promise<any[]>}
+ */
 async function post(calls) {
   let answer;
   try {
     answer = await fetch('/rpc', {
       method: 'POST', credentials: 'same-origin', cache: 'no-store',
-      headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(calls.length === 1 ? calls[0] : calls), signal: AbortSignal.timeout(30_000),
+      headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(calls.length === 1 ? calls[0] : calls), signal: AbortSignal['timeout'](30_000),
     });
   } catch {
     became(false);
@@ -128,7 +147,10 @@ export function forget() {
   for (const key of Object.keys(localStorage)) if (key.startsWith('read:')) localStorage.removeItem(key);
 }
 
-/** @param {string} key @param {any} answer */
+/**
+ * @param {string} key
+ * @param {any} answer
+ */
 function keep(key, answer) {
   const text = JSON.stringify({ at: Date.now(), answer });
   if (text.length > 200_000 || keeper === null) return;
@@ -141,7 +163,11 @@ function keep(key, answer) {
 
 /**
  * Adds a photo, and tells how much of it has gone out, from 0 to 1.
- * @param {string} subject @param {Blob} file @param {string} caption @param {(part: number) => void} [progress]
+ *
+ * @param {string} subject
+ * @param {Blob} file
+ * @param {string} caption
+ * @param {(part: number) => void} [progress]
  * @returns {Promise<any>}
  */
 export function upload(subject, file, caption, progress) {

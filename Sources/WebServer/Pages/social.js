@@ -54,7 +54,12 @@ export function gallery({ subject, name, mayAdd, changed }) {
   return element;
 }
 
-/** A button that adds photos, several at once, each with its words. @param {string} subject @param {() => any} done @param {string} [label] */
+/**
+ * A button that adds photos, several at once, each with its words.
+ * @param {string} subject
+ * @param {() => any} done
+ * @param {string} [label]
+ */
 export const uploadButton = (subject, done, label = t('photo.add')) => button({ label, icon: 'photo', onclick: () => {
   const captions = h('div', { class: 'section' });
   const progress = h('div', { class: 'progress', hidden: true }, h('span'));
@@ -126,7 +131,10 @@ export function reviews({ subject, own }) {
   return element;
 }
 
-/** @param {() => Promise<any>} flag @param {boolean} [flagged] */
+/**
+ * @param {() => Promise<any>} flag
+ * @param {boolean} [flagged]
+ */
 export function flagButton(flag, flagged) {
   const element = button({ label: t(flagged ? 'flagged' : 'flag'), icon: 'flag', kind: 'small', disabled: flagged, onclick: async () => {
     if (!(await ask(t('flag.ask'), t('flag')))) return;
@@ -148,7 +156,11 @@ export async function shareDialog(subject) {
       'share' in navigator ? button({ label: t('share.other'), onclick: () => navigator.share({ title: answer.title, text }).catch(() => {}) }) : null));
 }
 
-/** Suggests something to friends and those one follows, one after the other. @param {string} subject @param {string} title */
+/**
+ * Suggests something to friends and those one follows, one after the other.
+ * @param {string} subject
+ * @param {string} title
+ */
 export async function suggestDialog(subject, title) {
   const [friends, following] = await Promise.all([read('friends.list'), read('people.following')]);
   const people = [...new Map([...friends.people, ...following.people].map((person) => [person.id, person])).values()];
@@ -167,7 +179,10 @@ export async function suggestDialog(subject, title) {
   });
 }
 
-/** A mark such as a heart, with how many gave it, and who. @param {{subject: string, kind: string, count: number, on?: boolean, label: string, who?: boolean}} options */
+/**
+ * A mark such as a heart, with how many gave it, and who.
+ * @param {{subject: string, kind: string, count: number, on?: boolean, label: string, who?: boolean}} options
+ */
 export function mark({ subject, kind, count, on, label, who }) {
   const shown = h('span', null);
   const show = () => fill(shown, kind === 'save' ? label : number(count));
@@ -186,6 +201,10 @@ export function mark({ subject, kind, count, on, label, who }) {
   })) })] : element;
 }
 
-/** A link to a page elsewhere, or nothing. @param {string | undefined} link @param {string} label */
+/**
+ * A link to a page elsewhere, or nothing.
+ * @param {string | undefined} link
+ * @param {string} label
+ */
 export const linkLine = (link, label) => (link ? h('p', null, `${label}: `, outLink(link)) : null);
 

@@ -19,7 +19,9 @@ export async function loadTexts() {
 
 /**
  * A text by its key. `{name}` stands for a value, `{n#one trip#{n} trips}` for one of two by the number n.
- * @param {string} key @param {Record<string, any>} [values]
+ *
+ * @param {string} key
+ * @param {Record<string, any>} [values]
  */
 export function t(key, values = {}) {
   const text = texts[key];
@@ -33,7 +35,11 @@ export function t(key, values = {}) {
 /** Whether there is a text of that key. @param {string} key */
 export const has = (key) => key in texts;
 
-/** A number as readers write it. @param {number} value @param {number} [digits] */
+/**
+ * A number as readers write it.
+ * @param {number} value
+ * @param {number} [digits]
+ */
 export function number(value, digits = 0) {
   return new Intl.NumberFormat(language, { maximumFractionDigits: digits, minimumFractionDigits: digits }).format(value);
 }

@@ -2,7 +2,7 @@
 import { h, add, fill, icon } from './dom.js';
 import { t, number } from './texts.js';
 import { call, read } from './rpc.js';
-import { said, ask, dialog, form } from './form.js';
+import { said, dialog } from './form.js';
 import { path } from './paths.js';
 import { ago } from './format.js';
 
@@ -19,7 +19,11 @@ export function toast(text) {
   setTimeout(() => note.remove(), 4500);
 }
 
-/** Does something, and tells where it fails; answers undefined then. @template T @param {() => Promise<T>} what */
+/**
+ * Does something, and tells where it fails; answers undefined then.
+ * @template T
+ * @param {() => Promise<T>} what
+ */
 export async function attempt(what) {
   try {
     return await what();
@@ -44,41 +48,75 @@ export function button({ label, icon: name, kind = '', onclick, hidesLabel, pres
   return element;
 }
 
-/** A link that looks like a button. @param {string} href @param {string} label @param {string} [name] @param {string} [kind] */
+/**
+ * A link that looks like a button.
+ * @param {string} href
+ * @param {string} label
+ * @param {string} [name]
+ * @param {string} [kind]
+ */
 export const buttonLink = (href, label, name, kind = '') => h('a', { href, class: `button ${kind}` }, name && icon(name), h('span', null, label));
 
-/** The head of a page. @param {string} title @param {{back?: [string, string], actions?: any[], note?: any}} [options] */
-export function head(title, { back, actions = [], note } = {}) {
+/**
+ * The head of a page.
+ * @param {string} title
+ * @param {{back?: string[], actions?: any[], note?: any}} options
+ */
+export function head(title, { back, actions = [], note } = /** @type {{back?: string[], actions?: any[], note?: any}} */ ({})) {
   return h('header', { class: 'page-head' },
     back && h('a', { href: back[0], class: 'back' }, icon('back', 'turns'), back[1]),
     h('div', { class: 'page-title' }, h('h1', { tabindex: '-1' }, title), h('div', { class: 'actions' }, actions)),
     note && h('div', { class: 'page-note' }, note));
 }
 
-/** A part of a page under a heading. @param {string} title @param {...any} content */
+/**
+ * A part of a page under a heading.
+ * @param {string} title
+ * @param {...any} content
+ */
 export const section = (title, ...content) => h('section', { class: 'section' }, h('h2', null, title), content);
 
-/** @param {string} text @param {...any} actions */
+/**
+ * @param {string} text
+ * @param {...any} actions
+ */
 export const empty = (text, ...actions) => h('div', { class: 'empty' }, h('p', null, text), actions);
 
-/** A small mark with a word. @param {string} text @param {string} [kind] */
+/**
+ * A small mark with a word.
+ * @param {string} text
+ * @param {string} [kind]
+ */
 export const badge = (text, kind = '') => h('span', { class: `badge ${kind}` }, text);
 
-/** A number with what it counts. @param {any} value @param {string} label */
+/**
+ * A number with what it counts.
+ * @param {any} value
+ * @param {string} label
+ */
 export const figure = (value, label) => h('div', { class: 'figure' }, h('dt', null, label), h('dd', null, value));
 
 /** @param {...any} figures */
 export const figures = (...figures) => h('dl', { class: 'figures' }, figures);
 
-/** A photo. @param {string | undefined} id @param {string} alt @param {{whole?: boolean, class?: string}} [options] */
-export function photo(id, alt, { whole, class: name = 'photo' } = {}) {
+/**
+ * A photo.
+ * @param {string | undefined} id
+ * @param {string} alt
+ * @param {{whole?: boolean, class?: string}} options
+ */
+export function photo(id, alt, { whole, class: name = 'photo' } = /** @type {{whole?: boolean, class?: string}} */ ({})) {
   if (!id) return h('div', { class: `${name} no-photo`, 'aria-hidden': 'true' }, icon('photo'));
   const image = h('img', { class: name, src: `/photos/${encodeURIComponent(id)}${whole ? '' : '/square'}`, alt, loading: 'lazy', decoding: 'async' });
   image.addEventListener('error', () => image.replaceWith(h('div', { class: `${name} no-photo`, role: 'img', 'aria-label': alt }, icon('photo'))), { once: true });
   return image;
 }
 
-/** The picture of a person, or their initials. @param {any} person @param {string} [kind] */
+/**
+ * The picture of a person, or their initials.
+ * @param {any} person
+ * @param {string} [kind]
+ */
 export function avatar(person, kind = '') {
   if (person?.picture) return photo(person.picture, '', { class: `avatar ${kind}` });
   const name = person?.name ?? person?.id ?? '?';
@@ -86,13 +124,20 @@ export function avatar(person, kind = '') {
   return h('span', { class: `avatar hue-${hue} ${kind}`, 'aria-hidden': 'true' }, name.split(/\s+/).map((part) => part[0]).slice(0, 2).join('').toUpperCase());
 }
 
-/** @param {any} person @param {...any} actions */
+/**
+ * @param {any} person
+ * @param {...any} actions
+ */
 export function personRow(person, ...actions) {
   return h('li', { class: 'row' }, h('a', { href: path('people', person.id), class: 'row-link' }, avatar(person),
     h('span', { class: 'row-text' }, h('strong', null, person.name), h('small', null, `@${person.id}`))), h('span', { class: 'row-actions' }, actions));
 }
 
-/** Follows or no longer. @param {any} person @param {() => void} [changed] */
+/**
+ * Follows or no longer.
+ * @param {any} person
+ * @param {() => void} [changed]
+ */
 export function followButton(person, changed) {
   if (!me.person || person.id === me.person.id || person.following === undefined) return null;
   const element = h('button', { type: 'button', class: 'button small' });
@@ -110,7 +155,10 @@ export function followButton(person, changed) {
   return element;
 }
 
-/** @param {number | undefined} value @param {number} [count] */
+/**
+ * @param {number | undefined} value
+ * @param {number} [count]
+ */
 export function stars(value, count) {
   const shown = value ?? 0;
   return h('span', { class: 'stars' }, h('span', { class: 'star-row', role: 'img', 'aria-label': count === 0 ? t('stars.none') : t('stars.of', { n: number(shown, 1) }) },
@@ -118,11 +166,22 @@ export function stars(value, count) {
   count === undefined ? null : h('small', null, count ? `${number(shown, 1)} (${count})` : t('stars.none')));
 }
 
-/** Links of which one is where one is. @param {[string, string][]} links @param {string} current @param {string} label */
+/**
+ * Links of which one is where one is.
+ * @param {string[][]} links
+ * @param {string} current
+ * @param {string} label
+ */
 export const tabs = (links, current, label) => h('nav', { class: 'tabs', 'aria-label': label },
   links.map(([href, text]) => h('a', { href, 'aria-current': href === current ? 'page' : null }, text)));
 
-/** Buttons of which one is pressed. @param {[string, string][]} choices @param {string} current @param {string} label @param {(value: string) => void} chosen */
+/**
+ * Buttons of which one is pressed.
+ * @param {string[][]} choices
+ * @param {string} current
+ * @param {string} label
+ * @param {(value: string) => void} chosen
+ */
 export function choice(choices, current, label, chosen) {
   const group = h('div', { class: 'choice', role: 'group', 'aria-label': label }, choices.map(([value, text]) =>
     h('button', { type: 'button', 'aria-pressed': String(value === current), onclick: (event) => {
@@ -132,7 +191,12 @@ export function choice(choices, current, label, chosen) {
   return group;
 }
 
-/** A field to search by, which asks a moment after the last key. @param {string} label @param {(text: string) => void} search @param {string} [value] */
+/**
+ * A field to search by, which asks a moment after the last key.
+ * @param {string} label
+ * @param {(text: string) => void} search
+ * @param {string} [value]
+ */
 export function searchField(label, search, value = '') {
   let wait = 0;
   const input = h('input', { type: 'search', 'aria-label': label, placeholder: label, value, autocomplete: 'off', oninput: () => {
@@ -166,7 +230,11 @@ export function pages({ method, list, params = {}, row, none, class: name = 'row
   return Object.assign(element, { ready: load(undefined) });
 }
 
-/** A list of things to do, behind a button. @param {string} label @param {({label: string, icon?: string, onclick: () => any, danger?: boolean} | null | false)[]} items */
+/**
+ * A list of things to do, behind a button.
+ * @param {string} label
+ * @param {({label: string, icon?: string, onclick: () => any, danger?: boolean} | any)[]} items
+ */
 export function menu(label, items) {
   const list = h('div', { class: 'menu-items', role: 'menu' }, items.filter(Boolean).map((item) =>
     h('button', { type: 'button', role: 'menuitem', class: item.danger ? 'danger-text' : '', onclick: () => { close(); attempt(async () => item.onclick()); } },
@@ -209,7 +277,12 @@ export async function copy(text) {
   }
 }
 
-/** Saves a text as a file. @param {string} name @param {string} text @param {string} kind */
+/**
+ * Saves a text as a file.
+ * @param {string} name
+ * @param {string} text
+ * @param {string} kind
+ */
 export function download(name, text, kind) {
   const link = h('a', { href: URL.createObjectURL(new Blob([text], { type: kind })), download: name });
   link.click();
@@ -225,7 +298,11 @@ export function emphasised(text) {
   });
 }
 
-/** Only http and https lead anywhere. @param {string} link @param {string} [text] */
+/**
+ * Only http and https lead anywhere.
+ * @param {string} link
+ * @param {string} [text]
+ */
 export const outLink = (link, text) => /^https?:\/\//i.test(link)
   ? h('a', { href: link, rel: 'noopener noreferrer', target: '_blank' }, text ?? link.replace(/^https?:\/\/(www\.)?/, '').replace(/\/$/, '')) : h('span', null, link);
 

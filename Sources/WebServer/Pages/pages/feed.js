@@ -15,7 +15,11 @@ export const postTile = (post) => h('li', { class: 'tile' }, h('a', { href: path
     post.brands.length ? h('span', { class: 'chips' }, post.brands.map((brand) => badge(brand))) : null)),
 h('div', { class: 'tile-text' }, h('div', { class: 'actions' }, mark({ subject: `post/${post.id}`, kind: 'heart', count: post.hearts, on: post.loved, label: t('post.heart') }), verdict(post))));
 
-/** "Wear it" or "change it": asked once, then told. @param {any} post @param {(post: any) => void} [changed] */
+/**
+ * "Wear it" or "change it": asked once, then told.
+ * @param {any} post
+ * @param {(post: any) => void} [changed]
+ */
 export function verdict(post, changed) {
   const element = h('span', { class: 'actions' });
   const draw = () => {
@@ -45,7 +49,11 @@ export async function show(page) {
     me.person ? choice(['feed', 'here', 'mine'].map((one) => [one, t(`feed.${one}`)]), which, t('feed.which'), (chosen) => { which = chosen; load(); }) : null, list);
 }
 
-/** Makes a post, or a product's. @param {any} page @param {string} [product] the id of one that is there */
+/**
+ * Makes a post, or a product's.
+ * @param {any} page
+ * @param {string} [product] the id of one that is there
+ */
 export function postForm(page, product) {
   let kind = product ? 'product' : 'outfit';
   const body = h('div');

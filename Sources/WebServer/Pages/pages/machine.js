@@ -76,7 +76,10 @@ export async function show(page) {
   top, section(t('machine.findings'), findings), section(t('machine.todecide'), flags), h('div', { class: 'columns' }, h('div', null, section(t('machine.log'), log)), h('div', null, section(t('machine.mail'), mails))));
 }
 
-/** @param {any} device @param {() => any} done */
+/**
+ * @param {any} device
+ * @param {() => any} done
+ */
 const deviceForm = (device, done) => formDialog(device.name, {
   fields: [{ name: 'title', label: t('machine.title'), value: device.title }, ...(device.primary ? [] : [{ name: 'primary', label: t('machine.makeprimary'), type: 'checkbox' }])], submit: t('keep'), keepEmpty: true,
   action: async (values) => { if (!values.primary) delete values.primary; await call('devices.update', { device: device.name, ...values }); await done(); },

@@ -30,7 +30,10 @@ export async function show({ page, plan, body }) {
     list.hidden = !locations.length;
   }
 
-  /** @param {any} one @param {number} n */
+  /**
+   * @param {any} one
+   * @param {number} n
+   */
   function row(one, n) {
     const handle = plan.may_edit && !text && h('button', { type: 'button', class: 'icon-button drag', 'aria-label': t('location.move', { name: one.name }), title: t('location.move.hint'), onkeydown: (event) => {
       const by = { ArrowUp: -1, ArrowDown: 1 }[event.key];
@@ -43,7 +46,10 @@ export async function show({ page, plan, body }) {
     one.passed ? badge(t('location.passed', { time: moment(one.passed, plan.zone) }), 'good') : null, one.level !== 'everyone' ? badge(t(`level.${one.level}`)) : null);
   }
 
-  /** @param {number} from @param {number} to */
+  /**
+   * @param {number} from
+   * @param {number} to
+   */
   async function move(from, to) {
     if (to < 0 || to >= locations.length || from === to) return;
     const [one] = locations.splice(from, 1);
@@ -58,7 +64,10 @@ export async function show({ page, plan, body }) {
     }
   }
 
-  /** @param {PointerEvent} event @param {number} n */
+  /**
+   * @param {PointerEvent} event
+   * @param {number} n
+   */
   function drag(event, n) {
     const rows = [...list.children];
     const moving = rows[n];

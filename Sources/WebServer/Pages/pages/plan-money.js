@@ -71,7 +71,13 @@ export async function show({ page, plan, body }) {
         section(t('money.sums'), choice(Object.keys(by).map((key) => [key, t(`money.by.${key}`)]), 'people', t('money.sums'), showSums), table))));
 }
 
-/** What was paid, by whom, and who shares it. @param {any} plan @param {any[]} members @param {any} expense @param {() => void} done */
+/**
+ * What was paid, by whom, and who shares it.
+ * @param {any} plan
+ * @param {any[]} members
+ * @param {any} expense
+ * @param {() => void} done
+ */
 function expenseForm(plan, members, expense, done) {
   const several = (expense?.payers.length ?? 1) > 1;
   const payer = h('select', { 'aria-label': t('money.who') }, members.map(({ id, name }) => h('option', { value: id, selected: expense?.payers[0]?.person === id }, name)), h('option', { value: '', selected: several }, t('money.several')));

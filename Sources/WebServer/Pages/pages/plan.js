@@ -80,7 +80,11 @@ async function sharePlan(plan) {
   await load();
 }
 
-/** One activity as a row that opens. @param {any} item @param {() => any} [open] */
+/**
+ * One activity as a row that opens.
+ * @param {any} item
+ * @param {() => any} [open]
+ */
 export const itemRow = (item, open) => h('li', { class: 'row' }, icon(item.tab), h('span', { class: 'row-text' },
   h('strong', null, open ? h('button', { type: 'button', class: 'plain', onclick: open }, item.title) : item.title),
   h('small', null, [item.mode, item.departure && item.arrival ? `${item.departure} → ${item.arrival}` : item.departure ?? item.arrival, item.location, item.address].filter(Boolean).join(' · ')),

@@ -8,7 +8,11 @@ import { span } from '../format.js';
 import { path } from '../paths.js';
 import { planForm } from '../plan-forms.js';
 
-/** A plan in a list. @param {any} plan @param {...any} extra */
+/**
+ * A plan in a list.
+ * @param {any} plan
+ * @param {...any} extra
+ */
 export const planTile = (plan, ...extra) => h('li', { class: 'tile' }, h('a', { href: path('plans', plan.id) }, photo(plan.picture, ''),
   h('span', { class: 'tile-text' }, h('strong', null, plan.title), h('small', null, [span(plan.start, plan.end), plan.first_location ?? plan.destination].filter(Boolean).join(' · ')),
     plan.description && h('span', null, plan.description.slice(0, 90)),
@@ -41,12 +45,20 @@ export async function show(page) {
       choice([['', t('list')], ['map', t('map')]], '', t('plans.how'), (chosen) => { asMap = Boolean(chosen); load(); })), asked, list);
 }
 
-/** A plan to which one is asked. @param {any} plan @param {() => any} done */
+/**
+ * A plan to which one is asked.
+ * @param {any} plan
+ * @param {() => any} done
+ */
 const askedTile = (plan, done) => planTile(plan, h('div', { class: 'tile-text' }, h('div', { class: 'actions' },
   button({ label: t('confirm'), kind: 'small primary', onclick: async () => { await call('members.confirm', { plan: plan.id }); toast(t('plan.joined')); await done(); } }),
   button({ label: t('decline'), kind: 'small', onclick: async () => { await call('members.decline', { plan: plan.id }); await done(); } }))));
 
-/** Plans as pins, with the same as rows. @param {any} page @param {any[]} plans */
+/**
+ * Plans as pins, with the same as rows.
+ * @param {any} page
+ * @param {any[]} plans
+ */
 export async function planMap(page, plans) {
   const { element, map, L, fit } = await makeMap({ label: t('plans.map'), class: 'tall', signal: page.signal });
   const placed = plans.filter(({ lat }) => lat !== undefined);

@@ -30,7 +30,11 @@ export async function show(page) {
     choice(['rating', 'visits'].map((one) => [one, t(`ranking.by.${one}`)]), 'rating', t('ranking.by'), (chosen) => { asked.by = chosen; load(); }), searchField(t('sights.search'), (words) => { text = words; load(); })), list);
 }
 
-/** How many gave how many stars, and all that was said. @param {any} page @param {any} sight */
+/**
+ * How many gave how many stars, and all that was said.
+ * @param {any} page
+ * @param {any} sight
+ */
 async function chart(page, sight) {
   const ratings = await read('sights.ratings', { id: sight.id });
   dialog(sight.title, h('div', { class: 'section' }, stars(ratings.score, ratings.count), histogram(ratings.histogram), reviews({ subject: `sight/${sight.id}`, own: true, page })));

@@ -44,7 +44,10 @@ export async function show(page) {
     }));
   }
 
-  /** @param {string} ticket @param {string} email */
+  /**
+   * @param {string} ticket
+   * @param {string} email
+   */
   function proving(ticket, email) {
     fill(card, h('p', null, t('sign.mailed', { email })), form({
       fields: [{ name: 'code', label: t('sign.code'), required: true, autocomplete: 'one-time-code', attributes: { inputmode: 'numeric' } }],

@@ -32,7 +32,10 @@ export async function show(page) {
 /** What a trip is called: where it led, or when it began. @param {any} trip */
 export const tripName = (trip) => trip.name ?? t('trip.from', { time: clock(trip.start), device: trip.device });
 
-/** @param {any} trip @param {AbortSignal} signal */
+/**
+ * @param {any} trip
+ * @param {AbortSignal} signal
+ */
 export function tripRow(trip, signal) {
   const small = svg('svg', { class: 'trail', viewBox: '0 0 80 56', 'aria-hidden': 'true' });
   drawTrail(small, trip, signal);
@@ -43,7 +46,12 @@ export function tripRow(trip, signal) {
     h('span', { class: 'row-end' }, h('b', null, distance(trip.distance)), h('small', null, trip.average_speed ? `⌀ ${speed(trip.average_speed)}` : '')))));
 }
 
-/** The way of a trip as a line, north up. @param {any} small @param {any} trip @param {AbortSignal} signal */
+/**
+ * The way of a trip as a line, north up.
+ * @param {any} small
+ * @param {any} trip
+ * @param {AbortSignal} signal
+ */
 async function drawTrail(small, trip, signal) {
   if (!trip.bounds) return;
   const { south, west, north } = trip.bounds;

@@ -85,7 +85,10 @@ export async function show(page) {
     section(t('vote.names'), vote.names?.length ? h('ul', { class: 'rows dense' }, vote.names.map((name) => h('li', { class: 'row' }, name))) : empty(t('vote.nobody'))), h('p', null, t('vote.opened'), ' ', when(vote.opened)));
   }
 
-  /** @param {any} place @param {any} vote */
+  /**
+   * @param {any} place
+   * @param {any} vote
+   */
   async function drawConflicts(place, vote) {
     try {
       showConflicts(await call('votes.conflicts', { vote: vote.id }));

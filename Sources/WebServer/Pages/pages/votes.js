@@ -50,6 +50,7 @@ function openVote(page) {
   const body = h('div', { class: 'section' });
   const element = dialog(t('vote.new'), body);
   let at = 0;
+  /** @type {[string, () => any[]][]} */
   const steps = [
     ['subject', () => [{ name: 'subject', label: t('vote.subject'), required: true, value: values.subject }]],
     ['options', () => {

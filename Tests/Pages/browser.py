@@ -108,9 +108,9 @@ class Browser:
 
     def field(self, label, within=None):
         """The field of a label."""
-        within = within or self.top()
         def look():
-            for element in self.driver.find_elements(By.CSS_SELECTOR, f"{within} input, {within} textarea, {within} select"):
+            part = within or self.top()
+            for element in self.driver.find_elements(By.CSS_SELECTOR, f"{part} input, {part} textarea, {part} select"):
                 name = element.accessible_name
                 if name == label or name.startswith(label + " ("):
                     return element

@@ -28,9 +28,9 @@ class PageTest(unittest.TestCase):
     def check(self, window):
         self.assertEqual(window.complaints(self.allowed), [], "the console, or a request elsewhere")
 
-    def call(self, person, method, **parameters):
+    def call(self, who, method, /, **parameters):
         """What the daemon says, to compare with what the page shows."""
-        return self.stage.people[person].call(method, **parameters)
+        return self.stage.people[who].call(method, **parameters)
 
     def file(self, seed, name="photo.png"):
         """A picture in a file, to be chosen in a form."""

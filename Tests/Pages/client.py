@@ -28,7 +28,7 @@ class Client:
         self.jar = http.cookiejar.CookieJar()
         self.opener = urllib.request.build_opener(urllib.request.HTTPCookieProcessor(self.jar))
 
-    def call(self, method, **parameters):
+    def call(self, method, /, **parameters):
         body = {"jsonrpc": "2.0", "id": 1, "method": method, "params": parameters}
         answer = self._post("/rpc", json.dumps(body).encode(), "application/json")
         if "error" in answer:

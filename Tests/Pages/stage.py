@@ -200,7 +200,7 @@ def arguments(description):
     parser.add_argument("--mail", help="the file that it mails to (mail.file); with --base")
     parser.add_argument("--door", help="a command to serve the pages in place of --web, with {socket} and {port}")
     parser.add_argument("--port", type=int, help="the port; a free one if left out")
-    parser.add_argument("--speed", type=float, default=20, help="how many times as fast the van drives")
+    parser.add_argument("--speed", type=float, default=3, help="how many times as fast the van drives")
     parser.add_argument("--keep", action="store_true", help="keep the folder")
     return parser
 

@@ -1,10 +1,14 @@
 """The pages, each with who looks at it."""
 
 
+from stage import wait_for
+
+
 def pages(stage):
     """Pairs of a name and an address, with the person who opens it; None is nobody."""
     made = stage.made
-    trip = stage.people["ada"].call("trips.list")["trips"][0]["id"].replace(".", "*")
+    trips = wait_for(lambda: stage.people["ada"].call("trips.list")["trips"], "a trip", 60)
+    trip = trips[0]["id"].replace(".", "*")
     plan = f"/plans/{made['plan']}"
     return [
         ("now", "/now", "ada"), ("sights", "/sights", "ada"), ("sight", "/sights/westerkerk", "ada"), ("trips", "/trips", "ada"),

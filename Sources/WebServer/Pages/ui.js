@@ -40,9 +40,11 @@ export function button({ label, icon: name, kind = '', onclick, hidesLabel, pres
     type: 'button', class: hidesLabel ? `icon-button ${kind}` : `button ${kind}`, 'aria-label': hidesLabel ? label : null,
     title: hidesLabel ? label : null, 'aria-pressed': pressed === undefined ? null : String(pressed), disabled,
     onclick: async (event) => {
-      element.disabled = true;
+      // Not disabled, since that would lose the focus.
+      if (element.hasAttribute('aria-busy')) return;
+      element.setAttribute('aria-busy', 'true');
       await attempt(async () => onclick(event));
-      element.disabled = false;
+      element.removeAttribute('aria-busy');
     },
   }, name && icon(name), hidesLabel ? null : h('span', null, label));
   return element;

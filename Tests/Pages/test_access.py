@@ -8,10 +8,10 @@ from case import PageTest
 
 
 def axe():
-    """The text of axe-core: of WAYMARK_AXE, or of the package axe-selenium-python where it is installed."""
+    """The text of axe-core: of WAYMARK_AXE, or of the package axe-playwright-python where it is installed."""
     if os.environ.get("WAYMARK_AXE"):
         return pathlib.Path(os.environ["WAYMARK_AXE"]).read_text()
-    package = importlib.util.find_spec("axe_selenium_python")
+    package = importlib.util.find_spec("axe_playwright_python")
     found = package and list(pathlib.Path(package.origin).parent.rglob("axe.min.js"))
     return found[0].read_text() if found else None
 
@@ -24,7 +24,7 @@ class Access(PageTest):
             "const done = arguments[0]; axe.run(document, {runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa']}).then(done, (error) => done({violations: [{id: String(error), nodes: []}]}))")
         return [f"{found['id']}: {node['target']} {node['html'][:120]} {node.get('failureSummary', '')[:300]}" for found in answer["violations"] for node in found["nodes"][:3]]
 
-    @unittest.skipUnless(axe(), "axe-core is not there: pip install axe-selenium-python")
+    @unittest.skipUnless(axe(), "axe-core is not there: pip install axe-playwright-python")
     def test_axe_finds_nothing_on_any_page(self):
         found = []
         for way in ({"size": (1280, 860)}, {"size": (360, 740), "dark": True}):

@@ -1,6 +1,9 @@
 /** Lengths, speeds, times and money as a person reads them. */
 import { language, number, t } from './texts.js';
 
+/** Keeps a number and its unit in their order within a text from right to left. */
+const kept = (text) => (document.documentElement.dir === 'rtl' ? `\u2066${text}\u2069` : text);
+
 export const units = () => localStorage.getItem('units') ?? (/-(US|GB|LR|MM)$/.test(navigator.language) ? 'miles' : 'metric');
 
 /** @param {number | undefined} meters */
@@ -8,19 +11,19 @@ export function distance(meters) {
   if (meters === undefined || meters === null) return '–';
   if (units() === 'miles') {
     const miles = meters / 1609.344;
-    return miles < 0.19 ? `${number(meters / 0.9144)} yd` : `${number(miles, miles < 10 ? 1 : 0)} mi`;
+    return kept(miles < 0.19 ? `${number(meters / 0.9144)} yd` : `${number(miles, miles < 10 ? 1 : 0)} mi`);
   }
-  if (meters < 1000) return `${number(meters < 100 ? Math.round(meters) : Math.round(meters / 10) * 10)} m`;
-  return `${number(meters / 1000, meters < 100000 ? 1 : 0)} km`;
+  if (meters < 1000) return kept(`${number(meters < 100 ? Math.round(meters) : Math.round(meters / 10) * 10)} m`);
+  return kept(`${number(meters / 1000, meters < 100000 ? 1 : 0)} km`);
 }
 
 /** A height or a radius, which stays in metres or feet. @param {number} meters */
-export const height = (meters) => (units() === 'miles' ? `${number(meters / 0.3048)} ft` : `${number(meters)} m`);
+export const height = (meters) => kept(units() === 'miles' ? `${number(meters / 0.3048)} ft` : `${number(meters)} m`);
 
 /** @param {number | undefined} speed metres per second */
 export function speed(speed) {
   if (speed === undefined || speed === null) return '–';
-  return units() === 'miles' ? `${number(speed * 2.236936)} mph` : `${number(speed * 3.6)} km/h`;
+  return kept(units() === 'miles' ? `${number(speed * 2.236936)} mph` : `${number(speed * 3.6)} km/h`);
 }
 
 /** @param {number | undefined} seconds */
@@ -120,7 +123,7 @@ export const size = (bytes) =>
  * @param {number} lon
  */
 export const place = (lat, lon) =>
-  `${number(Math.abs(lat), 5)}° ${lat < 0 ? 'S' : 'N'}, ${number(Math.abs(lon), 5)}° ${lon < 0 ? 'W' : t('format.east')}`;
+  kept(`${number(Math.abs(lat), 5)}° ${lat < 0 ? 'S' : 'N'}, ${number(Math.abs(lon), 5)}° ${lon < 0 ? 'W' : t('format.east')}`);
 
 /**
  * Metres between two places, on the sphere.

@@ -105,7 +105,7 @@ export async function saving(method, params) {
     const differs = Object.entries(params).filter(([name, value]) => name !== 'revision' && name in { ...current, [name]: 1 } && !(name in { plan: 1, location: 1, activity: 1, expense: 1 } && same('id', value)) && !same(name, value));
     return new Promise((resolve, reject) => {
       let over = false;
-      const element = dialog(t('conflict.title'), h('p', null, t('conflict')), h('div', { class: 'table' }, h('table', null,
+      const element = dialog(t('conflict.title'), h('p', null, t('conflict')), h('div', { class: 'table', tabindex: '0' }, h('table', null,
         h('thead', null, h('tr', null, h('th', { scope: 'col' }, t('conflict.field')), h('th', { scope: 'col' }, t('conflict.theirs')), h('th', { scope: 'col' }, t('conflict.yours')))),
         h('tbody', null, differs.map(([name, value]) => h('tr', null, h('th', { scope: 'row' }, t(`field.${name}`)), h('td', null, shown(current[name])), h('td', null, shown(value))))))),
       h('div', { class: 'form-buttons' }, button({ label: t('conflict.over'), kind: 'primary', onclick: () => { over = true; element.close(); } }), button({ label: t('conflict.keep'), onclick: () => element.close() })));

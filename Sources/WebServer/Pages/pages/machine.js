@@ -24,7 +24,7 @@ export async function show(page) {
     const { store, latency, process, subscribers, events } = stats;
     const ms = (value) => (value === undefined ? '–' : `${number(value * 1000, 1)} ms`);
     fill(top,
-      section(t('machine.receivers'), stats.devices.length ? h('div', { class: 'table' }, h('table', null, h('thead', null, h('tr', null, ['machine.device', 'machine.state', 'machine.last', 'machine.fixes', 'machine.accuracy'].map((key) => h('th', { scope: 'col' }, t(key))), h('th', { scope: 'col' }, h('span', { class: 'hidden' }, t('edit'))))),
+      section(t('machine.receivers'), stats.devices.length ? h('div', { class: 'table', tabindex: '0' }, h('table', null, h('thead', null, h('tr', null, ['machine.device', 'machine.state', 'machine.last', 'machine.fixes', 'machine.accuracy'].map((key) => h('th', { scope: 'col' }, t(key))), h('th', { scope: 'col' }, h('span', { class: 'hidden' }, t('edit'))))),
         h('tbody', null, stats.devices.map((one) => {
           const fix = fixes[one.device];
           const device = devices.devices.find(({ name }) => name === one.device);

@@ -29,7 +29,7 @@ export async function show({ page, plan, body }) {
     } })))) : empty(t('money.settled'));
 
   const by = { people: ['people', 'name'], tabs: ['tabs', 'tab'], categories: ['categories', 'category'], days: ['days', 'day'] };
-  const table = h('div', { class: 'table' });
+  const table = h('div', { class: 'table', tabindex: '0' });
   const showSums = (which) => {
     const [list, key] = by[which];
     const label = (one) => (key === 'day' ? plainDay(one.day) : key === 'tab' ? t(`tab.${one.tab}`) : key === 'name' ? named(one) : one.category);

@@ -24,7 +24,7 @@ class Now(PageTest):
     def test_follows_the_device_and_its_events(self):
         window = self.window("bob")
         window.open("/now")
-        before = window.find(".speed").text
+        before = window.until(lambda: window.find(".speed").text, "a speed")
         window.until(lambda: window.all(".me-mark"), "the device on the map")
         window.until(lambda: window.find(".speed").text != before, "another speed", patience=40)
         window.see("What happened")

@@ -39,9 +39,7 @@ class Browser:
             {"name": "prefers-reduced-motion", "value": "reduce" if still else "no-preference"}])
         self.query = f"?dir={direction}" if direction else ""
         if person:
-            self.driver.get(base + "/healthz")
-            self.driver.add_cookie({"name": "waymark", "value": person.cookie(), "path": "/", "httpOnly": True, "sameSite": "Strict"})
-            self.complaints()
+            self.tell("Network.setCookie", name="waymark", value=person.cookie(), url=base, httpOnly=True, sameSite="Strict")
 
     def tell(self, command, **parameters):
         """A command of the DevTools protocol."""

@@ -54,6 +54,10 @@ let leaving = new AbortController();
 
 async function start() {
   document.documentElement.dataset.theme = localStorage.getItem('theme') ?? 'auto';
+  // What the first view needs comes at once, not one after the other.
+  const asked = call('people.whoami');
+  asked.catch(() => {});
+  if (/^\/(now)?$/.test(location.pathname)) Promise.all([import('./pages/now.js'), import('./map.js')]).then(([, map]) => map.leaflet()).catch(() => {});
   await loadTexts();
   side.setAttribute('aria-label', t('nav'));
   foot.setAttribute('aria-label', t('nav'));
@@ -68,7 +72,7 @@ async function start() {
   events.addEventListener('lost', () => { line.dataset.lost = 'yes'; connectionLine(); });
   events.addEventListener('open', () => { const was = line.dataset.lost; delete line.dataset.lost; connectionLine(); if (was) countNews(); });
   events.addEventListener('notification', () => countNews());
-  await whoami();
+  await whoami(asked);
   listen();
   if ('serviceWorker' in navigator) {
     const version = new URL(import.meta.url).pathname.split('/')[2];
@@ -77,10 +81,13 @@ async function start() {
   show();
 }
 
-/** Finds out who is signed in, and shows the menu of that. */
-async function whoami() {
+/**
+ * Finds out who is signed in, and shows the menu of that.
+ * @param {Promise<any>} [asked]
+ */
+async function whoami(asked = call('people.whoami')) {
   try {
-    const answer = await call('people.whoami');
+    const answer = await asked;
     const person = answer.person ?? null;
     keepFor(person?.id ?? '');
     localStorage.setItem('whoami', JSON.stringify(answer));
@@ -172,7 +179,7 @@ async function show() {
   document.body.dataset.page = parts[0];
   const page = h('div', { class: 'page' });
   const context = {
-    main: page, params, query: new URLSearchParams(location.search), signal, go, whoami, showNews, forget, listenAnew, refresh: show,
+    main: page, params, query: new URLSearchParams(location.search), signal, go, whoami: () => whoami(), showNews, forget, listenAnew, refresh: show,
     /** The name of the page, in the window's title. @param {string} name */
     title: (name) => { document.title = `${name} · Waymark`; },
     /**

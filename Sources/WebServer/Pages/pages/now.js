@@ -11,10 +11,11 @@ import { addSight } from '../sight-form.js';
 /** @param {any} page */
 export async function show(page) {
   page.title(t('nav.now'));
+  const making = makeMap({ label: t('now.map'), signal: page.signal });
   const [devices, current] = await readAll([['devices.list'], ['position.current']]);
   const device = current?.device ?? devices?.devices.find((one) => one.primary)?.name ?? devices?.devices[0]?.name;
   const name = devices?.devices.find((one) => one.name === device)?.title ?? device;
-  const { element, map, L, see } = await makeMap({ label: t('now.map'), signal: page.signal });
+  const { element, map, L, see } = await making;
   if (page.signal.aborted) return;
 
   let follows = true;

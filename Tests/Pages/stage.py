@@ -46,15 +46,24 @@ class Stage:
         waymark, store = self.options.waymark, self.folder / "van.sqlite"
         run([waymark, "sight", "import", str(ROOT / "fixtures/amsterdam.sights.csv"), "--store", str(store)])
         self._configure("[]")
-        command = [waymark, "daemon", "--config", str(self.folder / "waymark.yaml")]
+        self.command = [waymark, "daemon", "--config", str(self.folder / "waymark.yaml")]
         if not self.options.door:
-            command += ["--web", f"127.0.0.1:{port}"]
-        self._run(command, "daemon.log")
+            self.command += ["--web", f"127.0.0.1:{port}"]
+        self._run(self.command, "daemon.log")
         wait_for(lambda: (self.folder / "van.sock").exists(), "the daemon")
         if self.options.door:
             door = self.options.door.format(socket=self.folder / "van.sock", port=port)
             self._run(shlex.split(door), "door.log")
         wait_for(lambda: urllib.request.urlopen(self.base + "/healthz", timeout=2).status == 200, "the door")
+
+    def restart(self, meanwhile=lambda: None):
+        """Ends the daemon and starts it again on the same store."""
+        self.processes[0].terminate()
+        self.processes[0].wait(20)
+        meanwhile()
+        self._run(self.command, "daemon.log")
+        self.processes[0] = self.processes.pop()
+        wait_for(lambda: clients.Client(self.base).call("server.info"), "the daemon again")
 
     def _configure(self, sources):
         pages = ROOT / "Sources/WebServer/Pages"
@@ -73,7 +82,7 @@ class Stage:
 
     def _run(self, command, log):
         environment = {key: value for key, value in os.environ.items() if not key.startswith("WAYMARK_")}
-        with open(self.folder / log, "w") as output:
+        with open(self.folder / log, "a") as output:
             self.processes.append(subprocess.Popen(command, stdout=output, stderr=output, env=environment))
 
     def end(self):
@@ -242,7 +251,7 @@ def wait_for(look, what, patience=30):
             answer = look()
             if answer:
                 return answer
-        except OSError:
+        except (OSError, clients.Refused):
             pass
         time.sleep(0.05)
     raise TimeoutError(f"waited in vain for {what}")

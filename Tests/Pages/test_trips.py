@@ -3,6 +3,7 @@ from case import PageTest
 
 class Trips(PageTest):
     def open_trip(self, window):
+        window.until(lambda: self.call("bob", "trips.list")["trips"], "a trip", 60)
         window.open("/trips")
         window.until(lambda: window.all(".trail path"), "a small map")
         window.find("main .rows a").click()

@@ -68,7 +68,8 @@ async function start() {
   document.addEventListener('click', clicked);
   window.addEventListener('popstate', () => show());
   connection.addEventListener('offline', connectionLine);
-  connection.addEventListener('online', () => { connectionLine(); show(); });
+  // What was typed stays; else the page is shown as it is now.
+  connection.addEventListener('online', () => { connectionLine(); if (!main.querySelector('[data-touched]')) show(); });
   events.addEventListener('lost', () => { line.dataset.lost = 'yes'; connectionLine(); });
   events.addEventListener('open', () => { const was = line.dataset.lost; delete line.dataset.lost; connectionLine(); if (was) countNews(); });
   events.addEventListener('notification', () => countNews());

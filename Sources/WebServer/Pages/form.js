@@ -33,7 +33,7 @@ export function form({ fields, submit, action, keepEmpty, secondary = [], danger
   const inputs = new Map();
   const general = h('p', { class: 'form-error', role: 'alert' });
   const button = h('button', { class: `button ${danger ? 'danger' : 'primary'}`, type: 'submit' }, submit);
-  const element = h('form', { novalidate: true, class: 'form', onsubmit: sent },
+  const element = h('form', { novalidate: true, class: 'form', onsubmit: sent, oninput: () => { element.dataset.touched = 'yes'; } },
     fields.map((spec) => (spec instanceof Element ? spec : field(spec, inputs))), general,
     h('div', { class: 'form-buttons' }, button, secondary));
 
@@ -57,6 +57,7 @@ export function form({ fields, submit, action, keepEmpty, secondary = [], danger
     element.setAttribute('aria-busy', 'true');
     try {
       await action(values);
+      delete element.dataset.touched;
     } catch (error) {
       const name = rename[error.data?.field] ?? error.data?.field?.replace(/[[.].*/, '');
       if (name && inputs.has(name)) {

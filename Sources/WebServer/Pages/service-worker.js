@@ -2,9 +2,15 @@
 
 const NAME = `waymark-${self.location.search.slice(1)}`;
 const VERSION = self.location.search.slice(1);
-const SHELL = ['app.js', 'dom.js', 'texts.js', 'texts/en.js', 'texts/de.js', 'rpc.js', 'events.js', 'ui.js', 'form.js', 'format.js', 'paths.js', 'map.js', 'social.js',
-  'sight-form.js', 'style.css', 'map.css', 'pages/now.js', 'pages/sights.js', 'pages/sight.js', 'pages/trips.js', 'pages/trip.js', 'pages/plans.js', 'pages/plan.js',
-  'pages/location.js', 'pages/notifications.js', 'pages/feed.js', 'pages/votes.js', 'pages/vote.js', 'pages/people.js', 'pages/person.js', 'pages/profile.js'];
+const SHELL = [
+  'app.js', 'dom.js', 'events.js', 'form.js', 'format.js', 'map.js', 'pages/explore.js', 'pages/feed.js', 'pages/link.js',
+  'pages/location.js', 'pages/machine.js', 'pages/notifications.js', 'pages/now.js', 'pages/people.js', 'pages/person.js',
+  'pages/plan-days.js', 'pages/plan-journey.js', 'pages/plan-locations.js', 'pages/plan-money.js', 'pages/plan-people.js',
+  'pages/plan-photos.js', 'pages/plan.js', 'pages/plans.js', 'pages/post.js', 'pages/product.js', 'pages/profile.js',
+  'pages/ranking.js', 'pages/shopping.js', 'pages/sight.js', 'pages/sights.js', 'pages/sign-in.js', 'pages/sign-up.js',
+  'pages/trip.js', 'pages/trips.js', 'pages/vote.js', 'pages/votes.js', 'paths.js', 'plan-forms.js', 'rpc.js', 'sight-form.js',
+  'social.js', 'texts.js', 'texts/de.js', 'texts/en.js', 'ui.js', 'style.css', 'map.css',
+];
 const FIXED = ['/', '/world.json', '/tiles.json', '/favicon.svg', '/lib/leaflet/leaflet.css', '/lib/leaflet/leaflet.min.js', '/lib/leaflet/leaflet.markercluster.min.js'];
 
 self.addEventListener('install', (event) => event.waitUntil((async () => {

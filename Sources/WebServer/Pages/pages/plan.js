@@ -73,7 +73,8 @@ async function sharePlan(plan) {
       action: async (values) => {
         const { link } = await call('links.create', { plan: plan.id, ...values });
         const address = `${location.origin}/s/${link}`;
-        fill(made, h('p', null, t('link.made')), h('div', { class: 'actions' }, h('code', null, address), button({ label: t('share.copy'), icon: 'link', kind: 'small', onclick: () => copy(address) })));
+        fill(made, h('p', null, t('link.made')), h('div', { class: 'actions' }, h('code', null, address), button({ label: t('share.copy'), icon: 'link', kind: 'small', onclick: () => copy(address) })),
+          values.location ? null : h('p', { class: 'field-hint' }, t('link.calendar'), ' ', h('code', null, `${location.origin}/calendar/${link}.ics`)));
         await load();
       },
     }), made, list));

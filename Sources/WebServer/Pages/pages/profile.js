@@ -2,10 +2,19 @@
 import { h, fill } from '../dom.js';
 import { t, languages, language, number } from '../texts.js';
 import { call, read } from '../rpc.js';
-import { me, head, avatar, photo, figures, figure, section, button, form, formDialog, ask, toast, badge, when } from '../ui.js';
+import { me, head, avatar, photo, figures, figure, section, button, form, formDialog, ask, toast, badge, when, pages } from '../ui.js';
 import { gallery } from '../social.js';
 import { moment, units } from '../format.js';
-import { path } from '../paths.js';
+import { path, pathOf } from '../paths.js';
+
+/**
+ * Something of any kind, which its row leads to.
+ * @param {string} subject
+ * @param {string} title
+ * @param {any} note
+ * @param {...any} more
+ */
+const subjectRow = (subject, title, note, ...more) => h('li', { class: 'row' }, h('a', { class: 'row-link', href: pathOf(subject) ?? '/profile' }, h('span', { class: 'row-text' }, h('strong', null, title), h('small', null, note))), more);
 
 /** @param {any} page */
 export async function show(page) {
@@ -30,13 +39,19 @@ export async function show(page) {
     figures(...[['trips', 'nav.trips', '/trips'], ['photos', 'profile.photos', null], ['friends', 'people.of.friends', '/people'], ['following', 'people.of.following', '/people?of=following'], ['followers', 'people.of.followers', '/people?of=followers'], ['new_notifications', 'nav.bell', '/notifications']]
       .filter(([key]) => profile.counts[key] !== undefined).map(([key, label, href]) => figure(href ? h('a', { href }, number(profile.counts[key])) : number(profile.counts[key]), t(label)))),
     h('div', { class: 'columns' },
-      h('div', null, section(t('profile.account'), h('div', { class: 'card' }, account)), section(t('profile.pictures'), gallery({ subject: `person/${me.person.id}`, name: profile.name, mayAdd: true, changed: async () => { await page.whoami(); page.refresh(); } }), pictures)),
+      h('div', null, section(t('profile.account'), h('div', { class: 'card' }, account)), section(t('profile.pictures'), gallery({ subject: `person/${me.person.id}`, name: profile.name, mayAdd: true, changed: async () => { await page.whoami(); page.refresh(); } }), pictures),
+        section(t('profile.kept'), pages({ method: 'reactions.mine', list: 'subjects', params: { kind: 'save', limit: 20 }, none: t('profile.nothingkept'), class: 'rows dense', row: (one) => subjectRow(one.subject, one.title, when(one.time)) })),
+        section(t('profile.suggestions'), pages({ method: 'suggestions.list', list: 'suggestions', params: { limit: 20 }, none: t('profile.nosuggestions'), class: 'rows dense', row: (one) => {
+          const row = subjectRow(one.subject, one.title, [one.from?.name, one.text && `“${one.text}”`].filter(Boolean).join(': '), button({ label: `${t('remove')}: ${one.title}`, icon: 'remove', hidesLabel: true, onclick: async () => { await call('suggestions.remove', { suggestion: one.id }); row.remove(); } }));
+          return row;
+        } }))),
       h('div', null,
         section(t('profile.devices'), devices.devices.length ? h('ul', { class: 'rows dense' }, devices.devices.map((device) => h('li', { class: 'row' }, h('span', { class: 'row-text' }, h('strong', null, device.title ?? device.name), device.last && h('small', null, when(device.last.time))),
           button({ label: t(carries(device) ? 'profile.leave' : 'profile.join'), kind: 'small', pressed: carries(device), onclick: async () => { await call(carries(device) ? 'devices.leave' : 'devices.join', { device: device.name }); page.refresh(); } })))) : h('p', null, t('profile.nodevices'))),
         section(t('profile.looks'), h('div', { class: 'card' }, looks())),
-        section(t('profile.sessions'), h('ul', { class: 'rows dense' }, sessions.sessions.map((session) => h('li', { class: 'row' }, h('span', { class: 'row-text' }, h('span', null, t('profile.used'), ' ', when(session.used)), h('small', null, moment(session.made))),
+        section(t('profile.sessions'), h('ul', { class: 'rows dense' }, sessions.sessions.slice(0, 6).map((session) => h('li', { class: 'row' }, h('span', { class: 'row-text' }, h('span', null, t('profile.used'), ' ', when(session.used)), h('small', null, moment(session.made))),
           session.current ? badge(t('profile.this'), 'good') : button({ label: t('profile.end'), kind: 'small', onclick: async () => { await call('people.endSession', { id: session.id }); page.refresh(); } }))))),
+        sessions.sessions.length > 6 ? h('p', { class: 'page-note' }, t('profile.moresessions', { n: sessions.sessions.length - 6 })) : null,
         section(t('profile.security'), h('div', { class: 'actions' },
           button({ label: t('profile.password'), icon: 'lock', onclick: password }), button({ label: t('profile.changeemail'), icon: 'edit', onclick: changeEmail }),
           button({ label: t('sign.out'), kind: 'primary', onclick: () => signOut({}) }), button({ label: t('sign.outall'), onclick: async () => { if (await ask(t('sign.outall.ask'), t('sign.outall'))) await signOut({ everywhere: true }); } }),

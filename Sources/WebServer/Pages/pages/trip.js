@@ -28,6 +28,7 @@ export async function show(page) {
 
   // Playing.
   const times = points.map(({ time }) => Date.parse(time));
+  let index = 0;
   let at = times[0] ?? Date.parse(trip.start);
   let timer = 0;
   let rate = 10;
@@ -45,6 +46,7 @@ export async function show(page) {
     let low = 0;
     let high = times.length - 1;
     while (low < high) { const middle = (low + high + 1) >> 1; if (times[middle] <= at) low = middle; else high = middle - 1; }
+    index = low;
     const point = points[low];
     const next = points[low + 1];
     const part = next && !next.gap ? (at - times[low]) / (times[low + 1] - times[low]) : 0;
@@ -84,6 +86,7 @@ export async function show(page) {
   const edits = me.admin && trip.end && menu(t('trip.edit'), [
     { label: t('trip.split'), icon: 'edit', onclick: async () => { if (await ask(t('trip.split.ask', { time: clock(shownMoment(), zone) }), t('trip.split'), false)) await changed('trips.split', { id, at: shownMoment() }, t('trip.issplit')); } },
     { label: t('trip.cut'), icon: 'edit', onclick: () => cut() },
+    { label: t('trip.point'), icon: 'close', onclick: async () => { if (await ask(t('trip.point.ask', { time: clock(points[index].time, zone) }), t('remove'), false)) await changed('trips.edit', { id, remove_point: points[index].time }, t('trip.iscut')); } },
     { label: t('trip.merge'), icon: 'link', onclick: () => merge() },
     { label: t('trip.undo'), icon: 'back', onclick: () => changed('trips.undo', { id }, t('trip.undone')) },
     { label: t('remove'), icon: 'remove', danger: true, onclick: async () => { if (await ask(t('trip.remove'), t('remove'))) await changed('trips.remove', { id }, t('trip.removed')); } },
@@ -125,7 +128,7 @@ export async function show(page) {
   const stopped = trip.stopped ?? 0;
   fill(page.main,
     head(name, { back: ['/trips', t('nav.trips')], actions: [plans, exports, edits], note: `${moment(trip.start, zone)} – ${trip.end ? clock(trip.end, zone) : t('now.word')} · ${trip.device}` }),
-    h('p', null, t('trip.glance', { distance: distance(trip.distance), time: duration(seconds), stops: trip.stop_list.length, stopped: duration(stopped), speed: speed(trip.average_speed ?? trip.distance / Math.max(1, seconds - stopped)), top: speed(trip.max_speed) })),
+    h('p', null, t(trip.stop_list.length ? 'trip.glance' : 'trip.glance.straight', { distance: distance(trip.distance), time: duration(seconds), stops: trip.stop_list.length, stopped: duration(stopped), speed: speed(trip.average_speed ?? trip.distance / Math.max(1, seconds - stopped)), top: speed(trip.max_speed) })),
     element,
     points.length > 1 ? [h('div', { class: 'card' }, h('div', { class: 'player' }, play, slider, rates, shown), chartBox)] : empty(t('trip.nopoints')),
     figures(figure(distance(trip.distance), t('trip.distance')), figure(duration(trip.moving ?? seconds), t('trip.moving')), figure(duration(stopped), t('trip.stopped')),

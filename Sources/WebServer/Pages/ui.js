@@ -1,6 +1,6 @@
 /** The parts that pages are made of. */
 import { h, add, fill, icon } from './dom.js';
-import { t, number } from './texts.js';
+import { t, number, language } from './texts.js';
 import { call, read } from './rpc.js';
 import { said, dialog } from './form.js';
 import { path } from './paths.js';
@@ -253,6 +253,10 @@ export function menu(label, items) {
   const outside = (event) => { if (!element.contains(event.target)) close(); };
   function open() {
     list.hidden = false;
+    // It opens towards where there is room.
+    list.style.inset = '';
+    const box = list.getBoundingClientRect();
+    if (box.left < 4 || box.right > window.innerWidth - 4) { list.style.insetInlineEnd = 'auto'; list.style.insetInlineStart = '0'; }
     opener.setAttribute('aria-expanded', 'true');
     list.firstElementChild?.focus();
     document.addEventListener('pointerdown', outside);
@@ -267,7 +271,7 @@ export function menu(label, items) {
 }
 
 /** When something was, in words, with the moment behind it. @param {string} time */
-export const when = (time) => h('time', { datetime: time, title: new Date(time).toLocaleString() }, ago(time));
+export const when = (time) => h('time', { datetime: time, title: new Date(time).toLocaleString(language) }, ago(time));
 
 /** Copies a text, or shows it to be copied. @param {string} text */
 export async function copy(text) {

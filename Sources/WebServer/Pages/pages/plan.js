@@ -3,7 +3,7 @@ import { h, fill, icon } from '../dom.js';
 import { t } from '../texts.js';
 import { call, read } from '../rpc.js';
 import { me, head, tabs, button, menu, ask, dialog, badge, avatar, photo, toast, form, download, when, copy, stars, formDialog } from '../ui.js';
-import { span, planned } from '../format.js';
+import { span, planned, day } from '../format.js';
 import { mark, shareDialog, suggestDialog } from '../social.js';
 import { path } from '../paths.js';
 import { planForm } from '../plan-forms.js';
@@ -60,7 +60,7 @@ async function sharePlan(plan) {
   const made = h('div');
   async function load() {
     const { links } = await read('links.list', { plan: plan.id }).catch(() => ({ links: [] }));
-    fill(list, links.map((link) => h('li', { class: 'row' }, h('span', { class: 'row-text' }, h('strong', null, t('link.until', { time: new Date(link.expires).toLocaleDateString() })),
+    fill(list, links.map((link) => h('li', { class: 'row' }, h('span', { class: 'row-text' }, h('strong', null, t('link.until', { time: day(link.expires) })),
       h('small', null, `@${link.person}`, ' · ', when(link.created), ' · ', t('link.opened', { n: link.opened }))),
     button({ label: t('link.revoke'), kind: 'small', onclick: async () => { await call('links.revoke', { plan: plan.id, number: link.number }); await load(); } }))));
   }

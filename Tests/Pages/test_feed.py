@@ -54,12 +54,11 @@ class Feed(PageTest):
 
 
 class Machine(PageTest):
-    def test_tells_of_receivers_to_administrators_alone(self):
-        window = self.window("bob")
-        window.open("/machine")
-        window.see("Only administrators" if not self.call("bob", "people.whoami")["admin"] else "Receivers", "main")
-        if self.call("ada", "people.whoami")["admin"]:
-            window = self.window("ada")
+    def test_tells_of_receivers__and_lets_administrators_alone_decide(self):
+        for who in ("bob", "ada"):
+            window = self.window(who)
             window.open("/machine")
             window.see("van", "main table")
             window.see("Numbers", "main")
+            window.see("Log", "main")
+            self.assertEqual("Flags to decide" in window.text(), self.call(who, "people.whoami")["admin"])

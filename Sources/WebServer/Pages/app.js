@@ -40,7 +40,7 @@ const routes = [
 
 const menu = () => [
   ['/now', 'now'], ['/trips', 'trips'], ['/plans', 'plans'], ['/feed', 'feed'], ['/votes', 'votes'], ['/sights', 'sight'],
-  ['/explore', 'explore'], ['/ranking', 'ranking'], ['/people', 'people'], ...(me.admin ? [['/machine', 'machine']] : []),
+  ['/explore', 'explore'], ['/ranking', 'ranking'], ['/people', 'people'], ...(me.person ? [['/machine', 'machine']] : []),
 ];
 
 const main = h('main', { id: 'main' });

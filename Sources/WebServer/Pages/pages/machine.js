@@ -1,4 +1,4 @@
-/** The machine: receivers, numbers, what waits to be decided; for administrators. */
+/** The machine: receivers and numbers for whoever is signed in; what is to be decided for administrators. */
 import { h, fill } from '../dom.js';
 import { t, number } from '../texts.js';
 import { call, read, readAll } from '../rpc.js';
@@ -10,7 +10,6 @@ import { tellingOf } from './now.js';
 /** @param {any} page */
 export async function show(page) {
   page.title(t('nav.machine'));
-  if (!me.admin) return void fill(page.main, head(t('nav.machine')), empty(t('machine.notyours')));
   const top = h('div', { class: 'section' });
   const findings = h('div');
   const log = h('ul', { class: 'rows dense' });
@@ -31,12 +30,12 @@ export async function show(page) {
           return h('tr', null, h('th', { scope: 'row' }, device?.title ?? one.device, device?.primary ? [' ', badge(t('machine.primary'))] : null), h('td', null, badge(t(one.online ? 'machine.online' : one.waiting ? 'machine.waiting' : 'machine.offline'), one.online ? 'good' : 'warm'), one.reason ? h('div', null, h('small', null, one.reason)) : null),
             h('td', null, one.last ? when(one.last) : '–', fix ? h('div', null, h('small', null, speed(fix.speed))) : null), h('td', null, `${number(one.accepted)} / ${number(one.read)}`, h('div', null, h('small', null, tally(one.rejected)))),
             h('td', null, fix?.accuracy === undefined ? '–' : height(fix.accuracy), fix ? h('div', null, h('small', null, fix.mode === 3 ? '3D' : '2D')) : null),
-            h('td', null, device && button({ label: `${t('edit')}: ${one.device}`, icon: 'edit', hidesLabel: true, onclick: () => deviceForm(device, load) })));
+            h('td', null, me.admin && device && button({ label: `${t('edit')}: ${one.device}`, icon: 'edit', hidesLabel: true, onclick: () => deviceForm(device, load) })));
         })))) : empty(t('machine.noreceivers'))),
       section(t('machine.numbers'), h('div', { class: 'card' }, figures(figure(duration(stats.uptime), t('machine.uptime')), figure(number(stats.geofences), t('machine.geofences')), figure(number(events.told), t('machine.told')),
         figure(size(store.bytes), t('machine.store')), store.written !== undefined && figure(size(store.written), t('machine.written')), store.written_per_hour !== undefined && figure(size(store.written_per_hour), t('machine.perhour')), figure(number(store.commits), t('machine.commits')),
         figure(ms(latency.event_p99), t('machine.latency')), process.resident !== undefined && figure(size(process.resident), t('machine.memory')), process.cpu !== undefined && figure(duration(process.cpu), t('machine.cpu')),
-        figure(`${number(subscribers.connections)} / ${number(subscribers.subscriptions)}`, t('machine.subscribers')), figure(number(subscribers.catching_up), t('machine.slow'))), h('small', null, `${info.name} ${stats.version} · ${info.store ?? ''} · ${t('machine.since', { time: moment(stats.started) })}`))));
+        figure(`${number(subscribers.connections)} / ${number(subscribers.subscriptions)}`, t('machine.subscribers')), figure(number(subscribers.catching_up), t('machine.slow'))), h('small', null, `${info.name} ${stats.version} · ${me.admin ? `${info.store ?? ''} · ` : ''}${t('machine.since', { time: moment(stats.started) })}`))));
     const found = [
       ...stats.devices.filter(({ online }) => !online).map((one) => [t('finding.offline', { device: one.device }), one.reason ?? t('finding.offline.mend')]),
       ...(stats.devices.length ? [] : [[t('machine.noreceivers'), t('finding.nosource')]]),
@@ -63,17 +62,18 @@ export async function show(page) {
     fill(flags, pages({ method: 'reviews.flagged', list: 'reviews', none: t('machine.noreviews'), row: (one) => decision(h('a', { href: pathOf(one.subject) ?? '/machine' }, one.author.name), one.text ?? '', one.flags ?? 0, 'reviews.clear', 'reviews.hide', { review: one.id }) }),
       pages({ method: 'subjects.flagged', list: 'subjects', none: t('machine.nosubjects'), row: (one) => decision(h('a', { href: pathOf(one.subject) ?? '/machine' }, one.title), one.information ?? '', one.flags, 'subjects.clear', 'subjects.hide', { subject: one.subject }) }));
   }
-  const mails = pages({ method: 'mail.list', list: 'mails', params: { limit: 10 }, none: t('machine.nomail'), class: 'rows dense', row: (mail) => h('li', { class: 'row' }, h('span', { class: 'row-text' }, h('span', null, mail.subject), h('small', null, mail.to, mail.error ? ` · ${mail.error}` : '')), badge(t(`mail.${mail.state}`), mail.state === 'sent' ? 'good' : mail.state === 'given-up' ? 'warm' : ''), h('small', null, when(mail.made))) });
+  const mails = me.admin && pages({ method: 'mail.list', list: 'mails', params: { limit: 10 }, none: t('machine.nomail'), class: 'rows dense', row: (mail) => h('li', { class: 'row' }, h('span', { class: 'row-text' }, h('span', null, mail.subject), h('small', null, mail.to, mail.error ? ` · ${mail.error}` : '')), badge(t(`mail.${mail.state}`), mail.state === 'sent' ? 'good' : mail.state === 'given-up' ? 'warm' : ''), h('small', null, when(mail.made))) });
   await load();
-  loadFlags();
+  if (me.admin) loadFlags();
   loadLog().catch((error) => fill(log, h('li', { class: 'row' }, said(error))));
   page.on('any', (event) => { if (event.type !== 'position') { log.prepend(logRow(event)); while (log.children.length > 25) log.lastElementChild.remove(); } });
   const every = setInterval(() => load().catch(() => {}), 10_000);
   page.signal.addEventListener('abort', () => clearInterval(every));
-  fill(page.main, head(t('nav.machine'), { actions: [
+  fill(page.main, head(t('nav.machine'), { actions: !me.admin ? [] : [
     button({ label: t('machine.reload'), onclick: async () => { const { waiting } = await call('server.reload'); toast(waiting.length ? t('machine.waits', { keys: waiting.join(', ') }) : t('machine.reloaded')); } }),
     button({ label: t('machine.trial'), onclick: async () => { const { trials } = await call('server.trial'); for (const one of trials) toast(`${one.part ?? ''}: ${one.problem ?? one.done}`); } })] }),
-  top, section(t('machine.findings'), findings), section(t('machine.todecide'), flags), h('div', { class: 'columns' }, h('div', null, section(t('machine.log'), log)), h('div', null, section(t('machine.mail'), mails))));
+  top, section(t('machine.findings'), findings), me.admin ? section(t('machine.todecide'), flags) : null,
+  h('div', { class: me.admin ? 'columns' : '' }, h('div', { class: 'section' }, section(t('machine.log'), log)), mails && h('div', null, section(t('machine.mail'), mails))));
 }
 
 /**

@@ -45,7 +45,7 @@ export async function show(page) {
 
   /** What the device does now. */
   function showStatus() {
-    if (!fix) return fill(status, h('p', null, t('now.nofix')), me.admin && buttonLink('/machine', t('nav.machine')));
+    if (!fix) return fill(status, h('p', null, t('now.nofix')), me.person && buttonLink('/machine', t('nav.machine')));
     fill(status,
       h('div', { class: 'toolbar' }, h('strong', null, name), h('small', null, t('now.fix'), ' ', clock(fix.time))),
       h('p', { class: 'speed' }, speed(fix.speed)),
@@ -203,6 +203,6 @@ export function tellingOf(event) {
   if (geofence) return { text: [t(`event.${type}`), ' ', h('b', null, geofence.title)], path: pathOf(`${geofence.kind}/${geofence.id}`) };
   if (trip) return { text: [t(`event.${type}`), trip.distance && type === 'trip.end' ? ` (${distance(trip.distance)})` : ''], path: path('trips', trip.id) };
   if (stop) return { text: t(`event.${type}`), path: null };
-  if (type.startsWith('source.')) return { text: [badge(event.device), ' ', t(`event.${type}`)], path: me.admin ? '/machine' : null };
+  if (type.startsWith('source.')) return { text: [badge(event.device), ' ', t(`event.${type}`)], path: me.person ? '/machine' : null };
   return null;
 }

@@ -571,7 +571,6 @@ export default {
   'machine.noreceivers': 'Noch kein Empfänger war zu hören.',
   'machine.noreviews': 'Keine Bewertung ist gemeldet.',
   'machine.nosubjects': 'Sonst ist nichts gemeldet.',
-  'machine.notyours': 'Das sehen nur Verwalter des Geräts.',
   'machine.numbers': 'Zahlen',
   'machine.offline': 'aus',
   'machine.online': 'an',

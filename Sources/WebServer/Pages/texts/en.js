@@ -571,7 +571,6 @@ export default {
   'machine.noreceivers': 'No receiver has been heard yet.',
   'machine.noreviews': 'No review is flagged.',
   'machine.nosubjects': 'Nothing else is flagged.',
-  'machine.notyours': 'Only administrators of the machine see this.',
   'machine.numbers': 'Numbers',
   'machine.offline': 'offline',
   'machine.online': 'online',

@@ -58,6 +58,9 @@ class Sights(PageTest):
         window.open("/sights/rijksmuseum")
         window.see("Rijksmuseum", "main h1")
         self.assertNotIn("Write a review", window.text())
+        window.open("/feed")
+        window.see("Rain coat weather", "main")
+        self.assertTrue(all(button.get_attribute("disabled") for button in window.all(".tile button")))
         window.open("/notifications")
         window.see("Sign in to see this.")
 

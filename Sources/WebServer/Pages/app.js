@@ -77,7 +77,8 @@ async function start() {
   listen();
   if ('serviceWorker' in navigator) {
     const version = new URL(import.meta.url).pathname.split('/')[2];
-    navigator.serviceWorker.register(`/service-worker.js?${version}`).catch(() => {});
+    // Later, since what is seen now comes first.
+    setTimeout(() => navigator.serviceWorker.register(`/service-worker.js?${version}`).catch(() => {}), 3000);
   }
   show();
 }

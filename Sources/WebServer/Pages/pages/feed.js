@@ -42,7 +42,7 @@ export async function show(page) {
   }
   async function loadPublic() {
     const here = await read('position.current').catch(() => null);
-    fill(list, here ? pages({ method: 'posts.here', list: 'posts', params: { lat: here.lat, lon: here.lon, radius: 20_000 }, none: t('feed.none.here'), class: 'tiles', row: postTile }) : empty(t('feed.none.here')));
+    fill(list, here ? pages({ method: 'posts.here', list: 'posts', params: { lat: here.lat, lon: here.lon, radius: 10_000 }, none: t('feed.none.here'), class: 'tiles', row: postTile }) : empty(t('feed.none.here')));
   }
   if (me.person) load(); else await loadPublic();
   fill(page.main, head(t('nav.feed'), { actions: me.person ? [button({ label: t('post.new'), icon: 'add', kind: 'primary', onclick: () => postForm(page) }), buttonLink('/shopping', t('nav.shopping'), 'bag')] : [] }),

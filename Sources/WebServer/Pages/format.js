@@ -112,7 +112,7 @@ export function span(start, end) {
  * @param {string} currency
  */
 export const money = (amount, currency) =>
-  new Intl.NumberFormat(language, { style: 'currency', currency }).format(/** @type {any} */ (amount));
+  kept(new Intl.NumberFormat(language, { style: 'currency', currency }).format(/** @type {any} */ (amount)));
 
 /** @param {number} bytes */
 export const size = (bytes) =>

@@ -1,0 +1,220 @@
+/** The shell: finds out who is signed in, shows the page of the address, listens for events. */
+import { h, fill, icon } from './dom.js';
+import { t, loadTexts } from './texts.js';
+import { call, connection, keepFor, forget, staleSince, Offline, Refused } from './rpc.js';
+import { events, listen, listenAnew } from './events.js';
+import { me, empty, button, said, avatar, head, buttonLink } from './ui.js';
+import { unescapePart } from './paths.js';
+import { clock } from './format.js';
+
+/** Addresses and the modules that show them; `person` where only who is signed in sees something. */
+const routes = [
+  ['/now', () => import('./pages/now.js')],
+  ['/sights', () => import('./pages/sights.js')],
+  ['/sights/:id', () => import('./pages/sight.js')],
+  ['/trips', () => import('./pages/trips.js')],
+  ['/trips/:id', () => import('./pages/trip.js')],
+  ['/plans', () => import('./pages/plans.js'), true],
+  ['/plans/:id', () => import('./pages/plan.js')],
+  ['/plans/:id/:part', () => import('./pages/plan.js')],
+  ['/locations/:id', () => import('./pages/location.js')],
+  ['/activities/:id', () => import('./pages/location.js')],
+  ['/explore', () => import('./pages/explore.js')],
+  ['/votes', () => import('./pages/votes.js'), true],
+  ['/votes/:id', () => import('./pages/vote.js'), true],
+  ['/feed', () => import('./pages/feed.js')],
+  ['/posts/:id', () => import('./pages/post.js')],
+  ['/products/:id', () => import('./pages/product.js')],
+  ['/shopping', () => import('./pages/shopping.js'), true],
+  ['/ranking', () => import('./pages/ranking.js')],
+  ['/people', () => import('./pages/people.js'), true],
+  ['/people/:id', () => import('./pages/person.js')],
+  ['/notifications', () => import('./pages/notifications.js'), true],
+  ['/profile', () => import('./pages/profile.js'), true],
+  ['/machine', () => import('./pages/machine.js'), true],
+  ['/sign-in', () => import('./pages/sign-in.js')],
+  ['/sign-up', () => import('./pages/sign-up.js')],
+  ['/join/:id', () => import('./pages/sign-up.js')],
+  ['/s/:id', () => import('./pages/link.js')],
+];
+
+const menu = () => [
+  ['/now', 'now'], ['/trips', 'trips'], ['/plans', 'plans'], ['/feed', 'feed'], ['/votes', 'votes'], ['/sights', 'sight'],
+  ['/explore', 'explore'], ['/ranking', 'ranking'], ['/people', 'people'], ...(me.person ? [['/machine', 'machine']] : []),
+];
+
+const main = h('main', { id: 'main' });
+const side = h('nav', { class: 'side' });
+const foot = h('nav', { class: 'foot' });
+const bell = h('a', { href: '/notifications', class: 'icon-button bell' });
+const account = h('div', { class: 'account' });
+const line = h('p', { class: 'line', role: 'status', hidden: true });
+/** Ends what the page that is shown now does. */
+let leaving = new AbortController();
+
+async function start() {
+  document.documentElement.dataset.theme = localStorage.getItem('theme') ?? 'auto';
+  // What the first view needs comes at once, not one after the other.
+  const asked = call('people.whoami');
+  asked.catch(() => {});
+  if (/^\/(now)?$/.test(location.pathname)) Promise.all([import('./pages/now.js'), import('./map.js')]).then(([, map]) => map.leaflet()).catch(() => {});
+  await loadTexts();
+  side.setAttribute('aria-label', t('nav'));
+  foot.setAttribute('aria-label', t('nav'));
+  document.body.append(
+    h('a', { class: 'skip', href: '#main' }, t('skip')),
+    h('header', { class: 'top' }, h('a', { href: '/now', class: 'brand' }, icon('sight'), h('span', null, 'Waymark')), line, h('div', { class: 'top-end' }, bell, account)),
+    h('div', { class: 'frame' }, side, main), foot, h('div', { id: 'toast', role: 'status', 'aria-live': 'polite' }));
+  document.addEventListener('click', clicked);
+  window.addEventListener('popstate', () => show());
+  connection.addEventListener('offline', connectionLine);
+  // What was typed stays; else the page is shown as it is now.
+  connection.addEventListener('online', () => { connectionLine(); if (!main.querySelector('[data-touched]')) show(); });
+  events.addEventListener('lost', () => { line.dataset.lost = 'yes'; connectionLine(); });
+  events.addEventListener('open', () => { const was = line.dataset.lost; delete line.dataset.lost; connectionLine(); if (was) countNews(); });
+  events.addEventListener('notification', () => countNews());
+  await whoami(asked);
+  listen();
+  if ('serviceWorker' in navigator) {
+    const version = new URL(import.meta.url).pathname.split('/')[2];
+    // Later, since what is seen now comes first.
+    setTimeout(() => navigator.serviceWorker.register(`/service-worker.js?${version}`).catch(() => {}), 3000);
+  }
+  show();
+}
+
+/**
+ * Finds out who is signed in, and shows the menu of that.
+ * @param {Promise<any>} [asked]
+ */
+async function whoami(asked = call('people.whoami')) {
+  try {
+    const answer = await asked;
+    const person = answer.person ?? null;
+    keepFor(person?.id ?? '');
+    localStorage.setItem('whoami', JSON.stringify(answer));
+    Object.assign(me, { person, admin: Boolean(answer.admin && person) });
+  } catch (error) {
+    if (!(error instanceof Offline)) console.error(error);
+    const kept = JSON.parse(localStorage.getItem('whoami') ?? '{}');
+    Object.assign(me, { person: kept.person ?? null, admin: Boolean(kept.admin && kept.person) });
+    keepFor(me.person?.id ?? '');
+  }
+  fill(account, me.person
+    ? h('a', { href: '/profile', class: 'account-link', 'aria-label': t('nav.profile') }, avatar(me.person, 'small'))
+    : buttonLink('/sign-in', t('sign.in'), undefined, 'small primary'));
+  bell.hidden = !me.person;
+  const entries = menu();
+  const entry = ([href, name]) => h('a', { href }, icon(name), h('span', null, t(`nav.${name}`)));
+  fill(side, entries.map(entry));
+  const all = h('details', { class: 'foot-more' }, h('summary', null, icon('more'), h('span', null, t('nav.more'))), h('div', null, entries.slice(4).map(entry)));
+  fill(foot, entries.slice(0, 4).map(entry), all);
+  countNews();
+}
+
+async function countNews() {
+  if (!me.person) return;
+  try {
+    showNews((await call('notifications.badge')).count);
+  } catch {
+    // The line tells of a lost connection.
+  }
+}
+
+/** @param {number} count */
+function showNews(count) {
+  fill(bell, icon('bell'), count ? h('span', { class: 'count' }, count > 99 ? '99+' : count) : null);
+  bell.setAttribute('aria-label', count ? t('nav.news', { n: count }) : t('nav.bell'));
+}
+
+function connectionLine() {
+  const since = staleSince ? clock(new Date(staleSince).toISOString()) : null;
+  const lost = line.dataset.lost || since;
+  line.hidden = !lost;
+  fill(line, lost && (since ? t('offline.since', { time: since }) : t('offline')));
+}
+
+/**
+ * Goes to another page of these.
+ * @param {string} address
+ * @param {boolean} [replaces]
+ */
+export function go(address, replaces = false) {
+  history[replaces ? 'replaceState' : 'pushState'](null, '', address);
+  show();
+}
+
+/** @param {MouseEvent} event */
+function clicked(event) {
+  const link = event.target instanceof Element && event.target.closest('a');
+  for (const open of document.querySelectorAll('.foot-more[open]')) if (!open.contains(/** @type {Node} */ (event.target)) || link) open.removeAttribute('open');
+  if (!link || event.defaultPrevented || event.button || event.metaKey || event.ctrlKey || event.shiftKey || link.target || link.hasAttribute('download')) return;
+  const address = new URL(link.href);
+  if (address.origin !== location.origin || /^\/(photos|export|calendar|tiles)\//.test(address.pathname)) return;
+  if (link.classList.contains('skip')) {
+    event.preventDefault();
+    main.querySelector('h1')?.focus();
+    return;
+  }
+  event.preventDefault();
+  go(address.pathname + address.search);
+}
+
+/** Shows the page of the address. */
+async function show() {
+  leaving.abort();
+  leaving = new AbortController();
+  const { signal } = leaving;
+  if (location.pathname === '/') history.replaceState(null, '', '/now');
+  const parts = location.pathname.split('/').slice(1);
+  let params = {};
+  const route = routes.find(([pattern]) => {
+    const wanted = String(pattern).split('/').slice(1);
+    params = {};
+    return wanted.length === parts.length && wanted.every((part, n) =>
+      part[0] === ':' ? (params[part.slice(1)] = unescapePart(parts[n])) : part === parts[n]);
+  });
+  for (const link of document.querySelectorAll('.side a, .foot a')) {
+    const is = link.getAttribute('href') === `/${parts[0]}`;
+    if (is) link.setAttribute('aria-current', 'page'); else link.removeAttribute('aria-current');
+  }
+  document.body.dataset.page = parts[0];
+  const page = h('div', { class: 'page' });
+  const context = {
+    main: page, params, query: new URLSearchParams(location.search), signal, go, whoami: () => whoami(), showNews, forget, listenAnew, refresh: show,
+    /** The name of the page, in the window's title. @param {string} name */
+    title: (name) => { document.title = `${name} · Waymark`; },
+    /**
+     * Listens to events while the page is shown.
+     * @param {string} type
+     * @param {(event: any) => void} heard
+     */
+    on: (type, heard) => events.addEventListener(type, (event) => heard(/** @type {CustomEvent} */ (event).detail), { signal }),
+  };
+  main.setAttribute('aria-busy', 'true');
+  try {
+    if (!route) {
+      fill(page, head(t('nothing.title')), empty(t('nothing'), buttonLink('/now', t('nav.now'))));
+    } else if (route[2] && !me.person) {
+      fill(page, head(t(`nav.${parts[0].replace('notifications', 'bell')}`)), empty(t('sign.first'), buttonLink(`/sign-in?to=${encodeURIComponent(location.pathname)}`, t('sign.in'), undefined, 'primary'), buttonLink('/sign-up', t('sign.up'))));
+    } else {
+      const module = await /** @type {() => Promise<any>} */ (route[1])();
+      if (signal.aborted) return;
+      await module.show(context);
+    }
+  } catch (error) {
+    if (signal.aborted) return;
+    const missing = error instanceof Refused && error.code === 1;
+    fill(page, head(missing ? t('nothing.title') : t('error.title')),
+      empty(missing ? t('nothing.seen') : said(error), button({ label: t('again'), onclick: () => show() })));
+  }
+  if (signal.aborted) return;
+  const first = !main.firstChild;
+  fill(main, page);
+  main.removeAttribute('aria-busy');
+  page.dispatchEvent(new Event('shown'));
+  window.scrollTo(0, 0);
+  if (!first) main.querySelector('h1')?.focus({ preventScroll: true });
+}
+
+start();

@@ -1,0 +1,223 @@
+/** Forms: each error stands at its field, and nothing that was typed is lost. */
+import { h, add, fill, icon } from './dom.js';
+import { t } from './texts.js';
+import { Refused, Offline } from './rpc.js';
+
+let ids = 0;
+
+/** What went wrong, for people. @param {any} error */
+export function said(error) {
+  if (error instanceof Offline) return t('error.offline');
+  if (error instanceof Refused) {
+    if (error.data.retry_after) return t('error.wait', { n: Math.ceil(error.data.retry_after) });
+    const reason = error.data.field ? error.data.reason ?? error.message : error.message;
+    return reason ? reason[0].toUpperCase() + reason.slice(1).replace(/([^.!?])$/, '$1.') : t('error.unknown');
+  }
+  console.error(error);
+  return t('error.unknown');
+}
+
+/**
+ * @typedef {{name: string, label: string, type?: string, value?: any, required?: boolean, hint?: string, rows?: number,
+ *   options?: string[][], autocomplete?: string, attributes?: Record<string, any>, half?: boolean}} FieldSpec
+ */
+
+/**
+ * A form. `action` gets the values by name: texts trimmed, numbers as numbers, empty ones that are not required left out
+ * unless `keepEmpty`; what it throws is told at the field that the error names.
+ * @param {{fields: (FieldSpec | Element)[], submit: string, action: (values: any) => Promise<any>, keepEmpty?: boolean,
+ *   secondary?: any[], danger?: boolean, rename?: Record<string, string>}} options
+ */
+export function form({ fields, submit, action, keepEmpty, secondary = [], danger, rename = {} }) {
+  /** @type {Map<string, {input: any, error: any, spec: FieldSpec}>} */
+  const inputs = new Map();
+  const general = h('p', { class: 'form-error', role: 'alert' });
+  const button = h('button', { class: `button ${danger ? 'danger' : 'primary'}`, type: 'submit' }, submit);
+  const element = h('form', { novalidate: true, class: 'form', onsubmit: sent, oninput: () => { element.dataset.touched = 'yes'; } },
+    fields.map((spec) => (spec instanceof Element ? spec : field(spec, inputs))), general,
+    h('div', { class: 'form-buttons' }, button, secondary));
+
+  /** @param {SubmitEvent} event */
+  async function sent(event) {
+    event.preventDefault();
+    if (button.disabled) return;
+    clear();
+    const values = {};
+    let first = null;
+    for (const [name, { input, spec }] of inputs) {
+      const value = valueOf(input, spec);
+      if (spec.required && (value === '' || value === false || value === undefined)) {
+        mark(name, spec.type === 'checkbox' ? t('error.tick') : t('error.required'));
+        first ??= input;
+      }
+      if (value !== undefined && (value !== '' || keepEmpty || spec.required)) values[name] = value;
+    }
+    if (first) return focus(first);
+    button.disabled = true;
+    element.setAttribute('aria-busy', 'true');
+    try {
+      await action(values);
+      delete element.dataset.touched;
+    } catch (error) {
+      const name = rename[error.data?.field] ?? error.data?.field?.replace(/[[.].*/, '');
+      if (name && inputs.has(name)) {
+        mark(name, said(error));
+        focus(inputs.get(name).input);
+      } else {
+        fill(general, said(error));
+      }
+    } finally {
+      button.disabled = false;
+      element.removeAttribute('aria-busy');
+    }
+  }
+
+  function clear() {
+    fill(general);
+    for (const { input, error } of inputs.values()) {
+      input.removeAttribute('aria-invalid');
+      fill(error);
+    }
+  }
+
+  /**
+   * @param {string} name
+   * @param {string} text
+   */
+  function mark(name, text) {
+    const { input, error } = inputs.get(name);
+    input.setAttribute('aria-invalid', 'true');
+    fill(error, text);
+  }
+
+  return Object.assign(element, {
+    /** @param {string} name */ input: (name) => inputs.get(name)?.input,
+  });
+}
+
+/** @param {any} input */
+function focus(input) {
+  (input.matches('fieldset') ? input.querySelector('input') : input).focus();
+}
+
+/**
+ * @param {any} input
+ * @param {FieldSpec} spec
+ */
+function valueOf(input, spec) {
+  switch (spec.type) {
+    case 'checkbox': return input.checked;
+    case 'number': return input.value.trim() === '' ? undefined : Number(input.value.replace(',', '.'));
+    case 'password': case 'textarea-raw': return input.value;
+    case 'stars': { const chosen = input.querySelector('input:checked'); return chosen ? Number(chosen.value) : undefined; }
+    case 'checks': return [...input.querySelectorAll('input:checked')].map((box) => box.value);
+    case 'list': return input.value.split(',').map((part) => part.trim()).filter(Boolean);
+    case 'file': return input.files.length ? [...input.files] : undefined;
+    default: return input.value.trim();
+  }
+}
+
+/**
+ * One field with its label, its hint and its error.
+ * @param {FieldSpec} spec
+ * @param {Map<string, any>} inputs
+ */
+function field(spec, inputs) {
+  const id = `field-${++ids}`;
+  const type = spec.type ?? 'text';
+  const error = h('p', { class: 'field-error', id: `${id}-error`, 'aria-live': 'polite' });
+  const hint = spec.hint && h('p', { class: 'field-hint', id: `${id}-hint` }, spec.hint);
+  const common = {
+    id, name: spec.name, 'aria-describedby': `${hint ? `${id}-hint ` : ''}${id}-error`,
+    'aria-required': spec.required ? 'true' : null, autocomplete: spec.autocomplete, ...spec.attributes,
+  };
+  let input;
+  if (type === 'textarea') input = h('textarea', { rows: spec.rows ?? 3, ...common, value: spec.value ?? '' });
+  else if (type === 'select') {
+    input = h('select', common, spec.options.map(([value, label]) => h('option', { value, selected: value === spec.value }, label)));
+  } else if (type === 'stars' || type === 'checks') {
+    input = h('fieldset', { class: type, 'aria-describedby': common['aria-describedby'] }, h('legend', null, spec.label),
+      type === 'stars' ? stars(spec, id) : spec.options.map(([value, label]) =>
+        h('label', { class: 'check' }, h('input', { type: 'checkbox', value, checked: (spec.value ?? []).includes(value) }), h('span', null, label))));
+  } else {
+    const kind = { list: 'text', datetime: 'datetime-local' }[type] ?? type;
+    input = h('input', { type: kind === 'number' ? 'text' : kind, inputmode: kind === 'number' ? 'decimal' : null, ...common });
+    if (type === 'checkbox') input.checked = Boolean(spec.value);
+    else if (type === 'list') input.value = (spec.value ?? []).join(', ');
+    else if (type !== 'file') input.value = spec.value ?? '';
+  }
+  inputs.set(spec.name, { input, error, spec });
+  const mark = spec.required || type === 'checkbox' ? null : h('span', { class: 'optional' }, ` ${t('form.optional')}`);
+  if (type === 'stars' || type === 'checks') return h('div', { class: 'field' }, input, hint, error);
+  if (type === 'checkbox') {
+    return h('div', { class: 'field' }, h('label', { class: 'check' }, input, h('span', null, spec.label)), hint, error);
+  }
+  return h('div', { class: `field ${spec.half ? 'half' : ''}` }, h('label', { for: id }, spec.label, mark), input, hint, error);
+}
+
+/**
+ * @param {FieldSpec} spec
+ * @param {string} id
+ */
+function stars(spec, id) {
+  return h('div', { class: 'star-input' }, [1, 2, 3, 4, 5].map((n) =>
+    h('label', { title: t('stars', { n }) },
+      h('input', { type: 'radio', name: id, value: String(n), checked: spec.value === n, 'aria-label': t('stars', { n }) }), icon('star'))));
+}
+
+/** A window in front of the page; it closes by Escape, the cross, and `close`.
+ *
+ * @param {string} title
+ * @param {...any} content
+ * @returns {any} */
+export function dialog(title, ...content) {
+  const before = document.activeElement;
+  const element = h('dialog', { class: 'dialog', 'aria-labelledby': 'dialog-title' },
+    h('div', { class: 'dialog-head' }, h('h2', { id: 'dialog-title' }, title),
+      h('button', { class: 'icon-button', type: 'button', 'aria-label': t('close'), onclick: () => element.close() }, icon('close'))));
+  add(element, content);
+  element.addEventListener('close', () => {
+    element.remove();
+    if (before instanceof HTMLElement && before.isConnected) before.focus();
+  });
+  document.body.append(element);
+  element.showModal();
+  const first = element.querySelector('form input:not([type=hidden]), form textarea, form select, .autofocus');
+  first?.focus();
+  return element;
+}
+
+/**
+ * A form in a window, which closes once it has gone through.
+ * @param {string} title
+ * @param {any} options
+ * @param {...any} above
+ */
+export function formDialog(title, options, ...above) {
+  const element = dialog(title, above, form({
+    ...options,
+    action: async (values) => {
+      const answer = await options.action(values, element);
+      if (answer !== false) element.close();
+    },
+  }));
+  return element;
+}
+
+/**
+ * Asks before something is done.
+ * @param {string} question
+ * @param {string} yes
+ * @param {boolean} [danger]
+ * @returns {Promise<boolean>}
+ */
+export function ask(question, yes, danger = true) {
+  return new Promise((resolve) => {
+    let answer = false;
+    const element = dialog(question, h('div', { class: 'form-buttons' },
+      h('button', { class: `button autofocus ${danger ? 'danger' : 'primary'}`, type: 'button', onclick: () => { answer = true; element.close(); } }, yes),
+      h('button', { class: 'button', type: 'button', onclick: () => element.close() }, t('cancel'))));
+    element.classList.add('question');
+    element.addEventListener('close', () => resolve(answer));
+  });
+}

@@ -1,0 +1,140 @@
+/** Lengths, speeds, times and money as a person reads them. */
+import { language, number, t } from './texts.js';
+
+/** Keeps a number and its unit in their order within a text from right to left. */
+const kept = (text) => (document.documentElement.dir === 'rtl' ? `\u2066${text}\u2069` : text);
+
+export const units = () => localStorage.getItem('units') ?? (/-(US|GB|LR|MM)$/.test(navigator.language) ? 'miles' : 'metric');
+
+/** @param {number | undefined} meters */
+export function distance(meters) {
+  if (meters === undefined || meters === null) return '–';
+  if (units() === 'miles') {
+    const miles = meters / 1609.344;
+    return kept(miles < 0.19 ? `${number(meters / 0.9144)} yd` : `${number(miles, miles < 10 ? 1 : 0)} mi`);
+  }
+  if (meters < 1000) return kept(`${number(meters < 100 ? Math.round(meters) : Math.round(meters / 10) * 10)} m`);
+  return kept(`${number(meters / 1000, meters < 100000 ? 1 : 0)} km`);
+}
+
+/** A height or a radius, which stays in metres or feet. @param {number} meters */
+export const height = (meters) => kept(units() === 'miles' ? `${number(meters / 0.3048)} ft` : `${number(meters)} m`);
+
+/** @param {number | undefined} speed metres per second */
+export function speed(speed) {
+  if (speed === undefined || speed === null) return '–';
+  return kept(units() === 'miles' ? `${number(speed * 2.236936)} mph` : `${number(speed * 3.6)} km/h`);
+}
+
+/** @param {number | undefined} seconds */
+export function duration(seconds) {
+  if (seconds === undefined || seconds === null) return '–';
+  const minutes = Math.round(seconds / 60);
+  if (seconds < 60) return t('time.s', { n: Math.round(seconds) });
+  if (minutes < 60) return t('time.min', { n: minutes });
+  const hours = Math.floor(minutes / 60);
+  if (hours < 48) return minutes % 60 ? t('time.hmin', { h: hours, m: minutes % 60 }) : t('time.h', { n: hours });
+  return t('time.days', { n: Math.round(hours / 24) });
+}
+
+/**
+ * @param {string} time
+ * @param {Intl.DateTimeFormatOptions} options
+ */
+const shown = (time, options) => new Intl.DateTimeFormat(language, options).format(new Date(time));
+
+/**
+ * The clock at a moment, in the zone of the place where that is known.
+ * @param {string} time
+ * @param {string} [timeZone]
+ */
+export const clock = (time, timeZone) => shown(time, { hour: '2-digit', minute: '2-digit', timeZone });
+
+/**
+ * @param {string} time
+ * @param {string} [timeZone]
+ */
+export const day = (time, timeZone) =>
+  shown(time, { weekday: 'short', day: 'numeric', month: 'short', timeZone,
+    ...(time.slice(0, 4) === String(new Date().getFullYear()) ? {} : { year: 'numeric' }) });
+
+/**
+ * @param {string} time
+ * @param {string} [timeZone]
+ */
+export const moment = (time, timeZone) => `${day(time, timeZone)}, ${clock(time, timeZone)}`;
+
+/** How long ago, or the moment where that is more than a week. @param {string} time */
+export function ago(time) {
+  const seconds = (Date.now() - Date.parse(time)) / 1000;
+  if (Math.abs(seconds) < 45) return t('time.now');
+  // A rehearsal can be ahead of the clock.
+  if (seconds < 0) return clock(time);
+  const format = new Intl.RelativeTimeFormat(language, { numeric: 'auto', style: 'short' });
+  if (seconds < 3600) return format.format(-Math.round(seconds / 60), 'minute');
+  if (seconds < 86400) return format.format(-Math.round(seconds / 3600), 'hour');
+  if (seconds < 7 * 86400) return format.format(-Math.round(seconds / 86400), 'day');
+  return day(time);
+}
+
+/**
+ * A planned time, by the clocks that it was planned for.
+ * @param {any} planned
+ * @param {boolean} [onlyClock]
+ */
+export function planned(planned, onlyClock) {
+  if (!planned) return '';
+  const [date, clock] = (planned.shown ?? planned.at).slice(0, 16).split('T');
+  if (onlyClock) return clock ? wallClock(clock) : '';
+  const text = plainDay(date);
+  return clock ? `${text}, ${wallClock(clock)}` : text;
+}
+
+/** @param {string} clock such as 09:30 */
+const wallClock = (clock) => shown(`2020-01-01T${clock}Z`, { hour: '2-digit', minute: '2-digit', timeZone: 'UTC' });
+
+/** A day of the calendar, wherever that is. @param {string} date such as 2026-05-01 */
+export const plainDay = (date) => day(`${date}T12:00Z`, 'UTC');
+
+/**
+ * From one day to another, said once where they are the same.
+ * @param {any} start
+ * @param {any} end
+ */
+export function span(start, end) {
+  if (!start && !end) return '';
+  const [from, to] = [start, end].map((time) => (time ? plainDay(time.at.slice(0, 10)) : ''));
+  return from && to && from !== to ? `${from} – ${to}` : from || to;
+}
+
+/**
+ * @param {string} amount
+ * @param {string} currency
+ */
+export const money = (amount, currency) =>
+  kept(new Intl.NumberFormat(language, { style: 'currency', currency }).format(/** @type {any} */ (amount)));
+
+/** @param {number} bytes */
+export const size = (bytes) =>
+  bytes < 1e6 ? `${number(bytes / 1e3)} kB` : bytes < 1e9 ? `${number(bytes / 1e6, 1)} MB` : `${number(bytes / 1e9, 1)} GB`;
+
+/**
+ * @param {number} lat
+ * @param {number} lon
+ */
+export const place = (lat, lon) =>
+  kept(`${number(Math.abs(lat), 5)}° ${lat < 0 ? 'S' : 'N'}, ${number(Math.abs(lon), 5)}° ${lon < 0 ? 'W' : t('format.east')}`);
+
+/**
+ * Metres between two places, on the sphere.
+ * @param {number} lat1
+ * @param {number} lon1
+ * @param {number} lat2
+ * @param {number} lon2
+ */
+export function between(lat1, lon1, lat2, lon2) {
+  const rad = Math.PI / 180;
+  const a = Math.sin(((lat2 - lat1) * rad) / 2) ** 2
+    + Math.cos(lat1 * rad) * Math.cos(lat2 * rad) * Math.sin(((lon2 - lon1) * rad) / 2) ** 2;
+  return 2 * 6371008.8 * Math.asin(Math.sqrt(a));
+}

@@ -1,0 +1,177 @@
+/** Maps that ask nobody: the world is drawn from here, and the owner's tiles lie over it where there are any. */
+import { h } from './dom.js';
+import { t } from './texts.js';
+import { units } from './format.js';
+
+let loading;
+
+/** Leaflet and its clusters, loaded once. @returns {Promise<any>} */
+export function leaflet() {
+  loading ??= script('/lib/leaflet/leaflet.min.js').then(() => script('/lib/leaflet/leaflet.markercluster.min.js')).then(() => window['L']);
+  return loading;
+}
+
+/** @param {string} src */
+export const script = (src) => new Promise((resolve, reject) => {
+  document.head.append(h('script', { src, onload: () => resolve(undefined), onerror: () => reject(new Error(src)) }));
+});
+
+let ground;
+
+/** The countries and what tiles there are. */
+function loadGround() {
+  const json = (url) => fetch(url).then((answer) => (answer.ok ? answer.json() : null)).catch(() => null);
+  ground ??= Promise.all([json('/world.json'), json('/tiles.json')]);
+  return ground;
+}
+
+export const calm = () => window.matchMedia('(prefers-reduced-motion: reduce)').matches;
+
+/**
+ * A map in an element of its own. Give it to the page, then it finds its size.
+ * @param {{label: string, class?: string, small?: boolean, signal?: AbortSignal}} options
+ * @returns {Promise<{element: any, map: any, L: any, fit: (points: any[], zoom?: number) => void, see: (point: any, zoom: number) => void}>}
+ */
+export async function makeMap({ label, class: name = '', small, signal }) {
+  const L = await leaflet();
+  const element = h('div', { class: `map ${name}`, role: 'region', 'aria-label': label });
+  const still = calm();
+  const map = L.map(element, {
+    zoomControl: !small, attributionControl: true, worldCopyJump: true, minZoom: 1, maxZoom: 19, zoomSnap: 0.5,
+    zoomAnimation: !still, fadeAnimation: !still, markerZoomAnimation: !still, inertia: !still, scrollWheelZoom: !small, keyboard: true,
+  }).setView([48, 10], 3);
+  map.attributionControl.setPrefix(false).addAttribution('Natural Earth');
+  if (!small) {
+    map.zoomControl.setPosition('bottomright');
+    const imperial = units() === 'miles';
+    L.control.scale({ imperial, metric: !imperial, position: 'bottomleft' }).addTo(map);
+    for (const [kind, key] of [['in', 'map.in'], ['out', 'map.out']]) {
+      const control = element.querySelector(`.leaflet-control-zoom-${kind}`);
+      control.setAttribute('aria-label', t(key));
+      control.title = t(key);
+    }
+  }
+  /** What is to be seen once the map has a size. @type {(() => void) | null} */
+  let pending = null;
+  const sized = () => map.getSize().x > 0 && element.isConnected;
+  const watcher = new ResizeObserver(() => {
+    map.invalidateSize({ animate: false });
+    if (pending && sized()) { pending(); pending = null; }
+  });
+  watcher.observe(element);
+  signal?.addEventListener('abort', () => { watcher.disconnect(); map.remove(); });
+  const soon = (act) => { if (sized()) act(); else pending = act; };
+  drawGround(L, map, signal);
+  return {
+    element, map, L,
+    fit: (points, zoom = 16) => points.length && soon(() => map.fitBounds(L.latLngBounds(points).pad(0.08), { maxZoom: zoom, animate: false })),
+    see: (point, zoom) => soon(() => map.setView(point, zoom, { animate: false })),
+  };
+}
+
+async function drawGround(L, map, signal) {
+  const [world, tiles] = await loadGround();
+  if (signal?.aborted) return;
+  map.createPane('ground').style.zIndex = '150';
+  const renderer = L.svg({ pane: 'ground', padding: 0.3 });
+  for (const { rings } of world?.countries ?? []) {
+    L.polygon(rings.map((ring) => ring.map(([lon, lat]) => [lat, lon])), { renderer, pane: 'ground', className: 'land', interactive: false, smoothFactor: 1.2 }).addTo(map);
+  }
+  const source = tiles?.provider?.url ?? tiles?.tiles;
+  if (source) {
+    L.tileLayer(source, {
+      minNativeZoom: tiles.min_zoom, maxNativeZoom: tiles.max_zoom || 19, maxZoom: 19, attribution: escape(tiles.provider?.attribution ?? tiles.attribution ?? ''),
+    }).addTo(map);
+    return;
+  }
+  grid(L).addTo(map);
+  names(L, map, world?.countries ?? []);
+}
+
+/** @param {string} text */
+const escape = (text) => text.replace(/[&<>]/g, (sign) => `&#${sign.charCodeAt(0)};`);
+
+/** Fine lines, so that moving shows where there are no streets. */
+function grid(L) {
+  const Grid = L.GridLayer.extend({ createTile: () => h('div', { class: 'grid' }) });
+  return new Grid({ minZoom: 9, tileSize: 128 });
+}
+
+function names(L, map, countries) {
+  const shown = new Map();
+  const update = () => {
+    const zoom = map.getZoom();
+    const view = map.getBounds();
+    for (const country of countries) {
+      const isSeen = zoom >= 3 && zoom <= 8 && country.size * 4 ** zoom > 2600 && view.contains([country.at[1], country.at[0]]);
+      if (isSeen && !shown.has(country)) {
+        const label = h('span', null, country.name);
+        shown.set(country, L.marker([country.at[1], country.at[0]], { interactive: false, keyboard: false, icon: L.divIcon({ className: 'country', html: label, iconSize: [0, 0] }) }).addTo(map));
+      } else if (!isSeen && shown.has(country)) {
+        shown.get(country).remove();
+        shown.delete(country);
+      }
+    }
+  };
+  map.on('moveend', update);
+  update();
+}
+
+/** A pin that a pointer opens; the list beside the map is its way by keyboard.
+ *
+ * @param {any} L
+ * @param {any} point
+ * @param {{kind: string, title: string, text?: any, colour?: string, open?: () => void}} options */
+export function pin(L, point, { kind, title, text, colour, open }) {
+  const mark = h('span', { class: 'pin-mark' }, text ?? '');
+  if (colour) mark.dataset.colour = colour;
+  const marker = L.marker(point, { icon: L.divIcon({ className: `pin pin-${kind}`, html: mark, iconSize: [26, 26] }), keyboard: false, title, riseOnHover: true });
+  if (open) marker.on('click', open);
+  return marker;
+}
+
+/** Pins that draw together where they are many. @param {any} L */
+export const clusters = (L) => L.markerClusterGroup({
+  showCoverageOnHover: false, maxClusterRadius: 44, disableClusteringAtZoom: 16, animate: !calm(), chunkedLoading: true,
+  iconCreateFunction: (cluster) => L.divIcon({ className: 'cluster', html: h('span', null, cluster.getChildCount()), iconSize: [34, 34] }),
+});
+
+/**
+ * Where the device is, with how sure that is, and where it heads.
+ * @param {any} L
+ * @param {any} map
+ */
+export function deviceMark(L, map) {
+  const arrow = h('span', { class: 'me-arrow' });
+  const marker = L.marker([0, 0], { icon: L.divIcon({ className: 'me', html: h('span', { class: 'me-mark' }, arrow), iconSize: [28, 28] }), keyboard: false, interactive: false, zIndexOffset: 1000 });
+  const circle = L.circle([0, 0], { radius: 0, className: 'accuracy', interactive: false });
+  return {
+    /** @param {any} fix with lat, lon, and perhaps track, speed, accuracy */
+    move(fix) {
+      marker.setLatLng([fix.lat, fix.lon]);
+      circle.setLatLng([fix.lat, fix.lon]).setRadius(fix.accuracy ?? 0);
+      arrow.hidden = fix.track === undefined || (fix.speed ?? 0) < 0.5;
+      arrow.style.transform = `rotate(${fix.track ?? 0}deg)`;
+      if (!map.hasLayer(marker)) { circle.addTo(map); marker.addTo(map); }
+    },
+  };
+}
+
+/**
+ * The lines of a trace, parted at its gaps.
+ * @param {any[]} points
+ * @returns {[number, number][][]}
+ */
+export function lines(points) {
+  const all = [];
+  let last = null;
+  for (const point of points) {
+    let lon = point.lon;
+    // A line that crosses 180 degrees goes on beyond it.
+    if (last) lon += 360 * Math.round((last - lon) / 360);
+    if (!all.length || point.gap) all.push([]);
+    all[all.length - 1].push([point.lat, lon]);
+    last = lon;
+  }
+  return all;
+}

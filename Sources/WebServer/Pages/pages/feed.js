@@ -1,0 +1,90 @@
+/** The feed: posts of those one follows, those around here; and making one. */
+import { h, fill } from '../dom.js';
+import { t } from '../texts.js';
+import { call, upload, read } from '../rpc.js';
+import { me, head, pages, choice, button, buttonLink, avatar, photo, when, badge, dialog, form, toast, said, ask, empty } from '../ui.js';
+import { mark } from '../social.js';
+import { money, place } from '../format.js';
+import { path } from '../paths.js';
+import { placeField } from '../plan-forms.js';
+
+/** A post in a list. @param {any} post */
+export const postTile = (post) => h('li', { class: 'tile' }, h('a', { href: path('posts', post.id) }, post.photo ? photo(post.photo, t('post.photoof', { name: post.author.name })) : null,
+  h('span', { class: 'tile-text' }, h('span', { class: 'actions' }, avatar(post.author, 'small'), h('span', null, h('strong', null, post.author.name), h('br'), h('small', null, when(post.time), post.place ? ` · ${post.place}` : ''))),
+    post.product && h('b', null, `${post.product.name}, ${money(post.product.price.amount, post.product.price.currency)}`), post.text && h('span', null, post.text.slice(0, 160)),
+    post.brands.length ? h('span', { class: 'chips' }, post.brands.map((brand) => badge(brand))) : null)),
+h('div', { class: 'tile-text' }, h('div', { class: 'actions' }, mark({ subject: `post/${post.id}`, kind: 'heart', count: post.hearts, on: post.loved, label: t('post.heart') }), verdict(post))));
+
+/**
+ * "Wear it" or "change it": asked once, then told.
+ * @param {any} post
+ * @param {(post: any) => void} [changed]
+ */
+export function verdict(post, changed) {
+  const element = h('span', { class: 'actions' });
+  const draw = () => {
+    const told = post.verdict && [badge(t(`verdict.${post.verdict}`), 'good'), h('small', null, t('verdict.counts', { wears: post.wears, changes: post.changes }))];
+    const asks = post.voting && !post.choice && me.person && post.author.id !== me.person.id;
+    fill(element, told, asks && ['wear', 'change'].map((choice) => button({ label: t(`verdict.${choice}`), kind: 'small', onclick: async () => { Object.assign(post, await call('posts.judge', { post: post.id, choice })); draw(); changed?.(post); } })));
+  };
+  draw();
+  return element;
+}
+
+/** @param {any} page */
+export async function show(page) {
+  page.title(t('nav.feed'));
+  const list = h('div');
+  let which = page.query.get('of') ?? (me.person ? 'feed' : 'here');
+  function load() {
+    const of = { feed: ['posts.feed', {}], here: ['posts.here', { radius: 5000 }], mine: ['posts.list', { person: me.person?.id }] }[which];
+    fill(list, pages({ method: of[0], list: 'posts', params: of[1], none: empty(t(`feed.none.${which}`), which === 'feed' ? buttonLink('/people', t('nav.people')) : null), class: 'tiles', row: postTile }));
+  }
+  async function loadPublic() {
+    const here = await read('position.current').catch(() => null);
+    fill(list, here ? pages({ method: 'posts.here', list: 'posts', params: { lat: here.lat, lon: here.lon, radius: 10_000 }, none: t('feed.none.here'), class: 'tiles', row: postTile }) : empty(t('feed.none.here')));
+  }
+  if (me.person) load(); else await loadPublic();
+  fill(page.main, head(t('nav.feed'), { actions: me.person ? [button({ label: t('post.new'), icon: 'add', kind: 'primary', onclick: () => postForm(page) }), buttonLink('/shopping', t('nav.shopping'), 'bag')] : [] }),
+    me.person ? choice(['feed', 'here', 'mine'].map((one) => [one, t(`feed.${one}`)]), which, t('feed.which'), (chosen) => { which = chosen; load(); }) : null, list);
+}
+
+/**
+ * Makes a post, or a product's.
+ * @param {any} page
+ * @param {string} [product] the id of one that is there
+ */
+export function postForm(page, product) {
+  let kind = product ? 'product' : 'outfit';
+  const body = h('div');
+  const where = placeField({});
+  where.hidden = true;
+  const element = dialog(t('post.new'), product ? null : choice([['outfit', t('post.outfit')], ['product', t('post.product')]], kind, t('post.kind'), (chosen) => { kind = chosen; draw(); }), body);
+  function draw() {
+    fill(body, form({
+      fields: [
+        { name: 'photo', label: t('photo'), type: 'file', attributes: { accept: 'image/*' } },
+        ...(kind === 'product' && !product ? [
+          { name: 'name', label: t('product.name'), required: true, half: true }, { name: 'brand', label: t('product.brand'), required: true, half: true },
+          { name: 'price', label: t('product.price'), required: true, half: true, attributes: { inputmode: 'decimal' } }, { name: 'currency', label: t('plan.currency'), required: true, value: 'EUR', half: true, attributes: { maxlength: 3 } },
+          { name: 'link', label: t('product.link'), type: 'url' }] : []),
+        { name: 'text', label: t('post.text'), type: 'textarea' }, { name: 'brands', label: t('post.brands'), type: 'list', hint: t('plan.codes.hint') },
+        { name: 'level', label: t('level'), type: 'select', options: ['everyone', 'friends'].map((level) => [level, t(`level.${level}`)]), value: 'everyone' },
+        { name: 'voting', label: t('post.voting'), type: 'checkbox' },
+        h('label', { class: 'check' }, h('input', { type: 'checkbox', onchange: (event) => { where.hidden = !event.target.checked; } }), h('span', null, t('post.elsewhere'))), where,
+      ], submit: t('post.send'), rename: { lat: 'text', lon: 'text', device: 'text' },
+      action: async ({ photo: files, ...values }) => {
+        const point = where.hidden ? {} : where.point();
+        if (point.lat !== undefined && !(await ask(t('post.there', { place: place(point.lat, point.lon) }), t('post.send'), false))) return;
+        if (values.price) values.price = values.price.replace(',', '.');
+        if (values.currency) values.currency = values.currency.toUpperCase();
+        const post = await call(kind === 'product' ? 'posts.addProduct' : 'posts.add', { ...values, ...point, ...(product ? { product } : {}) });
+        if (files) await upload(`post/${post.id}`, files[0], '').catch((error) => toast(said(error)));
+        element.close();
+        page.go(path('posts', post.id));
+      },
+    }));
+  }
+  draw();
+}
+

@@ -1,0 +1,34 @@
+/** What a link shows: a plan or a location, to read, without signing in. */
+import { h, fill } from '../dom.js';
+import { t } from '../texts.js';
+import { call, Refused } from '../rpc.js';
+import { head, section, badge, empty, photo, buttonLink } from '../ui.js';
+import { span, plainDay, planned, moment } from '../format.js';
+import { makeMap, pin } from '../map.js';
+import { itemRow } from './plan.js';
+
+/** @param {any} page */
+export async function show(page) {
+  let plan;
+  try {
+    plan = await call('links.open', { link: page.params.id });
+  } catch (error) {
+    if (!(error instanceof Refused) || ![1, 4].includes(error.code)) throw error;
+    page.title(t('link.gone'));
+    return void fill(page.main, head(t('link.gone')), empty(t('link.gone.note'), buttonLink('/now', 'Waymark')));
+  }
+  page.title(plan.title);
+  const placed = plan.locations.filter(({ lat }) => lat !== undefined);
+  let map = null;
+  if (placed.length) {
+    map = await makeMap({ label: t('plan.map'), class: 'tall', signal: page.signal });
+    map.L.polyline(placed.map(({ lat, lon }) => [lat, lon]), { className: 'way-plan', interactive: false }).addTo(map.map);
+    plan.locations.forEach((one, n) => one.lat !== undefined && pin(map.L, [one.lat, one.lon], { kind: one.passed ? 'passed' : 'location', title: one.name, text: n + 1 }).addTo(map.map));
+    map.fit(placed.map(({ lat, lon }) => [lat, lon]), 14);
+  }
+  const zone = plan.start?.zone;
+  fill(page.main, head(plan.title, { note: [[span(plan.start, plan.end), plan.destination].filter(Boolean).join(' · '), ' ', badge(t('link.readonly'))] }), plan.description && h('p', { class: 'prose' }, plan.description), map?.element,
+    plan.locations.length ? section(t('plan.locations'), h('ol', { class: 'rows' }, plan.locations.map((one, n) => h('li', { class: 'row' }, photo(one.picture, one.name, { class: 'photo thumb' }), h('span', { class: 'row-text' }, h('strong', null, `${n + 1}. ${one.name}`), h('small', null, [planned(one.from), one.address].filter(Boolean).join(' · ')), one.description && h('span', null, one.description)),
+      one.passed ? badge(t('location.passed', { time: moment(one.passed, zone) }), 'good') : null)))) : null,
+    plan.days.map((day) => section(day.day ? plainDay(day.day) : t('plan.noday'), h('ul', { class: 'rows' }, day.items.map((item) => itemRow(item))))));
+}

@@ -1,0 +1,81 @@
+/** The notification centre, with what one is told and when. */
+import { h, fill } from '../dom.js';
+import { t } from '../texts.js';
+import { call, read } from '../rpc.js';
+import { head, pages, button, choice, emphasised, when, menu, formDialog, toast, badge } from '../ui.js';
+import { pathOf } from '../paths.js';
+
+const KINDS = ['sight', 'friend', 'plan', 'vote', 'suggestion', 'notice'];
+const EVENTS = ['approach', 'enter', 'cross', 'dwell', 'exit'];
+
+/** @param {any} page */
+export async function show(page) {
+  page.title(t('nav.bell'));
+  const list = h('div');
+  let kind = '';
+  async function update() {
+    page.showNews((await call('notifications.badge')).count);
+  }
+  function load() {
+    fill(list, pages({
+      method: 'notifications.list', list: 'notifications', params: { limit: 30, ...(kind ? { kind } : {}) }, none: t('news.none'), row: row,
+      loaded: () => update().catch(() => {}),
+    }));
+  }
+  /** @param {any} one */
+  function row(one) {
+    const leads = pathOf(one.destination);
+    const open = async (event) => {
+      event?.preventDefault();
+      event?.stopPropagation();
+      await call('notifications.open', { notification: one.id });
+      element.classList.remove('new');
+      await update();
+      if (leads?.startsWith('/')) page.go(leads);
+      else if (leads) window.open(leads, '_blank', 'noopener');
+    };
+    const action = one.action && button({ label: one.action.done ? t('news.did', { what: one.action.title }) : one.action.title, kind: 'small primary', disabled: one.action.done, onclick: async () => {
+      const answer = await call('notifications.act', { notification: one.id });
+      if (answer.url) return void window.open(answer.url, '_blank', 'noopener');
+      toast(t('news.done'));
+      element.classList.remove('new');
+      one = answer.notification;
+      element.replaceWith(row(one));
+      await update();
+    } });
+    const element = h('li', { class: `row ${one.state === 'read' ? '' : 'new'}` },
+      h('a', { class: 'row-link', href: leads ?? '/notifications', onclick: open }, h('span', { class: 'row-text' }, h('span', null, emphasised(one.text)),
+        h('small', null, t(`news.kind.${one.kind}`), ' · ', when(one.time), one.silent ? [' ', badge(t('news.silent'))] : null, one.state === 'read' ? null : h('span', { class: 'hidden' }, ` (${t('news.unread')})`)))),
+      action, menu(`${t('more.actions')}: ${t(`news.kind.${one.kind}`)}`, [
+        one.state !== 'read' && { label: t('news.read'), icon: 'check', onclick: async () => { await call('notifications.read', { notification: one.id }); element.classList.remove('new'); await update(); } },
+        { label: t('remove'), icon: 'remove', onclick: async () => { await call('notifications.remove', { notification: one.id }); element.remove(); await update(); } },
+      ]));
+    return element;
+  }
+  load();
+  page.on('notification', () => load());
+  fill(page.main, head(t('nav.bell'), { actions: [
+    button({ label: t('news.readall'), icon: 'check', onclick: async () => { await call('notifications.read', { all: true }); load(); } }), button({ label: t('news.rules'), icon: 'edit', onclick: rules })] }),
+  choice([['', t('all')], ...KINDS.map((one) => [one, t(`news.kind.${one}`)])], '', t('news.which'), (chosen) => { kind = chosen; load(); }), list);
+}
+
+async function rules() {
+  const now = await read('notifications.rules');
+  const [from, to] = (now.quiet ?? '').split('-');
+  formDialog(t('news.rules'), {
+    fields: [
+      { name: 'kinds', label: t('news.about'), type: 'checks', options: KINDS.map((one) => [one, t(`news.kind.${one}`)]), value: now.kinds },
+      { name: 'events', label: t('news.events'), type: 'checks', options: EVENTS.map((one) => [one, t(`news.event.${one}`)]), value: now.events },
+      { name: 'categories', label: t('news.only'), type: 'list', value: now.categories, hint: t('news.only.hint') },
+      { name: 'excluded_categories', label: t('news.not'), type: 'list', value: now.excluded_categories },
+      { name: 'quiet_from', label: t('news.quietfrom'), type: 'time', value: from, half: true }, { name: 'quiet_to', label: t('news.quietto'), type: 'time', value: to, half: true },
+      { name: 'zone', label: t('plan.zone'), value: now.zone ?? Intl.DateTimeFormat().resolvedOptions().timeZone, half: true },
+      { name: 'cool_down', label: t('news.cooldown'), type: 'number', value: Math.round(now.cool_down / 60), half: true },
+      { name: 'once', label: t('news.once'), type: 'checkbox', value: now.once },
+    ], submit: t('keep'), keepEmpty: true, rename: { quiet: 'quiet_from' },
+    action: async ({ quiet_from, quiet_to, cool_down, zone, ...values }) => {
+      await call('notifications.setRules', { ...values, quiet: quiet_from && quiet_to ? `${quiet_from}-${quiet_to}` : '', ...(zone ? { zone } : {}), ...(cool_down === undefined ? {} : { cool_down: cool_down * 60 }) });
+      toast(t('kept'));
+    },
+  });
+}

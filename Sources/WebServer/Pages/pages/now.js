@@ -1,0 +1,208 @@
+/** Now: a map that follows the device, and what is around it. */
+import { h, fill, icon } from '../dom.js';
+import { t } from '../texts.js';
+import { call, read, readAll, readPages, Refused } from '../rpc.js';
+import { me, section, empty, button, buttonLink, when, badge, emphasised, attempt } from '../ui.js';
+import { distance, speed, duration, clock, between } from '../format.js';
+import { makeMap, pin, clusters, deviceMark, lines } from '../map.js';
+import { path, pathOf } from '../paths.js';
+import { addSight } from '../sight-form.js';
+
+/** @param {any} page */
+export async function show(page) {
+  page.title(t('nav.now'));
+  const making = makeMap({ label: t('now.map'), signal: page.signal });
+  const [devices, current] = await readAll([['devices.list'], ['position.current']]);
+  const device = current?.device ?? devices?.devices.find((one) => one.primary)?.name ?? devices?.devices[0]?.name;
+  const name = devices?.devices.find((one) => one.name === device)?.title ?? device;
+  const { element, map, L, see } = await making;
+  if (page.signal.aborted) return;
+
+  let follows = true;
+  let fix = current;
+  const follow = button({ label: t('now.follow'), icon: 'follow', hidesLabel: true, pressed: true, onclick: () => setFollow(!follows) });
+  function setFollow(on) {
+    follows = on;
+    follow.setAttribute('aria-pressed', String(on));
+    if (on && fix) map.setView([fix.lat, fix.lon]);
+  }
+  map.on('dragstart', () => setFollow(false));
+
+  const status = h('div', { class: 'card' });
+  const closest = h('ol', { class: 'rows dense' });
+  const votes = h('div');
+  const happened = h('ul', { class: 'rows dense' });
+  const add = me.person || me.admin ? button({ label: t('now.add'), icon: 'add', kind: 'primary', onclick: () => addSight(page, null, fix) }) : null;
+  fill(page.main, h('div', { class: 'now' },
+    h('div', { class: 'now-map' }, element, h('div', { class: 'now-tools' }, follow)),
+    h('div', { class: 'now-side' }, h('h1', { class: 'hidden', tabindex: '-1' }, t('nav.now')), status,
+      h('div', { class: 'actions' }, add, buttonLink('/sights', t('nav.sight'), 'search')),
+      votes, section(t('now.closest'), closest), section(t('now.happened'), happened))));
+
+  const mark = deviceMark(L, map);
+  const way = L.polyline([], { className: 'way', interactive: false }).addTo(map);
+  let trip = null;
+
+  /** What the device does now. */
+  function showStatus() {
+    if (!fix) return fill(status, h('p', null, t('now.nofix')), me.person && buttonLink('/machine', t('nav.machine')));
+    fill(status,
+      h('div', { class: 'toolbar' }, h('strong', null, name), h('small', null, t('now.fix'), ' ', clock(fix.time))),
+      h('p', { class: 'speed' }, speed(fix.speed)),
+      trip ? h('p', null, t('now.trip', { distance: distance(trip.distance), time: duration((Date.parse(fix.time) - Date.parse(trip.start)) / 1000) }), ' ',
+        h('a', { href: path('trips', trip.id) }, t('now.totrip'))) : h('p', null, t('now.notrip')));
+  }
+
+  async function loadTrip() {
+    if (!device) return;
+    trip = (await read('trips.current', { device }).catch(() => null))?.trip ?? null;
+    way.setLatLngs(trip ? lines(await readPages('trips.trace', 'points', { id: trip.id, tolerance: 4 }).catch(() => [])) : []);
+    showStatus();
+  }
+
+  let asked = { lat: 0, lon: 0, at: 0 };
+  async function loadClosest() {
+    asked = { lat: fix?.lat ?? 0, lon: fix?.lon ?? 0, at: Date.now() };
+    const center = map.getCenter();
+    const answer = await read('sights.nearest', fix ? { device: fix.device ?? device } : { lat: center.lat, lon: center.lng }).catch((error) => {
+      if (error instanceof Refused) return { nearest: [] };
+      throw error;
+    });
+    if (page.signal.aborted) return;
+    fill(closest, answer.nearest.map((sight) => {
+      const arrow = icon('now');
+      arrow.style.transform = `rotate(${sight.bearing}deg)`;
+      return h('li', { class: 'row' }, h('a', { class: 'row-link', href: path('sights', sight.id) },
+        h('span', { class: 'row-text' }, h('strong', null, sight.title), sight.category && h('small', null, sight.category)),
+        h('span', { class: 'row-end' }, distance(sight.distance), h('small', null, arrow, ' ', t(`compass.${sight.compass}`)))));
+    }));
+    if (!answer.nearest.length) fill(closest, h('li', { class: 'row' }, t('now.nosights')));
+  }
+
+  async function loadVotes() {
+    if (!me.person) return;
+    const answer = await read('votes.here').catch(() => null);
+    fill(votes, answer?.votes.length ? section(t('now.votes'), h('ul', { class: 'rows dense' }, answer.votes.map((vote) => {
+      const dot = h('span', { class: 'swatch' });
+      dot.dataset.colour = vote.colour;
+      return h('li', { class: 'row' }, h('a', { class: 'row-link', href: path('votes', vote.id) }, dot,
+        h('span', { class: 'row-text' }, h('strong', null, vote.subject), h('small', null, t('vote.voted', { n: vote.voted, all: vote.participants })))));
+    }))) : null);
+  }
+
+  /** @param {any} event */
+  function eventRow(event) {
+    const told = tellingOf(event);
+    return told && h('li', { class: 'row' }, told.path ? h('a', { class: 'row-link', href: told.path }, h('span', { class: 'row-text' }, h('span', null, told.text))) : h('span', { class: 'row-text' }, h('span', null, told.text)),
+      h('small', null, when(event.time)));
+  }
+  async function loadEvents() {
+    const last = (await call('events.list', { limit: 1 }).catch(() => null))?.last ?? 0;
+    const answer = await read('events.list', { after: Math.max(0, last - 40), limit: 60 }).catch(() => null);
+    const rows = (answer?.events ?? []).reverse().map(eventRow).filter(Boolean).slice(0, 12);
+    fill(happened, rows.length ? rows : h('li', { class: 'row' }, t('now.nothing')));
+  }
+
+  // What stands in the window of the map.
+  const sights = clusters(L).addTo(map);
+  const fences = L.layerGroup().addTo(map);
+  const things = L.layerGroup().addTo(map);
+  let windowSeen = '';
+  async function loadWindow() {
+    const view = map.getBounds().pad(0.2);
+    const east = L.latLng(0, view.getEast()).wrap().lng;
+    const west = L.latLng(0, view.getWest()).wrap().lng;
+    const isWorld = view.getEast() - view.getWest() >= 360;
+    const bbox = [isWorld ? -180 : west, Math.max(-90, view.getSouth()), isWorld ? 180 : east, Math.min(90, view.getNorth())].map((degree) => Number(degree.toFixed(3)));
+    if (String(bbox) === windowSeen) return;
+    windowSeen = String(bbox);
+    const answer = await read('sights.list', { bbox, limit: 500 }).catch(() => null);
+    if (!answer || page.signal.aborted) return;
+    sights.clearLayers();
+    fences.clearLayers();
+    sights.addLayers(answer.sights.map((sight) => pin(L, [sight.lat, sight.lon], { kind: 'sight', title: sight.title, open: () => page.go(path('sights', sight.id)) })));
+    if (map.getZoom() >= 13.5) for (const sight of answer.sights.slice(0, 200)) L.circle([sight.lat, sight.lon], { radius: sight.radius, className: 'fence', interactive: false }).addTo(fences);
+  }
+
+  /** The locations of plans that are on now, and of one's votes. */
+  async function loadPlans() {
+    if (!me.person) return;
+    const plans = (await read('plans.list', { order: 'start' }).catch(() => null))?.plans ?? [];
+    const now = Date.now();
+    const on = plans.filter(({ start, end }) => start && Date.parse(start.time) - 864e5 < now && Date.parse((end ?? start).time) + 2 * 864e5 > now).slice(0, 5);
+    for (const plan of on) {
+      const answer = await read('locations.list', { plan: plan.id, limit: 100 }).catch(() => null);
+      answer?.locations.forEach((location, n) => {
+        if (location.lat === undefined) return;
+        L.circle([location.lat, location.lon], { radius: location.radius_m, className: 'fence-location', interactive: false }).addTo(things);
+        pin(L, [location.lat, location.lon], { kind: location.passed ? 'passed' : 'location', title: location.name, text: n + 1, open: () => page.go(path('locations', location.id)) }).addTo(things);
+      });
+    }
+    const own = (await read('votes.list', { part: 'initiated' }).catch(() => null))?.votes ?? [];
+    for (const vote of own.filter(({ ended }) => !ended).slice(0, 5)) {
+      const { lat, lon, colour, subject, id } = await read('votes.get', { vote: vote.id });
+      if (lat !== undefined) pin(L, [lat, lon], { kind: 'vote', title: subject, colour, open: () => page.go(path('votes', id)) }).addTo(things);
+    }
+  }
+
+  async function loadPast() {
+    const trips = (await read('trips.list', { limit: 12, ...(device ? { device } : {}) }).catch(() => null))?.trips ?? [];
+    for (const past of trips.filter(({ end }) => end)) {
+      const points = await readPages('trips.trace', 'points', { id: past.id, tolerance: 15 }).catch(() => []);
+      if (page.signal.aborted) return;
+      L.polyline(lines(points), { className: 'way-past', interactive: false }).addTo(map).bringToBack();
+    }
+  }
+
+  if (fix) { mark.move(fix); see([fix.lat, fix.lon], 15); }
+  showStatus();
+  map.on('contextmenu', (event) => add && addSight(page, { lat: event.latlng.wrap().lat, lon: event.latlng.wrap().lng }, fix));
+  let wait = 0;
+  map.on('moveend', () => { clearTimeout(wait); wait = window.setTimeout(() => attempt(loadWindow), 250); });
+  page.signal.addEventListener('abort', () => clearTimeout(wait));
+
+  page.on('position', (event) => {
+    if (event.device !== device && device) return;
+    fix = { device: event.device, time: event.time, lat: event.lat, lon: event.lon, ...event.fix };
+    mark.move(fix);
+    if (trip) {
+      const parts = way.getLatLngs();
+      const last = parts[parts.length - 1];
+      if (Array.isArray(last)) way.addLatLng([fix.lat, fix.lon], last); else way.setLatLngs([[[fix.lat, fix.lon]]]);
+      trip.distance += trip.at ? between(trip.at[0], trip.at[1], fix.lat, fix.lon) : 0;
+      trip.at = [fix.lat, fix.lon];
+    }
+    if (follows) map.panTo([fix.lat, fix.lon], { animate: false });
+    showStatus();
+    if (Date.now() - asked.at > 3000 && between(asked.lat, asked.lon, fix.lat, fix.lon) > 15) loadClosest().catch(() => {});
+  });
+  page.on('any', (event) => {
+    if (event.type === 'position') return;
+    const row = eventRow(event);
+    if (row) { happened.prepend(row); while (happened.children.length > 12) happened.lastElementChild.remove(); }
+    if (/^trip\./.test(event.type)) loadTrip();
+    if (event.geofence?.kind === 'vote') loadVotes();
+  });
+  const every = setInterval(() => { loadTrip(); loadVotes(); }, 60_000);
+  page.signal.addEventListener('abort', () => clearInterval(every));
+  if (!device && !fix) fill(status, empty(t('now.nofix')));
+
+  // The rest comes when the page is there.
+  queueMicrotask(async () => {
+    await Promise.allSettled([loadClosest(), loadTrip(), loadVotes(), loadEvents()]);
+    if (page.signal.aborted) return;
+    await Promise.allSettled([loadWindow(), loadPlans()]);
+    if (!page.signal.aborted) loadPast();
+  });
+}
+
+/** What an event says, and where it leads. @param {any} event */
+export function tellingOf(event) {
+  const { type, geofence, trip, stop, notification } = event;
+  if (notification) return { text: emphasised(notification.text), path: pathOf(notification.destination) };
+  if (geofence) return { text: [t(`event.${type}`), ' ', h('b', null, geofence.title)], path: pathOf(`${geofence.kind}/${geofence.id}`) };
+  if (trip) return { text: [t(`event.${type}`), trip.distance && type === 'trip.end' ? ` (${distance(trip.distance)})` : ''], path: path('trips', trip.id) };
+  if (stop) return { text: t(`event.${type}`), path: null };
+  if (type.startsWith('source.')) return { text: [badge(event.device), ' ', t(`event.${type}`)], path: me.person ? '/machine' : null };
+  return null;
+}

@@ -1,0 +1,35 @@
+/** The people of a plan: who is in it, what they may do, who is asked. */
+import { h, fill } from '../dom.js';
+import { t } from '../texts.js';
+import { call, read } from '../rpc.js';
+import { me, button, menu, ask, badge, avatar, formDialog, toast, empty } from '../ui.js';
+import { path } from '../paths.js';
+
+/** @param {{page: any, plan: any, body: any, isOwner: boolean}} of */
+export async function show({ page, plan, body, isOwner }) {
+  const { members } = await read('members.list', { plan: plan.id });
+  const act = async (method, params, text) => { await call(method, { plan: plan.id, ...params }); toast(t(text)); page.refresh(); };
+  const friends = async () => (await read('friends.list')).people.filter(({ id }) => !members.some((member) => member.id === id && member.state !== 'left'));
+  const choose = async (title, extra, done) => {
+    const people = await friends();
+    if (!people.length) return toast(t('member.nofriends'));
+    formDialog(t(title), { fields: [{ name: 'person', label: t('member.who'), type: 'select', options: people.map(({ id, name }) => [id, name]) }, ...extra], submit: t(title), action: done });
+  };
+  const isMine = (member) => member.id === me.person?.id;
+  fill(body,
+    isOwner ? h('div', { class: 'actions' },
+      button({ label: t('member.ask'), icon: 'add', kind: 'primary', onclick: () => choose('member.ask', [
+        { name: 'edits', label: t('member.edits'), type: 'checkbox' }, { name: 'travels', label: t('member.travels'), type: 'checkbox', value: true }],
+      (values) => act('members.ask', values, 'member.asked')) }),
+      button({ label: t('member.allow'), icon: 'edit', onclick: () => choose('member.allow', [], (values) => act('members.allow', { ...values, edits: true }, 'member.allowed')) })) : null,
+    members.length ? h('ul', { class: 'rows' }, members.map((member) => h('li', { class: 'row' },
+      h(member.id ? 'a' : 'span', { class: 'row-link', href: member.id ? path('people', member.id) : null }, avatar(member), h('span', { class: 'row-text' }, h('strong', null, member.name ?? t('money.gone')),
+        h('small', null, [t(`role.${member.role}`), member.travels ? t('member.istravelling') : null].filter(Boolean).join(' · ')))),
+      member.state !== 'member' ? badge(t(`member.${member.state}`), 'warm') : null,
+      member.id && member.state !== 'left' && (isOwner || isMine(member)) && member.role !== 'owner' && menu(`${t('more.actions')}: ${member.name}`, [
+        isOwner && member.state === 'member' && { label: t(member.role === 'editor' ? 'member.noedits' : 'member.edits'), icon: 'edit', onclick: () => act('members.change', { person: member.id, edits: member.role !== 'editor' }, 'kept') },
+        isOwner && { label: t(member.travels ? 'member.notravels' : 'member.travels'), icon: 'transport', onclick: () => act('members.change', { person: member.id, travels: !member.travels }, 'kept') },
+        isOwner && member.state === 'member' && { label: t('member.handover'), icon: 'next', onclick: async () => { if (await ask(t('member.handover.ask', { name: member.name }), t('member.handover'))) await act('members.handOver', { person: member.id }, 'kept'); } },
+        { label: t(isMine(member) ? 'member.leave' : 'remove'), icon: 'remove', danger: true, onclick: async () => { if (await ask(t('member.remove'), t('remove'))) await act('members.remove', { person: member.id }, 'kept'); } },
+      ])))) : empty(t('member.none')));
+}

@@ -1,0 +1,41 @@
+/** The ranking of sights: in all, of a year, of a month; by stars or visits. */
+import { h, fill } from '../dom.js';
+import { t } from '../texts.js';
+import { read } from '../rpc.js';
+import { head, pages, choice, searchField, photo, stars, histogram, button, dialog } from '../ui.js';
+import { reviews } from '../social.js';
+import { path } from '../paths.js';
+
+/** @param {any} page */
+export async function show(page) {
+  page.title(t('nav.ranking'));
+  const list = h('div');
+  const asked = { period: 'total', by: 'rating' };
+  const when = h('input', { type: 'month', 'aria-label': t('ranking.month'), value: new Date().toISOString().slice(0, 7), hidden: true, onchange: () => load() });
+  when.style.inlineSize = 'auto';
+  let text = '';
+  function load() {
+    const { period, by } = asked;
+    const at = period !== 'total' && when.value ? `${when.value.slice(0, 4)}-${period === 'month' ? when.value.slice(5, 7) : '06'}-15T00:00:00Z` : null;
+    when.hidden = period === 'total';
+    fill(list, pages({
+      method: 'sights.ranking', list: 'sights', params: { period, by, limit: 30, ...(at ? { at } : {}), ...(text ? { text } : {}) }, none: t('ranking.none'), tag: 'ol',
+      row: (sight) => h('li', { class: 'row' }, h('b', null, sight.rank), h('a', { class: 'row-link', href: path('sights', sight.id) }, photo(sight.picture, '', { class: 'photo thumb' }),
+        h('span', { class: 'row-text' }, h('strong', null, sight.title), h('small', null, sight.category), stars(sight.score, sight.count))), h('span', { class: 'row-end' }, h('small', null, t('ranking.visits', { n: sight.visits }))),
+      button({ label: t('ranking.chart', { name: sight.title }), icon: 'ranking', hidesLabel: true, onclick: () => chart(page, sight) })),
+    }));
+  }
+  load();
+  fill(page.main, head(t('nav.ranking')), h('div', { class: 'toolbar' }, choice(['total', 'year', 'month'].map((one) => [one, t(`ranking.${one}`)]), 'total', t('ranking.period'), (chosen) => { asked.period = chosen; load(); }), when,
+    choice(['rating', 'visits'].map((one) => [one, t(`ranking.by.${one}`)]), 'rating', t('ranking.by'), (chosen) => { asked.by = chosen; load(); }), searchField(t('sights.search'), (words) => { text = words; load(); })), list);
+}
+
+/**
+ * How many gave how many stars, and all that was said.
+ * @param {any} page
+ * @param {any} sight
+ */
+async function chart(page, sight) {
+  const ratings = await read('sights.ratings', { id: sight.id });
+  dialog(sight.title, h('div', { class: 'section' }, stars(ratings.score, ratings.count), histogram(ratings.histogram), reviews({ subject: `sight/${sight.id}`, own: true, page })));
+}

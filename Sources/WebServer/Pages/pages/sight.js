@@ -1,0 +1,71 @@
+/** One sight: photos, words, stars, reviews, visits. */
+import { h, fill } from '../dom.js';
+import { t } from '../texts.js';
+import { call, read } from '../rpc.js';
+import { me, head, section, button, menu, ask, badge, stars, figure, figures, pages, when } from '../ui.js';
+import { height, moment, place, duration } from '../format.js';
+import { makeMap, pin } from '../map.js';
+import { gallery, reviews, shareDialog, suggestDialog } from '../social.js';
+import { changeSight } from '../sight-form.js';
+import { path } from '../paths.js';
+
+/** @param {any} page */
+export async function show(page) {
+  const { id } = page.params;
+  const sight = await read('sights.get', { id });
+  page.title(sight.title);
+  const subject = `sight/${id}`;
+  const isOwn = me.person && sight.added_by === me.person.id;
+  const mayChange = isOwn || me.admin;
+  const { element, map, L, see } = await makeMap({ label: t('map.of', { name: sight.title }), signal: page.signal });
+  L.circle([sight.lat, sight.lon], { radius: sight.radius, className: 'fence', interactive: false }).addTo(map);
+  pin(L, [sight.lat, sight.lon], { kind: 'sight', title: sight.title }).addTo(map);
+  see([sight.lat, sight.lon], 15);
+  const pictures = gallery({ subject, name: sight.title, mayAdd: mayChange });
+  fill(page.main,
+    head(sight.title, {
+      back: ['/sights', t('nav.sight')],
+      actions: [
+        me.person && button({ label: t('suggest'), icon: 'people', onclick: () => suggestDialog(subject, sight.title) }),
+        button({ label: t('share'), icon: 'share', onclick: () => shareDialog(subject) }),
+        mayChange && menu(t('more.actions'), [
+          { label: t('edit'), icon: 'edit', onclick: () => changeSight(page, sight) },
+          { label: t('remove'), icon: 'remove', danger: true, onclick: async () => {
+            if (!(await ask(t('sight.remove'), t('remove')))) return;
+            await call('sights.remove', { id });
+            page.go('/sights');
+          } },
+        ]),
+      ],
+      note: [sight.category && badge(sight.category), ' ', stars(sight.rating.score, sight.rating.count)],
+    }),
+    h('div', { class: 'columns' },
+      h('div', null, pictures, sight.description && h('p', { class: 'prose' }, sight.description), reviews({ subject, own: isOwn, page })),
+      h('div', null, element,
+        figures(figure(height(sight.radius), t('sight.radius.short')), figure(place(sight.lat, sight.lon), t('place'))),
+        sight.added_by && h('p', { class: 'page-note' }, t('sight.by'), ' ', h('a', { href: path('people', sight.added_by) }, `@${sight.added_by}`), sight.added ? [', ', when(sight.added)] : null),
+        section(t('sight.visits'), pages({
+          method: 'sights.visits', list: 'visits', params: { id, limit: 10 }, none: t('sight.novisits'), class: 'rows dense',
+          row: (visit) => h('li', { class: 'row' }, h('span', { class: 'row-text' }, h('strong', null, moment(visit.entered)),
+            h('small', null, visit.device, visit.left ? ` · ${duration((Date.parse(visit.left) - Date.parse(visit.entered)) / 1000)}` : '')),
+          visit.trip && h('a', { href: path('trips', visit.trip) }, t('trip'))),
+        })), me.person ? plansNear(sight) : null)));
+}
+
+/** The plans of one's own that have a location there. @param {any} sight */
+function plansNear(sight) {
+  const list = h('ul', { class: 'rows dense' });
+  const element = section(t('sight.plans'), list);
+  element.hidden = true;
+  (async () => {
+    const { plans } = await read('plans.list', { limit: 20 });
+    for (const plan of plans) {
+      const { locations } = await read('locations.list', { plan: plan.id, limit: 100 });
+      const near = locations.find(({ lat, lon, radius_m }) => lat !== undefined && Math.hypot((lat - sight.lat) * 111_195, (lon - sight.lon) * 111_195 * Math.cos(lat / 57.3)) <= Math.max(radius_m, sight.radius));
+      if (!near) continue;
+      element.hidden = false;
+      list.append(h('li', { class: 'row' }, h('a', { class: 'row-link', href: path('locations', near.id) }, h('span', { class: 'row-text' }, h('strong', null, plan.title), h('small', null, near.name)))));
+    }
+  })().catch(() => {});
+  return element;
+}

@@ -1,0 +1,86 @@
+/** Signing up: the form, then the mailed code; or coming along by an invitation. */
+import { h, fill } from '../dom.js';
+import { t } from '../texts.js';
+import { call } from '../rpc.js';
+import { head, form, formDialog, button, toast, me } from '../ui.js';
+
+/** @param {any} page */
+export async function show(page) {
+  const invitation = page.params.id;
+  page.title(t(invitation ? 'join.title' : 'sign.up'));
+  const card = h('div', { class: 'card' });
+  const welcome = async () => {
+    await page.whoami();
+    page.listenAnew();
+  };
+  if (invitation && me.person) {
+    fill(card, form({ fields: [h('p', null, t('join.as', { name: me.person.name }))], submit: t('join'), action: async () => {
+      const answer = await call('people.join', { code: invitation });
+      toast(t('join.done', { name: answer.friend }));
+      page.go('/now', true);
+    } }));
+  } else {
+    fill(card, form({
+      fields: [
+        { name: 'first_name', label: t('profile.first'), required: true, autocomplete: 'given-name', half: true },
+        { name: 'last_name', label: t('profile.last'), required: !invitation, autocomplete: 'family-name', half: true },
+        { name: 'username', label: t('profile.username'), required: !invitation, autocomplete: 'username', hint: t('profile.username.hint'), attributes: { autocapitalize: 'none', spellcheck: 'false' } },
+        { name: 'email', label: t('profile.email'), type: 'email', required: !invitation, autocomplete: 'email', half: true },
+        ...(invitation ? [] : [{ name: 'email_again', label: t('sign.emailagain'), type: 'email', required: true, autocomplete: 'off', half: true }]),
+        { name: 'password', label: t('sign.password'), type: 'password', required: true, autocomplete: 'new-password', hint: t('sign.password.hint'), half: true },
+        { name: 'password_again', label: t('sign.passwordagain'), type: 'password', required: true, autocomplete: 'new-password', half: true },
+        { name: 'terms', label: t('sign.terms'), type: 'checkbox', required: true },
+      ], submit: t(invitation ? 'join' : 'sign.up'),
+      action: async (values) => {
+        if (invitation) {
+          const answer = await call('people.join', { code: invitation, ...values });
+          await welcome();
+          toast(t('join.done', { name: answer.friend }));
+          return page.go('/now', true);
+        }
+        const { ticket } = await call('people.signUp', { form: 'password', ...values });
+        proving(ticket, values.email);
+      },
+    }));
+  }
+
+  /**
+   * @param {string} ticket
+   * @param {string} email
+   */
+  function proving(ticket, email) {
+    fill(card, h('p', null, t('sign.mailed', { email })), form({
+      fields: [{ name: 'code', label: t('sign.code'), required: true, autocomplete: 'one-time-code', attributes: { inputmode: 'numeric' } }],
+      submit: t('sign.prove'),
+      secondary: [
+        button({ label: t('sign.resend'), onclick: async () => { await call('people.resend', { ticket }); toast(t('sign.resent')); } }),
+        button({ label: t('sign.correct'), onclick: () => formDialog(t('sign.correct'), {
+          fields: [{ name: 'email', label: t('profile.email'), type: 'email', required: true, value: email }], submit: t('sign.sendcode'),
+          action: async (values) => { await call('people.correct', { ticket, ...values }); proving(ticket, values.email); },
+        }) }),
+      ],
+      action: async ({ code }) => {
+        await call('people.prove', { ticket, code });
+        await welcome();
+        await quickAdd();
+      },
+    }));
+  }
+
+  /** People whom one might follow, all ticked. */
+  async function quickAdd() {
+    const { people } = await call('people.suggested', { limit: 12 }).catch(() => ({ people: [] }));
+    if (!people.length) return page.go('/profile', true);
+    fill(page.main, h('div', { class: 'narrow section' }, head(t('quick.title')), h('div', { class: 'card' }, form({
+      fields: [{ name: 'people', label: t('quick.choose'), type: 'checks', options: people.map((person) => [person.id, person.name]), value: people.map(({ id }) => id) }],
+      submit: t('quick.follow'), secondary: [button({ label: t('skip.this'), onclick: () => page.go('/profile', true) })],
+      action: async (values) => {
+        const { count } = await call('people.followMany', { people: values.people ?? [] });
+        toast(t('quick.done', { n: count }));
+        page.go('/profile', true);
+      },
+    }))));
+  }
+  fill(page.main, h('div', { class: 'narrow section' }, head(t(invitation ? 'join.title' : 'sign.up')), card,
+    h('p', null, t('sign.known'), ' ', h('a', { href: `/sign-in${invitation ? `?to=${encodeURIComponent(location.pathname)}` : ''}` }, t('sign.in')))));
+}

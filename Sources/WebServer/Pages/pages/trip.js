@@ -1,0 +1,190 @@
+/** One trip: where, how long, how fast; a slider that plays it. */
+import { h, fill, icon } from '../dom.js';
+import { t } from '../texts.js';
+import { call, read, readPages } from '../rpc.js';
+import { me, head, section, figures, figure, button, menu, ask, toast, formDialog, said, empty } from '../ui.js';
+import { distance, duration, speed, clock, moment, height, units } from '../format.js';
+import { makeMap, pin, deviceMark, lines, script } from '../map.js';
+import { tripName } from './trips.js';
+import { path } from '../paths.js';
+
+/** @param {any} page */
+export async function show(page) {
+  const { id } = page.params;
+  const trip = await read('trips.get', { id });
+  const name = tripName(trip);
+  page.title(name);
+  const zone = trip.bounds && (await read('places.at', { lat: trip.bounds.north, lon: trip.bounds.east }).catch(() => ({}))).zone;
+  const tolerance = trip.fixes > 20_000 ? 5 : trip.fixes > 4000 ? 2 : 0;
+  const points = await readPages('trips.trace', 'points', { id, tolerance, limit: 1000 }, 20_000);
+  const { element, map, L, fit } = await makeMap({ label: t('map.of', { name }), class: 'tall', signal: page.signal });
+  const ways = lines(points);
+  L.polyline(ways, { className: 'way', interactive: false }).addTo(map);
+  trip.stop_list.forEach((stop, n) => pin(L, [stop.lat, stop.lon], { kind: 'stop', title: stop.name ?? t('trip.stop', { n: n + 1 }), text: n + 1, open: () => jump(Date.parse(stop.start)) }).addTo(map));
+  fit(ways.flat());
+  const mark = deviceMark(L, map);
+  const end = trip.end ?? points.at(-1)?.time ?? trip.start;
+  const seconds = (Date.parse(end) - Date.parse(trip.start)) / 1000;
+
+  // Playing.
+  const times = points.map(({ time }) => Date.parse(time));
+  let index = 0;
+  let at = times[0] ?? Date.parse(trip.start);
+  let timer = 0;
+  let rate = 10;
+  const slider = h('input', { type: 'range', min: '0', max: String(Math.max(1, Math.round(seconds))), step: '1', 'aria-label': t('trip.time'), oninput: () => jump(times[0] + Number(slider.value) * 1000) });
+  slider.value = '0';
+  const shown = h('output', null);
+  const play = button({ label: t('trip.play'), icon: 'play', hidesLabel: true, kind: 'plays', onclick: () => (timer ? pause() : start()) });
+  const rates = h('select', { 'aria-label': t('trip.rate'), onchange: () => { rate = Number(rates.value); } }, [1, 2, 5, 10, 30, 60].map((n) => h('option', { value: String(n), selected: n === rate }, `${n} ×`)));
+  rates.style.inlineSize = 'auto';
+  let chart = null;
+
+  /** @param {number} moment */
+  function jump(moment) {
+    at = Math.min(Math.max(moment, times[0]), times[times.length - 1]);
+    let low = 0;
+    let high = times.length - 1;
+    while (low < high) { const middle = (low + high + 1) >> 1; if (times[middle] <= at) low = middle; else high = middle - 1; }
+    index = low;
+    const point = points[low];
+    const next = points[low + 1];
+    const part = next && !next.gap ? (at - times[low]) / (times[low + 1] - times[low]) : 0;
+    mark.move({ ...point, lat: point.lat + (next ? (next.lat - point.lat) * part : 0), lon: point.lon + (next ? (next.lon - point.lon) * part : 0), accuracy: 0 });
+    slider.value = String(Math.round((at - times[0]) / 1000));
+    slider.setAttribute('aria-valuetext', `${clock(point.time, zone)}, ${speed(point.speed)}`);
+    fill(shown, `${clock(new Date(at).toISOString(), zone)} · ${speed(point.speed)}${point.alt === undefined ? '' : ` · ${height(Math.round(point.alt) || 0)}`}`);
+    if (chart) { chart.$now = at; chart.draw(); }
+  }
+  function start() {
+    if (at >= times[times.length - 1]) at = times[0];
+    let before = performance.now();
+    play.setAttribute('aria-label', t('trip.pause'));
+    fill(play, icon('pause'));
+    timer = window.setInterval(() => {
+      const now = performance.now();
+      jump(at + (now - before) * rate);
+      before = now;
+      if (at >= times[times.length - 1]) pause();
+    }, 100);
+  }
+  function pause() {
+    clearInterval(timer);
+    timer = 0;
+    play.setAttribute('aria-label', t('trip.play'));
+    fill(play, icon('play'));
+  }
+  page.signal.addEventListener('abort', () => { clearInterval(timer); chart?.destroy(); });
+
+  const shownMoment = () => new Date(at).toISOString();
+  const changed = async (method, params, said) => {
+    const answer = await call(method, params);
+    toast(said);
+    if (answer.gone?.includes(id) || method === 'trips.remove') page.go(answer.trips?.[0] ? path('trips', answer.trips[0].id) : '/trips');
+    else page.refresh();
+  };
+  const edits = me.admin && trip.end && menu(t('trip.edit'), [
+    { label: t('trip.split'), icon: 'edit', onclick: async () => { if (await ask(t('trip.split.ask', { time: clock(shownMoment(), zone) }), t('trip.split'), false)) await changed('trips.split', { id, at: shownMoment() }, t('trip.issplit')); } },
+    { label: t('trip.cut'), icon: 'edit', onclick: () => cut() },
+    { label: t('trip.point'), icon: 'close', onclick: async () => { if (await ask(t('trip.point.ask', { time: clock(points[index].time, zone) }), t('remove'), false)) await changed('trips.edit', { id, remove_point: points[index].time }, t('trip.iscut')); } },
+    { label: t('trip.merge'), icon: 'link', onclick: () => merge() },
+    { label: t('trip.undo'), icon: 'back', onclick: () => changed('trips.undo', { id }, t('trip.undone')) },
+    { label: t('remove'), icon: 'remove', danger: true, onclick: async () => { if (await ask(t('trip.remove'), t('remove'))) await changed('trips.remove', { id }, t('trip.removed')); } },
+  ]);
+  const local = (time) => { const date = new Date(time); return new Date(date.getTime() - date.getTimezoneOffset() * 60_000).toISOString().slice(0, 19); };
+  function cut() {
+    formDialog(t('trip.cut'), {
+      fields: [
+        { name: 'remove_from', label: t('from'), type: 'datetime', required: true, value: local(shownMoment()), half: true, attributes: { step: '1' } },
+        { name: 'remove_until', label: t('until'), type: 'datetime', required: true, value: local(Math.min(at + 60_000, Date.parse(end))), half: true, attributes: { step: '1' } },
+      ], submit: t('trip.cut'),
+      action: ({ remove_from, remove_until }) => changed('trips.edit', { id, remove_from: new Date(remove_from).toISOString(), remove_until: new Date(remove_until).toISOString() }, t('trip.iscut')),
+    }, h('p', null, t('trip.cut.note')));
+  }
+  async function merge() {
+    const { trips } = await read('trips.list', { device: trip.device, limit: 100 });
+    const own = trips.findIndex((one) => one.id === id);
+    const beside = [trips[own - 1], trips[own + 1]].filter((one) => one?.end);
+    if (!beside.length) return toast(t('trip.merge.none'));
+    formDialog(t('trip.merge'), {
+      fields: [{ name: 'with', label: t('trip.merge.with'), type: 'select', options: beside.map((one) => [one.id, `${tripName(one)}, ${moment(one.start, zone)}`]) }],
+      submit: t('trip.merge'), action: (values) => changed('trips.merge', { id, ...values }, t('trip.merged')),
+    });
+  }
+  const exports = trip.end && menu(t('export'), ['gpx', 'geojson', 'kml', 'csv'].map((format) => ({
+    label: format.toUpperCase(), icon: 'download', onclick: () => { h('a', { href: `/export/trips/${encodeURIComponent(id)}.${format}`, download: '' }).click(); },
+  })));
+  if (exports) fill(exports.querySelector('.icon-button'), icon('download'));
+  const plans = me.person && trip.end && button({ label: t('trip.toplan'), icon: 'plans', onclick: async () => {
+    const { plans } = await read('plans.list', { limit: 50 });
+    if (!plans.length) return toast(t('plans.none'));
+    formDialog(t('trip.toplan'), {
+      fields: [{ name: 'plan', label: t('plan'), type: 'select', options: plans.map((plan) => [plan.id, plan.title]) }], submit: t('add'),
+      action: async ({ plan }) => { await call('plans.addTrip', { plan, trip: id }); toast(t('trip.isinplan')); },
+    });
+  } });
+  const canvas = h('canvas', { role: 'img', 'aria-label': t('trip.chart') });
+  const chartBox = h('div', { class: 'chart' }, canvas);
+  const stopped = trip.stopped ?? 0;
+  fill(page.main,
+    head(name, { back: ['/trips', t('nav.trips')], actions: [plans, exports, edits], note: `${moment(trip.start, zone)} – ${trip.end ? clock(trip.end, zone) : t('now.word')} · ${trip.device}` }),
+    h('p', null, t(trip.stop_list.length ? 'trip.glance' : 'trip.glance.straight', { distance: distance(trip.distance), time: duration(seconds), stops: trip.stop_list.length, stopped: duration(stopped), speed: speed(trip.average_speed ?? trip.distance / Math.max(1, seconds - stopped)), top: speed(trip.max_speed) })),
+    element,
+    points.length > 1 ? [h('div', { class: 'card' }, h('div', { class: 'player' }, play, slider, rates, shown), chartBox)] : empty(t('trip.nopoints')),
+    figures(figure(distance(trip.distance), t('trip.distance')), figure(duration(trip.moving ?? seconds), t('trip.moving')), figure(duration(stopped), t('trip.stopped')),
+      figure(speed(trip.average_speed), t('trip.average')), figure(speed(trip.max_speed), t('trip.top')),
+      trip.climb !== undefined && figure(`${height(trip.climb)} ↑ ${height(trip.descent)} ↓`, t('trip.climb')), trip.gaps ? figure(distance(trip.gaps), t('trip.gaps')) : null),
+    section(t('trip.stops'), trip.stop_list.length ? h('ol', { class: 'rows dense' }, trip.stop_list.map((stop, n) => h('li', { class: 'row' },
+      h('span', { class: 'row-text' }, h('strong', null, `${n + 1}. ${stop.name ?? t('trip.stop', { n: n + 1 })}`), h('small', null, `${clock(stop.start, zone)}${stop.end ? ` – ${clock(stop.end, zone)}` : ''}`)),
+      h('span', null, stop.end ? duration((Date.parse(stop.end) - Date.parse(stop.start)) / 1000) : ''),
+      points.length > 1 && button({ label: t('trip.show', { n: n + 1 }), icon: 'follow', hidesLabel: true, onclick: () => { jump(Date.parse(stop.start)); map.setView([stop.lat, stop.lon], 16); } })))) : empty(t('trip.nostops'))));
+  if (points.length > 1) {
+    jump(times[0]);
+    drawChart().catch((error) => fill(chartBox, empty(said(error))));
+  }
+
+  /** Speed and height over the time, with a line where the slider is. */
+  async function drawChart() {
+    if (!window['Chart']) await script('/lib/chart.js/chart.min.js');
+    if (page.signal.aborted) return;
+    const style = getComputedStyle(document.documentElement);
+    const probe = (name) => { const span = h('span'); span.style.color = `var(${name})`; document.body.append(span); const { color } = getComputedStyle(span); span.remove(); return color; };
+    const [accent, warm, muted, rule] = ['--accent', '--warm', '--muted', '--rule'].map(probe);
+    const step = Math.max(1, Math.floor(points.length / 800));
+    // A line breaks where nothing was measured for a minute.
+    const some = points.flatMap((point, n) => n % step ? [] : n && times[n] - times[n - step] > 60_000 * step ? [{ time: point.time, speed: NaN, alt: NaN }, point] : [point]);
+    const miles = units() === 'miles';
+    const axis = (title, position, color) => ({ position, title: { display: true, text: title, color }, ticks: { color: muted, maxTicksLimit: 5 }, grid: { color: position === 'left' ? rule : 'transparent' } });
+    const hasHeight = some.some(({ alt }) => alt !== undefined);
+    chart = new window['Chart'](canvas, {
+      type: 'line',
+      data: { datasets: [
+        { label: t('trip.speed'), data: some.map((point) => ({ x: Date.parse(point.time), y: (point.speed ?? 0) * (miles ? 2.236936 : 3.6) })), borderColor: accent, yAxisID: 'speed', borderWidth: 1.5, pointRadius: 0 },
+        ...(hasHeight ? [{ label: t('trip.height'), data: some.filter(({ alt }) => alt !== undefined).map((point) => ({ x: Date.parse(point.time), y: point.alt * (miles ? 3.28084 : 1) })), borderColor: warm, yAxisID: 'height', borderWidth: 1.5, pointRadius: 0, borderDash: [4, 3] }] : []),
+      ] },
+      options: {
+        animation: false, maintainAspectRatio: false, parsing: false, interaction: { mode: 'index', intersect: false },
+        onClick: (event, _, own) => jump(own.scales.x.getValueForPixel(event.x)),
+        plugins: { legend: { labels: { color: muted, boxWidth: 18, boxHeight: 1 } }, tooltip: { enabled: false } },
+        scales: {
+          x: { type: 'linear', min: times[0], max: times[times.length - 1], ticks: { color: muted, maxTicksLimit: 6, callback: (value) => clock(new Date(value).toISOString(), zone) }, grid: { color: rule } },
+          speed: { ...axis(miles ? 'mph' : 'km/h', 'left', accent), beginAtZero: true }, ...(hasHeight ? { height: axis(miles ? 'ft' : 'm', 'right', warm) } : {}),
+        },
+      },
+      plugins: [{ id: 'now', afterDraw(own) {
+        if (!own.$now) return;
+        const x = own.scales.x.getPixelForValue(own.$now);
+        const { ctx, chartArea } = own;
+        ctx.save();
+        ctx.strokeStyle = style.color;
+        ctx.beginPath();
+        ctx.moveTo(x, chartArea.top);
+        ctx.lineTo(x, chartArea.bottom);
+        ctx.stroke();
+        ctx.restore();
+      } }],
+    });
+    chart.$now = at;
+    chart.draw();
+  }
+}

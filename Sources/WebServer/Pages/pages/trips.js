@@ -1,0 +1,69 @@
+/** Trips: what was travelled, with small maps. */
+import { h, fill, svg } from '../dom.js';
+import { t } from '../texts.js';
+import { read } from '../rpc.js';
+import { head, pages, choice } from '../ui.js';
+import { distance, duration, speed, clock, day } from '../format.js';
+import { lines } from '../map.js';
+import { path } from '../paths.js';
+
+/** @param {any} page */
+export async function show(page) {
+  page.title(t('nav.trips'));
+  const { devices } = await read('devices.list').catch(() => ({ devices: [] }));
+  const list = h('div', { class: 'section' });
+  function load(device) {
+    let last = '';
+    fill(list, pages({
+      method: 'trips.list', list: 'trips', params: { limit: 20, ...(device ? { device } : {}) }, none: t('trips.none'), tag: 'div', class: 'section',
+      row: (trip) => {
+        const date = day(trip.start);
+        const heading = date === last ? null : h('h2', null, date);
+        last = date;
+        return [heading, tripRow(trip, page.signal)].filter(Boolean);
+      },
+    }));
+  }
+  load('');
+  fill(page.main, head(t('nav.trips'), { note: t('trips.note') }),
+    devices.length > 1 ? choice([['', t('all')], ...devices.map((one) => [one.name, one.title ?? one.name])], '', t('trips.device'), load) : null, list);
+}
+
+/** What a trip is called: where it led, or when it began. @param {any} trip */
+export const tripName = (trip) => trip.name ?? t('trip.from', { time: clock(trip.start), device: trip.device });
+
+/**
+ * @param {any} trip
+ * @param {AbortSignal} signal
+ */
+export function tripRow(trip, signal) {
+  const small = svg('svg', { class: 'trail', viewBox: '0 0 80 56', 'aria-hidden': 'true' });
+  drawTrail(small, trip, signal);
+  return h('div', { class: 'rows' }, h('div', { class: 'row' }, h('a', { class: 'row-link', href: path('trips', trip.id) }, small,
+    h('span', { class: 'row-text' }, h('strong', null, tripName(trip)),
+      h('small', null, trip.end ? `${clock(trip.start)} – ${clock(trip.end)}` : t('trip.goeson', { time: clock(trip.start) }),
+        ' · ', duration(((trip.end ? Date.parse(trip.end) : Date.now()) - Date.parse(trip.start)) / 1000))),
+    h('span', { class: 'row-end' }, h('b', null, distance(trip.distance)), h('small', null, trip.average_speed ? `⌀ ${speed(trip.average_speed)}` : '')))));
+}
+
+/**
+ * The way of a trip as a line, north up.
+ * @param {any} small
+ * @param {any} trip
+ * @param {AbortSignal} signal
+ */
+async function drawTrail(small, trip, signal) {
+  if (!trip.bounds) return;
+  const { south, west, north } = trip.bounds;
+  const east = trip.bounds.east < west ? trip.bounds.east + 360 : trip.bounds.east;
+  const wide = Math.cos(((south + north) / 2) * Math.PI / 180);
+  const extent = Math.max((east - west) * wide / 72, (north - south) / 48, 1e-6);
+  const { points } = await read('trips.trace', { id: trip.id, tolerance: Math.max(5, Math.round(extent * 111_195 * 1.5)) }).catch(() => ({ points: [] }));
+  if (signal.aborted) return;
+  const at = ([lat, lon]) => {
+    const x = lon < west - 1e-6 ? lon + 360 : lon;
+    return `${(40 + ((x - (west + east) / 2) * wide) / extent).toFixed(1)} ${(28 - (lat - (south + north) / 2) / extent).toFixed(1)}`;
+  };
+  small.append(...lines(points).map((line) => svg('path', { d: `M${line.map(at).join('L')}` })));
+}
+

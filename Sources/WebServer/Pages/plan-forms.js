@@ -1,0 +1,217 @@
+/** The forms of plans, and what they are made of: places, times, and two versions of one thing. */
+import { h, fill } from './dom.js';
+import { t } from './texts.js';
+import { call, read, Refused } from './rpc.js';
+import { button, dialog, formDialog, toast } from './ui.js';
+import { makeMap, pin } from './map.js';
+import { distance } from './format.js';
+
+export const levels = () => ['me', 'members', 'friends', 'everyone'].map((level) => [level, t(`level.${level}`)]);
+export const TABS = ['itinerary', 'transport', 'lodging', 'food', 'places'];
+
+/**
+ * A day and, where it is known, a time.
+ * @param {string} name
+ * @param {string} label
+ * @param {any} value
+ */
+export const whenFields = (name, label, value) => [
+  { name, label, type: 'date', value: value?.at.slice(0, 10), half: true },
+  { name: `${name}_time`, label: t('plan.timeof', { what: label }), type: 'time', value: value?.at.slice(11, 16), half: true },
+];
+
+/**
+ * Puts days and times together.
+ * @param {any} values
+ * @param {string[]} names
+ */
+export function withTimes(values, names) {
+  for (const name of names) {
+    const time = values[`${name}_time`];
+    delete values[`${name}_time`];
+    if (values[name] && time) values[name] += `T${time}`;
+  }
+  return values;
+}
+
+/**
+ * A place, found by its name, by a press on the map, or by its degrees.
+ *
+ * @param {{lat?: number, lon?: number}} given
+ * @param {(name: string) => void} [named] is told the name that was chosen
+ */
+export function placeField(given, named) {
+  let point = given.lat === undefined ? null : { lat: given.lat, lon: given.lon };
+  const found = h('ul', { class: 'rows dense', 'aria-label': t('place.found') });
+  const map = h('div');
+  const degrees = h('input', { type: 'text', 'aria-label': t('place.degrees'), placeholder: '52.37, 4.89', value: point ? `${point.lat}, ${point.lon}` : '', onchange: () => {
+    const parts = degrees.value.split(/[\s,;]+/).map(Number);
+    choose(parts.length === 2 && parts.every(Number.isFinite) ? { lat: parts[0], lon: parts[1] } : null);
+  } });
+  let wait = 0;
+  const input = h('input', { type: 'search', 'aria-label': t('place.search'), placeholder: t('place.search'), autocomplete: 'off', oninput: () => {
+    clearTimeout(wait);
+    wait = window.setTimeout(search, 300);
+  }, onkeydown: (event) => { if (event.key === 'Enter') { event.preventDefault(); search(); } } });
+  let show = (_) => {};
+  async function search() {
+    const text = input.value.trim();
+    if (!text) return fill(found);
+    const { places } = await read('places.search', { text, limit: 6, ...(point ?? {}) }).catch(() => ({ places: [] }));
+    fill(found, places.length ? places.map((place) => h('li', { class: 'row' }, h('button', { type: 'button', class: 'plain', onclick: () => {
+      choose(place);
+      named?.(place.name);
+      fill(found);
+      input.value = place.name;
+    } }, place.name, place.country ? `, ${place.country}` : '', place.distance === undefined ? '' : ` (${distance(place.distance)})`))) : h('li', { class: 'row' }, t('place.none')));
+  }
+  function choose(chosen) {
+    point = chosen && { lat: Number(chosen.lat.toFixed(6)), lon: Number(chosen.lon.toFixed(6)) };
+    degrees.value = point ? `${point.lat}, ${point.lon}` : '';
+    show(point);
+  }
+  (async () => {
+    const { element, L, map: leaf, see } = await makeMap({ label: t('place.map'), class: 'mini' });
+    let mark;
+    show = (point) => {
+      mark?.remove();
+      mark = point ? pin(L, [point.lat, point.lon], { kind: 'point', title: '' }).addTo(leaf) : null;
+      if (point) see([point.lat, point.lon], Math.max(12, leaf.getZoom()));
+    };
+    leaf.on('click', (event) => choose({ lat: event.latlng.wrap().lat, lon: event.latlng.wrap().lng }));
+    fill(map, element);
+    if (point) return show(point);
+    const here = await read('position.current').catch(() => null);
+    if (here) see([here.lat, here.lon], 12);
+  })();
+  const element = h('div', { class: 'field' }, h('span', null, h('b', null, t('place')), h('span', { class: 'optional' }, ` ${t('form.optional')}`)), input, found, map, degrees);
+  return Object.assign(element, { point: () => point ?? {} });
+}
+
+/**
+ * Saves a change of something that was read in a revision; where someone else was faster, shows both versions and asks.
+ *
+ * @param {string} method
+ * @param {Record<string, any>} params with `revision`
+ */
+export async function saving(method, params) {
+  try {
+    return await call(method, params);
+  } catch (error) {
+    if (!(error instanceof Refused) || error.code !== 3 || !error.data.current) throw error;
+    const { current, revision } = error.data;
+    const shown = (value) => (value === undefined || value === '' ? '–' : typeof value === 'object' ? value.at ?? (Array.isArray(value) ? value.join(', ') : JSON.stringify(value)) : String(value));
+    const same = (name, value) => shown(current[name]) === shown(value);
+    const differs = Object.entries(params).filter(([name, value]) => name !== 'revision' && name in { ...current, [name]: 1 } && !(name in { plan: 1, location: 1, activity: 1, expense: 1 } && same('id', value)) && !same(name, value));
+    return new Promise((resolve, reject) => {
+      let over = false;
+      const element = dialog(t('conflict.title'), h('p', null, t('conflict')), h('div', { class: 'table', tabindex: '0' }, h('table', null,
+        h('thead', null, h('tr', null, h('th', { scope: 'col' }, t('conflict.field')), h('th', { scope: 'col' }, t('conflict.theirs')), h('th', { scope: 'col' }, t('conflict.yours')))),
+        h('tbody', null, differs.map(([name, value]) => h('tr', null, h('th', { scope: 'row' }, t(`field.${name}`)), h('td', null, shown(current[name])), h('td', null, shown(value))))))),
+      h('div', { class: 'form-buttons' }, button({ label: t('conflict.over'), kind: 'primary', onclick: () => { over = true; element.close(); } }), button({ label: t('conflict.keep'), onclick: () => element.close() })));
+      element.addEventListener('close', () => (over ? saving(method, { ...params, revision }).then(resolve, reject) : resolve(null)));
+    });
+  }
+}
+
+/**
+ * Makes a plan or changes one.
+ * @param {any} page
+ * @param {any} [plan]
+ */
+export function planForm(page, plan) {
+  const place = placeField(plan ?? {}, (name) => { const input = element.querySelector('[name=destination]'); if (!input.value) input.value = name; });
+  const element = formDialog(t(plan ? 'plan.edit' : 'plan.new'), {
+    fields: [
+      { name: 'title', label: t('plan.title'), required: true, value: plan?.title },
+      { name: 'description', label: t('plan.description'), type: 'textarea', value: plan?.description },
+      ...whenFields('start', t('plan.start'), plan?.start), ...whenFields('end', t('plan.end'), plan?.end),
+      { name: 'destination', label: t('plan.destination'), value: plan?.destination }, place,
+      { name: 'people', label: t('plan.people'), type: 'number', value: plan?.people, half: true },
+      { name: 'currency', label: t('plan.currency'), value: plan?.currency ?? 'EUR', half: true, attributes: { maxlength: 3 } },
+      { name: 'postal_codes', label: t('plan.codes'), type: 'list', value: plan?.postal_codes, hint: t('plan.codes.hint'), half: true },
+      { name: 'zone', label: t('plan.zone'), value: plan?.zone, hint: 'Europe/Amsterdam', half: true },
+      { name: 'level', label: t('level'), type: 'select', options: levels(), value: plan?.level ?? 'friends', half: true },
+      { name: 'cover_url', label: t('plan.coverurl'), type: 'url', value: plan?.cover_url, half: true },
+    ],
+    submit: t(plan ? 'keep' : 'plan.make'), keepEmpty: Boolean(plan), rename: { lat: 'destination', lon: 'destination' },
+    action: async (values) => {
+      withTimes(values, ['start', 'end']);
+      Object.assign(values, place.point());
+      if (!values.zone) delete values.zone;
+      const saved = plan ? await saving('plans.update', { plan: plan.id, ...values, revision: plan.revision }) : await call('plans.create', values);
+      if (plan) page.refresh(); else page.go(`/plans/${saved.id}/locations`);
+    },
+  });
+}
+
+/**
+ * Adds a location to a plan or changes one.
+ * @param {any} page
+ * @param {string} plan
+ * @param {any} [location]
+ */
+export function locationForm(page, plan, location) {
+  const place = placeField(location ?? {}, (name) => { for (const field of ['name', 'address']) { const input = element.querySelector(`[name=${field}]`); if (!input.value) input.value = name; } });
+  const element = formDialog(t(location ? 'location.edit' : 'location.new'), {
+    fields: [
+      place,
+      { name: 'name', label: t('location.name'), required: true, value: location?.name },
+      { name: 'address', label: t('location.address'), value: location?.address },
+      { name: 'description', label: t('plan.description'), type: 'textarea', value: location?.description },
+      ...whenFields('from', t('from'), location?.from), ...whenFields('to', t('until'), location?.to),
+      { name: 'radius_m', label: t('sight.radius'), type: 'number', value: location?.radius_m ?? 100, half: true },
+      { name: 'level', label: t('level'), type: 'select', options: levels(), value: location?.level ?? 'everyone', half: true },
+    ],
+    submit: t(location ? 'keep' : 'location.add'), keepEmpty: Boolean(location), rename: { lat: 'name', lon: 'name' },
+    action: async (values) => {
+      withTimes(values, ['from', 'to']);
+      Object.assign(values, place.point());
+      if (location) await saving('locations.update', { location: location.id, ...values, revision: location.revision });
+      else await call('locations.add', { plan, ...values });
+      page.refresh();
+    },
+  });
+}
+
+/**
+ * Adds an activity to a plan or changes one.
+ * @param {any} page
+ * @param {any} plan
+ * @param {string} tab
+ * @param {any} [activity]
+ * @param {any[]} [others]
+ */
+export function activityForm(page, plan, tab, activity, others = []) {
+  const of = activity ?? {};
+  const place = placeField(of);
+  formDialog(t(activity ? 'activity.edit' : `activity.new.${tab}`), {
+    fields: [
+      { name: 'title', label: t('plan.title'), required: true, value: of.title },
+      ...(tab === 'transport' ? [
+        { name: 'mode', label: t('activity.mode'), value: of.mode }, { name: 'departure', label: t('activity.departure'), value: of.departure, half: true },
+        { name: 'arrival', label: t('activity.arrival'), value: of.arrival, half: true }] : []),
+      ...whenFields('from', t('from'), of.from), ...whenFields('to', t('until'), of.to),
+      ...(tab === 'food' ? [
+        { name: 'rating', label: t('activity.rating'), type: 'number', value: of.rating, half: true }, { name: 'recommendation', label: t('activity.recommendation'), value: of.recommendation, half: true }] : []),
+      { name: 'description', label: t('plan.description'), type: 'textarea', value: of.description, rows: 2 },
+      { name: 'location', label: t('activity.location'), value: of.location, half: true }, { name: 'address', label: t('location.address'), value: of.address, half: true },
+      { name: 'contact', label: t('activity.contact'), value: of.contact, half: true }, { name: 'url', label: t('activity.url'), type: 'url', value: of.url, half: true },
+      { name: 'booked', label: t('activity.booked'), type: 'checkbox', value: of.booked },
+      { name: 'booking_code', label: t('activity.code'), value: of.booking_code, half: true }, { name: 'booking_url', label: t('activity.bookingurl'), type: 'url', value: of.booking_url, half: true },
+      { name: 'note', label: t('activity.note'), value: of.note }, { name: 'thumbnail_url', label: t('activity.thumbnail'), type: 'url', value: of.thumbnail_url },
+      ...(plan.members.length > 1 ? [{ name: 'people', label: t('activity.people'), type: 'checks', options: plan.members.filter(({ id }) => id).map(({ id, name }) => [id, name]), value: of.people }] : []),
+      ...(tab === 'itinerary' && others.length ? [{ name: 'links', label: t('activity.links'), type: 'checks', options: others.map(({ id, title }) => [id, title]), value: of.links }] : []),
+      { name: 'level', label: t('level'), type: 'select', options: levels(), value: of.level ?? 'everyone' }, place,
+    ],
+    submit: t(activity ? 'keep' : 'add'), keepEmpty: Boolean(activity),
+    action: async (values) => {
+      withTimes(values, ['from', 'to']);
+      Object.assign(values, place.point());
+      if (activity) await saving('activities.update', { activity: activity.id, ...values, revision: activity.revision });
+      else await call('activities.add', { plan: plan.id, tab, ...values });
+      toast(t('kept'));
+      page.refresh();
+    },
+  });
+}

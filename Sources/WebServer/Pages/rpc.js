@@ -1,0 +1,189 @@
+/** Calls of the daemon's methods, and the last answers for when there is no connection. */
+
+/** An answer that is an error: its code, message and data are as in the protocol. */
+export class Refused extends Error {
+  /** @param {{code: number, message: string, data?: any}} error */
+  constructor(error) {
+    super(error.message);
+    this.code = error.code;
+    this.data = error.data ?? {};
+  }
+}
+
+/** The door did not answer. */
+export class Offline extends Error {}
+
+/** Tells who listens whether the door answers: `online`, `offline`, `signedOut`. */
+export const connection = new EventTarget();
+/** When the answer was given that is shown in place of one that cannot be had. @type {number | null} */
+export let staleSince = null;
+let isOnline = true;
+/** Whose answers are kept; another person's are thrown away. */
+let keeper = '';
+
+/** @param {boolean} online */
+function became(online) {
+  if (online) staleSince = null;
+  if (online !== isOnline) {
+    isOnline = online;
+    connection.dispatchEvent(new Event(online ? 'online' : 'offline'));
+  }
+}
+
+let number = 0;
+
+/**
+ * Answers what a method answers.
+ * @param {string} method
+ * @param {Record<string, any>} [params]
+ * @returns {Promise<any>}
+ */
+export async function call(method, params = {}) {
+  const [answer] = await post([{ jsonrpc: '2.0', id: ++number, method, params }]);
+  if (answer.error) throw new Refused(answer.error);
+  return answer.result;
+}
+
+/** As `call`, for what is only read: without a connection the last answer, where there was one.
+ *
+ * @param {string} method
+ * @param {Record<string, any>} [params]
+ * @returns {Promise<any>} */
+export async function read(method, params = {}) {
+  const key = `read:${method}:${JSON.stringify(params)}`;
+  try {
+    const answer = await call(method, params);
+    keep(key, answer);
+    return answer;
+  } catch (error) {
+    const kept = error instanceof Offline ? localStorage.getItem(key) : null;
+    if (!kept) throw error;
+    const { at, answer } = JSON.parse(kept);
+    staleSince = Math.min(staleSince ?? at, at);
+    connection.dispatchEvent(new Event('offline'));
+    return answer;
+  }
+}
+
+/** Answers of several reads, in one request; null for each that is refused.
+ *
+ * @param {[string, Record<string, any>?][]} calls
+ * @returns {Promise<any[]>} */
+export async function readAll(calls) {
+  const wanted = calls.map(([method, params = {}]) => ({ jsonrpc: '2.0', id: ++number, method, params }));
+  const keys = wanted.map(({ method, params }) => `read:${method}:${JSON.stringify(params)}`);
+  try {
+    const answers = new Map((await post(wanted)).map((answer) => [answer.id, answer]));
+    return wanted.map(({ id }, n) => {
+      const result = answers.get(id)?.result ?? null;
+      if (result) keep(keys[n], result);
+      return result;
+    });
+  } catch (error) {
+    if (!(error instanceof Offline)) throw error;
+    const kept = keys.map((key) => JSON.parse(localStorage.getItem(key) ?? 'null'));
+    if (kept.every((entry) => entry === null)) throw error;
+    staleSince = Math.min(...kept.filter(Boolean).map((entry) => entry.at), staleSince ?? Infinity);
+    connection.dispatchEvent(new Event('offline'));
+    return kept.map((entry) => entry?.answer ?? null);
+  }
+}
+
+/**
+ * All pages of a list.
+ * @param {string} method
+ * @param {string} list
+ * @param {Record<string, any>} params
+ * @param {number} [most]
+ */
+export async function readPages(method, list, params, most = 2000) {
+  const all = [];
+  let after;
+  do {
+    const page = await read(method, after === undefined ? params : { ...params, after });
+    all.push(...page[list]);
+    after = page.next;
+  } while (after !== undefined && all.length < most);
+  return all;
+}
+
+/**
+ * @param {any[]} calls
+ * @returns {Promise<any[]>}
+ */
+async function post(calls) {
+  let answer;
+  try {
+    answer = await fetch('/rpc', {
+      method: 'POST', credentials: 'same-origin', cache: 'no-store',
+      headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(calls.length === 1 ? calls[0] : calls), signal: AbortSignal['timeout'](30_000),
+    });
+  } catch {
+    became(false);
+    throw new Offline('offline');
+  }
+  if (answer.status >= 502 && answer.status <= 504) {
+    became(false);
+    throw new Offline('offline');
+  }
+  became(true);
+  if (!answer.ok) {
+    throw new Refused({ code: answer.status === 429 ? 5 : -answer.status, message: (await answer.text()) || answer.statusText });
+  }
+  const json = await answer.json();
+  return Array.isArray(json) ? json : [json];
+}
+
+/** Says whose answers are kept from now on. @param {string} person */
+export function keepFor(person) {
+  keeper = person;
+  if (localStorage.getItem('read-by') === person) return;
+  forget();
+  localStorage.setItem('read-by', person);
+}
+
+/** Throws all kept answers away. */
+export function forget() {
+  for (const key of Object.keys(localStorage)) if (key.startsWith('read:')) localStorage.removeItem(key);
+}
+
+/**
+ * @param {string} key
+ * @param {any} answer
+ */
+function keep(key, answer) {
+  const text = JSON.stringify({ at: Date.now(), answer });
+  if (text.length > 200_000 || keeper === null) return;
+  try {
+    localStorage.setItem(key, text);
+  } catch {
+    forget();
+  }
+}
+
+/**
+ * Adds a photo, and tells how much of it has gone out, from 0 to 1.
+ *
+ * @param {string} subject
+ * @param {Blob} file
+ * @param {string} caption
+ * @param {(part: number) => void} [progress]
+ * @returns {Promise<any>}
+ */
+export function upload(subject, file, caption, progress) {
+  const query = new URLSearchParams(caption ? { subject, caption } : { subject });
+  return new Promise((resolve, reject) => {
+    const request = new XMLHttpRequest();
+    request.open('POST', `/photos?${query}`);
+    request.setRequestHeader('Content-Type', file.type || 'application/octet-stream');
+    request.upload.onprogress = (event) => progress?.(event.loaded / event.total);
+    request.onerror = () => { became(false); reject(new Offline('offline')); };
+    request.onload = () => {
+      let answer;
+      try { answer = JSON.parse(request.responseText); } catch { answer = {}; }
+      if (request.status < 300) resolve(answer);
+      else reject(new Refused(answer.error ?? { code: -request.status, message: request.responseText || request.statusText }));
+    };
+    request.send(file);
+  });
+}

@@ -1,0 +1,68 @@
+/** Keeps the shell, so that the pages open without a connection; answers of methods are kept by the pages. */
+
+const NAME = `waymark-${self.location.search.slice(1)}`;
+const VERSION = self.location.search.slice(1);
+const SHELL = [
+  'app.js', 'dom.js', 'events.js', 'form.js', 'format.js', 'map.js', 'pages/explore.js', 'pages/feed.js', 'pages/link.js',
+  'pages/location.js', 'pages/machine.js', 'pages/notifications.js', 'pages/now.js', 'pages/people.js', 'pages/person.js',
+  'pages/plan-days.js', 'pages/plan-journey.js', 'pages/plan-locations.js', 'pages/plan-money.js', 'pages/plan-people.js',
+  'pages/plan-photos.js', 'pages/plan.js', 'pages/plans.js', 'pages/post.js', 'pages/product.js', 'pages/profile.js',
+  'pages/ranking.js', 'pages/shopping.js', 'pages/sight.js', 'pages/sights.js', 'pages/sign-in.js', 'pages/sign-up.js',
+  'pages/trip.js', 'pages/trips.js', 'pages/vote.js', 'pages/votes.js', 'paths.js', 'plan-forms.js', 'rpc.js', 'sight-form.js',
+  'social.js', 'texts.js', 'texts/de.js', 'texts/en.js', 'ui.js', 'style.css', 'map.css',
+];
+const FIXED = ['/', '/world.json', '/tiles.json', '/favicon.svg', '/lib/leaflet/leaflet.css', '/lib/leaflet/leaflet.min.js', '/lib/leaflet/leaflet.markercluster.min.js'];
+
+self.addEventListener('install', (event) => event.waitUntil((async () => {
+  const cache = await caches.open(NAME);
+  await Promise.allSettled([...FIXED, ...SHELL.map((file) => `/assets/${VERSION}/${file}`)].map((url) => cache.add(url)));
+  await self.skipWaiting();
+})()));
+
+self.addEventListener('activate', (event) => event.waitUntil((async () => {
+  for (const name of await caches.keys()) if (name !== NAME && name.startsWith('waymark-')) await caches.delete(name);
+  await self.clients.claim();
+})()));
+
+self.addEventListener('fetch', (event) => {
+  const { request } = event;
+  const url = new URL(request.url);
+  if (request.method !== 'GET' || url.origin !== self.location.origin) return;
+  if (request.mode === 'navigate') event.respondWith(page(request));
+  else if (/^\/assets\//.test(url.pathname)) event.respondWith(keptFirst(request));
+  else if (/^\/lib\//.test(url.pathname) || FIXED.includes(url.pathname)) event.respondWith(newestFirst(request));
+});
+
+/** The shell as the door has it, or as it was. */
+async function page(request) {
+  const cache = await caches.open(NAME);
+  try {
+    return await fetch(request);
+  } catch (error) {
+    const kept = await cache.match('/');
+    if (kept && !/^\/(export|photos|calendar)\//.test(new URL(request.url).pathname)) return kept;
+    throw error;
+  }
+}
+
+async function keptFirst(request) {
+  const cache = await caches.open(NAME);
+  const kept = await cache.match(request);
+  if (kept) return kept;
+  const answer = await fetch(request);
+  if (answer.ok) cache.put(request, answer.clone());
+  return answer;
+}
+
+async function newestFirst(request) {
+  const cache = await caches.open(NAME);
+  try {
+    const answer = await fetch(request);
+    if (answer.ok) cache.put(request, answer.clone());
+    return answer;
+  } catch (error) {
+    const kept = await cache.match(request);
+    if (kept) return kept;
+    throw error;
+  }
+}

@@ -1,0 +1,210 @@
+/** What people do with anything: photos, reviews, hearts, sharing, suggesting, flagging. */
+import { h, fill, icon } from './dom.js';
+import { t, number } from './texts.js';
+import { call, read, upload } from './rpc.js';
+import { me, button, section, avatar, stars, histogram, when, empty, toast, dialog, form, formDialog, ask, attempt, said, photo, copy, pages, personRow, followButton, outLink } from './ui.js';
+import { path, withAddresses } from './paths.js';
+
+/**
+ * The photos of something, which open large; with adding where that is allowed.
+ * @param {{subject: string, name: string, mayAdd?: boolean, single?: boolean, changed?: () => void}} options
+ */
+export function gallery({ subject, name, mayAdd, changed }) {
+  const list = h('ul', { class: 'gallery' });
+  const element = h('div', { class: 'section' }, list);
+  let photos = [];
+  async function load() {
+    photos = (await read('photos.list', { subject }).catch(() => ({ photos: [] }))).photos;
+    fill(list, photos.map((one, n) => h('li', null, h('button', { type: 'button', onclick: () => view(n), 'aria-label': t('photo.open', { name: one.caption ?? name }) }, photo(one.id, '')), one.caption && h('small', null, one.caption))));
+    list.hidden = !photos.length;
+    // Nothing is left where there is nothing to see or do.
+    element.hidden = !photos.length && !mayAdd;
+  }
+  function view(n) {
+    const one = photos[n];
+    const mine = mayAdd || one.person === me.person?.id || me.admin;
+    const element = dialog(one.caption ?? name, photo(one.id, one.caption ?? name, { whole: true, class: 'photo whole' }),
+      h('p', { class: 'page-note' }, one.person && [h('a', { href: path('people', one.person), onclick: () => element.close() }, `@${one.person}`), ', '], when(one.taken ?? one.added)),
+      h('div', { class: 'actions' },
+        photos.length > 1 && button({ label: t('previous'), icon: 'back', hidesLabel: true, onclick: () => turn(-1) }),
+        photos.length > 1 && button({ label: t('next'), icon: 'next', hidesLabel: true, onclick: () => turn(1) }),
+        h('a', { class: 'button small', href: `/photos/${encodeURIComponent(one.id)}`, download: one.name ?? `waymark-${one.id}` }, icon('download'), t('photo.save')),
+        button({ label: t('share'), icon: 'share', kind: 'small', onclick: () => shareDialog(`photo/${one.id}`) }),
+        mine && button({ label: t('photo.caption'), kind: 'small', onclick: () => formDialog(t('photo.caption'), {
+          fields: [{ name: 'caption', label: t('photo.caption'), value: one.caption }], submit: t('keep'), keepEmpty: true,
+          action: async ({ caption }) => { await call('photos.update', { photo: one.id, caption }); element.close(); await load(); },
+        }) }),
+        mine && !one.cover && button({ label: t('photo.cover'), kind: 'small', onclick: async () => { await call('photos.update', { photo: one.id, cover: true }); toast(t('photo.iscover')); await load(); changed?.(); } }),
+        mine && button({ label: t('remove'), kind: 'small danger', onclick: async () => {
+          if (!(await ask(t('photo.remove'), t('remove')))) return;
+          await call('photos.remove', { photo: one.id });
+          element.close();
+          await load();
+          changed?.();
+        } })));
+    element.classList.add('wide');
+    const turn = (by) => { element.close(); view((n + by + photos.length) % photos.length); };
+    element.addEventListener('keydown', (event) => {
+      const on = document.documentElement.dir === 'rtl' ? 'ArrowLeft' : 'ArrowRight';
+      if (photos.length > 1 && /^Arrow(Left|Right)$/.test(event.key)) turn(event.key === on ? 1 : -1);
+    });
+  }
+  if (mayAdd) element.append(h('div', { class: 'actions' }, uploadButton(subject, async () => { await load(); changed?.(); })));
+  load();
+  return element;
+}
+
+/**
+ * A button that adds photos, several at once, each with its words.
+ * @param {string} subject
+ * @param {() => any} done
+ * @param {string} [label]
+ */
+export const uploadButton = (subject, done, label = t('photo.add')) => button({ label, icon: 'photo', onclick: () => {
+  const captions = h('div', { class: 'section' });
+  const progress = h('div', { class: 'progress', hidden: true }, h('span'));
+  const sent = new Set();
+  const sheet = form({
+    fields: [{ name: 'files', label: t('photo.choose'), type: 'file', required: true, attributes: { accept: 'image/*', multiple: true } }, captions, progress],
+    submit: t('photo.send'), rename: { subject: 'files', upload: 'files', size: 'files' },
+    action: async ({ files }) => {
+      progress.hidden = false;
+      for (const [n, file] of files.entries()) {
+        if (sent.has(file)) continue;
+        await upload(subject, file, captions.querySelectorAll('input')[n]?.value.trim() ?? '', (part) => { progress.firstElementChild.style.inlineSize = `${(100 * (n + part)) / files.length}%`; });
+        sent.add(file);
+      }
+      element.close();
+      await done();
+    },
+  });
+  sheet.input('files').addEventListener('change', (event) => fill(captions, [...event.target.files].map((file) =>
+    h('label', { class: 'field' }, h('span', null, t('photo.captionof', { name: file.name })), h('input', { type: 'text' })))));
+  const element = dialog(label, sheet);
+} });
+
+/**
+ * Stars, their histogram, and what people say.
+ * @param {{subject: string, own?: boolean, page: any}} options `own` where one may not rate it
+ */
+export function reviews({ subject, own }) {
+  const summary = h('div', { class: 'section' });
+  const list = h('div');
+  const element = section(t('reviews'), summary, list);
+  let order = 'newest';
+  async function load() {
+    const answer = await read('reviews.summary', { subject });
+    const mine = answer.own ? await read('reviews.get', { review: answer.own }).catch(() => null) : null;
+    fill(summary, stars(answer.score, answer.count), answer.count ? histogram(answer.histogram) : null,
+      me.person && !own && button({ label: t(mine ? 'review.change' : 'review.write'), icon: 'star', onclick: () => write(mine) }));
+    fill(list, pages({
+      method: 'reviews.list', list: 'reviews', params: { subject, order, limit: 20 }, none: t('reviews.none'), row: row,
+    }));
+  }
+  const write = (mine) => formDialog(t(mine ? 'review.change' : 'review.write'), {
+    fields: [
+      { name: 'rating', label: t('review.rating'), type: 'stars', required: true, value: mine?.rating },
+      { name: 'text', label: t('review.text'), type: 'textarea', value: mine?.text },
+    ], submit: t('review.send'),
+    action: async (values) => { await call('reviews.put', { subject, ...values }); await load(); },
+  });
+  function row(review) {
+    const isMine = review.author.id === me.person?.id;
+    const agrees = h('span', null, review.agrees ? number(review.agrees) : '');
+    const agree = me.person && !isMine && button({ label: t('review.agree'), icon: 'check', kind: 'small', pressed: review.agreed, onclick: async () => {
+      const now = await call('reviews.agree', { review: review.id, agree: !review.agreed });
+      review.agreed = now.agreed;
+      agree.setAttribute('aria-pressed', String(now.agreed));
+      fill(agrees, now.agrees ? number(now.agrees) : '');
+    } });
+    if (agree) agree.append(agrees);
+    return h('li', { class: 'review' },
+      h('div', { class: 'review-head' }, avatar(review.author, 'small'), h('a', { href: path('people', review.author.id) }, review.author.name), stars(review.rating), h('small', null, when(review.time))),
+      review.text && h('p', { class: 'prose' }, review.text),
+      h('div', { class: 'actions' }, agree || (review.agrees ? h('small', null, t('review.agrees', { n: review.agrees })) : null),
+        me.person && !isMine && flagButton(() => call('reviews.flag', { review: review.id }), review.flagged),
+        (isMine || me.admin) && button({ label: t('remove'), kind: 'small', onclick: async () => {
+          if (await ask(t('review.remove'), t('remove'))) { await call('reviews.remove', { review: review.id }); await load(); }
+        } })));
+  }
+  load().catch((error) => fill(summary, empty(said(error))));
+  return element;
+}
+
+/**
+ * @param {() => Promise<any>} flag
+ * @param {boolean} [flagged]
+ */
+export function flagButton(flag, flagged) {
+  const element = button({ label: t(flagged ? 'flagged' : 'flag'), icon: 'flag', kind: 'small', disabled: flagged, onclick: async () => {
+    if (!(await ask(t('flag.ask'), t('flag')))) return;
+    await flag();
+    toast(t('flag.done'));
+  } });
+  return element;
+}
+
+/** The words to share something by, to be copied, mailed or handed on. @param {string} subject */
+export async function shareDialog(subject) {
+  const answer = await attempt(() => call('subjects.share', { subject }));
+  if (!answer) return;
+  const text = withAddresses(answer.text);
+  dialog(t('share.title', { title: answer.title }), h('textarea', { class: 'autofocus', rows: 3, readonly: true, 'aria-label': t('share.text'), value: text }),
+    h('div', { class: 'form-buttons' }, button({ label: t('share.copy'), kind: 'primary', onclick: () => copy(text) }),
+      h('a', { class: 'button', href: `mailto:?subject=${encodeURIComponent(answer.title)}&body=${encodeURIComponent(text)}` }, t('share.mail')),
+      h('a', { class: 'button', href: `sms:?body=${encodeURIComponent(text)}` }, t('share.sms')),
+      'share' in navigator ? button({ label: t('share.other'), onclick: () => navigator.share({ title: answer.title, text }).catch(() => {}) }) : null));
+}
+
+/**
+ * Suggests something to friends and those one follows, one after the other.
+ * @param {string} subject
+ * @param {string} title
+ */
+export async function suggestDialog(subject, title) {
+  const [friends, following] = await Promise.all([read('friends.list'), read('people.following')]);
+  const people = [...new Map([...friends.people, ...following.people].map((person) => [person.id, person])).values()];
+  if (!people.length) return void dialog(t('suggest.title', { title }), empty(t('suggest.nobody'), h('a', { class: 'button', href: '/people' }, t('nav.people'))));
+  formDialog(t('suggest.title', { title }), {
+    fields: [
+      { name: 'to', label: t('suggest.to'), type: 'select', options: people.map((person) => [person.id, person.name]) },
+      { name: 'text', label: t('suggest.text'), type: 'textarea' },
+    ], submit: t('suggest.send'),
+    action: async (values) => {
+      if (!(await ask(t('suggest.ask', { name: people.find(({ id }) => id === values.to).name }), t('suggest.send'), false))) return false;
+      await call('suggestions.send', { subject, ...values });
+      toast(t('suggest.sent'));
+      return true;
+    },
+  });
+}
+
+/**
+ * A mark such as a heart, with how many gave it, and who.
+ * @param {{subject: string, kind: string, count: number, on?: boolean, label: string, who?: boolean}} options
+ */
+export function mark({ subject, kind, count, on, label, who }) {
+  const shown = h('span', null);
+  const show = () => fill(shown, kind === 'save' ? label : number(count));
+  const element = button({ label, icon: kind === 'save' ? 'save' : 'heart', kind: kind === 'save' ? '' : 'heart', pressed: Boolean(on), disabled: !me.person, onclick: async () => {
+    const answer = await call('reactions.set', { subject, kind, on: !on });
+    on = answer.own.includes(kind);
+    count = kind === 'heart' ? answer.hearts : answer.likes;
+    element.setAttribute('aria-pressed', String(on));
+    show();
+  } });
+  element.lastElementChild.replaceWith(shown);
+  element.setAttribute('aria-label', label);
+  show();
+  return who ? [element, button({ label: t('hearts.who'), icon: 'people', hidesLabel: true, onclick: () => dialog(t('hearts.who'), pages({
+    method: 'reactions.list', list: 'people', params: { subject, kind }, none: t('hearts.none'), row: ({ person }) => personRow(person, followButton(person)),
+  })) })] : element;
+}
+
+/**
+ * A link to a page elsewhere, or nothing.
+ * @param {string | undefined} link
+ * @param {string} label
+ */
+export const linkLine = (link, label) => (link ? h('p', null, `${label}: `, outLink(link)) : null);
+

@@ -1,0 +1,323 @@
+/** The parts that pages are made of. */
+import { h, add, fill, icon } from './dom.js';
+import { t, number, language } from './texts.js';
+import { call, read } from './rpc.js';
+import { said, dialog } from './form.js';
+import { path } from './paths.js';
+import { ago } from './format.js';
+
+export { said, ask, dialog, form, formDialog } from './form.js';
+
+/** Who is signed in. @type {{person: any, admin: boolean}} */
+export const me = { person: null, admin: false };
+
+/** A short word at the foot of the page. @param {string} text */
+export function toast(text) {
+  const place = document.getElementById('toast');
+  const note = h('div', { class: 'toast' }, text);
+  place.append(note);
+  setTimeout(() => note.remove(), 4500);
+}
+
+/**
+ * Does something, and tells where it fails; answers undefined then.
+ * @template T
+ * @param {() => Promise<T>} what
+ */
+export async function attempt(what) {
+  try {
+    return await what();
+  } catch (error) {
+    toast(said(error));
+    return undefined;
+  }
+}
+
+/** A button that is inert while it works.
+ * @param {{label: string, icon?: string, kind?: string, onclick: (event: any) => any, hidesLabel?: boolean, pressed?: boolean, disabled?: boolean}} options */
+export function button({ label, icon: name, kind = '', onclick, hidesLabel, pressed, disabled }) {
+  const element = h('button', {
+    type: 'button', class: hidesLabel ? `icon-button ${kind}` : `button ${kind}`, 'aria-label': hidesLabel ? label : null,
+    title: hidesLabel ? label : null, 'aria-pressed': pressed === undefined ? null : String(pressed), disabled,
+    onclick: async (event) => {
+      // Not disabled, since that would lose the focus.
+      if (element.hasAttribute('aria-busy')) return;
+      element.setAttribute('aria-busy', 'true');
+      await attempt(async () => onclick(event));
+      element.removeAttribute('aria-busy');
+    },
+  }, name && icon(name), hidesLabel ? null : h('span', null, label));
+  return element;
+}
+
+/**
+ * A link that looks like a button.
+ * @param {string} href
+ * @param {string} label
+ * @param {string} [name]
+ * @param {string} [kind]
+ */
+export const buttonLink = (href, label, name, kind = '') => h('a', { href, class: `button ${kind}` }, name && icon(name), h('span', null, label));
+
+/**
+ * The head of a page.
+ * @param {string} title
+ * @param {{back?: string[], actions?: any[], note?: any}} options
+ */
+export function head(title, { back, actions = [], note } = /** @type {{back?: string[], actions?: any[], note?: any}} */ ({})) {
+  return h('header', { class: 'page-head' },
+    back && h('a', { href: back[0], class: 'back' }, icon('back', 'turns'), back[1]),
+    h('div', { class: 'page-title' }, h('h1', { tabindex: '-1' }, title), h('div', { class: 'actions' }, actions)),
+    note && h('div', { class: 'page-note' }, note));
+}
+
+/**
+ * A part of a page under a heading.
+ * @param {string} title
+ * @param {...any} content
+ */
+export const section = (title, ...content) => h('section', { class: 'section' }, h('h2', null, title), content);
+
+/**
+ * @param {string} text
+ * @param {...any} actions
+ */
+export const empty = (text, ...actions) => h('div', { class: 'empty' }, h('p', null, text), actions);
+
+/**
+ * A small mark with a word.
+ * @param {string} text
+ * @param {string} [kind]
+ */
+export const badge = (text, kind = '') => h('span', { class: `badge ${kind}` }, text);
+
+/**
+ * A number with what it counts.
+ * @param {any} value
+ * @param {string} label
+ */
+export const figure = (value, label) => h('div', { class: 'figure' }, h('dt', null, label), h('dd', null, value));
+
+/** @param {...any} figures */
+export const figures = (...figures) => h('dl', { class: 'figures' }, figures);
+
+/**
+ * A photo.
+ * @param {string | undefined} id
+ * @param {string} alt
+ * @param {{whole?: boolean, class?: string}} options
+ */
+export function photo(id, alt, { whole, class: name = 'photo' } = /** @type {{whole?: boolean, class?: string}} */ ({})) {
+  if (!id) return h('div', { class: `${name} no-photo`, 'aria-hidden': 'true' }, icon('photo'));
+  const image = h('img', { class: name, src: `/photos/${encodeURIComponent(id)}${whole ? '' : '/square'}`, alt, loading: 'lazy', decoding: 'async' });
+  image.addEventListener('error', () => image.replaceWith(h('div', { class: `${name} no-photo`, role: 'img', 'aria-label': alt }, icon('photo'))), { once: true });
+  return image;
+}
+
+/**
+ * The picture of a person, or their initials.
+ * @param {any} person
+ * @param {string} [kind]
+ */
+export function avatar(person, kind = '') {
+  if (person?.picture) return photo(person.picture, '', { class: `avatar ${kind}` });
+  const name = person?.name ?? person?.id ?? '?';
+  const hue = [...(person?.id ?? name)].reduce((sum, letter) => sum + letter.charCodeAt(0), 0) % 6;
+  return h('span', { class: `avatar hue-${hue} ${kind}`, 'aria-hidden': 'true' }, name.split(/\s+/).map((part) => part[0]).slice(0, 2).join('').toUpperCase());
+}
+
+/**
+ * @param {any} person
+ * @param {...any} actions
+ */
+export function personRow(person, ...actions) {
+  return h('li', { class: 'row' }, h('a', { href: path('people', person.id), class: 'row-link' }, avatar(person),
+    h('span', { class: 'row-text' }, h('strong', null, person.name), h('small', null, `@${person.id}`))), h('span', { class: 'row-actions' }, actions));
+}
+
+/**
+ * Follows or no longer.
+ * @param {any} person
+ * @param {() => void} [changed]
+ */
+export function followButton(person, changed) {
+  if (!me.person || person.id === me.person.id || person.following === undefined) return null;
+  const element = h('button', { type: 'button', class: 'button small' });
+  const show = () => {
+    element.setAttribute('aria-pressed', String(person.following));
+    fill(element, t(person.following ? 'people.following' : 'people.follow'));
+    element.setAttribute('aria-label', `${t(person.following ? 'people.following' : 'people.follow')}: ${person.name}`);
+  };
+  element.addEventListener('click', () => attempt(async () => {
+    person.following = (await call(person.following ? 'people.unfollow' : 'people.follow', { person: person.id })).following;
+    show();
+    changed?.();
+  }));
+  show();
+  return element;
+}
+
+/**
+ * @param {number | undefined} value
+ * @param {number} [count]
+ */
+export function stars(value, count) {
+  const shown = value ?? 0;
+  return h('span', { class: 'stars' }, h('span', { class: 'star-row', role: 'img', 'aria-label': count === 0 ? t('stars.none') : t('stars.of', { n: number(shown, 1) }) },
+    [1, 2, 3, 4, 5].map((n) => icon('star', count === 0 ? '' : shown >= n - 0.25 ? 'full' : shown >= n - 0.75 ? 'half' : ''))),
+  count === undefined ? null : h('small', null, count ? `${number(shown, 1)} (${count})` : t('stars.none')));
+}
+
+/**
+ * Links of which one is where one is.
+ * @param {string[][]} links
+ * @param {string} current
+ * @param {string} label
+ */
+export const tabs = (links, current, label) => h('nav', { class: 'tabs', 'aria-label': label },
+  links.map(([href, text]) => h('a', { href, 'aria-current': href === current ? 'page' : null }, text)));
+
+/**
+ * Buttons of which one is pressed.
+ * @param {string[][]} choices
+ * @param {string} current
+ * @param {string} label
+ * @param {(value: string) => void} chosen
+ */
+export function choice(choices, current, label, chosen) {
+  const group = h('div', { class: 'choice', role: 'group', 'aria-label': label }, choices.map(([value, text]) =>
+    h('button', { type: 'button', 'aria-pressed': String(value === current), onclick: (event) => {
+      for (const other of group.children) other.setAttribute('aria-pressed', String(other === event.currentTarget));
+      chosen(value);
+    } }, text)));
+  return group;
+}
+
+/**
+ * A field to search by, which asks a moment after the last key.
+ * @param {string} label
+ * @param {(text: string) => void} search
+ * @param {string} [value]
+ */
+export function searchField(label, search, value = '') {
+  let wait = 0;
+  const input = h('input', { type: 'search', 'aria-label': label, placeholder: label, value, autocomplete: 'off', oninput: () => {
+    clearTimeout(wait);
+    wait = window.setTimeout(() => search(input.value.trim()), 250);
+  } });
+  return h('div', { class: 'search' }, icon('search'), input);
+}
+
+/**
+ * A list that is filled page by page; `row` makes an element of an entry, `none` is said where there are none.
+ * @param {{method: string, list: string, params?: any, row: (entry: any) => any, none: any, class?: string, loaded?: (entries: any[], answer: any) => void, tag?: string}} options
+ */
+export function pages({ method, list, params = {}, row, none, class: name = 'rows', loaded, tag = 'ul' }) {
+  const rows = h(tag, { class: name });
+  const foot = h('div', { class: 'list-foot' });
+  const element = h('div', null, rows, foot);
+  async function load(after) {
+    fill(foot, h('p', { class: 'loading' }, t('loading')));
+    try {
+      const answer = await read(method, after === undefined ? params : { ...params, after });
+      const entries = answer[list];
+      for (const entry of entries) add(rows, row(entry));
+      fill(foot, answer.next !== undefined && button({ label: t('more'), onclick: () => load(answer.next) }));
+      if (after === undefined && !entries.length) { rows.remove(); fill(foot, typeof none === 'string' ? empty(none) : none); }
+      loaded?.(entries, answer);
+    } catch (error) {
+      fill(foot, empty(said(error), button({ label: t('again'), onclick: () => load(after) })));
+    }
+  }
+  return Object.assign(element, { ready: load(undefined) });
+}
+
+/**
+ * A list of things to do, behind a button.
+ * @param {string} label
+ * @param {({label: string, icon?: string, onclick: () => any, danger?: boolean} | any)[]} items
+ */
+export function menu(label, items) {
+  const list = h('div', { class: 'menu-items', role: 'menu' }, items.filter(Boolean).map((item) =>
+    h('button', { type: 'button', role: 'menuitem', class: item.danger ? 'danger-text' : '', onclick: () => { close(); attempt(async () => item.onclick()); } },
+      item.icon && icon(item.icon), h('span', null, item.label))));
+  list.hidden = true;
+  const opener = h('button', { type: 'button', class: 'icon-button', 'aria-haspopup': 'menu', 'aria-expanded': 'false', 'aria-label': label, title: label, onclick: () => (list.hidden ? open() : close(true)) }, icon('more'));
+  const element = h('div', { class: 'menu', onkeydown: (event) => {
+    const all = [...list.children];
+    const at = all.indexOf(document.activeElement);
+    if (event.key === 'Escape' && !list.hidden) { close(true); event.stopPropagation(); }
+    else if (event.key === 'ArrowDown') { all[(at + 1) % all.length]?.focus(); event.preventDefault(); }
+    else if (event.key === 'ArrowUp') { all[(at - 1 + all.length) % all.length]?.focus(); event.preventDefault(); }
+  } }, opener, list);
+  const outside = (event) => { if (!element.contains(event.target)) close(); };
+  function open() {
+    list.hidden = false;
+    // It opens towards where there is room.
+    list.style.inset = '';
+    const box = list.getBoundingClientRect();
+    if (box.left < 4 || box.right > window.innerWidth - 4) { list.style.insetInlineEnd = 'auto'; list.style.insetInlineStart = '0'; }
+    opener.setAttribute('aria-expanded', 'true');
+    list.firstElementChild?.focus();
+    document.addEventListener('pointerdown', outside);
+  }
+  function close(returns) {
+    list.hidden = true;
+    opener.setAttribute('aria-expanded', 'false');
+    document.removeEventListener('pointerdown', outside);
+    if (returns) opener.focus();
+  }
+  return element;
+}
+
+/** When something was, in words, with the moment behind it. @param {string} time */
+export const when = (time) => h('time', { datetime: time, title: new Date(time).toLocaleString(language) }, ago(time));
+
+/** Copies a text, or shows it to be copied. @param {string} text */
+export async function copy(text) {
+  try {
+    await navigator.clipboard.writeText(text);
+    toast(t('copied'));
+  } catch {
+    dialog(t('share.copy'), h('textarea', { class: 'autofocus copy', readonly: true, rows: 4, 'aria-label': t('share.copy'), value: text }));
+  }
+}
+
+/**
+ * Saves a text as a file.
+ * @param {string} name
+ * @param {string} text
+ * @param {string} kind
+ */
+export function download(name, text, kind) {
+  const link = h('a', { href: URL.createObjectURL(new Blob([text], { type: kind })), download: name });
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(link.href), 10_000);
+}
+
+/** What a notification says: only its `<b>` is markup. @param {string} text */
+export function emphasised(text) {
+  const plain = (part) => part.replace(/&lt;/g, '<').replace(/&gt;/g, '>').replace(/&quot;/g, '"').replace(/&#39;/g, "'").replace(/&amp;/g, '&');
+  return text.split(/(<b>.*?<\/b>)/s).map((part) => {
+    const bold = /^<b>(.*)<\/b>$/s.exec(part);
+    return bold ? h('b', null, plain(bold[1])) : plain(part);
+  });
+}
+
+/**
+ * Only http and https lead anywhere.
+ * @param {string} link
+ * @param {string} [text]
+ */
+export const outLink = (link, text) => /^https?:\/\//i.test(link)
+  ? h('a', { href: link, rel: 'noopener noreferrer', target: '_blank' }, text ?? link.replace(/^https?:\/\/(www\.)?/, '').replace(/\/$/, '')) : h('span', null, link);
+
+/** A chart of bars without a library: five to one stars. @param {number[]} histogram */
+export function histogram(histogram) {
+  const most = Math.max(1, ...histogram);
+  return h('ol', { class: 'histogram' }, [5, 4, 3, 2, 1].map((n) => {
+    const bar = h('span', { class: 'bar' });
+    bar.style.inlineSize = `${(100 * histogram[n - 1]) / most}%`;
+    return h('li', null, h('span', null, t('stars', { n })), h('span', { class: 'track', 'aria-hidden': 'true' }, bar), h('span', null, number(histogram[n - 1])));
+  }));
+}

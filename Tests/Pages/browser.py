@@ -1,0 +1,171 @@
+"""A Chromium without a window, which notes what its console says and whom it asks."""
+
+import json
+import time
+import urllib.parse
+
+from selenium import webdriver
+from selenium.common.exceptions import NoSuchElementException, StaleElementReferenceException, WebDriverException
+from selenium.webdriver.chrome.options import Options
+from selenium.webdriver.chrome.service import Service
+from selenium.webdriver.common.by import By
+
+DRIVER = "/usr/bin/chromedriver"
+
+
+class Browser:
+    """A window of one person, or of nobody."""
+
+    def __init__(self, base, person=None, size=(1280, 860), dark=False, language="en", direction=None, still=True):
+        self.base = base
+        options = Options()
+        for argument in [
+            "--headless=new", "--no-sandbox", "--disable-dev-shm-usage", "--disable-gpu", "--hide-scrollbars",
+            "--disable-background-networking", "--disable-component-update", "--no-first-run", f"--lang={language}",
+            f"--window-size={size[0]},{size[1]}",
+        ]:
+            options.add_argument(argument)
+        if still:
+            options.add_argument("--force-prefers-reduced-motion")
+        options.add_experimental_option("prefs", {"intl.accept_languages": language})
+        options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
+        self.driver = webdriver.Chrome(service=Service(DRIVER), options=options)
+        self.driver.set_page_load_timeout(60)
+        self.asked = []
+        self.said = []
+        self.tell("Emulation.setDeviceMetricsOverride", width=size[0], height=size[1], deviceScaleFactor=1, mobile=size[0] < 500)
+        self.tell("Emulation.setEmulatedMedia", features=[
+            {"name": "prefers-color-scheme", "value": "dark" if dark else "light"},
+            {"name": "prefers-reduced-motion", "value": "reduce" if still else "no-preference"}])
+        self.query = f"?dir={direction}" if direction else ""
+        if person:
+            self.tell("Network.setCookie", name="waymark", value=person.cookie(), url=base, httpOnly=True, sameSite="Strict")
+
+    def tell(self, command, **parameters):
+        """A command of the DevTools protocol."""
+        return self.driver.execute_cdp_cmd(command, parameters)
+
+    def open(self, path):
+        """Opens a page, and waits until it shows something."""
+        self.driver.get(self.base + path + self.query)
+        self.settle()
+
+    def settle(self, patience=20):
+        """Waits until the page is there and nothing loads."""
+        self.until(lambda: self.driver.execute_script(
+            "return document.querySelector('main h1') && !document.querySelector('main[aria-busy], .loading') ? 1 : 0"), "the page", patience)
+
+    def until(self, look, what, patience=10):
+        """Asks again until the answer is true; answers it."""
+        end = time.monotonic() + patience
+        while True:
+            try:
+                answer = look()
+                if answer:
+                    return answer
+            except (NoSuchElementException, StaleElementReferenceException):
+                pass
+            if time.monotonic() > end:
+                raise AssertionError(f"waited in vain for {what} at {self.driver.current_url}:\n{self.text()[:1500]}")
+            time.sleep(0.05)
+
+    def text(self):
+        try:
+            return self.driver.find_element(By.TAG_NAME, "body").text
+        except WebDriverException:
+            return ""
+
+    def find(self, selector):
+        return self.until(lambda: self.driver.find_element(By.CSS_SELECTOR, selector), selector)
+
+    def all(self, selector):
+        return self.driver.find_elements(By.CSS_SELECTOR, selector)
+
+    def see(self, text, within="body", patience=10):
+        """Waits until a text can be read."""
+        self.until(lambda: text in self.driver.find_element(By.CSS_SELECTOR, within).text, repr(text), patience)
+
+    def see_no(self, text, within="body"):
+        self.until(lambda: text not in self.driver.find_element(By.CSS_SELECTOR, within).text, f"no {text!r}")
+
+    def press(self, label, within="body", nth=0):
+        """Presses the button or link of a name, as it is read out."""
+        def look():
+            found = [
+                element for element in self.driver.find_elements(By.CSS_SELECTOR, f"{within} button, {within} a, {within} summary")
+                if element.is_displayed() and label in (element.accessible_name, element.text.strip())]
+            return found[nth] if len(found) > nth else None
+        element = self.until(look, f"a button {label!r}")
+        self.driver.execute_script("arguments[0].scrollIntoView({block: 'center'})", element)
+        element.click()
+        return element
+
+    def top(self):
+        """The selector of the window in front, or of the page."""
+        return "dialog:last-of-type" if self.all("dialog[open]") else "main"
+
+    def field(self, label, within=None):
+        """The field of a label."""
+        def look():
+            part = within or self.top()
+            for element in self.driver.find_elements(By.CSS_SELECTOR, f"{part} input, {part} textarea, {part} select"):
+                name = element.accessible_name
+                if name == label or name.startswith(label + " ("):
+                    return element
+        return self.until(look, f"a field {label!r}")
+
+    def type(self, label, text, within=None):
+        element = self.field(label, within)
+        if element.get_attribute("type") in ("date", "datetime-local", "range", "time"):
+            self.driver.execute_script(
+                "arguments[0].value = arguments[1]; arguments[0].dispatchEvent(new Event('input', {bubbles: true})); "
+                "arguments[0].dispatchEvent(new Event('change', {bubbles: true}))", element, text)
+        elif element.tag_name == "select":
+            for option in element.find_elements(By.TAG_NAME, "option"):
+                if option.text == text:
+                    option.click()
+        else:
+            if element.get_attribute("type") != "file":
+                element.clear()
+            element.send_keys(text)
+
+    def tick(self, label, within=None):
+        self.driver.execute_script("arguments[0].click()", self.field(label, within))
+
+    def picture(self, path, whole=True):
+        """Takes a picture of the window, or of the whole page."""
+        import base64
+        parameters = {"format": "png"}
+        if whole:
+            height = self.driver.execute_script("return Math.min(4000, document.documentElement.scrollHeight)")
+            width = self.driver.execute_script("return document.documentElement.clientWidth")
+            parameters |= {"captureBeyondViewport": True, "clip": {"x": 0, "y": 0, "width": width, "height": height, "scale": 1}}
+        path.write_bytes(base64.b64decode(self.tell("Page.captureScreenshot", **parameters)["data"]))
+
+    def complaints(self, allowed=()):
+        """What the console told as errors, and requests that went elsewhere, since the last time."""
+        own = urllib.parse.urlsplit(self.base).netloc
+        found = []
+        for entry in self.driver.get_log("browser"):
+            if entry["level"] in ("SEVERE", "WARNING") and not any(word in entry["message"] for word in allowed):
+                found.append(entry["message"])
+        for entry in self.driver.get_log("performance"):
+            message = json.loads(entry["message"])["message"]
+            if message["method"] == "Network.requestWillBeSent":
+                url = urllib.parse.urlsplit(message["params"]["request"]["url"])
+                if url.scheme in ("http", "https", "ws", "wss") and url.netloc != own:
+                    found.append(f"asked {url.netloc}")
+        return found
+
+    def wider_than_window(self):
+        """Elements that stick out of the window to the side."""
+        return self.driver.execute_script("""
+            const width = document.documentElement.clientWidth;
+            if (document.documentElement.scrollWidth <= width) return [];
+            return [...document.querySelectorAll('body *')].filter((element) => {
+              const box = element.getBoundingClientRect();
+              return box.width && (box.right > width + 1 || box.left < -1) && !element.closest('.map, .tabs, .table');
+            }).slice(0, 5).map((element) => element.tagName + '.' + element.className);""")
+
+    def end(self):
+        self.driver.quit()

@@ -1,0 +1,50 @@
+"""Takes pictures of every page: light, dark, 360 pixels wide, right to left, and in German.
+
+    python3 Tests/Pages/pictures.py --waymark .build/debug/waymark --to /tmp/pictures"""
+
+import pathlib
+import sys
+import time
+
+import places
+import stage
+from browser import Browser
+
+WAYS = {
+    "light": {}, "dark": {"dark": True}, "narrow": {"size": (360, 740)}, "right-to-left": {"direction": "rtl"},
+    "german-narrow-dark": {"size": (360, 740), "dark": True, "language": "de"},
+}
+
+parser = stage.arguments(__doc__)
+parser.add_argument("--to", default="pictures", help="the folder")
+parser.add_argument("--only", action="append", help="only these pages")
+parser.add_argument("--way", action="append", choices=list(WAYS), help="only these ways")
+options = parser.parse_args()
+folder = pathlib.Path(options.to)
+folder.mkdir(parents=True, exist_ok=True)
+made = stage.Stage(options)
+problems = 0
+try:
+    made.seed()
+    # The van is to have come around a few corners.
+    time.sleep(20)
+    for way in options.way or WAYS:
+        windows = {}
+        for name, address, person in places.pages(made):
+            if options.only and name not in options.only:
+                continue
+            window = windows.get(person) or windows.setdefault(person, Browser(made.base, made.people.get(person), **WAYS[way]))
+            window.open(address)
+            time.sleep(0.8)
+            window.picture(folder / f"{name}.{way}.png", whole=name != "now")
+            for problem in window.complaints() + [f"sticks out: {what}" for what in window.wider_than_window()]:
+                if person is None and "/square" in problem:
+                    continue
+                problems += 1
+                print(f"{name}, {way}: {problem}", flush=True)
+        for window in windows.values():
+            window.end()
+finally:
+    made.end()
+print(f"The pictures are in {folder}.")
+sys.exit(1 if problems else 0)

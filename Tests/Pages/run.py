@@ -1,0 +1,28 @@
+"""Runs the tests of the pages in Chromium against a door.
+
+    python3 Tests/Pages/run.py --waymark .build/debug/waymark [-k PATTERN]
+
+Needs chromium, chromium-driver and python3-selenium of Debian. With --base and --mail it takes a door that runs already,
+with an empty store and a device named van that drives."""
+
+import pathlib
+import sys
+import unittest
+
+import stage
+from case import PageTest
+
+parser = stage.arguments(__doc__)
+parser.add_argument("-k", action="append", help="only tests whose name has this")
+options = parser.parse_args()
+PageTest.stage = stage.Stage(options)
+try:
+    PageTest.stage.seed()
+    loader = unittest.TestLoader()
+    loader.testNamePatterns = [f"*{pattern}*" for pattern in options.k] if options.k else None
+    suite = loader.discover(str(pathlib.Path(__file__).parent), "test_*.py")
+    done = unittest.TextTestRunner(verbosity=2).run(suite)
+finally:
+    PageTest.end()
+    PageTest.stage.end()
+sys.exit(0 if done.wasSuccessful() else 1)

@@ -1,0 +1,64 @@
+from case import PageTest
+
+
+class Feed(PageTest):
+    def test_shows_a_post_whole__GT_9_GT_10_GT_11(self):
+        window = self.window("dan")
+        window.open(f"/posts/{self.stage.made['post']}")
+        window.see("Bob Hope", "main h1")
+        window.see("Nordlicht", "main")
+        self.assertNotIn("1 wear", window.find("main").text)
+        window.press("Love it", "main")
+        window.until(lambda: self.call("dan", "posts.get", post=self.stage.made["post"])["loved"], "a heart")
+        window.press("Who loves this", "main")
+        window.see("Cleo de Nijl", "dialog")
+        window.press("Close", "dialog")
+        window.press("Change it", "main")
+        window.see("1 wear, 1 change", "main")
+
+    def test_a_product_is_posted_and_removed__GT_14_GT_12(self):
+        window = self.window("cleo")
+        window.open("/feed")
+        window.press("New post", "main")
+        window.press("Product", "dialog")
+        window.type("Photo", self.file(80))
+        window.type("Name", "Tin mug")
+        window.type("Brand", "Havn")
+        window.type("Price", "free")
+        window.press("Show it", "dialog")
+        window.until(lambda: window.all("dialog [name=price][aria-invalid]"), "the price at its field")
+        window.type("Price", "12.50")
+        window.press("Show it", "dialog")
+        window.see("Tin mug", "main h1")
+        window.until(lambda: window.all("main img.whole"), "its photo")
+        ada = self.window("ada")
+        ada.open("/feed")
+        ada.see("Tin mug", "main .tile:first-child")
+        window.press("More actions", "main")
+        self.assertFalse([item for item in window.all(".menu-items button") if item.text in ("Flag", "Suggest")])
+        window.press("Remove", ".menu")
+        window.press("Remove", "dialog")
+        window.see("The post is removed.")
+
+    def test_a_product_goes_on_the_shopping_list_and_by_mail__GT_15(self):
+        window = self.window("bob")
+        window.open(f"/products/{self.stage.made['product']}")
+        window.see("€29.90", "main")
+        window.press("On my shopping list", "main")
+        window.see("Off my shopping list", "main")
+        window.press("Mail it to myself", "main")
+        window.press("Mail it to myself", "dialog")
+        window.see("Mailed to bob@example.org.")
+        window.open("/shopping")
+        window.see("Wool cap", "main")
+
+
+class Machine(PageTest):
+    def test_tells_of_receivers__and_lets_administrators_alone_decide(self):
+        for who in ("bob", "ada"):
+            window = self.window(who)
+            window.open("/machine")
+            window.see("van", "main table")
+            window.see("Numbers", "main")
+            window.see("Log", "main")
+            self.assertEqual("Flags to decide" in window.text(), self.call(who, "people.whoami")["admin"])

@@ -1,0 +1,88 @@
+from case import PageTest
+
+
+class Sights(PageTest):
+    def test_are_searched_and_opened(self):
+        window = self.window("bob")
+        window.open("/sights")
+        window.type("Search sights", "night watch")
+        window.until(lambda: len(window.all("main .rows .row")) == 1, "one row")
+        window.find("main .rows a").click()
+        window.see("Rijksmuseum", "main h1")
+        window.see("Night Watch")
+
+    def test_others_are_rated_and_ones_own_are_not__TG_11(self):
+        window = self.window("cleo")
+        window.open(f"/sights/{self.stage.made['sight']}")
+        window.press("Write a review")
+        window.driver.execute_script("arguments[0].click()", window.field("4 stars"))
+        window.type("What do you say of it?", "Quiet indeed.")
+        window.press("Send review", "dialog")
+        window.see("Quiet indeed.")
+        window.see("(1)")
+        window.press("Change your review")
+        window.driver.execute_script("arguments[0].click()", window.field("2 stars"))
+        window.press("Send review", "dialog")
+        window.until(lambda: self.call("cleo", "reviews.summary", subject=f"sight/{self.stage.made['sight']}")["mean"] == 2, "the second in place of the first")
+        own = self.window("bob")
+        own.open(f"/sights/{self.stage.made['sight']}")
+        own.see("Reviews")
+        self.assertNotIn("Write a review", own.text())
+
+    def test_a_review_is_agreed_with_and_flagged__GT_13(self):
+        window = self.window("cleo")
+        window.open("/sights/westerkerk")
+        window.until(lambda: len(window.all(".review")) == 2, "two reviews")
+        window.press("Agree", ".review:first-child")
+        window.until(lambda: window.find(".review:first-child [aria-pressed=true]"), "agreed")
+        window.press("Flag", ".review:first-child")
+        window.press("Flag", "dialog")
+        window.see("Flagged. Thank you.")
+
+    def test_are_shared_and_suggested__GT_15(self):
+        window = self.window("bob")
+        window.open("/sights/artis")
+        window.press("Share")
+        self.assertIn(f"{self.stage.base}/sights/artis", window.field("Words to share").get_attribute("value"))
+        window.press("Close", "dialog")
+        window.press("Suggest")
+        window.type("To whom?", "Cleo de Nijl")
+        window.type("A word with it", "Go on a Tuesday.")
+        window.press("Send suggestion", "dialog")
+        window.press("Send suggestion", "dialog.question")
+        window.see("Sent.")
+        self.assertIn("artis", str(self.call("cleo", "suggestions.list")))
+
+    def test_are_read_by_who_has_not_signed_in__GT_2(self):
+        window = self.window()
+        window.open("/sights/rijksmuseum")
+        window.see("Rijksmuseum", "main h1")
+        self.assertNotIn("Write a review", window.text())
+        window.open("/feed")
+        window.see("Rain coat weather", "main")
+        self.assertTrue(all(button.get_attribute("disabled") for button in window.all(".tile button")))
+        window.open("/notifications")
+        window.see("Sign in to see this.")
+
+
+class Ranking(PageTest):
+    def test_has_three_periods_and_keeps_ranks_in_a_search__MT_14(self):
+        window = self.window("bob")
+        window.open("/ranking")
+        window.see("Rijksmuseum", "main .rows")
+        rank = self.call("bob", "sights.ranking", text="van gogh")["sights"][0]["rank"]
+        window.type("Search sights", "van gogh")
+        window.until(lambda: len(window.all("main .rows .row")) == 1, "one row")
+        self.assertEqual(window.find("main .rows .row b").text, str(rank))
+        for period in ("Year", "Month", "Total"):
+            window.press(period)
+            window.settle()
+
+    def test_a_place_has_a_chart_and_all_comments__MT_15(self):
+        window = self.window("bob")
+        window.open("/ranking")
+        window.press("Ratings of Artis")
+        window.see("The butterflies!", "dialog")
+        counts = [int(bar.text) for bar in window.all("dialog .histogram:first-of-type li > span:last-child")][:5]
+        self.assertEqual(sum(counts), self.call("bob", "sights.ratings", id="artis")["count"])
+        window.press("Close", "dialog")

@@ -1,0 +1,47 @@
+import unittest
+
+from case import PageTest
+
+
+class WithOthers(PageTest):
+    # While the daemon is away, the console says so.
+    allowed = ("net::ERR", "Failed to load resource")
+
+    def badge(self, window):
+        found = window.all(".bell .count")
+        return int(found[0].text) if found else 0
+
+    def test_events_go_on_over_a_restart(self):
+        if self.stage.options.base:
+            raise unittest.SkipTest("the daemon is another's")
+        window = self.window("bob")
+        window.open("/notifications")
+        window.open("/sights")
+        window.until(lambda: self.badge(window) == 0, "no new ones")
+        # Nothing is near any more, so that only what people send is told.
+        self.call("bob", "notifications.setRules", kinds=["suggestion"])
+        window.open("/notifications")
+        window.open("/sights")
+        before = self.badge(window)
+        self.stage.restart(lambda: window.see("No connection. It goes on by itself.", patience=20))
+        window.until(lambda: "No connection" not in window.text(), "the connection", 40)
+        for sight in ("artis", "westerkerk", "munttoren"):
+            self.call("cleo", "suggestions.send", subject=f"sight/{sight}", to="bob")
+        window.until(lambda: self.badge(window) == before + 3, "three more, none missing and none twice", 20)
+
+    def test_two_people_see_the_end_of_a_vote_at_once(self):
+        for who in ("ada", "bob"):
+            self.call(who, "notifications.setRules", kinds=["friend", "plan", "vote", "suggestion", "notice"])
+        vote = self.stage.made["vote"]
+        ada, bob = self.window("ada"), self.window("bob")
+        for window in (ada, bob):
+            window.open(f"/votes/{vote}")
+            window.see("1 of 4 have voted")
+        for who, option in (("ada", 1), ("cleo", 2), ("dan", 1)):
+            if who != "ada":
+                self.call(who, "votes.get", vote=vote, passcode="2468")
+            self.call(who, "votes.choose", vote=vote, option=option)
+            self.call(who, "votes.done", vote=vote)
+        for window in (ada, bob):
+            window.see("The winner is: Pancakes on the barge", patience=20)
+            window.see("75 %")

@@ -1,5 +1,4 @@
 // swift-tools-version: 6.2
-import Foundation
 import PackageDescription
 
 /// Whether the fuzzers are built, for which our rooms count what they come through; `.ci/fuzz` says so.
@@ -54,11 +53,6 @@ let http: [Target.Dependency] = [
     .product(name: "NIOHTTPTypes", package: "swift-nio-extras"),
     .product(name: "NIOSSL", package: "swift-nio-ssl"),
 ]
-
-/// The pages for browsers, where this checkout has them: the door works without, and says that they are missing.
-let pages: [Resource] =
-    FileManager.default.fileExists(atPath: Context.packageDirectory + "/Sources/WebServer/Pages/index.html")
-    ? [.copy("Pages")] : []
 
 /// Which build this is; a package says it, and a build by hand does not, so that a commit compiles nothing anew.
 let build = Context.environment["WAYMARK_BUILD"] ?? ""
@@ -184,7 +178,7 @@ let package = Package(
             name: "WebServer",
             dependencies: ["CZlib", "EventStream", "RPC", "Service", "Store", "TextCoding", crypto, grdb, logging]
                 + http + nio,
-            resources: pages, swiftSettings: strict),
+            resources: [.copy("Pages")], swiftSettings: strict),
         // Layer 7
         room(
             "Daemon",

@@ -40,10 +40,19 @@ struct ListTable {
                 })
         }
         self.table = table
-        rest = members.names.filter { $0 != list && $0 != "next" }.flatMap { name in
+        // What "among" says is what was asked for.
+        rest = members.names.filter { $0 != list && $0 != "next" && $0 != "among" }.flatMap { name in
             JSONValue.object([name: members[name] ?? .null]).plainLines(marked: marked)
         }
         next = answer.text("next") ?? answer.integer("next").map { "\($0)" }
+    }
+
+    /// Whether an answer is a list without anything in it, and says nothing else.
+    static func isEmpty(_ answer: JSONValue) -> Bool {
+        guard case .object(let members) = answer else { return false }
+        let said = members.names.filter { $0 != "among" && answer.integer($0) != 0 }
+        guard said.count == 1, case .array(let elements)? = members[said[0]] else { return false }
+        return elements.isEmpty
     }
 
     /// A value on one line; of an object its name; nil where it has none.

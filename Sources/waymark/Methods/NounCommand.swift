@@ -65,6 +65,7 @@ struct NounCommand<Group: Noun>: AsyncParsableCommand {
             for line in answer.plainLines(marked: Group.marked) { try output.line(EventLines.printable(line)) }
             return
         }
+        guard !ListTable.isEmpty(answer) else { return Failure.note("There are none.") }
         let answer = answer.withMoments(by: clock)
         guard let list = ListTable(answer, marked: Group.marked, width: width) else {
             for line in answer.plainLines(marked: Group.marked) { try output.line(EventLines.printable(line)) }

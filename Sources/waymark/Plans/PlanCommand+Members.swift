@@ -28,7 +28,7 @@ extension PlanCommand {
                 var table = TextTable("username", "name", "role", "state", "travels")
                 for member in members {
                     table.add([
-                        .number(member.text("id") ?? "(account gone)"), .text(member.text("name") ?? ""),
+                        .key(member.text("id") ?? "(account gone)"), .text(member.text("name") ?? ""),
                         .text(member.text("role") ?? ""), .text(member.text("state") ?? ""),
                         .text(member.flag("travels") == true ? "travels" : "does not travel"),
                     ])
@@ -215,13 +215,13 @@ extension PlanCommand {
                         let opened = link.integer("opened") ?? 0
                         table.add([
                             .number(link.text("number") ?? ""), .text(link.text("location") ?? "all of it"),
-                            .number("until \((link.text("expires") ?? "").prefix(10))"),
-                            .text("opened \(opened == 1 ? "once" : "\(opened) times")"),
+                            .number("\((link.text("expires") ?? "").prefix(10))"),
+                            .text(opened == 1 ? "once" : "\(opened) times"),
                             .text(link.text("person") ?? ""),
                         ])
                     }
                     try output.table(table)
-                    if table.isEmpty { Failure.note("No link opens this plan; --make makes one.") }
+                    if table.isEmpty { Failure.note("No link opens this plan; without --list you make one.") }
                 }
             }
         }

@@ -156,7 +156,7 @@ extension PlanCommand {
                     table.add([
                         .number(expense.integer("number").map { "\($0)" } ?? ""), .number(expense.text("day") ?? ""),
                         .text(expense.text("title") ?? ""), .number(own),
-                        .text("paid by \(payers.joined(separator: ", "))"),
+                        .text(payers.joined(separator: ", ")),
                         .text(expense.flag("personal") == true ? "own" : expense.text("category") ?? ""),
                         .text(expense.text("id") ?? ""),
                     ])

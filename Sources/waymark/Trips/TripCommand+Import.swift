@@ -80,10 +80,15 @@ extension TripCommand {
             let progress = Progress()
             defer { progress.clear() }
             var points = 0
-            try await recording.forEachPart(of: TripMethods.largestPart) { part, device in
-                points += part.count
-                progress.show("\(recording.path): \(Amounts.count(points, "point"))")
-                try told(try await responder.call("trips.import", part.parameters(device: device)))
+            do {
+                try await recording.forEachPart(of: TripMethods.largestPart) { part, device in
+                    points += part.count
+                    progress.show("\(recording.path): \(Amounts.count(points, "point"))")
+                    try told(try await responder.call("trips.import", part.parameters(device: device)))
+                }
+            } catch let error as RPCError where error.data?.text("field") == "points" {
+                // There is no option of that name: the points are those of the file.
+                throw RPCError(error.code, "\(recording.path): its points \(error.data?.text("reason") ?? "").")
             }
         }
 

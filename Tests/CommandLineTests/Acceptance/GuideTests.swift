@@ -111,7 +111,7 @@ import Testing
             "23:50  Ferry across the IJ, Centraal → Buiksloterweg by ferry, until 00:05 next day",
             "Westerkerk, passed 2026-05-02 15:28, stayed",
             "Ada Lovelace owes Bob Hope 45.54 EUR.", "1 stop\tAmsterdam", ":\"Amsterdam\"}", "Nobody owes anything.",
-            "number,day,title,category,tab,amount", "opened once",
+            "number,day,title,category,tab,amount", "\tonce\tada",
             "Canals again",
             "Removed Canals again.",
         ] {

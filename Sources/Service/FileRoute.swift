@@ -5,7 +5,7 @@ public import RPC
 public struct FileRoute: Sendable {
     /// What somebody wants of it.
     public struct Request: Sendable {
-        /// Who asks.
+        /// The call, with its caller.
         public var call: Call<Principal>
         /// The parts of the path below that of the route.
         public var rest: [String]
@@ -25,7 +25,7 @@ public struct FileRoute: Sendable {
 
     /// The parts of its path, at least one.
     public var path: [String]
-    /// Finds a file; throws 1 where there is none, or whoever asks may not see it.
+    /// Finds a file, or throws `RPCError.notFound` if there is none or the caller may not see it.
     public var find: (@Sendable (Request) async throws -> Download)?
     /// Begins to take a file.
     public var receive: (@Sendable (Request) async throws -> any FileReceiver)?

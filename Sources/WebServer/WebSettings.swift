@@ -44,7 +44,7 @@ public struct WebSettings: Hashable, Sendable {
     /// What is told once where others might read what is said; nil where they cannot.
     public var warning: String? {
         guard !isSecure, listen.reach == .privateNetworks else { return nil }
-        return "\(listen) is without TLS: whoever is in the same network can read passwords and positions. Set "
+        return "\(listen) is without TLS: everybody in the same network can read passwords and positions. Set "
             + "web.certificate and web.key, unless the network is yours alone."
     }
 }

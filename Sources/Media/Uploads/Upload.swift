@@ -65,11 +65,3 @@ public struct UploadFile: Sendable {
         return (Data(piece).base64EncodedString(), piece.count)
     }
 }
-
-extension SHA256Digest {
-    /// The 64 hexadecimal digits.
-    var hexadecimal: String {
-        let digits = Array("0123456789abcdef".utf8)
-        return String(decoding: flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
-    }
-}

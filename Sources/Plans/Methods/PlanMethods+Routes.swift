@@ -3,7 +3,7 @@ import RPC
 import Service
 
 extension PlanMethods {
-    /// Plans as files: for whoever may see one, and for whoever has a link to one.
+    /// Plans as files, for callers who may see the plan, and calendars for those who have a link to it.
     var routes: [FileRoute] {
         var calendars = FileRoute("calendar")
         calendars.find = { request in

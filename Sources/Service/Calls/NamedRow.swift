@@ -31,7 +31,8 @@ package struct NamedRow {
 
 /// The value of a column, of each type that columns are read as; one that may be NULL is asked for as an optional.
 ///
-/// None is generic: what is generic for callers in other rooms looks up its types for each value.
+/// None is generic: what is generic for callers in other rooms looks up its types for each value. Each type has its
+/// optional here: without it the compiler would take the plain one, which ends the process at NULL.
 extension NamedRow {
     package subscript(name: StaticString) -> Int64 { value(name) }
     package subscript(name: StaticString) -> Int64? { value(name) }

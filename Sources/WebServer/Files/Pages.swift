@@ -1,6 +1,8 @@
+import Crypto
 import Foundation
 import HTTPTypes
 import HummingbirdCore
+import Service
 
 /// The pages: their files, under names that change with them, and the libraries that Debian has.
 struct Pages: Sendable {
@@ -10,10 +12,10 @@ struct Pages: Sendable {
     private let index: ServedFile
     private let libraries: [String: ServedFile]
 
-    /// The libraries that pages use, as Debian names their folders, below ``libraryFolder``.
-    static let libraryNames = ["leaflet", "leaflet-markercluster", "leaflet.markercluster", "chart.js"]
+    /// The libraries that pages use, as Debian names their folders, below ``scriptFolder``.
+    static let scriptNames = ["leaflet", "leaflet-markercluster", "leaflet.markercluster", "chart.js"]
     /// Where Debian has them.
-    static let libraryFolder = "/usr/share/javascript"
+    static let scriptFolder = "/usr/share/javascript"
     /// What stands for the version in `index.html`.
     private static let mark = "@VERSION@"
     private static let indexName = "index.html"
@@ -30,7 +32,7 @@ struct Pages: Sendable {
         }
         var all: [UInt8] = []
         for (name, bytes) in files.sorted(by: { $0.key < $1.key }) { all += Array(name.utf8) + [0] + bytes + [0] }
-        let version = String(ServedFile.digest(all).prefix(16))
+        let version = String(SHA256.hash(data: all).hexadecimal.prefix(16))
         self.version = version
         func served(_ bytes: [UInt8], _ name: String) -> ServedFile {
             let holdsMark = ["html", "js"].contains(name.split(separator: ".").last ?? "")
@@ -43,8 +45,8 @@ struct Pages: Sendable {
         for (name, bytes) in files { own[name] = served(bytes, name) }
         self.files = own
         var libraries: [String: ServedFile] = [:]
-        for name in Self.libraryNames {
-            guard let found = try? FolderOfFiles("\(Self.libraryFolder)/\(name)").files else { continue }
+        for name in Self.scriptNames {
+            guard let found = try? FolderOfFiles("\(Self.scriptFolder)/\(name)").files else { continue }
             for (path, bytes) in found where !path.hasSuffix(".map") {
                 libraries["\(name)/\(path)"] = ServedFile(bytes, named: path)
             }

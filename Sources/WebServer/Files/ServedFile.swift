@@ -2,7 +2,7 @@ import Crypto
 import HTTPTypes
 import HummingbirdCore
 import NIOCore
-import Store
+import Service
 
 /// A file that is served whole from memory, as it is and compressed.
 struct ServedFile: Sendable {
@@ -16,7 +16,7 @@ struct ServedFile: Sendable {
     /// A file of these bytes.
     init(_ bytes: [UInt8], named name: String) {
         type = Self.type(of: name)
-        tag = "\"\(Self.digest(bytes).prefix(16))\""
+        tag = "\"\(SHA256.hash(data: bytes).hexadecimal.prefix(16))\""
         self.bytes = ByteBuffer(bytes: bytes)
         // What is less than a packet or compressed already gains nothing.
         let gained = bytes.count > 1_000 && Self.isText(type) ? Gzip.compressed(bytes) : nil
@@ -58,14 +58,6 @@ struct ServedFile: Sendable {
             let parts = coding.split(separator: ";").map { $0.filter { $0 != " " } }
             return parts.first == "gzip" && !parts.dropFirst().contains { ["q=0", "q=0.0"].contains($0) }
         } ?? false
-    }
-
-    /// The SHA-256 of bytes in hexadecimal digits.
-    static func digest(_ bytes: some Sequence<UInt8>) -> String {
-        SHA256.hash(data: Array(bytes)).map { byte in
-            let digits = String(byte, radix: 16)
-            return digits.count < 2 ? "0" + digits : digits
-        }.joined()
     }
 
     private static func isText(_ type: String) -> Bool {

@@ -13,7 +13,7 @@ let source = null;
 let last = '';
 let retry = 0;
 
-/** Listens from now on, as whoever is signed in now. */
+/** Listens from now on, as the person who is signed in now. */
 export function listen() {
   clearTimeout(retry);
   source?.close();

@@ -85,7 +85,7 @@ export const uploadButton = (subject, done, label = t('photo.add')) => button({ 
 
 /**
  * Stars, their histogram, and what people say.
- * @param {{subject: string, own?: boolean, page: any}} options `own` where one may not rate it
+ * @param {{subject: string, own?: boolean, page: any}} options `own` where the person may not rate it
  */
 export function reviews({ subject, own }) {
   const summary = h('div', { class: 'section' });
@@ -157,7 +157,7 @@ export async function shareDialog(subject) {
 }
 
 /**
- * Suggests something to friends and those one follows, one after the other.
+ * Suggests something to friends and people the person follows, one after the other.
  * @param {string} subject
  * @param {string} title
  */

@@ -169,7 +169,7 @@ export function stars(value, count) {
 }
 
 /**
- * Links of which one is where one is.
+ * Links, of which one is the current page.
  * @param {string[][]} links
  * @param {string} current
  * @param {string} label
@@ -178,7 +178,7 @@ export const tabs = (links, current, label) => h('nav', { class: 'tabs', 'aria-l
   links.map(([href, text]) => h('a', { href, 'aria-current': href === current ? 'page' : null }, text)));
 
 /**
- * Buttons of which one is pressed.
+ * Buttons, of which exactly one is pressed.
  * @param {string[][]} choices
  * @param {string} current
  * @param {string} label

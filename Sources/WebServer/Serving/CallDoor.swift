@@ -43,7 +43,7 @@ struct CallDoor: Sendable {
             origin: request.headers[.origin], site: request.headers[values: .fetchSite].first,
             host: request.head.authority)
         guard source == .foreign || source == .unknown && hasCookie else { return nil }
-        return refused(.forbidden, "Only pages of this server may do that for whoever is signed in.")
+        return refused(.forbidden, "Only pages of this server may do that for the person who is signed in.")
     }
 
     private func answer(_ body: [UInt8], _ token: String?, _ guest: Guest) async throws -> Answer {

@@ -58,7 +58,7 @@ struct Router: Sendable {
 
     /// What a request is answered.
     func answer(to request: WebRequest, from guest: Guest) async -> Answer {
-        // A second one may be what somebody in front of the door looks at.
+        // A proxy in front of the door may look at the second one.
         guard hosts.allows(request.head.authority),
             !request.headers.contains(where: { $0.name.canonicalName == "host" })
         else {

@@ -1,15 +1,16 @@
 import EventStream
 import Foundation
 import RPC
+import Service
 import Synchronization
 
 /// Whom browsers act for, by the tokens that they hold.
 ///
 /// Each session has one caller that stays, through which its end is noticed wherever it comes from; each request acts
-/// through a caller of its own, so that whoever signs in or out by one changes no other.
+/// through a caller of its own, so that signing in or out by one changes no other.
 final class WebSessions: Sendable {
     private let house: WebServer.House
-    private let known = Mutex<[String: Known]>([:])
+    private let known = Mutex<[Data: Known]>([:])
 
     private struct Known: Sendable {
         let caller: Principal
@@ -75,5 +76,5 @@ final class WebSessions: Sendable {
     }
 
     /// Tokens themselves are not kept.
-    private static func key(_ token: String) -> String { ServedFile.digest(token.utf8) }
+    private static func key(_ token: String) -> Data { Secret.digest(token) }
 }

@@ -1,4 +1,4 @@
-/** The feed: posts of those one follows, those around here; and making one. */
+/** The feed: posts of people the person follows, posts around here, and the form for a new post. */
 import { h, fill } from '../dom.js';
 import { t } from '../texts.js';
 import { call, upload, read } from '../rpc.js';

@@ -1,4 +1,4 @@
-/** The notification centre, with what one is told and when. */
+/** The notification centre and its rules. */
 import { h, fill } from '../dom.js';
 import { t } from '../texts.js';
 import { call, read } from '../rpc.js';

@@ -124,7 +124,7 @@ export async function show(page) {
     if (map.getZoom() >= 13.5) for (const sight of answer.sights.slice(0, 200)) L.circle([sight.lat, sight.lon], { radius: sight.radius, className: 'fence', interactive: false }).addTo(fences);
   }
 
-  /** The locations of plans that are on now, and of one's votes. */
+  /** The locations of plans that are on now, and the person's votes. */
   async function loadPlans() {
     if (!me.person) return;
     const plans = (await read('plans.list', { order: 'start' }).catch(() => null))?.plans ?? [];

@@ -1,4 +1,4 @@
-/** People: friends, requests, whom one follows, who follows, suggestions, a search. */
+/** People: friends, requests, following, followers, suggestions, a search. */
 import { h, fill } from '../dom.js';
 import { t } from '../texts.js';
 import { call, read } from '../rpc.js';
@@ -31,7 +31,7 @@ export async function show(page) {
     fill(list, people.length ? h('ul', { class: 'rows' }, people.map((person) => personRow(person, followButton(person)))) : empty(t('people.none.suggested')),
       h('div', { class: 'actions' }, button({ label: t('people.others'), onclick: () => suggested([...not, ...people.map(({ id }) => id)].slice(-200)) })));
   }
-  /** First among those one follows, then everybody. @param {string} text */
+  /** First people the person follows, then everybody. @param {string} text */
   function search(text) {
     if (!text) return fill(list, empty(t('people.search.note')));
     const row = (person) => personRow(person, person.friend === false && person.id !== me.person.id ? button({ label: t('people.ask'), kind: 'small', onclick: async () => { await call('friends.request', { person: person.id }); toast(t('people.asked')); } }) : null, followButton(person));

@@ -1,4 +1,4 @@
-/** Plans: one's own, those one is asked to, those one has saved; as a list and on a map. */
+/** Plans: the person's own, invitations and saved ones; as a list and on a map. */
 import { h, fill, icon } from '../dom.js';
 import { t } from '../texts.js';
 import { call, read, readPages } from '../rpc.js';
@@ -46,7 +46,7 @@ export async function show(page) {
 }
 
 /**
- * A plan to which one is asked.
+ * A plan that the person is invited to.
  * @param {any} plan
  * @param {() => any} done
  */

@@ -1,4 +1,4 @@
-/** What one wants to buy; nobody else sees it. */
+/** The shopping list, which nobody else sees. */
 import { h, fill } from '../dom.js';
 import { t } from '../texts.js';
 import { call } from '../rpc.js';

@@ -52,7 +52,7 @@ export async function show(page) {
         })), me.person ? plansNear(sight) : null)));
 }
 
-/** The plans of one's own that have a location there. @param {any} sight */
+/** The person's plans that have a location there. @param {any} sight */
 function plansNear(sight) {
   const list = h('ul', { class: 'rows dense' });
   const element = section(t('sight.plans'), list);

@@ -1,4 +1,4 @@
-/** Votes: those around here, by number, and one's history. */
+/** Votes: those around here, by number, and the person's history. */
 import { h, fill } from '../dom.js';
 import { t } from '../texts.js';
 import { call, read } from '../rpc.js';

@@ -19,7 +19,7 @@ public enum StoreCheck: Hashable, Sendable {
     ///
     /// - Parameters:
     ///   - isThorough: whether each entry of each index is compared with its row too.
-    ///   - limit: how long it may take; nil is as long as it needs.
+    ///   - limit: how long it may take; nil is as long as it needs, and zero is unfinished at once.
     /// - Complexity: O(*n*) for *n* bytes; thorough, O(*n* log *n*).
     /// - Throws: ``StoreError`` where the file cannot be looked at, and `CancellationError`.
     public static func run(
@@ -27,6 +27,7 @@ public enum StoreCheck: Hashable, Sendable {
     ) async throws -> StoreCheck {
         let path = try StoreFile.resolve(path)
         guard (try? FileCalls().status(path, links: .followed)) != nil else { throw StoreError.missing(path: path) }
+        if let limit, limit <= .zero { return .unfinished }
         var configuration = Configuration()
         configuration.label = "check"
         configuration.readonly = true

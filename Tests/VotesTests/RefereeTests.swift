@@ -130,9 +130,18 @@ private struct Play {
             votes.now = votes.now.advanced(byMilliseconds: Int64.random(in: -7_200_000...3_600_000, using: &random))
             try catchUp()
         default:
-            votes.now = votes.now.advanced(byMilliseconds: Int64.random(in: 0...120_000, using: &random))
+            let wait = Int64.random(in: 0...120_000, using: &random)
+            votes.now = votes.now.advanced(byMilliseconds: try timeToEnd(of: index) ?? wait)
             try catchUp()
         }
+    }
+
+    /// The time in ms until about the end of a vote where most are done; nil of others.
+    private mutating func timeToEnd(of index: Int) throws -> Int64? {
+        let sheet = sheets[index]
+        let left = sheet.ends - votes.now.milliseconds
+        guard sheet.ballots.values.count(where: { $0.name != nil }) * 4 >= crowd * 3, left > 0 else { return nil }
+        return max(0, left + Int64.random(in: -2000...2000, using: &random))
     }
 
     /// Does something that must be refused where the referee refuses it.

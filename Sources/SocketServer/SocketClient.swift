@@ -118,7 +118,7 @@ public final class SocketClient {
     private static func failure(_ number: CInt, _ path: String) -> SocketError {
         switch number {
         case ENOENT, ECONNREFUSED:
-            SocketError(.noServer, "No server listens at \(path). Start it, or name its socket.")
+            SocketError(.noServer, "No server listens at \(path).")
         default: .system(number, "connect to", path)
         }
     }

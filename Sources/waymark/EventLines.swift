@@ -8,10 +8,18 @@ struct EventLines {
     private let paint: Paint
     private let showsDevice: Bool
     private let clock: WallClock
+    private let titleWidth: Int
     private var head: String?
 
-    init(paint: Paint, showsDevice: Bool, clock: WallClock = .local) {
+    /// The column below which a line goes on that a terminal breaks: that of what happened.
+    static let textColumn = 21
+
+    /// Lines that begin with a day.
+    ///
+    /// - Parameter titleWidth: how many columns a title takes where something follows it.
+    init(paint: Paint, showsDevice: Bool, clock: WallClock = .local, titleWidth: Int = 30) {
         self.paint = paint
+        self.titleWidth = titleWidth
         self.showsDevice = showsDevice
         self.clock = clock
     }
@@ -44,7 +52,7 @@ struct EventLines {
         lines.append(
             isLast
                 ? text + paint.bold(Self.printable(title))
-                : text + "\(paint.bold(Self.padded(title, to: 30)))  \(more)\(device)")
+                : text + "\(paint.bold(Self.padded(title, to: titleWidth)))  \(more)\(device)")
         return lines
     }
 
@@ -64,7 +72,7 @@ struct EventLines {
         case .dwell(let title, let inside):
             return (paint.green("◆"), "dwell", title, "for \(Self.duration(inside))")
         case .cross(let title, let distance):
-            return (paint.green("◇"), "cross", title, "\(Self.length(distance)) away at the closest")
+            return (paint.green("◇"), "cross", title, "\(Self.length(distance)) at the closest")
         case .approach(let title, let eta, let side):
             return (paint.blue("△"), "near", title, "in \(Self.duration(eta)), \(Self.sided(side))")
         case .tripStart(let id):

@@ -18,11 +18,13 @@ enum Failure {
     /// Tells a problem with a file.
     static func tell(_ path: String, _ error: RecordingError) { tell("\(name(path)): \(error)") }
 
-    /// Tells something that is no failure, on standard error all the same.
+    /// Tells something that is no failure, on standard error all the same; a terminal gets it broken at blanks.
     ///
     /// Where even that cannot be written, nobody can be told.
     static func note(_ text: String) {
-        try? FileHandle.standardError.write(contentsOf: Data("\(EventLines.printable(text))\n".utf8))
+        let width = Paint.columns(ofTerminal: STDERR_FILENO)
+        let lines = WrappedText.lines(of: EventLines.printable(text), width: width, hanging: 2)
+        try? FileHandle.standardError.write(contentsOf: Data(lines.map { "\($0)\n" }.joined().utf8))
     }
 
     /// What to call a path in a message.
@@ -97,7 +99,7 @@ enum Failure {
     private static func remedy(_ code: SocketError.Code) -> String {
         switch code {
         case .noServer:
-            " The daemon is started with \"waymark daemon\", or \"sudo systemctl start waymark\"; --socket names another."
+            " Start one with \"waymark daemon\" or \"sudo systemctl start waymark\", or name another with --socket."
         case .notPermitted: " \"waymark doctor\" says which group it is."
         default: ""
         }

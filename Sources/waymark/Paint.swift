@@ -17,6 +17,15 @@ struct Paint {
     /// Whether a descriptor leads to a terminal.
     static func isTerminal(_ descriptor: Int32) -> Bool { isatty(descriptor) == 1 }
 
+    /// How many columns a terminal has; nil where a descriptor leads to none.
+    static func columns(ofTerminal descriptor: Int32) -> Int? {
+        guard isTerminal(descriptor) else { return nil }
+        var size = winsize()
+        // The call fills a local structure and keeps no pointer.
+        guard unsafe ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return 80 }
+        return Int(clamping: size.ws_col)
+    }
+
     func bold(_ text: String) -> String { wrap(text, .bold) }
     func dim(_ text: String) -> String { wrap(text, .dim) }
     func red(_ text: String) -> String { wrap(text, .red) }

@@ -23,7 +23,7 @@ final class ReplayPrinter {
             if json {
                 try output.line(event.line)
             } else if let event = event.event {
-                for line in lines.lines(of: event) { try output.line(line) }
+                for line in lines.lines(of: event) { try output.line(line, hanging: EventLines.textColumn) }
             }
         }
         try output.flush()

@@ -27,7 +27,15 @@ final class StandardOutput: Sendable {
     }
 
     /// Adds a line for people: whatever the text holds, of control characters only our own colours reach a terminal.
-    func line(_ text: String) throws(Failure) { try line(Paint.standardOutput.harmless(text).utf8) }
+    ///
+    /// What is wider than the terminal is broken at blanks; a pipe gets it whole.
+    ///
+    /// - Parameter hanging: the column below which it goes on after a break; nil is that of its first word.
+    func line(_ text: String, hanging: Int? = nil) throws(Failure) {
+        let text = Paint.standardOutput.harmless(text)
+        let indent = hanging ?? text.prefix { $0 == " " }.count
+        for part in WrappedText.lines(of: text, width: Self.terminalWidth, hanging: indent) { try line(part.utf8) }
+    }
 
     /// Adds bytes as they are, such as a file.
     func raw(_ more: [UInt8]) throws(Failure) {

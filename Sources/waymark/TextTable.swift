@@ -1,4 +1,3 @@
-import Foundation
 import Glibc
 
 /// Rows of columns for people: as wide as the terminal at most, and in a pipe parted by tabs without padding.
@@ -27,6 +26,8 @@ struct TextTable {
 
     private var rows: [[Cell]] = []
     private let headings: [String]
+    /// The columns that are left out where a text would be cut for them.
+    private let details: Set<Int>
     /// Between two columns.
     private static let gap = "  "
     /// A column of text is not cut below this.
@@ -35,10 +36,15 @@ struct TextTable {
     /// A table without rows.
     ///
     /// - Parameter headings: what stands above the columns at a terminal; a pipe gets the rows alone.
-    init(_ headings: String...) { self.headings = headings }
+    init(_ headings: String...) { self.init(headings) }
 
     /// A table without rows.
-    init(_ headings: [String]) { self.headings = headings }
+    ///
+    /// - Parameter details: the columns that a terminal does not show where a text would be cut for them.
+    init(_ headings: [String], details: Set<Int> = []) {
+        self.headings = headings
+        self.details = details
+    }
 
     /// Whether it has no rows.
     var isEmpty: Bool { rows.isEmpty }
@@ -54,14 +60,21 @@ struct TextTable {
         }
         let columns = rows.map(\.count).max() ?? 0
         // Without empty columns.
-        let shown = (0..<columns).filter { index in
+        var shown = (0..<columns).filter { index in
             rows.contains { !($0.dropFirst(index).first?.content.isEmpty ?? true) }
         }
         func heading(_ index: Int) -> String { headings.dropFirst(index).first ?? "" }
-        var widths = shown.map { index in
+        func fullWidth(_ index: Int) -> Int {
             max(heading(index).count, rows.map { $0.dropFirst(index).first?.content.count ?? 0 }.max() ?? 0)
         }
-        var excess = widths.reduce(0, +) + Self.gap.count * max(0, widths.count - 1) - width
+        func excess(of widths: [Int]) -> Int {
+            widths.reduce(0, +) + Self.gap.count * max(0, widths.count - 1) - width
+        }
+        while excess(of: shown.map(fullWidth)) > 0, let detail = shown.lastIndex(where: details.contains) {
+            shown.remove(at: detail)
+        }
+        var widths = shown.map(fullWidth)
+        var excess = excess(of: widths)
         // The widest text gives way first.
         while excess > 0 {
             let texts = widths.indices.filter { place in
@@ -104,11 +117,5 @@ extension StandardOutput {
     }
 
     /// How many columns the terminal has; nil where standard output is none.
-    static var terminalWidth: Int? {
-        guard Paint.isTerminal(STDOUT_FILENO) else { return nil }
-        var size = winsize()
-        // The call fills a local structure and keeps no pointer.
-        guard unsafe ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return 80 }
-        return Int(clamping: size.ws_col)
-    }
+    static var terminalWidth: Int? { Paint.columns(ofTerminal: STDOUT_FILENO) }
 }

@@ -57,7 +57,9 @@ struct DemoCommand: AsyncParsableCommand {
         try output.flush()
         var lines = EventLines(paint: .standardOutput, showsDevice: false)
         let isOver = try await follow(stage) { event, name in
-            for line in lines.lines(of: EventView(event), called: name) { try output.line(line) }
+            for line in lines.lines(of: EventView(event), called: name) {
+                try output.line(line, hanging: EventLines.textColumn)
+            }
             try output.flush()
         }
         if isOver {

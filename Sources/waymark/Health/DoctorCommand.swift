@@ -45,7 +45,9 @@ struct DoctorCommand: AsyncParsableCommand {
                 ]
                 try output.line(result.line)
             } else {
-                for line in findings.flatMap({ $0.lines(.standardOutput) }) { try output.line(line) }
+                for line in findings.flatMap({ $0.lines(.standardOutput) }) {
+                    try output.line(line, hanging: Finding.textColumn)
+                }
             }
             if failed > 0 {
                 try output.flush()
@@ -84,6 +86,9 @@ struct Finding: Sendable {
                 "do": remedy.map { .string($0) },
             ]))
     }
+
+    /// The column in which the text begins.
+    static let textColumn = 21
 
     /// The finding, and below it what to do.
     func lines(_ paint: Paint) -> [String] {

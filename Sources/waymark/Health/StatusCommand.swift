@@ -26,7 +26,8 @@ struct StatusCommand: AsyncParsableCommand {
                 try output.line(report.json.line)
             } else {
                 let page = StatusPage(report, path: daemon.path, now: .now)
-                for line in wellbeing.lines(.standardOutput) + page.lines { try output.line(line) }
+                for line in wellbeing.lines(.standardOutput) { try output.line(line, hanging: Wellbeing.textColumn) }
+                for line in page.lines { try output.line(line, hanging: StatusPage.textColumn) }
             }
             guard wellbeing.isBad else { return }
             try output.flush()
@@ -64,6 +65,9 @@ private struct StatusPage {
         ] { lines += rows(label, [text]) }
         return lines
     }
+
+    /// The column in which the texts begin.
+    static let textColumn = 13
 
     private func rows(_ label: String, _ texts: [String]) -> [String] {
         texts.enumerated().map { "  \(EventLines.padded($0 == 0 ? label : "", to: 10)) \($1)" }

@@ -22,6 +22,9 @@ struct Wellbeing {
     /// Whether something does not work.
     var isBad: Bool { findings.contains { $0.state == .fail } }
 
+    /// The column in which a remedy begins.
+    static let textColumn = 4
+
     /// The lines: one where all is well, else two for each thing that is not.
     func lines(_ paint: Paint) -> [String] {
         guard !findings.isEmpty else { return [paint.green("All is well.")] }

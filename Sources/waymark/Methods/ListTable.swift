@@ -27,15 +27,16 @@ struct ListTable {
         }
         // So many characters of each say something.
         guard !names.isEmpty, names.count * 12 <= width else { return nil }
-        var table = TextTable(names.map { $0.replacing("_", with: " ") })
+        var table = TextTable(
+            names.map { $0.replacing("_", with: " ") },
+            details: Set(names.indices.filter { names[$0] == "destination" }))
         for element in elements {
             table.add(
                 names.map { name in
                     let text = Self.text(element[name], isMarked: marked.contains(name)) ?? ""
                     switch element[name] {
                     case .integer?, .number?: return .number(text)
-                    default:
-                        return ["id", "name", "person", "device", "code"].contains(name) ? .key(text) : .text(text)
+                    default: return Self.keys.contains(name) ? .key(text) : .text(text)
                     }
                 })
         }
@@ -54,6 +55,9 @@ struct ListTable {
         guard said.count == 1, case .array(let elements)? = members[said[0]] else { return false }
         return elements.isEmpty
     }
+
+    /// The members that say what something is known by, or when it was.
+    private static let keys: Set = ["id", "name", "person", "device", "code", "time", "added", "until", "since"]
 
     /// A value on one line; of an object its name; nil where it has none.
     private static func text(_ value: JSONValue?, isMarked: Bool) -> String? {

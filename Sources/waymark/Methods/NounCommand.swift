@@ -68,7 +68,9 @@ struct NounCommand<Group: Noun>: AsyncParsableCommand {
         guard !ListTable.isEmpty(answer) else { return Failure.note("There are none.") }
         let answer = answer.withMoments(by: clock)
         guard let list = ListTable(answer, marked: Group.marked, width: width) else {
-            for line in answer.plainLines(marked: Group.marked) { try output.line(EventLines.printable(line)) }
+            for line in answer.plainLines(marked: Group.marked) {
+                try output.line(EventLines.printable(line), hanging: line.prefix { $0 == " " }.count + 2)
+            }
             return
         }
         try output.table(list.table)

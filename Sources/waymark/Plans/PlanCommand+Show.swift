@@ -50,7 +50,10 @@ extension PlanCommand {
                 }
                 let paint = Paint.standardOutput
                 for (index, text) in page.lines.enumerated() {
-                    try output.line(index == 0 || !text.hasPrefix(" ") && index > 2 ? paint.bold(text) : text)
+                    let isEntry = text.hasPrefix(" ")
+                    try output.line(
+                        index == 0 || !isEntry && index > 2 ? paint.bold(text) : text,
+                        hanging: isEntry ? PlanPage.textColumn : 0)
                 }
             }
         }

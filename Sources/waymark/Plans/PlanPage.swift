@@ -17,6 +17,9 @@ struct PlanPage {
     /// Where the device is; nil where nobody knows.
     var here: Coordinate?
 
+    /// The column in which the text of a day's entry begins.
+    static let textColumn = 9
+
     /// The lines, without colours.
     var lines: [String] {
         var lines = head

@@ -39,6 +39,9 @@ extension Sight {
         ]
     }
 
+    /// The column in which the values of ``lines`` begin.
+    static let textColumn = 10
+
     /// The sight as lines of labels and values.
     var lines: [String] {
         var rows = [

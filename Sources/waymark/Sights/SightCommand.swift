@@ -56,7 +56,7 @@ struct SightCommand: ParsableCommand {
             var parameters = filter.parameters
             parameters["bbox"] = bbox.map { .array($0.sides.map { .number($0) }) }
             try await Failure.printing { output in
-                var table = TextTable("id", "title", "place", "radius", "category")
+                var table = TextTable(["id", "title", "place", "radius", "category"], details: [2])
                 try await source.ask { responder in
                     try await responder.forEachPage(
                         of: "sights.list", "sights", parameters, limit: limit
@@ -102,7 +102,7 @@ struct SightCommand: ParsableCommand {
             try await Failure.printing { output in
                 let answer = try await source.ask { try await $0.call("sights.get", about: "sight", id) }
                 guard !json else { return try output.line(answer.line) }
-                for line in Sight(answer)?.lines ?? [] { try output.line(line) }
+                for line in Sight(answer)?.lines ?? [] { try output.line(line, hanging: Sight.textColumn) }
             }
         }
     }

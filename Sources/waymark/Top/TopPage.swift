@@ -13,7 +13,9 @@ struct TopPage {
     let size: (columns: Int, rows: Int)
 
     var lines: [String] {
-        let wellbeing = Wellbeing(sample.report).lines(paint)
+        let wellbeing = Wellbeing(sample.report).lines(paint).flatMap {
+            WrappedText.lines(of: $0, width: size.columns, hanging: Wellbeing.textColumn)
+        }
         let head = wellbeing + [title, ""] + section("receivers", receivers) + section("here", here)
         let tail = [dim(foot)]
         // Sights take what the rest leaves, at most six, and events the rest of that.
@@ -102,7 +104,7 @@ struct TopPage {
 
     private var events: [String] {
         guard !sample.events.isEmpty else { return ["none"] }
-        var lines = EventLines(paint: paint, showsDevice: false)
+        var lines = EventLines(paint: paint, showsDevice: false, titleWidth: 24)
         // The days are left out: a page shows what has just been.
         return sample.events.compactMap { lines.lines(of: EventView($0)).last }
             .map { EventLines.cut($0, to: size.columns - 12) }

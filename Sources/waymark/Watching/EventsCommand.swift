@@ -72,7 +72,9 @@ struct EventsCommand: AsyncParsableCommand {
             var lines = EventLines(paint: .standardOutput, showsDevice: true, clock: clock.clock)
             func print(_ event: JSONValue, _ name: String?) throws {
                 if json { return try output.line(event.line) }
-                for line in lines.lines(of: EventView(event), called: name) { try output.line(line) }
+                for line in lines.lines(of: EventView(event), called: name) {
+                    try output.line(line, hanging: EventLines.textColumn)
+                }
             }
             var isEmpty = true
             try await source.ask { responder in

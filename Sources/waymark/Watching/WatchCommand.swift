@@ -109,7 +109,9 @@ private struct EventPrinter {
             // Parsed and written again, what the daemon's writer wrote is the same bytes; see `JSONText`.
             try output.line(event.line)
         } else {
-            for line in lines.lines(of: EventView(event), called: name) { try output.line(line) }
+            for line in lines.lines(of: EventView(event), called: name) {
+                try output.line(line, hanging: EventLines.textColumn)
+            }
         }
         try output.flush()
     }

@@ -57,6 +57,39 @@ import Testing
         }
     }
 
+    @Test func aLongLineIsBrokenAtBlanksAndAPipeGetsItWhole() async throws {
+        try await fill()
+        let information = String(repeating: "The tower was built for a church that people see from afar. ", count: 4)
+        for words in [
+            ["replay", "fixtures/city-drive.nmea", "--store", store, "--summary"],
+            ["sight", "edit", "westerkerk", "--description", information, "--store", store],
+        ] {
+            #expect(try await Command.run(words).status == 0)
+        }
+        for (words, column) in [(["events"], 21), (["sight", "show", "westerkerk"], 10)] {
+            let pipe = try await Command.run(words + ["--store", store])
+            #expect(pipe.lines.contains { $0.count > 60 }, "\(words): \(pipe.text)")
+            let screen = try await screen(words, columns: 60)
+            #expect(screen.lines.count > pipe.lines.count, "\(words): \(screen.output)")
+            #expect(screen.lines.allSatisfy { $0.count <= 60 }, "\(words): \(screen.output)")
+            let blanks = String(repeating: " ", count: column)
+            #expect(screen.lines.contains { $0.hasPrefix(blanks) && $0.dropFirst(column).first != " " })
+            let shown = screen.lines.flatMap { $0.split(separator: " ") }
+            #expect(shown == pipe.lines.flatMap { $0.split(separator: " ") }, "\(words): \(screen.output)")
+        }
+        // What goes wrong is broken too.
+        let failed = try await self.screen(["sight", "show", "no-such-sight"], columns: 30)
+        #expect(failed.status == 1 && failed.lines.count > 1)
+        #expect(failed.lines.allSatisfy { $0.count <= 30 }, "\(failed.output)")
+    }
+
+    @Test func aListLeavesOutWhatHasNoRoomBeforeItCutsTitles() async throws {
+        try await fill()
+        let (narrow, wide) = (try await screen(["sight", "list"]), try await screen(["sight", "list"], columns: 120))
+        #expect(narrow.lines.first?.contains("place") == false && wide.lines.first?.contains("place") == true)
+        #expect(!narrow.output.contains("…") && narrow.output.contains("Basilica of Saint Nicholas"))
+    }
+
     @Test func aPipeGetsColumnsWithoutHeadings() async throws {
         try await fill()
         let trips = try await Command.run("trip", "list", "--store", store)

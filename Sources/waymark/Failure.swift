@@ -36,6 +36,14 @@ enum Failure {
         }
     }
 
+    /// Ends the process with what a command's arguments lack, or with the help that they ask for.
+    static func end(_ command: any ParsableCommand.Type, _ error: any Error) -> Never {
+        let code = command.exitCode(for: error)
+        guard code != .success, !(error is ExitCode) else { command.exit(withError: error) }
+        for line in command.fullMessage(for: error).split(separator: "\n") { note(String(line)) }
+        command.exit(withError: code)
+    }
+
     /// Prints something, and turns the errors known here into their message and exit; what was printed before an
     /// error stays printed.
     static func printing(_ body: (StandardOutput) throws -> Void) throws {

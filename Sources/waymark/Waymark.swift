@@ -40,7 +40,16 @@ struct Waymark: AsyncParsableCommand {
             Failure.tell("\(complaint)")
             exit(withError: ExitCode.validationFailure)
         }
-        await main(words.first == "daemon" ? DaemonCommand.completed(words) : words)
+        do {
+            var command = try Self.parseAsRoot(words.first == "daemon" ? DaemonCommand.completed(words) : words)
+            if var command = command as? any AsyncParsableCommand {
+                try await command.run()
+            } else {
+                try command.run()
+            }
+        } catch {
+            Failure.end(Self.self, error)
+        }
     }
 }
 

@@ -8,10 +8,14 @@ struct ListTable {
     let rest: [String]
     /// Where the list goes on; nil where this is all of it.
     let next: String?
+    /// The members that have no room.
+    let leftOut: [String]
 
-    /// Nil where it is no list of things with some members each, or they have no room in so many columns.
+    /// Nil where it is no list of things with some members each.
     ///
-    /// - Parameter marked: the members whose texts have emphasis, which is left out.
+    /// - Parameters:
+    ///   - marked: the members whose texts have emphasis, which is left out.
+    ///   - width: how many columns the terminal has; members without room are left out.
     init?(_ answer: JSONValue, marked: Set<String>, width: Int) {
         guard case .object(let members) = answer else { return nil }
         let lists = members.names.filter { answer.elements($0).count > 0 }
@@ -25,11 +29,26 @@ struct ListTable {
                 names.append(name)
             }
         }
-        // So many characters of each say something.
-        guard !names.isEmpty, names.count * 12 <= width else { return nil }
-        var table = TextTable(
-            names.map { $0.replacing("_", with: " ") },
-            details: Set(names.indices.filter { names[$0] == "destination" }))
+        guard !names.isEmpty else { return nil }
+        // Each column takes what its least cell needs; those that say least give way first.
+        func columns(of name: String) -> Int {
+            elements.map { min(Self.text($0[name], isMarked: marked.contains(name))?.count ?? 0, Self.least) }
+                .reduce(name.count, max) + 2
+        }
+        var room = width + 2 - names.map(columns).reduce(0, +)
+        var leftOut: [String] = []
+        while room < 0, names.count > 1 {
+            let isAlike = { name in elements.allSatisfy { $0[name] == elements.first?[name] } }
+            guard
+                let last = Self.details.last(where: names.contains) ?? names.dropFirst().last(where: isAlike)
+                    ?? names.last
+            else { break }
+            names.removeAll { $0 == last }
+            leftOut.insert(last.replacing("_", with: " "), at: 0)
+            room += columns(of: last)
+        }
+        self.leftOut = leftOut
+        var table = TextTable(names.map { $0.replacing("_", with: " ") })
         for element in elements {
             table.add(
                 names.map { name in
@@ -41,8 +60,8 @@ struct ListTable {
                 })
         }
         self.table = table
-        // What "among" says is what was asked for.
-        rest = members.names.filter { $0 != list && $0 != "next" && $0 != "among" }.flatMap { name in
+        // What "among" and "text" say is what was asked for.
+        rest = members.names.filter { ![list, "next", "among", "text"].contains($0) }.flatMap { name in
             JSONValue.object([name: members[name] ?? .null]).plainLines(marked: marked)
         }
         next = answer.text("next") ?? answer.integer("next").map { "\($0)" }
@@ -55,6 +74,14 @@ struct ListTable {
         guard said.count == 1, case .array(let elements)? = members[said[0]] else { return false }
         return elements.isEmpty
     }
+
+    /// So many characters of a text say something.
+    private static let least = 20
+    /// The members that say least, which are left out first; the last of them before the others.
+    private static let details = [
+        "category", "subject", "friend", "following", "agreed", "flags", "flagged", "radius", "lon", "lat",
+        "destination",
+    ]
 
     /// The members that say what something is known by, or when it was.
     private static let keys: Set = ["id", "name", "person", "device", "code", "time", "added", "until", "since"]

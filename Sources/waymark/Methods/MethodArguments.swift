@@ -69,10 +69,13 @@ struct MethodArguments {
     mutating func ask(for fields: [Field]) throws {
         for field in fields {
             let name = MethodHelp.option(of: field).replacing("-", with: " ")
+            let choices = field.schema.placeholder.split(separator: "|")
+            let hint =
+                field.schema.isFlag ? " [y/N]" : choices.count > 1 ? " (\(choices.joined(separator: " or ")))" : ""
             guard
                 let line = Self.secret.contains(field.name)
                     ? SecretLine.read(prompt: "\(name): ")
-                    : Consent.line(asking: "\(name)\(field.schema.isFlag ? " [y/N]" : ""):")
+                    : Consent.line(asking: "\(name)\(hint):")
             else { throw ValidationError("Nothing was given for \(name).") }
             let isYes = ["y", "yes"].contains(line.lowercased())
             try set(field, field.schema.isFlag ? (isYes ? "true" : "false") : line)

@@ -33,7 +33,9 @@ enum MethodHelp {
     /// What a command can do: the verbs written by hand, then those of methods.
     static func verbs(of noun: any Noun.Type, _ methods: [Method<Principal>]) -> String {
         let written = noun.written?.configuration.subcommands.map { $0.configuration } ?? []
-        let verbs = written.map { ($0.commandName ?? "", $0.abstract) } + methods.map { (verb(of: $0), $0.summary) }
+        let verbs =
+            written.map { ($0.commandName ?? "", $0.abstract) }
+            + methods.map { (verb(of: $0), naming(commandsIn: $0.summary)) }
         let width = verbs.map(\.0.count).max() ?? 0
         let lines = verbs.map { "  \($0)\(String(repeating: " ", count: width - $0.count + 2))\($1)" }
         return """
@@ -58,7 +60,8 @@ enum MethodHelp {
                 field.isRequired ? " <\(option(of: field))>" : " [--\(option(of: field)) <\(field.schema.placeholder)>]"
         }
         var lines = [
-            "OVERVIEW: \(method.summary)", "", "USAGE: \(usage) [--json] [--utc] [--socket <path> | --store <file>]",
+            "OVERVIEW: \(naming(commandsIn: method.summary))", "",
+            "USAGE: \(usage) [--json] [--utc] [--socket <path> | --store <file>]",
         ]
         if !method.parameters.isEmpty {
             lines += [
@@ -69,7 +72,7 @@ enum MethodHelp {
             let width = min(names.map(\.count).max() ?? 0, 34)
             for (name, field) in zip(names, method.parameters) {
                 let gap = String(repeating: " ", count: max(2, width - name.count + 2))
-                lines.append("  \(name)\(gap)\(field.doc)\(field.isRequired ? " Required." : "")")
+                lines.append("  \(name)\(gap)\(naming(commandsIn: field.doc))\(field.isRequired ? " Required." : "")")
             }
         }
         if let question = method.question { lines += ["", "It asks \"\(question)\" before; --yes skips that."] }

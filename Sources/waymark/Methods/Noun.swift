@@ -40,7 +40,15 @@ extension Noun {
     }
 
     /// Runs a verb that is made from a method, or shows which verbs there are.
-    static func run(_ words: [String]) async { await NounCommand<Self>.main(words) }
+    static func run(_ words: [String]) async {
+        var command = NounCommand<Self>()
+        command.words = words
+        do {
+            try await command.run()
+        } catch {
+            Failure.end(NounCommand<Self>.self, error)
+        }
+    }
 }
 
 /// The groups of methods that are commands.

@@ -22,18 +22,16 @@ struct NounCommand<Group: Noun>: AsyncParsableCommand {
         if words.count == 1, let helper,
             let answer = try? await SourceOptions.parse([]).ask({ try await $0.call(helper.name) })
         {
-            for line in answer.plainLines() + [""] { print(EventLines.printable(line)) }
+            try Self.help(answer.plainLines().joined(separator: "\n") + "\n")
         }
         guard let verb = words.first, words != ["help"], !["--help", "-h"].contains(verb),
             verb != "help" || helper != nil
         else {
-            print(MethodHelp.verbs(of: Group.self, try Self.methods()))
-            return
+            return try Self.help(MethodHelp.verbs(of: Group.self, try Self.methods()))
         }
         let method = try Self.method(verb)
         guard !words.dropFirst().contains(where: { $0 == "--help" || $0 == "-h" }) else {
-            print(MethodHelp.text(of: method, noun: Group.command))
-            return
+            return try Self.help(MethodHelp.text(of: method, noun: Group.command))
         }
         let arguments = try Self.arguments(Array(words.dropFirst()), of: method)
         if let question = method.question {
@@ -59,6 +57,18 @@ struct NounCommand<Group: Noun>: AsyncParsableCommand {
         }
     }
 
+    /// Prints a text of columns, whose lines go on below their last column.
+    private static func help(_ text: String) throws {
+        try Failure.printing { output in
+            for line in text.split(separator: "\n", omittingEmptySubsequences: false) {
+                let start = line.prefix { $0 == " " }
+                let gap = line.dropFirst(start.count).firstRange(of: /\ {2,}/)
+                let column = gap.map { line.distance(from: line.startIndex, to: $0.upperBound) }
+                try output.line(String(line), hanging: column ?? start.count + 2)
+            }
+        }
+    }
+
     /// Prints an answer: at a terminal lists as tables and moments by a clock, in a pipe all as it was answered.
     private static func show(_ answer: JSONValue, to output: StandardOutput, by clock: WallClock) throws {
         guard let width = StandardOutput.terminalWidth else {
@@ -75,6 +85,11 @@ struct NounCommand<Group: Noun>: AsyncParsableCommand {
         }
         try output.table(list.table)
         for line in list.rest { try output.line(EventLines.printable(line)) }
+        // The notes come below the list.
+        try output.flush()
+        if !list.leftOut.isEmpty {
+            Failure.note("Not shown for want of room: \(list.leftOut.joined(separator: ", ")). --json shows all.")
+        }
         if let next = list.next { Failure.note("There are more: --after \(next) shows them.") }
     }
 
@@ -119,9 +134,11 @@ struct NounCommand<Group: Noun>: AsyncParsableCommand {
             let method = methods.first(where: { MethodHelp.verb(of: $0) == verb || $0.name == "\(Group.name).\(verb)" })
         else {
             let verbs = Group.writtenVerbs + methods.map { MethodHelp.verb(of: $0) }
-            let near = Spelling.nearest(to: verb, among: verbs).map { " Did you mean \"\(Group.command) \($0)\"?" }
-            throw ValidationError(
-                "There is no \"\(Group.command) \(verb)\"; there are \(verbs.joined(separator: ", ")).\(near ?? "")")
+            let command = "waymark \(Group.command)"
+            let near = Spelling.nearest(to: verb, among: verbs).map { "Did you mean \"\(command) \($0)\"?" }
+            Failure.tell(
+                "There is no \"\(command) \(verb)\". \(near ?? "\"\(command) --help\" shows what there is.")")
+            throw ExitCode.validationFailure
         }
         return method
     }

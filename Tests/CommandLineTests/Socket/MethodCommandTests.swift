@@ -60,15 +60,15 @@ import Testing
 
     @Test func wrongUsageSaysWhatThereIs() async throws {
         let wrong: [(words: [String], text: String)] = [
-            (["sights", "fly"], "There is no \"sight fly\"; there are "),
+            (["sights", "fly"], #"There is no "waymark sight fly". "waymark sight --help" shows what there is."#),
             (["friends", "request", "m", "n"], "\"n\" is more than friends.request takes."),
             (["sight", "ratings", "--wings", "2"], "There is no option --wings; there are --id, "),
             (["sights", "ranking", "--limit", "some"], "\"some\" is no value of limit, which is N."),
             (["sights", "ranking", "--limit"], "--limit has no value."),
-            (["sights", "nearst"], "Did you mean \"sight nearest\"?"),
+            (["sights", "nearst"], "Did you mean \"waymark sight nearest\"?"),
             (["satus"], "Did you mean \"waymark status\"?"),
-            (["trip", "lsit"], "There is no \"trip lsit\"; there are "),
-            (["trips", "lsit"], "Did you mean \"trip list\"?"),
+            (["trip", "lsit"], #"There is no "waymark trip lsit". Did you mean "waymark trip list"?"#),
+            (["trips", "lsit"], "Did you mean \"waymark trip list\"?"),
             (
                 ["export"],
                 "Did you mean \"waymark sight export\" or \"waymark trip export\" or \"waymark plan export\"?"

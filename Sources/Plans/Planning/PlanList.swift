@@ -86,16 +86,22 @@ struct PlanList: Sendable {
                     WITH page AS MATERIALIZED (
                         SELECT plan.number AS number, \(rank) AS rank FROM \(source)
                         WHERE \(conditions.joined(separator: " AND "))
-                        ORDER BY \(rank) \(direction), plan.number \(direction) LIMIT :limit)
-                    SELECT plan.*, \(Plan.codes) AS codes, page.rank AS rank, person.id AS owner_id, person.first_name,
-                        person.last_name, \(Self.first("name")) AS first_location,
-                        \(Self.first("lat_e7", having: "location.lat_e7")) AS pin_lat_e7,
-                        \(Self.first("lon_e7", having: "location.lat_e7")) AS pin_lon_e7,
-                        (SELECT photo.number FROM photo JOIN subject ON subject.number = photo.subject
-                            WHERE subject.id = 'plan/' || plan.id ORDER BY photo.cover DESC, photo.place LIMIT 1) AS picture,
+                        ORDER BY \(rank) \(direction), plan.number \(direction) LIMIT :limit),
+                    reached AS MATERIALIZED (
+                        SELECT page.number, page.rank, \(Ladder.reach) AS reach
+                        FROM page CROSS JOIN plan ON plan.number = page.number)
+                    SELECT plan.*, \(Plan.codes) AS codes, reached.rank AS rank, person.id AS owner_id,
+                        person.first_name, person.last_name, first.name AS first_location,
+                        pin.lat_e7 AS pin_lat_e7, pin.lon_e7 AS pin_lon_e7,
+                        (SELECT number FROM photo WHERE photo.subject = own.number
+                            ORDER BY cover DESC, place LIMIT 1) AS picture,
                         \(Self.reacted("like")) AS liked, \(Self.reacted("save")) AS saved
-                    FROM page CROSS JOIN plan ON plan.number = page.number JOIN person ON person.number = plan.owner
-                    ORDER BY page.rank \(direction), plan.number \(direction)
+                    FROM reached CROSS JOIN plan ON plan.number = reached.number
+                        CROSS JOIN person ON person.number = plan.owner
+                        LEFT JOIN location AS first ON first.number = \(Self.first(where: "TRUE"))
+                        LEFT JOIN location AS pin ON pin.number = \(Self.first(where: "location.lat_e7 IS NOT NULL"))
+                        LEFT JOIN subject AS own ON own.id = 'plan/' || plan.id
+                    ORDER BY reached.rank \(direction), plan.number \(direction)
                     """),
             arguments: StatementArguments(arguments)
         ) { row in
@@ -173,19 +179,20 @@ struct PlanList: Sendable {
         }
     }
 
-    /// A column of the first location of a plan that the caller sees.
-    private static func first(_ column: String, having other: String = "location.number") -> String {
+    /// The number of the first location of a plan that the caller sees, of those that a condition holds for.
+    private static func first(where condition: String) -> String {
         """
-        (SELECT location.\(column) FROM location
-            WHERE location.plan = plan.number AND \(other) IS NOT NULL AND \(Ladder.sees("location"))
+        (SELECT location.number FROM location
+            WHERE location.plan = plan.number AND \(condition) AND plan.level >= reached.reach
+                AND \(Ladder.seesItem("location", reach: "reached.reach"))
             ORDER BY location.position, location.number LIMIT 1)
         """
     }
 
     private static func reacted(_ kind: String) -> String {
         """
-        EXISTS (SELECT 1 FROM reaction JOIN subject ON subject.number = reaction.subject
-            WHERE subject.id = 'plan/' || plan.id AND reaction.kind = '\(kind)' AND reaction.person = :me)
+        EXISTS (SELECT 1 FROM reaction
+            WHERE reaction.subject = own.number AND reaction.kind = '\(kind)' AND reaction.person = :me)
         """
     }
 }

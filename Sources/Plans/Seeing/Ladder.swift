@@ -32,8 +32,10 @@ enum Ladder {
 
     /// Whether the caller sees a location or an activity, given that they see its plan.
     ///
-    /// - Parameter table: `location` or `activity`.
-    static func seesItem(_ table: String) -> String {
+    /// - Parameters:
+    ///   - table: `location` or `activity`.
+    ///   - reach: what ``reach`` has come to, where a query has asked for it already.
+    static func seesItem(_ table: String, reach: String = Ladder.reach) -> String {
         """
         (CASE \(table).level WHEN 0 THEN coalesce(\(table).person, plan.owner) = :me ELSE \(table).level >= (\(reach)) END)
         """

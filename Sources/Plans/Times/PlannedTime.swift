@@ -94,6 +94,10 @@ struct PlannedTime: Hashable, Sendable {
         let day = 26 * 3_600_000 as Int64
         let before = zone.offset(at: local.advanced(byMilliseconds: -day))
         let after = zone.offset(at: local.advanced(byMilliseconds: day))
+        let usual = local.advanced(byMilliseconds: Int64(clamping: before) * -1000)
+        if before == after, zone.offset(at: local) == before, zone.offset(at: usual) == before {
+            return Resolution(time: usual, offset: before, clock: clock, candidates: [(usual, before)])
+        }
         var candidates: [(time: Timestamp, offset: Int)] = []
         for offset in Set([before, zone.offset(at: local), after]) {
             let time = local.advanced(byMilliseconds: Int64(offset) * -1000)

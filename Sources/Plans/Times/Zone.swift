@@ -5,7 +5,7 @@ import Positioning
 struct Zone: Hashable, Sendable, CustomStringConvertible {
     /// Its name: `Europe/Amsterdam`.
     let name: String
-    private let rules: TimeZone
+    private let rules: ZoneRules
 
     /// The longest name, in bytes; the longest there is has 32.
     static let longest = 64
@@ -14,8 +14,7 @@ struct Zone: Hashable, Sendable, CustomStringConvertible {
     ///
     /// Abbreviations such as `EST` are no names: they say nothing of summer time.
     init?(_ name: String) {
-        guard name == "UTC" || name.contains("/"), name.utf8.count <= Self.longest,
-            let rules = TimeZone(identifier: name)
+        guard name == "UTC" || name.contains("/"), name.utf8.count <= Self.longest, let rules = ZoneRules.of(name)
         else { return nil }
         self.name = name
         self.rules = rules
@@ -25,9 +24,7 @@ struct Zone: Hashable, Sendable, CustomStringConvertible {
     var description: String { name }
 
     /// How far it is ahead of UTC at a moment, in seconds.
-    func offset(at time: Timestamp) -> Int {
-        rules.secondsFromGMT(for: Date(timeIntervalSince1970: Double(time.milliseconds) / 1000))
-    }
+    func offset(at time: Timestamp) -> Int { rules.offset(at: time) }
 
     /// What clocks show at a moment.
     func wallClock(at time: Timestamp) -> WallClock {
@@ -51,22 +48,11 @@ struct Zone: Hashable, Sendable, CustomStringConvertible {
     }
 
     /// The changes after one moment up to another.
-    func changes(after start: Timestamp, upTo end: Timestamp) -> [Change] {
-        var (changes, time): ([Change], Timestamp) = ([], start)
-        while changes.count < Self.mostChanges {
-            let date = Date(timeIntervalSince1970: Double(time.milliseconds) / 1000)
-            guard let next = rules.nextDaylightSavingTimeTransition(after: date) else { break }
-            let moment = Timestamp(milliseconds: Int64(clamping: Int128(next.timeIntervalSince1970.rounded()) * 1000))
-            guard moment > time, moment <= end else { break }
-            let (before, after) = (offset(at: moment.advanced(byMilliseconds: -1)), offset(at: moment))
-            if before != after { changes.append(Change(time: moment, before: before, after: after)) }
-            time = moment
-        }
-        return changes
-    }
+    func changes(after start: Timestamp, upTo end: Timestamp) -> [Change] { rules.changes(after: start, upTo: end) }
 
-    /// Those of a century.
-    private static let mostChanges = 400
+    static func == (lhs: Zone, rhs: Zone) -> Bool { lhs.name == rhs.name }
+
+    func hash(into hasher: inout Hasher) { hasher.combine(name) }
 
     /// An offset as ISO 8601 has it: `+02:00`.
     static func text(ofOffset seconds: Int, separator: String = ":") -> String {

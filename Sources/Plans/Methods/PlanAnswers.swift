@@ -134,7 +134,7 @@ struct PlanDetails: Sendable, Answerable {
         self.entry = entry
         let all = try PlanMember.list(of: access.plan, in: db)
         people = all.filter { $0.state == .member || access.seesPrivate && $0.state == .asked }
-        locations = try Location.list(of: access, in: db).count
+        locations = try Location.count(of: access, in: db)
         photos = try Subjects.photoCount(of: entry.plan.subject, in: db)
         rating = try Subjects.rating(of: entry.plan.subject, in: db)
         edits = access.edits
@@ -175,6 +175,26 @@ struct LocationRow: Sendable, Answerable {
         + [Member<PlannedSpan>].span("from", "to").of { $0.location.fields.span }
 
     static let shape = Shape<LocationRow>.object(members)
+
+    /// The locations of a plan that someone sees, as ``Location/list(of:containing:after:limit:in:)`` gives them.
+    static func list(
+        of access: PlanAccess, containing text: String?, after key: (position: Int64, number: Int64)?, limit: Int,
+        in db: Database
+    ) throws -> [LocationRow] {
+        let subject = "'\(Location.kind)/' || location.id"
+        let columns = """
+            location.*, \(Subjects.photoCount(of: subject)) AS photos, \(Subjects.cover(of: subject)) AS picture
+            """
+        return try Location.rows(columns, of: access, containing: text, after: key, limit: limit, in: db) { row in
+            LocationRow(
+                location: try Location(row), plan: access.id, photos: row["photos"],
+                picture: (row["picture"] as Int64?).map { String($0) })
+        }
+    }
+
+    private init(location: Location, plan: String, photos: Int, picture: String?) {
+        (self.location, self.plan, self.photos, self.picture) = (location, plan, photos, picture)
+    }
 
     init(_ location: Location, of access: PlanAccess, in db: Database) throws {
         self.location = location

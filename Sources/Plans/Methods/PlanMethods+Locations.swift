@@ -32,12 +32,12 @@ extension PlanMethods {
                 try await read(call) { db, person in
                     let access = try PlanAccess.plan(id, for: person, in: db)
                     var page = asked.page(of: LocationRow.self)
-                    let locations = try Location.list(
+                    let rows = try LocationRow.list(
                         of: access, containing: text, after: asked.after.map { ($0.rank, $0.number) },
                         limit: asked.limit + 1, in: db)
-                    for location in locations {
-                        let key = PageKey(rank: location.position, number: location.number)
-                        guard page.take(try LocationRow(location, of: access, in: db), at: key) else { break }
+                    for row in rows {
+                        let key = PageKey(rank: row.location.position, number: row.location.number)
+                        guard page.take(row, at: key) else { break }
                     }
                     return page
                 }

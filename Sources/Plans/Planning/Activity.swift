@@ -170,12 +170,12 @@ struct Activity: Sendable, Planned {
 
     private static func list(_ text: String?) -> [Substring] { text?.split(separator: ",") ?? [] }
 
-    /// The columns of a row, with links that the caller `:me` sees.
+    /// The columns of a row, with links that the caller `:me` sees, who reaches the step `:reach` of the ladder.
     static let columns = """
         activity.*, (
             SELECT group_concat(id) FROM (SELECT target.id FROM activity_link
                 JOIN activity AS target ON target.number = activity_link.target
-                WHERE activity_link.activity = activity.number AND \(Ladder.seesItem("target")) ORDER BY target.number)
+                WHERE activity_link.activity = activity.number AND \(Ladder.seesItem("target", reach: ":reach")) ORDER BY target.number)
         ) AS links, (
             SELECT group_concat(member) FROM (SELECT member FROM activity_member
                 WHERE activity_member.activity = activity.number ORDER BY member)
@@ -192,7 +192,7 @@ extension Activity {
                 sql: """
                     SELECT \(columns) FROM activity JOIN plan ON plan.number = activity.plan
                     WHERE activity.number = :number
-                    """), arguments: ["number": number, "me": access.person])
+                    """), arguments: ["number": number, "me": access.person, "reach": access.reach])
         guard let row else { throw DatabaseError(resultCode: .SQLITE_CORRUPT, message: "an activity is gone") }
         return try Activity(row, seesPrivate: access.seesPrivate)
     }
@@ -211,12 +211,13 @@ extension Activity {
             db.cachedStatement(
                 sql: """
                     SELECT \(columns) FROM activity JOIN plan ON plan.number = activity.plan
-                    WHERE activity.plan = :plan AND (:tab IS NULL OR activity.tab = :tab) AND \(Ladder.sees("activity"))
+                    WHERE activity.plan = :plan AND (:tab IS NULL OR activity.tab = :tab) AND \(Ladder.sees("activity", reach: ":reach"))
                         AND (\(rank), activity.number) > (:rank, :number)
                     ORDER BY \(rank), activity.number LIMIT :limit
                     """),
             arguments: [
-                "plan": access.plan, "me": access.person, "tab": tab?.rawValue, "rank": key?.rank ?? .min,
+                "plan": access.plan, "me": access.person, "reach": access.reach, "tab": tab?.rawValue,
+                "rank": key?.rank ?? .min,
                 "number": key?.number ?? .min, "limit": limit,
             ]
         ) { try Activity($0, seesPrivate: access.seesPrivate) }

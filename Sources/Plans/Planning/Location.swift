@@ -226,20 +226,39 @@ extension Location {
         of access: PlanAccess, containing text: String? = nil, after key: (position: Int64, number: Int64)? = nil,
         limit: Int = mostOfPlan, in db: Database
     ) throws -> [Location] {
-        return try NamedRow.list(
+        try rows("location.*", of: access, containing: text, after: key, limit: limit, in: db) { try Location($0) }
+    }
+
+    /// How many locations of a plan someone sees.
+    static func count(of access: PlanAccess, in db: Database) throws -> Int {
+        try Int.fetchOne(
             db.cachedStatement(
                 sql: """
-                    SELECT location.* FROM location JOIN plan ON plan.number = location.plan
-                    WHERE location.plan = :plan AND \(Ladder.sees("location"))
+                    SELECT count(*) FROM location JOIN plan ON plan.number = location.plan
+                    WHERE location.plan = :plan AND \(Ladder.sees("location", reach: ":reach"))
+                    """), arguments: ["plan": access.plan, "me": access.person, "reach": access.reach]) ?? 0
+    }
+
+    /// What `body` makes of some columns of the locations that ``list(of:containing:after:limit:in:)`` gives.
+    static func rows<Value>(
+        _ columns: String, of access: PlanAccess, containing text: String?,
+        after key: (position: Int64, number: Int64)?,
+        limit: Int, in db: Database, _ body: (NamedRow) throws -> Value
+    ) throws -> [Value] {
+        try NamedRow.list(
+            db.cachedStatement(
+                sql: """
+                    SELECT \(columns) FROM location JOIN plan ON plan.number = location.plan
+                    WHERE location.plan = :plan AND \(Ladder.sees("location", reach: ":reach"))
                         AND (:text IS NULL OR instr(location.folded, :text) > 0)
                         AND (location.position, location.number) > (:position, :number)
                     ORDER BY location.position, location.number LIMIT :limit
                     """),
             arguments: [
-                "plan": access.plan, "me": access.person, "text": text.map { PlanText.folded([$0]) },
-                "position": key?.position ?? .min, "number": key?.number ?? .min, "limit": limit,
-            ]
-        ) { try Location($0) }
+                "plan": access.plan, "me": access.person, "reach": access.reach,
+                "text": text.map { PlanText.folded([$0]) }, "position": key?.position ?? .min,
+                "number": key?.number ?? .min, "limit": limit,
+            ], body)
     }
 
     /// The ids of the locations before and behind one, of those that someone sees.
@@ -251,11 +270,12 @@ extension Location {
                 db.cachedStatement(
                     sql: """
                         SELECT location.id FROM location JOIN plan ON plan.number = location.plan
-                        WHERE location.plan = :plan AND \(Ladder.sees("location"))
+                        WHERE location.plan = :plan AND \(Ladder.sees("location", reach: ":reach"))
                             AND (location.position, location.number) \(comparison)
                                 (SELECT position, number FROM location WHERE number = :number)
                         ORDER BY location.position \(order), location.number \(order) LIMIT 1
-                        """), arguments: ["plan": access.plan, "me": access.person, "number": number])
+                        """),
+                arguments: ["plan": access.plan, "me": access.person, "reach": access.reach, "number": number])
         }
         return (try neighbor("<", "DESC"), try neighbor(">", "ASC"))
     }

@@ -42,7 +42,11 @@ enum Ladder {
     }
 
     /// Whether the caller sees a location or an activity and its plan.
-    static func sees(_ table: String) -> String { "(\(seesPlan) AND \(seesItem(table)))" }
+    ///
+    /// - Parameter reach: what ``reach`` has come to, where it is known already.
+    static func sees(_ table: String, reach: String = Ladder.reach) -> String {
+        "(plan.level >= (\(reach)) AND \(seesItem(table, reach: reach)))"
+    }
 
     /// Whether the caller sees what is for members alone, whatever the level: money, bookings, contacts.
     static let seesPrivate = "(plan.owner = :me OR \(isMember))"

@@ -15,10 +15,12 @@ struct PlanAccess: Hashable, Sendable {
     let edits: Bool
     /// Whether they see money, bookings and contacts.
     let seesPrivate: Bool
+    /// The lowest step of the ladder that they reach; see ``Ladder/reach``.
+    let reach: Int
 
     private static let columns = """
         plan.number, plan.id, plan.owner IS :me AND :me IS NOT NULL AS owns, (\(Ladder.edits)) IS TRUE AS edits,
-            (\(Ladder.seesPrivate)) IS TRUE AS sees_private
+            (\(Ladder.seesPrivate)) IS TRUE AS sees_private, \(Ladder.reach) AS reach
         """
 
     private init(_ row: NamedRow, person: Int64?) {
@@ -28,12 +30,14 @@ struct PlanAccess: Hashable, Sendable {
         isOwner = row["owns"]
         edits = row["edits"]
         seesPrivate = row["sees_private"]
+        reach = row["reach"]
     }
 
     /// What someone may do who has but a link to a plan: nothing.
     init(guestOf plan: Plan) {
         (self.plan, id, person) = (plan.number, plan.id, nil)
         (isOwner, edits, seesPrivate) = (false, false, false)
+        reach = Level.everyone.rawValue
     }
 
     /// What someone may do with the plan of an id.

@@ -53,6 +53,16 @@ extension Subjects {
             arguments: [subject.description]) ?? 0
     }
 
+    /// The same as a subselect of a list's own query.
+    ///
+    /// - Parameter subject: an expression of SQL for the subject, as KIND/ID.
+    package static func photoCount(of subject: String) -> String {
+        """
+        (SELECT count(*) FROM photo
+            WHERE photo.subject = (SELECT subject.number FROM subject WHERE subject.id = \(subject)))
+        """
+    }
+
     private static func photo(of subject: SubjectID, by order: String, in db: Database) throws -> String? {
         try Int64.fetchOne(
             db.cachedStatement(

@@ -1,17 +1,35 @@
 /** Forms: each error stands at its field, and nothing that was typed is lost. */
 import { h, add, fill, icon } from './dom.js';
-import { t } from './texts.js';
+import { t, has } from './texts.js';
 import { Refused, Offline } from './rpc.js';
+
+/** A value that will not do, found out here; `data` names its field as an answer of the daemon does. */
+export class Wrong extends Error {
+  /**
+   * @param {string} field
+   * @param {string} reason
+   */
+  constructor(field, reason) {
+    super(reason);
+    this.data = { field };
+  }
+}
 
 let ids = 0;
 
 /** What went wrong, for people. @param {any} error */
 export function said(error) {
+  if (error instanceof Wrong) return error.message;
   if (error instanceof Offline) return t('error.offline');
   if (error instanceof Refused) {
     if (error.data.retry_after) return t('error.wait', { n: Math.ceil(error.data.retry_after) });
-    const reason = error.data.field ? error.data.reason ?? error.message : error.message;
-    return reason ? reason[0].toUpperCase() + reason.slice(1).replace(/([^.!?])$/, '$1.') : t('error.unknown');
+    const { method, code, data: { field } } = error;
+    const own = [`reason.${method}.${code}`, field && `reason.${method}.${field}`, field && `reason.${field}`].find((key) => key && has(key));
+    if (own) return t(own);
+    // The daemon's words are English.
+    const words = (field && error.data.reason) || error.message || t('error.unknown');
+    const sentence = words[0].toUpperCase() + words.slice(1).replace(/([^.!?])$/, '$1.');
+    return has(`reason.${code}`) ? t(`reason.${code}`, { words: sentence }) : sentence;
   }
   console.error(error);
   return t('error.unknown');

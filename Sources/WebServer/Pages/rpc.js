@@ -2,9 +2,13 @@
 
 /** An answer that is an error: its code, message and data are as in the protocol. */
 export class Refused extends Error {
-  /** @param {{code: number, message: string, data?: any}} error */
-  constructor(error) {
+  /**
+   * @param {{code: number, message: string, data?: any}} error
+   * @param {string} [method] what was called
+   */
+  constructor(error, method = '') {
     super(error.message);
+    this.method = method;
     this.code = error.code;
     this.data = error.data ?? {};
   }
@@ -40,7 +44,7 @@ let number = 0;
  */
 export async function call(method, params = {}) {
   const [answer] = await post([{ jsonrpc: '2.0', id: ++number, method, params }]);
-  if (answer.error) throw new Refused(answer.error);
+  if (answer.error) throw new Refused(answer.error, method);
   return answer.result;
 }
 

@@ -4,6 +4,7 @@ import { t, number } from './texts.js';
 import { call, read, upload } from './rpc.js';
 import { me, button, section, avatar, stars, histogram, when, empty, toast, dialog, form, formDialog, ask, attempt, said, photo, copy, pages, personRow, followButton, outLink } from './ui.js';
 import { path, withAddresses } from './paths.js';
+import { orderable } from './order.js';
 
 /**
  * The photos of something, which open large; with adding where that is allowed.
@@ -11,11 +12,26 @@ import { path, withAddresses } from './paths.js';
  */
 export function gallery({ subject, name, mayAdd, changed }) {
   const list = h('ul', { class: 'gallery' });
-  const element = h('div', { class: 'section' }, list);
+  const told = h('p', { class: 'hidden', role: 'status' });
+  const element = h('div', { class: 'section' }, list, told);
   let photos = [];
+  const handle = orderable(list, told, async (from, to) => {
+    const [one] = photos.splice(from, 1);
+    photos.splice(to, 0, one);
+    draw();
+    try {
+      await call('photos.update', { photo: one.id, position: to + 1 });
+    } catch (error) {
+      await load();
+      throw error;
+    }
+  });
   async function load() {
     photos = (await read('photos.list', { subject }).catch(() => ({ photos: [] }))).photos;
-    fill(list, photos.map((one, n) => h('li', null, h('button', { type: 'button', onclick: () => view(n), 'aria-label': t('photo.open', { name: one.caption ?? name }) }, photo(one.id, '')), one.caption && h('small', null, one.caption))));
+    draw();
+  }
+  function draw() {
+    fill(list, photos.map((one, n) => h('li', null, h('button', { type: 'button', onclick: () => view(n), 'aria-label': t('photo.open', { name: one.caption ?? name }) }, photo(one.id, '')), one.caption && h('small', null, one.caption), mayAdd && photos.length > 1 && handle(one.caption ?? `${name}, ${n + 1}`, n))));
     list.hidden = !photos.length;
     // Nothing is left where there is nothing to see or do.
     element.hidden = !photos.length && !mayAdd;

@@ -1,6 +1,6 @@
 /** The parts that pages are made of. */
 import { h, add, fill, icon } from './dom.js';
-import { t, number, language } from './texts.js';
+import { t, has, number, language } from './texts.js';
 import { call, read } from './rpc.js';
 import { said, dialog } from './form.js';
 import { path } from './paths.js';
@@ -284,19 +284,30 @@ export async function copy(text) {
 }
 
 /**
- * Saves a text as a file.
+ * Saves texts or bytes as a file.
  * @param {string} name
- * @param {string} text
+ * @param {any[]} pieces
  * @param {string} kind
  */
-export function download(name, text, kind) {
-  const link = h('a', { href: URL.createObjectURL(new Blob([text], { type: kind })), download: name });
+export function download(name, pieces, kind) {
+  const link = h('a', { href: URL.createObjectURL(new Blob(pieces, { type: kind })), download: name });
   link.click();
   setTimeout(() => URL.revokeObjectURL(link.href), 10_000);
 }
 
-/** What a notification says: only its `<b>` is markup. @param {string} text */
-export function emphasised(text) {
+/**
+ * What a notification says: in the reader's language where its kind, its action and its destination tell which it is,
+ * else in the daemon's words.
+ * @param {any} notification
+ */
+export function told({ kind, action, destination, text }) {
+  const bold = [...text.matchAll(/<b>(.*?)<\/b>/gs)].map(([, part]) => part);
+  const key = `told.${kind}.${action?.method ?? /^waymark:\/\/(\w+)/.exec(destination)?.[1]}.${bold.length}`;
+  return emphasised(has(key) ? t(key, { ...bold }) : text);
+}
+
+/** A text of which only `<b>` is markup. @param {string} text */
+function emphasised(text) {
   const plain = (part) => part.replace(/&lt;/g, '<').replace(/&gt;/g, '>').replace(/&quot;/g, '"').replace(/&#39;/g, "'").replace(/&amp;/g, '&');
   return text.split(/(<b>.*?<\/b>)/s).map((part) => {
     const bold = /^<b>(.*)<\/b>$/s.exec(part);

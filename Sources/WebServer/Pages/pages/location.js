@@ -8,6 +8,7 @@ import { makeMap, pin } from '../map.js';
 import { gallery, shareDialog, suggestDialog } from '../social.js';
 import { path } from '../paths.js';
 import { locationForm } from '../plan-forms.js';
+import { explainDialog } from '../explain.js';
 
 /** @param {any} page */
 export async function show(page) {
@@ -35,6 +36,7 @@ export async function show(page) {
         menu(t('more.actions'), [
           plan.may_edit && { label: t('edit'), icon: 'edit', onclick: () => locationForm(page, one.plan, one) },
           me.person && { label: t('suggest'), icon: 'people', onclick: () => suggestDialog(`location/${id}`, one.name) },
+          plan.member && one.lat !== undefined && { label: t('explain'), icon: 'time', onclick: () => explainDialog(`location/${id}`, one.name) },
           plan.may_edit && one.passed && { label: t('location.clear'), icon: 'time', onclick: async () => { await call('locations.clear', { location: id }); toast(t('kept')); page.refresh(); } },
           plan.may_edit && { label: t('remove'), icon: 'remove', danger: true, onclick: async () => { if (await ask(t('location.remove'), t('remove'))) { await call('locations.remove', { location: id }); page.go(path('plans', one.plan, 'locations')); } } },
         ]),

@@ -1,8 +1,8 @@
 /** The notification centre and its rules. */
 import { h, fill } from '../dom.js';
-import { t } from '../texts.js';
+import { t, has } from '../texts.js';
 import { call, read } from '../rpc.js';
-import { head, pages, button, choice, emphasised, when, menu, formDialog, toast, badge } from '../ui.js';
+import { head, pages, button, choice, told, when, menu, formDialog, toast, badge } from '../ui.js';
 import { pathOf } from '../paths.js';
 
 const KINDS = ['sight', 'friend', 'plan', 'vote', 'suggestion', 'notice'];
@@ -34,7 +34,8 @@ export async function show(page) {
       if (leads?.startsWith('/')) page.go(leads);
       else if (leads) window.open(leads, '_blank', 'noopener');
     };
-    const action = one.action && button({ label: one.action.done ? t('news.did', { what: one.action.title }) : one.action.title, kind: 'small primary', disabled: one.action.done, onclick: async () => {
+    const what = one.action && (has(`act.${one.action.method}`) ? t(`act.${one.action.method}`) : one.action.title);
+    const action = one.action && button({ label: one.action.done ? t('news.did', { what }) : what, kind: 'small primary', disabled: one.action.done, onclick: async () => {
       const answer = await call('notifications.act', { notification: one.id });
       if (answer.url) return void window.open(answer.url, '_blank', 'noopener');
       toast(t('news.done'));
@@ -44,7 +45,7 @@ export async function show(page) {
       await update();
     } });
     const element = h('li', { class: `row ${one.state === 'read' ? '' : 'new'}` },
-      h('a', { class: 'row-link', href: leads ?? '/notifications', onclick: open }, h('span', { class: 'row-text' }, h('span', null, emphasised(one.text)),
+      h('a', { class: 'row-link', href: leads ?? '/notifications', onclick: open }, h('span', { class: 'row-text' }, h('span', null, told(one)),
         h('small', null, t(`news.kind.${one.kind}`), ' · ', when(one.time), one.silent ? [' ', badge(t('news.silent'))] : null, one.state === 'read' ? null : h('span', { class: 'hidden' }, ` (${t('news.unread')})`)))),
       action, menu(`${t('more.actions')}: ${t(`news.kind.${one.kind}`)}`, [
         one.state !== 'read' && { label: t('news.read'), icon: 'check', onclick: async () => { await call('notifications.read', { notification: one.id }); element.classList.remove('new'); await update(); } },

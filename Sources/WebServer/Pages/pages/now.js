@@ -2,7 +2,7 @@
 import { h, fill, icon } from '../dom.js';
 import { t } from '../texts.js';
 import { call, read, readAll, readPages, Refused } from '../rpc.js';
-import { me, section, empty, button, buttonLink, when, badge, emphasised, attempt } from '../ui.js';
+import { me, section, empty, button, buttonLink, when, badge, told, attempt } from '../ui.js';
 import { distance, speed, duration, clock, between } from '../format.js';
 import { makeMap, pin, clusters, deviceMark, lines } from '../map.js';
 import { path, pathOf } from '../paths.js';
@@ -92,8 +92,8 @@ export async function show(page) {
 
   /** @param {any} event */
   function eventRow(event) {
-    const told = tellingOf(event);
-    return told && h('li', { class: 'row' }, told.path ? h('a', { class: 'row-link', href: told.path }, h('span', { class: 'row-text' }, h('span', null, told.text))) : h('span', { class: 'row-text' }, h('span', null, told.text)),
+    const telling = tellingOf(event);
+    return telling && h('li', { class: 'row' }, telling.path ? h('a', { class: 'row-link', href: telling.path }, h('span', { class: 'row-text' }, h('span', null, telling.text))) : h('span', { class: 'row-text' }, h('span', null, telling.text)),
       h('small', null, when(event.time)));
   }
   async function loadEvents() {
@@ -199,7 +199,7 @@ export async function show(page) {
 /** What an event says, and where it leads. @param {any} event */
 export function tellingOf(event) {
   const { type, geofence, trip, stop, notification } = event;
-  if (notification) return { text: emphasised(notification.text), path: pathOf(notification.destination) };
+  if (notification) return { text: told(notification), path: pathOf(notification.destination) };
   if (geofence) return { text: [t(`event.${type}`), ' ', h('b', null, geofence.title)], path: pathOf(`${geofence.kind}/${geofence.id}`) };
   if (trip) return { text: [t(`event.${type}`), trip.distance && type === 'trip.end' ? ` (${distance(trip.distance)})` : ''], path: path('trips', trip.id) };
   if (stop) return { text: t(`event.${type}`), path: null };

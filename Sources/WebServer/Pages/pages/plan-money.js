@@ -51,7 +51,7 @@ export async function show({ page, plan, body }) {
         let text = '';
         let after;
         do { const piece = await call('expenses.csv', { plan: plan.id, ...(after ? { after } : {}) }); text += piece.text; after = piece.next; } while (after);
-        download(`${plan.title}.csv`, text, 'text/csv');
+        download(`${plan.title}.csv`, [text], 'text/csv');
       } }))),
     h('div', { class: 'columns' },
       h('div', null, section(t('money.expenses'), expenses.length ? h('ul', { class: 'rows' }, expenses.map((expense) => h('li', { class: 'row' },

@@ -21,7 +21,8 @@ export async function show({ page, plan, body, isOwner }) {
       button({ label: t('member.ask'), icon: 'add', kind: 'primary', onclick: () => choose('member.ask', [
         { name: 'edits', label: t('member.edits'), type: 'checkbox' }, { name: 'travels', label: t('member.travels'), type: 'checkbox', value: true }],
       (values) => act('members.ask', values, 'member.asked')) }),
-      button({ label: t('member.allow'), icon: 'edit', onclick: () => choose('member.allow', [], (values) => act('members.allow', { ...values, edits: true }, 'member.allowed')) })) : null,
+      button({ label: t('member.allow'), icon: 'edit', onclick: () => choose('member.allow', [{ name: 'edits', label: t('member.edits'), type: 'checkbox', value: true }],
+        (values) => act('members.allow', values, values.edits ? 'member.allowed' : 'member.disallowed')) })) : null,
     members.length ? h('ul', { class: 'rows' }, members.map((member) => h('li', { class: 'row' },
       h(member.id ? 'a' : 'span', { class: 'row-link', href: member.id ? path('people', member.id) : null }, avatar(member), h('span', { class: 'row-text' }, h('strong', null, member.name ?? t('money.gone')),
         h('small', null, [t(`role.${member.role}`), member.travels ? t('member.istravelling') : null].filter(Boolean).join(' · ')))),

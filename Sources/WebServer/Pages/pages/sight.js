@@ -8,6 +8,7 @@ import { makeMap, pin } from '../map.js';
 import { gallery, reviews, shareDialog, suggestDialog } from '../social.js';
 import { changeSight } from '../sight-form.js';
 import { path } from '../paths.js';
+import { explainDialog } from '../explain.js';
 
 /** @param {any} page */
 export async function show(page) {
@@ -49,7 +50,7 @@ export async function show(page) {
           row: (visit) => h('li', { class: 'row' }, h('span', { class: 'row-text' }, h('strong', null, moment(visit.entered)),
             h('small', null, visit.device, visit.left ? ` · ${duration((Date.parse(visit.left) - Date.parse(visit.entered)) / 1000)}` : '')),
           visit.trip && h('a', { href: path('trips', visit.trip) }, t('trip'))),
-        })), me.person ? plansNear(sight) : null)));
+        }), button({ label: t('explain'), icon: 'time', kind: 'small', onclick: () => explainDialog(subject, sight.title) })), me.person ? plansNear(sight) : null)));
 }
 
 /** The person's plans that have a location there. @param {any} sight */

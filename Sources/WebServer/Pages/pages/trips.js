@@ -2,10 +2,11 @@
 import { h, fill, svg } from '../dom.js';
 import { t } from '../texts.js';
 import { read } from '../rpc.js';
-import { head, pages, choice } from '../ui.js';
+import { me, head, pages, choice, button } from '../ui.js';
 import { distance, duration, speed, clock, day } from '../format.js';
 import { lines } from '../map.js';
 import { path } from '../paths.js';
+import { importTrips } from '../gpx.js';
 
 /** @param {any} page */
 export async function show(page) {
@@ -25,7 +26,7 @@ export async function show(page) {
     }));
   }
   load('');
-  fill(page.main, head(t('nav.trips'), { note: t('trips.note') }),
+  fill(page.main, head(t('nav.trips'), { note: t('trips.note'), actions: me.admin ? [button({ label: t('gpx.trips'), icon: 'add', onclick: () => importTrips(() => load('')) })] : [] }),
     devices.length > 1 ? choice([['', t('all')], ...devices.map((one) => [one.name, one.title ?? one.name])], '', t('trips.device'), load) : null, list);
 }
 

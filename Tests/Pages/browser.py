@@ -100,6 +100,22 @@ class Browser:
         element.click()
         return element
 
+    def act(self, item, within="main"):
+        """Chooses from the menu of the page, or of a row."""
+        self.press("More actions", within)
+        self.press(item, ".menu-items:not([hidden])")
+
+    def refused(self, name):
+        """Waits until the field of a name tells of an error."""
+        self.until(lambda: [e for e in self.all(f"[name={name}][aria-invalid]") if e.is_displayed()], f"an error at {name}")
+
+    def rows(self, within="main"):
+        """The texts of the rows that are seen."""
+        return [row.text for row in self.all(f"{within} .row") if row.is_displayed()]
+
+    def gone(self, selector):
+        self.until(lambda: not self.all(selector), f"no {selector}")
+
     def top(self):
         """The selector of the window in front, or of the page."""
         return "dialog:last-of-type" if self.all("dialog[open]") else "main"
@@ -121,9 +137,7 @@ class Browser:
                 "arguments[0].value = arguments[1]; arguments[0].dispatchEvent(new Event('input', {bubbles: true})); "
                 "arguments[0].dispatchEvent(new Event('change', {bubbles: true}))", element, text)
         elif element.tag_name == "select":
-            for option in element.find_elements(By.TAG_NAME, "option"):
-                if option.text == text:
-                    option.click()
+            next(option for option in element.find_elements(By.TAG_NAME, "option") if option.text == text).click()
         else:
             if element.get_attribute("type") != "file":
                 element.clear()

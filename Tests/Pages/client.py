@@ -40,6 +40,11 @@ class Client:
         query = urllib.parse.urlencode({"subject": subject, "caption": caption})
         return self._post(f"/photos?{query}", picture, "image/png")
 
+    def get(self, path):
+        """The bytes at an address of the door."""
+        with self.opener.open(self.base + path, timeout=60) as answer:
+            return answer.read()
+
     def cookie(self):
         """The value of the session's cookie."""
         return next((cookie.value for cookie in self.jar if cookie.name == "waymark"), None)

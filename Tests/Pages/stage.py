@@ -6,6 +6,7 @@ prints the address and stays until it is interrupted."""
 
 import argparse
 import functools
+import json
 import os
 import pathlib
 import shlex
@@ -33,6 +34,9 @@ class Stage:
         self.folder = None
         self.people = {}
         self.made = {}
+        #: What the daemon listens to, by device.
+        self.sources = {}
+        self.rides = 0
         if options.base:
             self.base, self.mail = options.base.rstrip("/"), pathlib.Path(options.mail)
         else:
@@ -65,6 +69,28 @@ class Stage:
         self.processes[0] = self.processes.pop()
         wait_for(lambda: clients.Client(self.base).call("server.info"), "the daemon again")
 
+    def ride(self, device, places):
+        """Has a device ride over places of degrees north and east, 5 s apart, and waits until it is at the last."""
+        self.rides += 1
+        start = datetime.now(timezone.utc) - timedelta(minutes=9) + timedelta(minutes=1) * self.rides
+        points = "".join(
+            f'<trkpt lat="{latitude:.7f}" lon="{longitude:.7f}"><time>{start + timedelta(seconds=5 * n):%Y-%m-%dT%H:%M:%SZ}</time></trkpt>'
+            for n, (latitude, longitude) in enumerate(places))
+        file = self.folder / f"{device}-{self.rides}.gpx"
+        file.write_text(f'<gpx version="1.1" creator="test" xmlns="http://www.topografix.com/GPX/1/1"><trk><trkseg>{points}</trkseg></trk></gpx>')
+        self.sources[device] = f"{device}={file}?speed=max"
+        self._reload()
+        latitude, longitude = places[-1]
+        def is_there():
+            fix = clients.Client(self.base).call("position.current", device=device)
+            return abs(fix["lat"] - latitude) < 1e-5 and abs(fix["lon"] - longitude) < 1e-5
+        wait_for(is_there, f"{device} at the end of its ride")
+
+    def _reload(self):
+        """Has the daemon read which sources there are."""
+        self._configure(json.dumps(list(self.sources.values())))
+        self.processes[0].send_signal(signal.SIGHUP)
+
     def _configure(self, sources):
         pages = ROOT / "Sources/WebServer/Pages"
         web = "" if self.options.door else f"web:\n  pages: {pages}\n"
@@ -76,8 +102,8 @@ class Stage:
         """Has the van drive through Amsterdam, and waits until it has been seen."""
         file = self.folder / "drive.nmea"
         file.write_text(moved(ROOT / "fixtures/city-drive.nmea", to=datetime.now(timezone.utc) - timedelta(minutes=6)))
-        self._configure(f'["van={file}?speed={speed}"]')
-        self.processes[0].send_signal(signal.SIGHUP)
+        self.sources["van"] = f"van={file}?speed={speed}"
+        self._reload()
         wait_for(lambda: clients.Client(self.base).call("devices.list")["devices"], "the van")
 
     def _run(self, command, log):

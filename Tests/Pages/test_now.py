@@ -1,3 +1,4 @@
+import pathlib
 import re
 
 from case import PageTest
@@ -15,11 +16,11 @@ class Now(PageTest):
             lengths.append(float(number.replace(",", "")) * (1000 if unit == "km" else 1))
         self.assertEqual(lengths, sorted(lengths))
 
-    def test_pins_stand_around__TG_10(self):
+    def test_pins_stand_around__TG_10_OU_1(self):
         window = self.window("bob")
         window.open("/now")
         window.until(lambda: window.all(".map .pin-sight, .map .cluster"), "pins")
-        window.until(lambda: window.all(".map path.land"), "the land, drawn from here: OU-1")
+        window.until(lambda: window.all(".map path.land"), "the land, drawn from here")
 
     def test_follows_the_device_and_its_events(self):
         window = self.window("bob")
@@ -29,21 +30,33 @@ class Now(PageTest):
         window.until(lambda: window.find(".speed").text != before, "another speed", patience=40)
         window.see("What happened")
 
-    def test_a_sight_is_added_here__TG_5(self):
+    def test_a_sight_is_added_here__TG_5_TG_7_TG_8(self):
         window = self.window("bob")
         window.open("/now")
+        self.allowed = ("400",)
+        titles = [sight["title"] for sight in self.call("bob", "sights.list", limit=500)["sights"]]
         window.press("Add a sight here", "main")
         window.press("Add the sight", "dialog")
         window.see("Please fill this in.", "dialog")
-        self.assertFalse(any(s["title"] == "" for s in self.call("bob", "sights.list", limit=500)["sights"]), "TG-7")
         window.type("Title", "The bridge with bicycles")
+        window.press("Add the sight", "dialog")
+        window.refused("description")
+        self.assertEqual([sight["title"] for sight in self.call("bob", "sights.list", limit=500)["sights"]], titles)
         window.type("Information", "They lean on both sides.")
-        window.type("Photo", self.file(61))
+        photo = self.file(61)
+        window.type("Photo", photo)
         window.press("Add the sight", "dialog")
         window.see("The bridge with bicycles", "main h1")
-        window.until(lambda: window.all(".gallery img"), "its photo: TG-8")
-        added = self.call("bob", "sights.get", id="the-bridge-with-bicycles")
-        self.assertEqual(added["added_by"], "bob")
+        window.until(lambda: window.all(".gallery img"), "its photo").pop().click()
+        link = next(e for e in window.all("dialog a") if e.text == "Save to a file").get_attribute("href")
+        self.assertEqual(self.stage.people["bob"].get(link.removeprefix(self.stage.base)), pathlib.Path(photo).read_bytes())
+        window.press("Close", "dialog")
+        window.press("Add photos", "main")
+        window.type("Which photos?", self.file(b"no picture at all", "notes.png"))
+        window.press("Send", "dialog")
+        window.refused("files")
+        self.assertEqual(self.call("bob", "sights.get", id="the-bridge-with-bicycles")["added_by"], "bob")
+        self.assertEqual(self.call("bob", "photos.list", subject="sight/the-bridge-with-bicycles")["count"], 1)
 
     def test_a_sight_elsewhere_is_asked_for__TG_6(self):
         window = self.window("bob")
@@ -59,3 +72,18 @@ class Now(PageTest):
         window.type("Information", "Chosen on the map.")
         window.press("Add the sight", "dialog")
         window.see("Far corner", "main h1")
+
+    def test_a_sight_is_told_when_near_and_one_beside_the_way_is_not__TG_3(self):
+        along = lambda metres: (53.0, 6.0 + metres / 67_000)
+        self.stage.ride("cart", [along(0), along(10), along(0)])
+        self.call("cleo", "devices.join", device="cart")
+        for title, north in (("The ferry stage", 0), ("The hidden mill", 160)):
+            self.call("bob", "sights.add", title=title, description="On the bank.", lat=53 + north / 111_200, lon=along(500)[1], radius=60)
+        self.stage.ride("cart", [along(15 * n) for n in range(70)])
+        window = self.window("cleo")
+        window.open("/notifications")
+        window.press("Sights", "main")
+        window.see("The ferry stage is near", "main")
+        self.assertEqual(len([row for row in window.rows() if "The ferry stage" in row]), 1)
+        self.assertNotIn("The hidden mill", window.find("main").text)
+        self.call("cleo", "devices.leave", device="cart")

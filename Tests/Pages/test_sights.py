@@ -53,6 +53,22 @@ class Sights(PageTest):
         window.see("Sent.")
         self.assertIn("artis", str(self.call("cleo", "suggestions.list")))
 
+    def test_why_nothing_was_told_is_explained(self):
+        along = lambda metres: (53.5, 6.3 + metres / 66_200)
+        for title, metres in (("The lighthouse", 300), ("The far buoy", 2000)):
+            self.call("bob", "sights.add", title=title, description="By the sea.", lat=53.5, lon=along(metres)[1], radius=60)
+        self.stage.ride("dinghy", [along(15 * n) for n in range(40)])
+        window = self.window()
+        for sight, told in (("the-lighthouse", "Reached"), ("the-far-buoy", "Nothing was told: the closest fix was")):
+            window.open(f"/sights/{sight}")
+            window.press("Why was I not told?", "main")
+            window.type("Device", "dinghy")
+            window.type("When", self.call("bob", "position.current", device="dinghy")["time"][:19])
+            window.type("Minutes around it", "5 min")
+            window.press("Explain", "dialog")
+            window.see(told, "dialog")
+            self.assertEqual(len(window.all("dialog tbody tr")), 40)
+
     def test_are_read_by_who_has_not_signed_in__GT_2(self):
         window = self.window()
         window.open("/sights/rijksmuseum")

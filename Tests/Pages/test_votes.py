@@ -34,7 +34,7 @@ class Votes(PageTest):
         self.assertRegex(window.find(".pass").text, r"^\d{7}$")
 
     def test_one_is_attended_by_number_and_passcode__VO_7_VO_8_VO_9(self):
-        vote = self.call("ada", "votes.open", subject="Tea or coffee?", participants=5, limit="1h", passcode="77", options=["Tea", "Coffee"])["id"]
+        vote = self.vote("ada", "Tea or coffee?", options=["Tea", "Coffee"])
         window = self.window("dan")
         window.open("/votes")
         window.type("Number of a vote", "0000000")
@@ -46,7 +46,7 @@ class Votes(PageTest):
         self.assertNotIn("Coffee", window.find("main").text)
         window.type("Passcode", "78")
         window.press("Let me in", "main")
-        window.until(lambda: window.all("main [aria-invalid]"), "a wrong passcode")
+        window.refused("passcode")
         window.type("Passcode", "77")
         window.press("Let me in", "main")
         for option in ("1", "2"):
@@ -72,3 +72,68 @@ class Votes(PageTest):
         window.see("Where do we have lunch?", "main .section:last-child")
         window.press("Attended", "main")
         window.see("No vote with “lunch”.")
+
+    def test_those_around_change_as_the_device_moves__VO_6_OU_9(self):
+        north = lambda metres: 52.6 + metres / 111_200
+        self.stage.ride("bike", [(north(0), 5.2), (north(20), 5.2), (north(0), 5.2)])
+        self.call("dan", "devices.join", device="bike")
+        vote = self.vote("dan", "Swim or walk on?")
+        ended = self.vote("dan", "Left or right?", ballots=[("dan", 1), ("cleo", 1)], participants=2)
+        window = self.window("dan")
+        around = "main .section"
+        for metres, is_in in ((990, True), (1010, False), (985, True)):
+            here = self.call("dan", "position.current", device="bike")["lat"]
+            self.stage.ride("bike", [(here + (north(metres) - here) * n / 20, 5.2) for n in range(21)])
+            window.open("/votes")
+            window.settle()
+            if is_in:
+                window.see("Swim or walk on?", around)
+            else:
+                window.see("No vote is open around here.", around)
+            self.assertNotIn("Left or right?", window.find(around).text)
+        self.assertTrue(self.call("dan", "votes.find", vote=ended)["ended"])
+        self.call("dan", "devices.leave", device="bike")
+        self.assertEqual(self.call("dan", "votes.find", vote=vote)["voted"], 0)
+
+    def test_a_running_one_shows_no_tally__VO_11(self):
+        vote = self.vote("ada", "By bus or on foot?", [("bob", 2)], ["By bus", "On foot"])
+        window = self.window("bob")
+        window.open(f"/votes/{vote}")
+        for text in ("By bus or on foot?", vote, "1 of 5 have voted", "Ends", "In progress"):
+            window.see(text, "main")
+        self.assertNotIn("%", window.find("main").text)
+        self.assertNotIn("On foot", window.find("main .card").text)
+        window.press("Show what I chose", "main")
+        window.see("You have chosen: On foot", "main")
+
+    def test_ballots_under_one_name_are_looked_at_one_name_after_the_other__VO_13_VO_14_VO_15(self):
+        for n in (2, 3):
+            self.person(f"cleo{n}", "Cleo", "de Nijl")
+        vote = self.vote("ada", "Which wine?", [("cleo", 1), ("cleo2", 2)], ["Red", "White"])
+        window = self.window("ada")
+        window.open("/notifications")
+        window.press("Votes", "main")
+        window.see("Something is wrong with the vote Which wine?", "main")
+        window.open("/votes")
+        window.until(lambda: [row for row in window.rows() if "Which wine?" in row and "Something is wrong" in row], "the warning in the history")
+        window.open(f"/votes/{vote}")
+        window.see("cleo@example.org", "main")
+        other = self.window("bob")
+        self.call("bob", "votes.get", vote=vote, passcode="77")
+        other.open(f"/votes/{vote}")
+        other.see("1. Red", "main")
+        self.assertNotIn("Something is wrong", other.text())
+        second = [ballot.text.startswith("cleo2@") for ballot in window.all("main .section .section .rows > li")].index(True)
+        ballot = f"main .section .section .rows > li:nth-child({second + 1})"
+        for press, struck in (("Remove", 1), ("Undo", 0), ("Remove", 1)):
+            window.press(press, ballot)
+            window.until(lambda: len(window.all(f"{ballot} s")) == struck, f"{press} done")
+        window.press("Done with this name", "main")
+        window.see("In progress", "main")
+        window.see("1 of 5 have voted", "main")
+        self.hand_in(vote, "cleo3", 2)
+        window.open(f"/votes/{vote}")
+        window.see("Something is wrong", "main")
+        removed = self.window("cleo2")
+        removed.open(f"/votes/{vote}")
+        removed.see("Your ballot was not counted.", "main")

@@ -29,6 +29,27 @@ class WithOthers(PageTest):
             self.call("cleo", "suggestions.send", subject=f"sight/{sight}", to="bob")
         window.until(lambda: self.badge(window) == before + 3, "three more, none missing and none twice", 20)
 
+    def test_a_sight_just_added_is_told_before_and_after_a_restart__TG_12(self):
+        if self.stage.options.base:
+            raise unittest.SkipTest("the daemon is another's")
+        there = lambda metres: (53.3, 6.9 + metres / 66_500)
+        away = [there(15 * n) for n in range(40)]
+        self.stage.ride("boat", away)
+        # The boat lies 585 m behind the mole that is added.
+        window = self.window("bob")
+        self.call("bob", "sights.add", title="The mole", description="Where the ferry lands.", lat=there(0)[0], lon=there(0)[1], radius=60)
+        def visits():
+            window.open("/sights/the-mole")
+            window.until(lambda: "No device has been here yet." in window.text() or "boat" in window.text(), "the visits")
+            return len([row for row in window.rows() if "boat" in row])
+        self.assertEqual(visits(), 0)
+        self.stage.ride("boat", away[::-1])
+        self.assertEqual(visits(), 1)
+        self.stage.ride("boat", away)
+        self.stage.restart()
+        self.stage.ride("boat", away[::-1])
+        self.assertEqual(visits(), 2)
+
     def test_two_people_see_the_end_of_a_vote_at_once(self):
         for who in ("ada", "bob"):
             self.call(who, "notifications.setRules", kinds=["friend", "plan", "vote", "suggestion", "notice"])

@@ -1,0 +1,28 @@
+#!/usr/bin/env python3
+"""Lists the rows of the acceptance with the tests of the pages that click them, and exits 1 where a row has none.
+
+A test's name ends in the rows that it shows."""
+
+import pathlib
+import re
+import sys
+
+COUNTS = {"TG": 12, "MT": 15, "VO": 15, "VT": 15, "GT": 15, "OU": 10}
+#: What a browser cannot show, and why.
+ELSEWHERE = {
+    "OU-3": "100,000 ledgers are reckoned by Tests/MoneyTests; the page adds up its own in VT-7 and OU-7",
+    "OU-5": "an uplink, which is for later",
+}
+
+
+tests = {}
+for file in sorted(pathlib.Path(__file__).parent.glob("test_*.py")):
+    for name in re.findall(r"def (test_\w+)", file.read_text()):
+        for document, number in re.findall(r"_(TG|MT|VO|VT|GT|OU)_(\d+)", name):
+            tests.setdefault(f"{document}-{number}", []).append(f"{file.stem}.{name.split('__')[0]}")
+known = [f"{document}-{n}" for document, count in COUNTS.items() for n in range(1, count + 1)]
+for row in known:
+    print(f"{row:6} {', '.join(tests.get(row, [])) or ELSEWHERE.get(row, 'NO TEST')}")
+missing = [row for row in known if row not in tests and row not in ELSEWHERE]
+print(f"{len(known)} rows, {len(set(known) & set(tests))} clicked, {len(missing)} without a test")
+sys.exit(bool(missing or set(tests) - set(known)))

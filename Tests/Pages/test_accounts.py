@@ -1,0 +1,143 @@
+from case import PageTest
+from client import Client, mailed_code
+
+
+class SigningUp(PageTest):
+    def fill_in(self, window, username, first, last, **other):
+        """Fills the form in, without the terms."""
+        for label, text in {
+            "First name": first, "Last name": last, "Username": username, "E-mail": f"{username}@example.org",
+            "E-mail again": f"{username}@example.org", "Password": "a long road", "Password again": "a long road", **other,
+        }.items():
+            window.type(label, text)
+
+    def prove(self, window, username):
+        window.see(f"We have mailed a code to {username}@example.org")
+        window.type("Code from the mail", mailed_code(self.stage.mail, f"{username}@example.org"))
+        window.press("Prove the address", "main")
+        window.see("Whom would you like to follow?")
+
+    def test_each_field_is_named_and_a_code_proves_the_address__TG_1_VO_1_VO_2_GT_3(self):
+        window = self.window(None, size=(400, 800))
+        window.open("/sign-up")
+        window.press("Sign up", "main")
+        self.assertEqual(len([e for e in window.all(".field-error") if e.text]), 8)
+        self.fill_in(window, "eva", "Eva", "Winter", **{"E-mail again": "eve@example.org"})
+        window.tick("I accept the terms: what you write is kept on this machine alone.")
+        window.press("Sign up", "main")
+        window.refused("email_again")
+        window.type("E-mail again", "eva@example.org")
+        window.type("Password again", "another road")
+        window.press("Sign up", "main")
+        window.refused("password_again")
+        window.type("Password again", "a long road")
+        window.press("Sign up", "main")
+        window.type("Code from the mail", "000000")
+        window.press("Prove the address", "main")
+        window.until(lambda: [e for e in window.all(".form-error, .field-error") if e.text], "a wrong code is told")
+        window.press("Correct the address", "main")
+        window.type("E-mail", "eva.winter@example.org")
+        window.press("Send a code", "dialog")
+        window.press("Send another code", "main")
+        window.see("Another code is on its way.")
+        self.prove(window, "eva.winter")
+        # Everybody is ticked; those who stay so are followed.
+        for box in window.all("fieldset.checks input:checked"):
+            if box.get_attribute("value") not in ("ada", "bob"):
+                window.driver.execute_script("arguments[0].click()", box)
+        window.press("Follow the ticked", "main")
+        window.see("You follow 2 people now.")
+        window.see("Eva Winter", "main h1")
+        window.see("Your profile is not complete.")
+        window.open("/people?of=following")
+        window.see("2 people", "main")
+        self.assertEqual([row.splitlines()[0] for row in window.rows()], ["Ada Lovelace", "Bob Hope"])
+
+    def test_an_account_has_a_picture_and_is_signed_in_to_by_e_mail__MT_1_VT_1(self):
+        window = self.window(None, size=(420, 820))
+        window.open("/sign-up")
+        self.fill_in(window, "gil", "Gil", "Sommer")
+        window.press("Sign up", "main")
+        window.refused("terms")
+        window.tick("I accept the terms: what you write is kept on this machine alone.")
+        window.press("Sign up", "main")
+        self.prove(window, "gil")
+        for box in window.all("fieldset.checks input:checked"):
+            window.driver.execute_script("arguments[0].click()", box)
+        window.press("Follow the ticked", "main")
+        window.see("Gil Sommer", "main h1")
+        window.type("First name", "Gilbert")
+        window.press("Save", "main")
+        window.see("Gilbert Sommer", "main h1")
+        window.press("Add photos", "main")
+        window.type("Which photos?", self.file(91))
+        window.press("Send", "dialog")
+        window.until(lambda: window.all(".account-link img"), "the picture")
+        window.press("Sign out", "main")
+        window.see("Sign in", "main h1")
+        window.open("/profile")
+        window.see("Sign in to see this.")
+        window.open("/sign-in")
+        window.type("Username or e-mail", "gil@example.org")
+        window.type("Password", "a long road")
+        window.press("Sign in", "main")
+        window.until(lambda: window.all(".account-link img"), "signed in, with the picture")
+        self.assertEqual(self.call("ada", "people.following", person="gil")["count"], 0)
+
+    def test_signs_in_and_out__TG_2_VO_3(self):
+        window = self.window(None, size=(500, 800))
+        window.open("/sign-in")
+        window.type("Username or e-mail", "nobody")
+        window.type("Password", "wrong and long")
+        window.press("Sign in", "main")
+        window.until(lambda: [e for e in window.all(".form-error, .field-error") if e.text], "an unknown account is told")
+        window.type("Username or e-mail", "dan@example.org")
+        window.press("Mail me a code instead", "main")
+        window.press("Send a code", "main")
+        window.see("A code is on its way")
+        window.type("Code from the mail", mailed_code(self.stage.mail, "dan@example.org"))
+        window.press("Sign in", "main")
+        window.until(lambda: window.all(".account-link"), "signed in")
+        window.open("/profile")
+        window.press("Sign out", "main")
+        window.see("Sign in", "main h1")
+
+    def test_a_first_password_asks_for_none_and_the_next_for_it__VO_4(self):
+        finn = Client(self.stage.base)
+        address = "finn@example.org"
+        begun = finn.call("people.signUp", form="code", first_name="Finn", last_name="Herbst", username="finn", email=address, email_again=address, terms=True)
+        finn.call("people.prove", ticket=begun["ticket"], code=mailed_code(self.stage.mail, address))
+        self.stage.people["finn"] = finn
+        window = self.window("finn")
+        window.open("/profile")
+        window.press("Sign out", "main")
+        window.see("You have no password yet.", "dialog")
+        window.press("Cancel", "dialog")
+        for current, new in (("", "the first road"), ("the first road", "the second road")):
+            window.press("Set the password", "main")
+            if current:
+                window.type("New password", new)
+                window.type("Password again", new)
+                window.type("Current password", "no road at all")
+                window.press("Save", "dialog")
+                window.refused("current")
+                window.type("Current password", current)
+            window.type("New password", new)
+            window.type("Password again", new)
+            window.press("Save", "dialog")
+            window.gone("dialog")
+        window.press("Sign out", "main")
+        window.see("Sign in", "main h1")
+
+    def test_signing_out_without_a_password_mails_one__VO_4(self):
+        gina = Client(self.stage.base)
+        address = "gina@example.org"
+        begun = gina.call("people.signUp", form="code", first_name="Gina", last_name="Lenz", username="gina", email=address, email_again=address, terms=True)
+        gina.call("people.prove", ticket=begun["ticket"], code=mailed_code(self.stage.mail, address))
+        self.stage.people["gina"] = gina
+        window = self.window("gina")
+        window.open("/profile")
+        window.press("Sign out", "main")
+        window.press("Make one, and sign out", "dialog")
+        window.see("Sign in", "main h1")
+        window.until(lambda: "password" in self.stage.mail.read_text().split(f"<{address}>")[-1].lower(), "the password by mail")

@@ -1,0 +1,76 @@
+import base64
+import json
+import pathlib
+import tempfile
+
+from case import PageTest
+
+#: Answers in place of the daemon's, until a person can be an administrator of the machine.
+ADMINISTRATOR = """
+const answers = ANSWERS, plain = window.fetch;
+window.fetch = async (address, options) => {
+  if (address !== '/rpc') return plain(address, options);
+  const one = JSON.parse(options.body);
+  if (one.method === 'people.whoami') {
+    const answer = await (await plain(address, options)).json();
+    answer.result.admin = true;
+    return new Response(JSON.stringify(answer));
+  }
+  if (!answers[one.method]) return plain(address, options);
+  (window.asked ??= []).push(one);
+  return new Response(JSON.stringify({jsonrpc: '2.0', id: one.id, result: answers[one.method].shift()}));
+};"""
+
+
+class Machine(PageTest):
+    def test_tells_of_receivers__and_lets_administrators_alone_decide(self):
+        for who in ("bob", "ada"):
+            window = self.window(who)
+            window.open("/machine")
+            window.see("van", "main table")
+            window.see("Numbers", "main")
+            window.see("Log", "main")
+            self.assertEqual("Flags to decide" in window.text(), self.call(who, "people.whoami")["admin"])
+
+    def administrator(self, **answers):
+        """A window that takes its person for an administrator, and these answers for the daemon's."""
+        window = self.window("cleo", size=(1100, 800))
+        answers = {name.replace("_", "."): each for name, each in answers.items()}
+        script = window.tell("Page.addScriptToEvaluateOnNewDocument", source=ADMINISTRATOR.replace("ANSWERS", json.dumps(answers)))
+        self.addCleanup(lambda: window.tell("Page.removeScriptToEvaluateOnNewDocument", identifier=script["identifier"]))
+        return window
+
+    def test_saves_a_backup_fetched_piece_by_piece(self):
+        pieces = [bytes(range(256)) * 8, b"the rest"]
+        window = self.administrator(
+            backup_begin=[{"backup": "b1", "size": sum(map(len, pieces))}], backup_end=[{"backup": "b1"}], mail_list=[{"mails": []}],
+            backup_read=[{"data": base64.b64encode(piece).decode(), **more} for piece, more in zip(pieces, ({"next": 2048}, {}))],
+            reviews_flagged=[{"reviews": []}], subjects_flagged=[{"subjects": []}])
+        folder = pathlib.Path(tempfile.mkdtemp(prefix="waymark-backup-"))
+        window.tell("Browser.setDownloadBehavior", behavior="allow", downloadPath=str(folder))
+        window.open("/machine")
+        window.press("Save a backup", "main")
+        saved = window.until(lambda: list(folder.glob("waymark-*.sqlite")), "the file")[0]
+        self.assertEqual(saved.read_bytes(), b"".join(pieces))
+        asked = window.driver.execute_script("return window.asked.filter(({method}) => /backup/.test(method))")
+        self.assertEqual([one["params"].get("offset") for one in asked], [None, 0, 2048, None])
+        saved.unlink()
+        folder.rmdir()
+
+    def test_trips_of_a_gpx_file_are_imported_and_told(self):
+        trip = {"id": "gps0.1", "device": "gps0", "start": "2026-05-01T08:00:00Z", "end": "2026-05-01T09:00:00Z", "distance": 5200, "name": "Hoorn → Edam"}
+        window = self.administrator(trips_import=[
+            {"trips": [], "stops": 0, "read": 2000, "rejected": {}},
+            {"trips": [{**trip, "outcome": "added"}, {**trip, "id": "gps0.2", "outcome": "overlapping", "with": "van.1"}], "stops": 1, "read": 2001, "rejected": {"wild": 3}}])
+        window.open("/trips")
+        window.press("Import GPX", "main")
+        point = '<trkpt lat="52.5" lon="5.1"><ele>3</ele><time>2026-05-01T08:00:00Z</time></trkpt>'
+        window.type("GPX file", self.file(f"<gpx><trk><trkseg>{point * 1999}</trkseg><trkseg>{point * 2}</trkseg></trk></gpx>".encode(), "day.gpx"))
+        window.press("Import", "dialog")
+        window.see("2,001 points were read, and 2 trips were found.", "dialog")
+        window.see("Left out: wild: 3.", "dialog")
+        window.see("another trip was there", "dialog")
+        first, second = (one["params"] for one in window.driver.execute_script("return window.asked"))
+        self.assertEqual([first["more"], first["part"], second.get("more"), second["part"]], [True, 0, None, 1])
+        self.assertEqual(first["points"][0], {"lat": 52.5, "lon": 5.1, "time": "2026-05-01T08:00:00Z", "alt": 3})
+        self.assertEqual([n for n, one in enumerate(first["points"]) if one.get("gap")], [1999])

@@ -1,0 +1,66 @@
+from case import PageTest
+
+
+class Money(PageTest):
+    def test_money_adds_up_and_is_settled__VT_7(self):
+        window = self.window("ada")
+        plan = self.stage.made["plan"]
+        window.open(f"/plans/{plan}/money")
+        window.see("€301.50", "main")
+        window.press("Add an expense", "main")
+        window.type("What it was for", "Museum card")
+        window.type("Amount", "30,00")
+        window.press("Save", "dialog")
+        window.see("€331.50", "main")
+        window.press("Paid", "main")
+        window.press("Paid", "dialog")
+        window.see("Given back", "main")
+        window.press("Undo", "main")
+        window.press("Undo", "dialog")
+        window.see_no("Given back", "main")
+        balances = self.call("ada", "expenses.balances", plan=plan)["balances"]
+        self.assertEqual(sum(round(float(one["balance"]) * 100) for one in balances), 0)
+
+    def test_who_paid_for_whom_is_kept__VT_8(self):
+        plan = self.plan("ada", "Who paid", ["bob", "cleo"])
+        window = self.window("ada")
+        window.open(f"/plans/{plan}/money")
+        window.press("Add an expense", "main")
+        window.type("What it was for", "Tickets")
+        window.type("Amount", "60")
+        self.assertEqual([option.text for option in window.field("Who paid?").find_elements("css selector", "option")],
+                         ["Ada Lovelace", "Bob Hope", "Cleo de Nijl", "Several people"])
+        window.type("Who paid?", "Cleo de Nijl")
+        window.type("How it is shared", "Exact amounts")
+        window.type("Each share: Ada Lovelace", "15")
+        window.type("Each share: Bob Hope", "44")
+        window.press("Save", "dialog")
+        window.refused("amount")
+        window.type("Each share: Bob Hope", "45")
+        window.press("Save", "dialog")
+        window.see("paid by Cleo de Nijl", "main")
+        window.see("Exact amounts: Ada Lovelace €15.00, Bob Hope €45.00", "main")
+        window.see("Bob Hope gives Cleo de Nijl €45.00", "main")
+
+    def test_three_currencies_come_to_one_balance__OU_7(self):
+        plan = self.plan("ada", "Three currencies", ["bob"])
+        window = self.window("ada")
+        window.open(f"/plans/{plan}/money")
+        for title, amount, currency, rate in (("Train", "100", "EUR", None), ("Museum", "50", "GBP", "1.17"), ("Taxi", "3000", "JPY", "0.0061")):
+            window.press("Add an expense", "main")
+            window.type("What it was for", title)
+            window.type("Amount", amount)
+            window.type("Currency", currency)
+            if rate:
+                window.press("Save", "dialog")
+                window.refused("rate")
+                window.type("One of it in EUR", rate)
+            window.press("Save", "dialog")
+            window.gone("dialog")
+            window.see(title, "main")
+        window.see("€176.80", "main")
+        window.see("¥3,000", "main")
+        window.see("Bob Hope gives Ada Lovelace €88.40", "main")
+        window.press("Paid", "main")
+        window.press("Paid", "dialog")
+        window.see("All is settled.", "main")

@@ -1,0 +1,146 @@
+from case import PageTest
+
+
+class Sharing(PageTest):
+    def test_a_published_plan_is_liked_kept_and_used_as_a_template__VT_12_VT_13_VT_14(self):
+        plan = self.stage.made["published plan"]
+        window = self.window("dan")
+        window.open("/explore")
+        window.see("Paris by train", "main")
+        window.until(lambda: next((tile for tile in window.all("main .tile a") if "Paris by train" in tile.text), None), "its tile").click()
+        window.see("Paris by train", "main h1")
+        likes = self.call("dan", "plans.get", plan=plan)["likes"]
+        window.press("Like", "main")
+        window.until(lambda: self.call("dan", "plans.get", plan=plan)["likes"] == likes + 1, "one more like")
+        window.press("Like", "main")
+        window.until(lambda: self.call("dan", "plans.get", plan=plan)["likes"] == likes, "one less")
+        window.press("Keep", "main")
+        window.until(lambda: self.call("dan", "plans.get", plan=plan)["saved"], "kept")
+        self.assertNotIn("Money", [tab.text for tab in window.all(".tabs a")])
+        self.assertFalse(window.all(".drag"), "an edit")
+        window.act("Use as a template")
+        window.press("Use as a template", "dialog")
+        window.see("The copy is yours.")
+        copied = self.call("dan", "plans.list")["plans"][0]
+        self.assertNotIn("published", copied)
+
+    def test_a_link_opens_without_signing_in__OU_6(self):
+        window = self.window()
+        window.open(f"/s/{self.stage.made['link']}")
+        window.see("A day in Amsterdam", "main h1")
+        window.see("The ferry to Texel", "main")
+        self.assertNotIn("Houseboat", window.text())
+        self.allowed = ("/square", "404")
+
+    def test_each_sees_the_locations_of_their_level__MT_9(self):
+        names = {"me": "The secret cove", "members": "The meeting point", "friends": "The barbecue", "everyone": "The town hall"}
+        plan = self.plan("bob", "Four levels", ["ada"], level="everyone", locations=[
+            (name, 53.1 + n / 100, 6.2, {"level": level}) for n, (level, name) in enumerate(names.items())])
+        for who, seen in (("bob", 4), ("ada", 3), ("cleo", 2), ("dan", 1), (None, 1)):
+            window = self.window(who)
+            window.open(f"/plans/{plan}/locations")
+            expected = list(names.values())[4 - seen:]
+            rows = window.until(window.rows, "locations")
+            self.assertEqual([name for name in names.values() if any(name in row for row in rows)], expected, who)
+            window.until(lambda: len(window.all(".map .leaflet-marker-icon")) == seen, f"{seen} pins")
+            self.assertFalse([name for name in names.values() if name not in expected and name in window.driver.page_source], who)
+
+    def test_a_friend_who_is_asked_is_a_member_after_confirming__MT_12(self):
+        plan = self.plan("ada", "Sailing weekend")
+        window = self.window("ada")
+        window.open(f"/plans/{plan}/people")
+        for name in ("Bob Hope", "Cleo de Nijl"):
+            window.press("Ask a friend along", "main")
+            window.type("Who?", name)
+            window.press("Ask a friend along", "dialog")
+            window.gone("dialog")
+            window.until(lambda: [row for row in window.rows() if name in row and "asked" in row], "the request")
+        for who, answer, members in (("bob", "Confirm", 2), ("cleo", "Decline", 2)):
+            friend = self.window(who)
+            friend.open("/plans?of=asked")
+            friend.see("Sailing weekend", "main")
+            self.assertNotIn("Sailing weekend", str(self.call(who, "plans.list")))
+            tile = next(n for n, tile in enumerate(friend.all("main > .page > div:last-child .tile"), 1) if "Sailing weekend" in tile.text)
+            friend.press(answer, f"main > .page > div:last-child .tile:nth-child({tile})")
+            friend.see_no("Sailing weekend", "main")
+            self.assertEqual("Sailing weekend" in str(self.call(who, "plans.list")), answer == "Confirm")
+        window.open(f"/plans/{plan}/people")
+        self.assertEqual(len(window.until(window.rows, "the members")), 2)
+
+    def test_a_friend_edits_one_plan_until_that_is_taken_back__VT_9(self):
+        plan, other = (self.plan("ada", title) for title in ("For Bob to edit", "Not for Bob"))
+        owner, friend = self.window("ada"), self.window("bob")
+        friend.open(f"/plans/{plan}")
+        friend.see("Nothing here yet.", "main")
+        self.assertNotIn("Add an item", friend.text())
+        owner.open(f"/plans/{plan}/people")
+        owner.press("Let a friend edit", "main")
+        owner.type("Who?", "Bob Hope")
+        owner.press("Let a friend edit", "dialog")
+        owner.see("Your friend may edit now.")
+        friend.open(f"/plans/{plan}")
+        friend.press("Add an item", "main")
+        friend.type("Title", "Bob was here")
+        friend.press("Add", "dialog")
+        friend.see("Bob was here", "main")
+        friend.open(f"/plans/{other}")
+        friend.see("Nothing here yet.", "main")
+        self.assertNotIn("Add an item", friend.text())
+        owner.open(f"/plans/{plan}/people")
+        owner.press("Let a friend edit", "main")
+        owner.type("Who?", "Bob Hope")
+        owner.tick("May change the plan")
+        owner.press("Let a friend edit", "dialog")
+        owner.see("Your friend may no longer edit.")
+        owner.until(lambda: not self.call("bob", "plans.get", plan=plan)["may_edit"], "taken back")
+        friend.open(f"/plans/{plan}")
+        friend.see("Bob was here", "main")
+        self.assertNotIn("Add an item", friend.text())
+
+    def test_a_stranger_finds_it_while_it_is_published__VT_10(self):
+        plan = self.plan("ada", "The long dike", level="me")
+        owner, stranger = self.window("ada"), self.window("dan")
+        stranger.open("/explore")
+        stranger.see_no("The long dike", "main")
+        owner.open(f"/plans/{plan}")
+        owner.act("Publish")
+        owner.see("Everybody sees it now.")
+        stranger.open("/explore")
+        stranger.see("The long dike", "main")
+        stranger.open(f"/plans/{plan}")
+        stranger.press("Keep", "main")
+        stranger.open("/plans?of=saved")
+        stranger.see("The long dike", "main")
+        owner.open(f"/plans/{plan}")
+        owner.act("Publish no longer")
+        owner.see("It is seen by those as before.")
+        for address in ("/explore", "/plans?of=saved"):
+            stranger.open(address)
+            stranger.see_no("The long dike", "main")
+        stranger.open(f"/plans/{plan}")
+        stranger.see("Nothing here", "main h1")
+
+    def test_explored_by_filter_and_order__VT_11(self):
+        likers = {"Vosges on foot": ["ada", "cleo", "dan"], "Jura on foot": ["ada"], "Alps by bus": ["ada", "cleo"]}
+        for title, start, people, code in (("Vosges on foot", "2027-07-10", 2, "88400"), ("Jura on foot", "2027-06-01", 4, "39220"), ("Alps by bus", "2027-08-20", 2, "38000")):
+            plan = self.plan("bob", title, start=start, end=start, people=people, postal_codes=[code])
+            self.call("bob", "plans.publish", plan=plan, published=True)
+            for liker in likers[title]:
+                self.call(liker, "reactions.set", subject=f"plan/{plan}", kind="like", on=True)
+        window = self.window("dan")
+        window.open("/explore")
+        def found():
+            titles = [tile.text for tile in window.all("main .tile strong")]
+            return [title for title in titles if title in likers]
+        for order, expected in (("Most liked", ["Vosges on foot", "Alps by bus", "Jura on foot"]), ("Newest", ["Alps by bus", "Jura on foot", "Vosges on foot"]),
+                                ("By start", ["Jura on foot", "Vosges on foot", "Alps by bus"])):
+            window.press(order, "main")
+            window.until(lambda: found() == expected, f"{order}: {expected}")
+        for filter, expected in (({"Words": "on foot"}, ["Jura on foot", "Vosges on foot"]), ({"Postal code": "38000"}, ["Alps by bus"]),
+                                 ({"From": "2027-07-01", "Until": "2027-07-31"}, ["Vosges on foot"]), ({"People": "2"}, ["Vosges on foot", "Alps by bus"])):
+            for label, text in filter.items():
+                window.type(label, text)
+            window.press("Search", "main")
+            window.until(lambda: found() == expected, f"{filter}: {expected}")
+            for label in filter:
+                window.type(label, "")

@@ -1,0 +1,52 @@
+import pathlib
+import re
+
+from case import PageTest
+
+PAGES = pathlib.Path(__file__).resolve().parents[2] / "Sources/WebServer/Pages"
+
+
+def keys(language):
+    text = (PAGES / f"texts/{language}.js").read_text()
+    return [a or b for a, b in re.findall(r"^  (?:'([^']+)'|(\w+)):", text, re.M)]
+
+
+class Texts(PageTest):
+    def test_the_catalogues_have_the_same_keys_once(self):
+        of = {language: keys(language) for language in ("en", "de")}
+        for language, each in of.items():
+            self.assertEqual(sorted(each), sorted(set(each)), language)
+        # What the daemon says is English already.
+        translated = [key for key in of["de"] if re.match(r"(reason|told|act)\.", key)]
+        self.assertEqual(sorted(set(of["de"]) - set(translated)), sorted(of["en"]))
+        used = {key for file in PAGES.rglob("*.js") for key in re.findall(r"\bt\('([^']+)'[,)]", file.read_text())}
+        self.assertEqual(sorted(used - set(of["en"])), [])
+
+    def test_errors_and_notifications_are_in_german(self):
+        plan = self.plan("ada", "Nach Hoorn")
+        self.call("ada", "members.ask", plan=plan, person="bob")
+        window = self.window("bob", language="de")
+        window.open("/notifications")
+        window.press("Pläne", "main")
+        window.see("Ada Lovelace lädt Sie ein, bei Nach Hoorn mitzukommen.", "main")
+        self.assertEqual([bold.text for bold in window.all("main .row:first-child b")], ["Ada Lovelace", "Nach Hoorn"])
+        window.press("Bestätigen", "main")
+        window.see("Bestätigen ✓", "main")
+        window.open("/profile")
+        window.type("Geburtstag", "2100-01-01")
+        window.press("Speichern", "main")
+        window.refused("born")
+        window.see("Nötig ist ein vergangener Tag.", "main")
+        window.open("/votes")
+        window.type("Nummer einer Abstimmung", "0000000")
+        window.press("Finden", "main")
+        window.see("Es gibt keine Abstimmung mit dieser Nummer.", "main")
+        # What no text of ours fits is told in the daemon's words.
+        self.call("ada", "expenses.add", plan=plan, title="Fähre", amount="12.00")
+        self.call("ada", "members.change", plan=plan, person="bob", edits=True)
+        window.open(f"/plans/{plan}")
+        window.press("Weitere Aktionen", "main")
+        window.press("Bearbeiten", ".menu-items")
+        window.type("Währung", "CHF")
+        window.press("Speichern", "dialog")
+        window.see("Das passt nicht zu dem, was schon ist. (The plan", "dialog")

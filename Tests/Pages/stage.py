@@ -36,7 +36,8 @@ class Stage:
         self.made = {}
         #: What the daemon listens to, by device.
         self.sources = {}
-        self.rides = 0
+        #: When the last ride of a device ended.
+        self.rides = {}
         if options.base:
             self.base, self.mail = options.base.rstrip("/"), pathlib.Path(options.mail)
         else:
@@ -71,12 +72,12 @@ class Stage:
 
     def ride(self, device, places):
         """Has a device ride over places of degrees north and east, 5 s apart, and waits until it is at the last."""
-        self.rides += 1
-        start = datetime.now(timezone.utc) - timedelta(minutes=9) + timedelta(minutes=1) * self.rides
+        start = max(datetime.now(timezone.utc) - timedelta(minutes=6), self.rides.get(device, datetime.min.replace(tzinfo=timezone.utc)) + timedelta(minutes=1))
+        self.rides[device] = start + timedelta(seconds=5 * len(places))
         points = "".join(
             f'<trkpt lat="{latitude:.7f}" lon="{longitude:.7f}"><time>{start + timedelta(seconds=5 * n):%Y-%m-%dT%H:%M:%SZ}</time></trkpt>'
             for n, (latitude, longitude) in enumerate(places))
-        file = self.folder / f"{device}-{self.rides}.gpx"
+        file = self.folder / f"{device}-{start:%H%M%S}.gpx"
         file.write_text(f'<gpx version="1.1" creator="test" xmlns="http://www.topografix.com/GPX/1/1"><trk><trkseg>{points}</trkseg></trk></gpx>')
         self.sources[device] = f"{device}={file}?speed=max"
         self._reload()

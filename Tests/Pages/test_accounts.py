@@ -17,6 +17,14 @@ class SigningUp(PageTest):
         window.press("Prove the address", "main")
         window.see("Whom would you like to follow?")
 
+    def without_password(self, username, first, last):
+        """Somebody who has signed up by a mailed code alone; answers the username."""
+        someone = self.stage.people[username] = Client(self.stage.base)
+        address = f"{username}@example.org"
+        begun = someone.call("people.signUp", form="code", first_name=first, last_name=last, username=username, email=address, email_again=address, terms=True)
+        someone.call("people.prove", ticket=begun["ticket"], code=mailed_code(self.stage.mail, address))
+        return username
+
     def test_each_field_is_named_and_a_code_proves_the_address__TG_1_VO_1_VO_2_GT_3(self):
         window = self.window(None, size=(400, 800))
         window.open("/sign-up")
@@ -92,6 +100,8 @@ class SigningUp(PageTest):
         window.press("Sign in", "main")
         window.until(lambda: [e for e in window.all(".form-error, .field-error") if e.text], "an unknown account is told")
         window.type("Username or e-mail", "dan@example.org")
+        window.press("Sign in", "main")
+        window.see("The password is wrong", "main")
         window.press("Mail me a code instead", "main")
         window.press("Send a code", "main")
         window.see("A code is on its way")
@@ -103,12 +113,7 @@ class SigningUp(PageTest):
         window.see("Sign in", "main h1")
 
     def test_a_first_password_asks_for_none_and_the_next_for_it__VO_4(self):
-        finn = Client(self.stage.base)
-        address = "finn@example.org"
-        begun = finn.call("people.signUp", form="code", first_name="Finn", last_name="Herbst", username="finn", email=address, email_again=address, terms=True)
-        finn.call("people.prove", ticket=begun["ticket"], code=mailed_code(self.stage.mail, address))
-        self.stage.people["finn"] = finn
-        window = self.window("finn")
+        window = self.window(self.without_password("finn", "Finn", "Herbst"))
         window.open("/profile")
         window.press("Sign out", "main")
         window.see("You have no password yet.", "dialog")
@@ -130,14 +135,9 @@ class SigningUp(PageTest):
         window.see("Sign in", "main h1")
 
     def test_signing_out_without_a_password_mails_one__VO_4(self):
-        gina = Client(self.stage.base)
-        address = "gina@example.org"
-        begun = gina.call("people.signUp", form="code", first_name="Gina", last_name="Lenz", username="gina", email=address, email_again=address, terms=True)
-        gina.call("people.prove", ticket=begun["ticket"], code=mailed_code(self.stage.mail, address))
-        self.stage.people["gina"] = gina
-        window = self.window("gina")
+        window = self.window(self.without_password("gina", "Gina", "Lenz"))
         window.open("/profile")
         window.press("Sign out", "main")
         window.press("Make one, and sign out", "dialog")
         window.see("Sign in", "main h1")
-        window.until(lambda: "password" in self.stage.mail.read_text().split(f"<{address}>")[-1].lower(), "the password by mail")
+        window.until(lambda: "password" in self.stage.mail.read_text().split("<gina@example.org>")[-1].lower(), "the password by mail")

@@ -61,5 +61,21 @@ class Feed(PageTest):
         window.press("Mail it to myself", "main")
         window.press("Mail it to myself", "dialog")
         window.see("Mailed to bob@example.org.")
+        window.until(lambda: "Wool cap" in self.stage.mail.read_text().split("<bob@example.org>")[-1], "the mail")
         window.open("/shopping")
         window.see("Wool cap", "main")
+        self.assertEqual(window.find("main .row a[rel]").get_attribute("href"), "https://shop.example/cap")
+        window.open("/people")
+        window.press("Invite", "main")
+        window.see(f"Bob Hope invites you to Waymark. {self.stage.base}/sign-up", "dialog")
+
+
+class Machine(PageTest):
+    def test_tells_of_receivers__and_lets_administrators_alone_decide(self):
+        for who in ("bob", "ada"):
+            window = self.window(who)
+            window.open("/machine")
+            window.see("van", "main table")
+            window.see("Numbers", "main")
+            window.see("Log", "main")
+            self.assertEqual("Flags to decide" in window.text(), self.call(who, "people.whoami")["admin"])

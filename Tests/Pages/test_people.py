@@ -17,7 +17,15 @@ class People(PageTest):
         bob.press("Friends", "main")
         bob.see("Dan Brown", "main")
         bob.press("Following", "main")
-        bob.see("Ada Lovelace", "main")
+        bob.press("Following: Ada Lovelace", "main")
+        bob.until(lambda: not self.call("bob", "people.get", person="ada")["following"], "followed no longer")
+        bob.press("Follow: Ada Lovelace", "main")
+        bob.until(lambda: self.call("bob", "people.get", person="ada")["following"], "followed again")
+        bob.open("/people/ada")
+        bob.press(str(self.call("bob", "people.get", person="ada")["counts"]["following"]), "main .figures")
+        names = [name.text for name in bob.until(lambda: bob.all("dialog .row strong"), "whom Ada follows")]
+        self.assertEqual(names, [person["name"] for person in self.call("bob", "people.following", person="ada")["people"]])
+        self.assertEqual(names, sorted(names))
 
     def test_searches_among_the_followed_then_everybody__GT_5(self):
         window = self.window("bob")
@@ -59,6 +67,13 @@ class People(PageTest):
         window.press("Save", "main")
         window.see_no("Your profile is not complete.")
         self.assertEqual(self.call("cleo", "people.profile")["missing"], [])
+        window.open("/profile")
+        numbers = dict(figure.text.split("\n") for figure in window.until(lambda: window.all("main .figure"), "numbers"))
+        for label, count in {
+            "Friends": len(self.call("cleo", "friends.list")["people"]), "Following": self.call("cleo", "people.following")["count"],
+            "Followers": self.call("cleo", "people.followers")["count"], "Photos": len(self.call("cleo", "photos.list", person="cleo")["photos"]),
+        }.items():
+            self.assertEqual(numbers[label], str(count), label)
 
 
 class Notifications(PageTest):
@@ -87,7 +102,7 @@ class Notifications(PageTest):
         window.open("/notifications")
         window.press("Suggestions", "main")
         window.see("You would love the butterflies.", "main")
-        window.find("main .row-link").click()
+        next(link for link in window.all("main .row-link") if "butterflies" in link.text).click()
         window.see("Artis", "main h1")
 
     def test_rules_are_kept(self):

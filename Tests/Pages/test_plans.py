@@ -37,11 +37,12 @@ class Plans(PageTest):
         window.type("Degrees north and east", "52.3600, 4.8900")
         window.press("Add the location", "dialog")
         window.see("5. Ice cream")
+        locations = lambda: self.call("ada", "locations.list", plan=plan)["locations"]
         handle = window.until(lambda: [e for e in window.all(".drag") if e.accessible_name == "Move Ice cream"], "its handle")[0]
         handle.send_keys(Keys.ARROW_UP)
         window.see("4. Ice cream")
-        window.until(lambda: self.call("ada", "locations.list", plan=plan)["locations"][3]["name"] == "Ice cream", "the new order")
-        names = [row["name"] for row in self.call("ada", "locations.list", plan=plan)["locations"]]
+        window.until(lambda: locations()[3]["name"] == "Ice cream", "the new order")
+        names = [row["name"] for row in locations()]
         window.open(f"/locations/{self.stage.made['location']}")
         seen = [window.find("main h1").text]
         while window.all("a[rel=next]"):
@@ -49,11 +50,10 @@ class Plans(PageTest):
             window.until(lambda: window.find("main h1").text != seen[-1], "the next")
             seen.append(window.find("main h1").text)
         self.assertEqual(seen, names)
-        ice = next(row for row in self.call("ada", "locations.list", plan=plan)["locations"] if row["name"] == "Ice cream")
-        window.open(f"/locations/{ice['id']}")
+        window.open(f"/locations/{next(row['id'] for row in locations() if row['name'] == 'Ice cream')}")
         window.act("Remove")
         window.press("Remove", "dialog")
-        window.until(lambda: len(self.call("ada", "locations.list", plan=plan)["locations"]) == 4, "one less")
+        window.until(lambda: len(locations()) == len(names) - 1, "one less")
 
     def test_photos_with_captions_several_at_once__MT_10(self):
         window = self.window("ada")
@@ -105,7 +105,8 @@ class Plans(PageTest):
         window = self.window("ada")
         window.open(f"/plans/{plan}/locations")
         window.press("Import GPX", "main")
-        for content, told in ((b"no gpx", "This is no GPX file."), (b'<gpx xmlns="http://www.topografix.com/GPX/1/1"/>', "The file has no named places.")):
+        for content, told in ((b"no gpx", "This is no GPX file."), (b'<gpx xmlns="http://www.topografix.com/GPX/1/1"/>', "The file has no named places."),
+                              (b'<gpx><wpt lat="91" lon="5"><name>Beyond the pole</name></wpt></gpx>', "must be from -90 to 90")):
             window.type("GPX file", self.file(content, "way.gpx"))
             window.press("Import", "dialog")
             window.refused("file")
@@ -128,6 +129,14 @@ class Plans(PageTest):
         passed = [row.text for row in window.all("main .table:first-of-type tbody tr") if "not yet" not in row.text]
         self.assertGreaterEqual(len([one for one in journey["locations"] if one["visited"]]), 1)
         self.assertLess(len(passed), len(journey["locations"]) + len(journey["days"]))
+
+    def test_a_link_opens_without_signing_in__OU_6(self):
+        window = self.window()
+        window.open(f"/s/{self.stage.made['link']}")
+        window.see("A day in Amsterdam", "main h1")
+        window.see("The ferry to Texel", "main")
+        self.assertNotIn("Houseboat", window.text())
+        self.allowed = ("/square", "404")
 
     def test_two_editors_see_both_versions__OU_4(self):
         window = self.window("ada")

@@ -44,11 +44,11 @@ const menu = () => [
 ];
 
 const main = h('main', { id: 'main' });
-const side = h('nav', { class: 'side' });
-const foot = h('nav', { class: 'foot' });
+const side = h('nav.side');
+const foot = h('nav.foot');
 const bell = h('a', { href: '/notifications', class: 'icon-button bell' });
-const account = h('div', { class: 'account' });
-const line = h('p', { class: 'line', role: 'status', hidden: true });
+const account = h('div.account');
+const line = h('p.line', { role: 'status', hidden: true });
 /** Ends what the page that is shown now does. */
 let leaving = new AbortController();
 
@@ -62,9 +62,9 @@ async function start() {
   side.setAttribute('aria-label', t('nav'));
   foot.setAttribute('aria-label', t('nav'));
   document.body.append(
-    h('a', { class: 'skip', href: '#main' }, t('skip')),
-    h('header', { class: 'top' }, h('a', { href: '/now', class: 'brand' }, icon('sight'), h('span', null, 'Waymark')), line, h('div', { class: 'top-end' }, bell, account)),
-    h('div', { class: 'frame' }, side, main), foot, h('div', { id: 'toast', role: 'status', 'aria-live': 'polite' }));
+    h('a.skip', { href: '#main' }, t('skip')),
+    h('header.top', h('a', { href: '/now', class: 'brand' }, icon('sight'), h('span', 'Waymark')), line, h('div.top-end', bell, account)),
+    h('div.frame', side, main), foot, h('div', { id: 'toast', role: 'status', 'aria-live': 'polite' }));
   document.addEventListener('click', clicked);
   window.addEventListener('popstate', () => show());
   connection.addEventListener('offline', connectionLine);
@@ -105,9 +105,9 @@ async function whoami(asked = call('people.whoami')) {
     : buttonLink('/sign-in', t('sign.in'), undefined, 'small primary'));
   bell.hidden = !me.person;
   const entries = menu();
-  const entry = ([href, name]) => h('a', { href }, icon(name), h('span', null, t(`nav.${name}`)));
+  const entry = ([href, name]) => h('a', { href }, icon(name), h('span', t(`nav.${name}`)));
   fill(side, entries.map(entry));
-  const all = h('details', { class: 'foot-more' }, h('summary', null, icon('more'), h('span', null, t('nav.more'))), h('div', null, entries.slice(4).map(entry)));
+  const all = h('details.foot-more', h('summary', icon('more'), h('span', t('nav.more'))), h('div', entries.slice(4).map(entry)));
   fill(foot, entries.slice(0, 4).map(entry), all);
   countNews();
 }
@@ -123,7 +123,7 @@ async function countNews() {
 
 /** @param {number} count */
 function showNews(count) {
-  fill(bell, icon('bell'), count ? h('span', { class: 'count' }, count > 99 ? '99+' : count) : null);
+  fill(bell, icon('bell'), count ? h('span.count', count > 99 ? '99+' : count) : null);
   bell.setAttribute('aria-label', count ? t('nav.news', { n: count }) : t('nav.bell'));
 }
 
@@ -179,7 +179,7 @@ async function show() {
     if (is) link.setAttribute('aria-current', 'page'); else link.removeAttribute('aria-current');
   }
   document.body.dataset.page = parts[0];
-  const page = h('div', { class: 'page' });
+  const page = h('div.page');
   const context = {
     main: page, params, query: new URLSearchParams(location.search), signal, go, whoami: () => whoami(), showNews, forget, listenAnew, refresh: show,
     /** The name of the page, in the window's title. @param {string} name */

@@ -2,26 +2,27 @@
 
 /**
  * An element. A function under `onclick` and the like listens; `class` and `aria-*` are attributes; true sets an empty one.
- * @param {string} tag
- * @param {Record<string, any> | null} [attributes]
+ * @param {string} tag with classes behind it, such as `li.row`
+ * @param {any} [attributes] a record of them; anything else is the first child
  * @param {...any} children text, elements, lists of them; null and false are left out
  * @returns {any}
  */
 export function h(tag, attributes, ...children) {
-  const element = document.createElement(tag);
-  for (const [name, value] of Object.entries(attributes ?? {})) {
+  const [name, ...classes] = tag.split('.');
+  const element = document.createElement(name);
+  if (classes.length) element.className = classes.join(' ');
+  if (attributes?.constructor !== Object) return add(element, attributes, children);
+  for (const [name, value] of Object.entries(attributes)) {
     if (value === undefined || value === null || value === false) continue;
     if (name.startsWith('on')) element.addEventListener(name.slice(2), value);
     else if (name === 'value' || name === 'checked' || name === 'selected') element[name] = value;
     else element.setAttribute(name, value === true ? '' : String(value));
   }
-  add(element, children);
-  return element;
+  return add(element, children);
 }
 
 /**
  * @param {Element} parent
- * @param {any[]} children
  */
 export function add(parent, ...children) {
   for (const child of children.flat(Infinity)) {
@@ -34,7 +35,6 @@ export function add(parent, ...children) {
 /**
  * Puts children in place of those that are there.
  * @param {Element} parent
- * @param {any[]} children
  */
 export function fill(parent, ...children) {
   parent.replaceChildren();
@@ -47,7 +47,6 @@ const SVG = 'http://www.w3.org/2000/svg';
  * An element of SVG.
  * @param {string} tag
  * @param {Record<string, any>} attributes
- * @param {...any} children
  * @returns {any}
  */
 export function svg(tag, attributes, ...children) {
@@ -66,7 +65,6 @@ const icons = {
   ranking: 'M5 20v-7M12 20V4M19 20v-10',
   people: 'M9 11a3.5 3.5 0 1 0 0-7 3.5 3.5 0 0 0 0 7zM2.5 20a6.5 6.5 0 0 1 13 0M16 4.5a3.5 3.5 0 0 1 0 6.5M18 14a6.5 6.5 0 0 1 3.5 6',
   bell: 'M6 16V11a6 6 0 0 1 12 0v5l1.5 2h-15zM10 21h4',
-  profile: 'M12 12a4 4 0 1 0 0-8 4 4 0 0 0 0 8zM4 21a8 8 0 0 1 16 0',
   machine: 'M7 7h10v10H7zM10 3v4M14 3v4M10 17v4M14 17v4M3 10h4M3 14h4M17 10h4M17 14h4',
   sight: 'M12 21s7-6.5 7-11.5a7 7 0 0 0-14 0C5 14.5 12 21 12 21zM12 12a2.5 2.5 0 1 0 0-5 2.5 2.5 0 0 0 0 5z',
   explore: 'M12 21a9 9 0 1 0 0-18 9 9 0 0 0 0 18zM15.5 8.5l-2 5-5 2 2-5z',
@@ -83,8 +81,6 @@ const icons = {
   pause: 'M8 5v14M16 5v14',
   back: 'M15 5l-7 7 7 7',
   next: 'M9 5l7 7-7 7',
-  up: 'M6 15l6-6 6 6',
-  down: 'M6 9l6 6 6-6',
   flag: 'M6 21V4h11l-2 4 2 4H6',
   search: 'M11 18a7 7 0 1 0 0-14 7 7 0 0 0 0 14zM16 16l5 5',
   download: 'M12 4v11M8 11.5l4 4 4-4M5 20h14',

@@ -17,13 +17,17 @@ export class Wrong extends Error {
 
 let ids = 0;
 
-/** What went wrong, for people. @param {any} error */
+/** The field that an error names, without what is within it: options of options[1]. */
+const fieldOf = (error) => error.data?.field?.replace(/[[.].*/, '');
+
+/** What went wrong, for people. */
 export function said(error) {
   if (error instanceof Wrong) return error.message;
   if (error instanceof Offline) return t('error.offline');
   if (error instanceof Refused) {
     if (error.data.retry_after) return t('error.wait', { n: Math.ceil(error.data.retry_after) });
-    const { method, code, data: { field } } = error;
+    const { method, code } = error;
+    const field = fieldOf(error);
     const own = [`reason.${method}.${code}`, field && `reason.${method}.${field}`, field && `reason.${field}`].find((key) => key && has(key));
     if (own) return t(own);
     // The daemon's words are English.
@@ -49,11 +53,11 @@ export function said(error) {
 export function form({ fields, submit, action, keepEmpty, secondary = [], danger, rename = {} }) {
   /** @type {Map<string, {input: any, error: any, spec: FieldSpec}>} */
   const inputs = new Map();
-  const general = h('p', { class: 'form-error', role: 'alert' });
+  const general = h('p.form-error', { role: 'alert' });
   const button = h('button', { class: `button ${danger ? 'danger' : 'primary'}`, type: 'submit' }, submit);
   const element = h('form', { novalidate: true, class: 'form', onsubmit: sent, oninput: () => { element.dataset.touched = 'yes'; } },
     fields.map((spec) => (spec instanceof Element ? spec : field(spec, inputs))), general,
-    h('div', { class: 'form-buttons' }, button, secondary));
+    h('div.form-buttons', button, secondary));
 
   /** @param {SubmitEvent} event */
   async function sent(event) {
@@ -77,7 +81,8 @@ export function form({ fields, submit, action, keepEmpty, secondary = [], danger
       await action(values);
       delete element.dataset.touched;
     } catch (error) {
-      const name = rename[error.data?.field] ?? error.data?.field?.replace(/[[.].*/, '');
+      const field = fieldOf(error);
+      const name = rename[field] ?? field;
       if (name && inputs.has(name)) {
         mark(name, said(error));
         focus(inputs.get(name).input);
@@ -113,13 +118,11 @@ export function form({ fields, submit, action, keepEmpty, secondary = [], danger
   });
 }
 
-/** @param {any} input */
 function focus(input) {
   (input.matches('fieldset') ? input.querySelector('input') : input).focus();
 }
 
 /**
- * @param {any} input
  * @param {FieldSpec} spec
  */
 function valueOf(input, spec) {
@@ -143,8 +146,8 @@ function valueOf(input, spec) {
 function field(spec, inputs) {
   const id = `field-${++ids}`;
   const type = spec.type ?? 'text';
-  const error = h('p', { class: 'field-error', id: `${id}-error`, 'aria-live': 'polite' });
-  const hint = spec.hint && h('p', { class: 'field-hint', id: `${id}-hint` }, spec.hint);
+  const error = h('p.field-error', { id: `${id}-error`, 'aria-live': 'polite' });
+  const hint = spec.hint && h('p.field-hint', { id: `${id}-hint` }, spec.hint);
   const common = {
     id, name: spec.name, 'aria-describedby': `${hint ? `${id}-hint ` : ''}${id}-error`,
     'aria-required': spec.required ? 'true' : null, autocomplete: spec.autocomplete, ...spec.attributes,
@@ -154,9 +157,9 @@ function field(spec, inputs) {
   else if (type === 'select') {
     input = h('select', common, spec.options.map(([value, label]) => h('option', { value, selected: value === spec.value }, label)));
   } else if (type === 'stars' || type === 'checks') {
-    input = h('fieldset', { class: type, 'aria-describedby': common['aria-describedby'] }, h('legend', null, spec.label),
+    input = h('fieldset', { class: type, 'aria-describedby': common['aria-describedby'] }, h('legend', spec.label),
       type === 'stars' ? stars(spec, id) : spec.options.map(([value, label]) =>
-        h('label', { class: 'check' }, h('input', { type: 'checkbox', value, checked: (spec.value ?? []).includes(value) }), h('span', null, label))));
+        h('label.check', h('input', { type: 'checkbox', value, checked: (spec.value ?? []).includes(value) }), h('span', label))));
   } else {
     const kind = { list: 'text', datetime: 'datetime-local' }[type] ?? type;
     input = h('input', { type: kind === 'number' ? 'text' : kind, inputmode: kind === 'number' ? 'decimal' : null, ...common });
@@ -165,10 +168,10 @@ function field(spec, inputs) {
     else if (type !== 'file') input.value = spec.value ?? '';
   }
   inputs.set(spec.name, { input, error, spec });
-  const mark = spec.required || type === 'checkbox' ? null : h('span', { class: 'optional' }, ` ${t('form.optional')}`);
-  if (type === 'stars' || type === 'checks') return h('div', { class: 'field' }, input, hint, error);
+  const mark = spec.required || type === 'checkbox' ? null : h('span.optional', ` ${t('form.optional')}`);
+  if (type === 'stars' || type === 'checks') return h('div.field', input, hint, error);
   if (type === 'checkbox') {
-    return h('div', { class: 'field' }, h('label', { class: 'check' }, input, h('span', null, spec.label)), hint, error);
+    return h('div.field', h('label.check', input, h('span', spec.label)), hint, error);
   }
   return h('div', { class: `field ${spec.half ? 'half' : ''}` }, h('label', { for: id }, spec.label, mark), input, hint, error);
 }
@@ -178,21 +181,22 @@ function field(spec, inputs) {
  * @param {string} id
  */
 function stars(spec, id) {
-  return h('div', { class: 'star-input' }, [1, 2, 3, 4, 5].map((n) =>
+  return h('div.star-input', [1, 2, 3, 4, 5].map((n) =>
     h('label', { title: t('stars', { n }) },
       h('input', { type: 'radio', name: id, value: String(n), checked: spec.value === n, 'aria-label': t('stars', { n }) }), icon('star'))));
 }
 
-/** A window in front of the page; it closes by Escape, the cross, and `close`.
- *
+/**
+ * A window in front of the page; it closes by Escape, the cross, and `close`.
  * @param {string} title
  * @param {...any} content
- * @returns {any} */
+ * @returns {any}
+ */
 export function dialog(title, ...content) {
   const before = document.activeElement;
-  const element = h('dialog', { class: 'dialog', 'aria-labelledby': 'dialog-title' },
-    h('div', { class: 'dialog-head' }, h('h2', { id: 'dialog-title' }, title),
-      h('button', { class: 'icon-button', type: 'button', 'aria-label': t('close'), onclick: () => element.close() }, icon('close'))));
+  const element = h('dialog.dialog', { 'aria-labelledby': 'dialog-title' },
+    h('div.dialog-head', h('h2', { id: 'dialog-title' }, title),
+      h('button.icon-button', { type: 'button', 'aria-label': t('close'), onclick: () => element.close() }, icon('close'))));
   add(element, content);
   element.addEventListener('close', () => {
     element.remove();
@@ -208,8 +212,6 @@ export function dialog(title, ...content) {
 /**
  * A form in a window, which closes once it has gone through.
  * @param {string} title
- * @param {any} options
- * @param {...any} above
  */
 export function formDialog(title, options, ...above) {
   const element = dialog(title, above, form({
@@ -232,9 +234,9 @@ export function formDialog(title, options, ...above) {
 export function ask(question, yes, danger = true) {
   return new Promise((resolve) => {
     let answer = false;
-    const element = dialog(question, h('div', { class: 'form-buttons' },
+    const element = dialog(question, h('div.form-buttons',
       h('button', { class: `button autofocus ${danger ? 'danger' : 'primary'}`, type: 'button', onclick: () => { answer = true; element.close(); } }, yes),
-      h('button', { class: 'button', type: 'button', onclick: () => element.close() }, t('cancel'))));
+      h('button.button', { type: 'button', onclick: () => element.close() }, t('cancel'))));
     element.classList.add('question');
     element.addEventListener('close', () => resolve(answer));
   });

@@ -64,6 +64,15 @@ export const day = (time, timeZone) =>
  */
 export const moment = (time, timeZone) => `${day(time, timeZone)}, ${clock(time, timeZone)}`;
 
+/**
+ * A moment as a field of day and time takes it, by the browser's clock.
+ * @param {string | number} time
+ */
+export function fieldTime(time) {
+  const date = new Date(time);
+  return new Date(date.getTime() - date.getTimezoneOffset() * 60_000).toISOString().slice(0, 19);
+}
+
 /** How long ago, or the moment where that is more than a week. @param {string} time */
 export function ago(time) {
   const seconds = (Date.now() - Date.parse(time)) / 1000;
@@ -79,7 +88,6 @@ export function ago(time) {
 
 /**
  * A planned time, by the clocks that it was planned for.
- * @param {any} planned
  * @param {boolean} [onlyClock]
  */
 export function planned(planned, onlyClock) {
@@ -96,11 +104,7 @@ const wallClock = (clock) => shown(`2020-01-01T${clock}Z`, { hour: '2-digit', mi
 /** A day of the calendar, wherever that is. @param {string} date such as 2026-05-01 */
 export const plainDay = (date) => day(`${date}T12:00Z`, 'UTC');
 
-/**
- * From one day to another, said once where they are the same.
- * @param {any} start
- * @param {any} end
- */
+/** From one day to another, said once where they are the same. */
 export function span(start, end) {
   if (!start && !end) return '';
   const [from, to] = [start, end].map((time) => (time ? plainDay(time.at.slice(0, 10)) : ''));

@@ -2,14 +2,14 @@
 import { h } from './dom.js';
 import { t, number } from './texts.js';
 import { call, read } from './rpc.js';
-import { dialog, formDialog, Wrong } from './form.js';
+import { dialog, formDialog, Wrong, rowText } from './ui.js';
 import { tripName } from './pages/trips.js';
 import { moment, distance } from './format.js';
 import { path } from './paths.js';
 
 /** The most points that `trips.import` takes at once. */
 const PART = 2000;
-const chosen = { name: 'file', label: t('gpx.file'), type: 'file', required: true, attributes: { accept: '.gpx,application/gpx+xml' } };
+const fileField = () => ({ name: 'file', label: t('gpx.file'), type: 'file', required: true, attributes: { accept: '.gpx,application/gpx+xml' } });
 
 /** @param {File} file */
 async function parsed(file) {
@@ -22,13 +22,14 @@ async function parsed(file) {
 
 const all = (of, name) => [...of.getElementsByTagNameNS('*', name)];
 const text = (of, name) => all(of, name)[0]?.textContent.trim() || undefined;
-const place = (point) => ({ lat: Number(point.getAttribute('lat')), lon: Number(point.getAttribute('lon')) });
+/** What is missing stays unknown, and is refused. */
+const place = (point) => ({ lat: parseFloat(point.getAttribute('lat')), lon: parseFloat(point.getAttribute('lon')) });
 
 /** Imports the recorded points of a file as trips of a device, and says what became of them. @param {() => void} done */
 export async function importTrips(done) {
   const { devices } = await read('devices.list');
   formDialog(t('gpx.trips'), {
-    fields: [chosen, { name: 'device', label: t('trips.device'), required: true, value: devices[0]?.name, hint: t('gpx.device.hint') }],
+    fields: [fileField(), { name: 'device', label: t('trips.device'), required: true, value: devices[0]?.name, hint: t('gpx.device.hint') }],
     submit: t('gpx.import'), rename: { points: 'file' },
     action: async ({ file: [file], device }) => {
       const points = all(await parsed(file), 'trkseg').flatMap((segment, part) => all(segment, 'trkpt').map((point, n) => {
@@ -44,9 +45,9 @@ export async function importTrips(done) {
         trips.push(...report.trips);
       }
       const rejected = Object.entries(report.rejected).map(([reason, n]) => `${reason}: ${number(n)}`).join(', ');
-      dialog(t('gpx.imported'), h('p', null, t('gpx.read', { n: report.read, trips: trips.length })), rejected && h('p', null, t('gpx.rejected', { rejected })),
-        h('ul', { class: 'rows dense' }, trips.map((trip) => h('li', { class: 'row' }, h('a', { class: 'row-link', href: path('trips', trip.with ?? trip.id), onclick: () => document.querySelector('dialog').close() },
-          h('span', { class: 'row-text' }, h('strong', null, tripName(trip)), h('small', null, `${moment(trip.start)} · ${distance(trip.distance)}`))), h('small', null, t(trip.outcome === 'added' ? 'gpx.new' : `gpx.${trip.outcome}`))))));
+      dialog(t('gpx.imported'), h('p', t('gpx.read', { n: report.read, trips: trips.length })), rejected && h('p', t('gpx.rejected', { rejected })),
+        h('ul.rows.dense', trips.map((trip) => h('li.row', h('a.row-link', { href: path('trips', trip.with ?? trip.id), onclick: () => document.querySelector('dialog').close() },
+          rowText(tripName(trip), `${moment(trip.start)} · ${distance(trip.distance)}`)), h('small', t(trip.outcome === 'added' ? 'gpx.new' : `gpx.${trip.outcome}`))))));
       done();
     },
   });
@@ -58,7 +59,7 @@ export async function importTrips(done) {
  * @param {() => void} done
  */
 export const importLocations = (plan, done) => formDialog(t('gpx.locations'), {
-  fields: [chosen], submit: t('gpx.import'), rename: { locations: 'file' },
+  fields: [fileField()], submit: t('gpx.import'), rename: { locations: 'file' },
   action: async ({ file: [file] }) => {
     const xml = await parsed(file);
     const locations = [...all(xml, 'wpt'), ...all(xml, 'rtept')].filter((point) => text(point, 'name')).map((point) => {
@@ -68,6 +69,6 @@ export const importLocations = (plan, done) => formDialog(t('gpx.locations'), {
     if (!locations.length) throw new Wrong('file', t('gpx.noplaces'));
     const made = await call('locations.import', { plan, locations });
     done();
-    dialog(t('gpx.imported'), h('p', null, t('gpx.added', { n: made.locations.length })));
+    dialog(t('gpx.imported'), h('p', t('gpx.added', { n: made.locations.length })));
   },
-}, h('p', { class: 'field-hint' }, t('gpx.locations.note')));
+}, h('p.field-hint', t('gpx.locations.note')));

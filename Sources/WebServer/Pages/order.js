@@ -5,7 +5,6 @@ import { attempt } from './ui.js';
 
 /**
  * Makes handles for the entries of a list; its children are the entries, in their order.
- * @param {any} list
  * @param {any} said a `role=status` that says where an entry is now
  * @param {(from: number, to: number) => any} moved puts the list in the new order, and then stores that
  * @returns {(name: string, place: number) => any} the handle of an entry

@@ -12,8 +12,10 @@ const pages = {
   product: 'products', person: 'people', join: 'join', photo: 'pictures', review: 'reviews', notification: 'notifications',
 };
 
-/** Where a destination of the protocol leads: waymark://KIND/ID to a page, a link to itself; null where to nothing.
- * @param {string} destination */
+/**
+ * Where a destination of the protocol leads: waymark://KIND/ID to a page, a link to itself; null where to nothing.
+ * @param {string} destination
+ */
 export function pathOf(destination) {
   const found = /^(?:waymark:\/\/)?([a-z]+)\/(.+)$/.exec(destination);
   if (found && found[1] in pages) return path(pages[found[1]], found[2]);

@@ -2,7 +2,7 @@
 import { h, fill } from './dom.js';
 import { t } from './texts.js';
 import { call, read, Refused } from './rpc.js';
-import { button, dialog, formDialog, toast } from './ui.js';
+import { button, dialog, formDialog, toast, table } from './ui.js';
 import { makeMap, pin } from './map.js';
 import { distance } from './format.js';
 
@@ -13,7 +13,6 @@ export const TABS = ['itinerary', 'transport', 'lodging', 'food', 'places'];
  * A day and, where it is known, a time.
  * @param {string} name
  * @param {string} label
- * @param {any} value
  */
 export const whenFields = (name, label, value) => [
   { name, label, type: 'date', value: value?.at.slice(0, 10), half: true },
@@ -22,7 +21,6 @@ export const whenFields = (name, label, value) => [
 
 /**
  * Puts days and times together.
- * @param {any} values
  * @param {string[]} names
  */
 export function withTimes(values, names) {
@@ -42,7 +40,7 @@ export function withTimes(values, names) {
  */
 export function placeField(given, named) {
   let point = given.lat === undefined ? null : { lat: given.lat, lon: given.lon };
-  const found = h('ul', { class: 'rows dense', 'aria-label': t('place.found') });
+  const found = h('ul.rows.dense', { 'aria-label': t('place.found') });
   const map = h('div');
   const degrees = h('input', { type: 'text', 'aria-label': t('place.degrees'), placeholder: '52.37, 4.89', value: point ? `${point.lat}, ${point.lon}` : '', onchange: () => {
     const parts = degrees.value.split(/[\s,;]+/).map(Number);
@@ -58,12 +56,12 @@ export function placeField(given, named) {
     const text = input.value.trim();
     if (!text) return fill(found);
     const { places } = await read('places.search', { text, limit: 6, ...(point ?? {}) }).catch(() => ({ places: [] }));
-    fill(found, places.length ? places.map((place) => h('li', { class: 'row' }, h('button', { type: 'button', class: 'plain', onclick: () => {
+    fill(found, places.length ? places.map((place) => h('li.row', h('button', { type: 'button', class: 'plain', onclick: () => {
       choose(place);
       named?.(place.name);
       fill(found);
       input.value = place.name;
-    } }, place.name, place.country ? `, ${place.country}` : '', place.distance === undefined ? '' : ` (${distance(place.distance)})`))) : h('li', { class: 'row' }, t('place.none')));
+    } }, place.name, place.country ? `, ${place.country}` : '', place.distance === undefined ? '' : ` (${distance(place.distance)})`))) : h('li.row', t('place.none')));
   }
   function choose(chosen) {
     point = chosen && { lat: Number(chosen.lat.toFixed(6)), lon: Number(chosen.lon.toFixed(6)) };
@@ -84,7 +82,7 @@ export function placeField(given, named) {
     const here = await read('position.current').catch(() => null);
     if (here) see([here.lat, here.lon], 12);
   })();
-  const element = h('div', { class: 'field' }, h('span', null, h('b', null, t('place')), h('span', { class: 'optional' }, ` ${t('form.optional')}`)), input, found, map, degrees);
+  const element = h('div.field', h('span', h('b', t('place')), h('span.optional', ` ${t('form.optional')}`)), input, found, map, degrees);
   return Object.assign(element, { point: () => point ?? {} });
 }
 
@@ -105,20 +103,15 @@ export async function saving(method, params) {
     const differs = Object.entries(params).filter(([name, value]) => name !== 'revision' && name in { ...current, [name]: 1 } && !(name in { plan: 1, location: 1, activity: 1, expense: 1 } && same('id', value)) && !same(name, value));
     return new Promise((resolve, reject) => {
       let over = false;
-      const element = dialog(t('conflict.title'), h('p', null, t('conflict')), h('div', { class: 'table', tabindex: '0' }, h('table', null,
-        h('thead', null, h('tr', null, h('th', { scope: 'col' }, t('conflict.field')), h('th', { scope: 'col' }, t('conflict.theirs')), h('th', { scope: 'col' }, t('conflict.yours')))),
-        h('tbody', null, differs.map(([name, value]) => h('tr', null, h('th', { scope: 'row' }, t(`field.${name}`)), h('td', null, shown(current[name])), h('td', null, shown(value))))))),
-      h('div', { class: 'form-buttons' }, button({ label: t('conflict.over'), kind: 'primary', onclick: () => { over = true; element.close(); } }), button({ label: t('conflict.keep'), onclick: () => element.close() })));
+      const element = dialog(t('conflict.title'), h('p', t('conflict')), table(['conflict.field', 'conflict.theirs', 'conflict.yours'].map((key) => t(key)),
+        differs.map(([name, value]) => [t(`field.${name}`), shown(current[name]), shown(value)])),
+      h('div.form-buttons', button({ label: t('conflict.over'), kind: 'primary', onclick: () => { over = true; element.close(); } }), button({ label: t('conflict.keep'), onclick: () => element.close() })));
       element.addEventListener('close', () => (over ? saving(method, { ...params, revision }).then(resolve, reject) : resolve(null)));
     });
   }
 }
 
-/**
- * Makes a plan or changes one.
- * @param {any} page
- * @param {any} [plan]
- */
+/** Makes a plan or changes one. */
 export function planForm(page, plan) {
   const place = placeField(plan ?? {}, (name) => { const input = element.querySelector('[name=destination]'); if (!input.value) input.value = name; });
   const element = formDialog(t(plan ? 'plan.edit' : 'plan.new'), {
@@ -147,9 +140,7 @@ export function planForm(page, plan) {
 
 /**
  * Adds a location to a plan or changes one.
- * @param {any} page
  * @param {string} plan
- * @param {any} [location]
  */
 export function locationForm(page, plan, location) {
   const place = placeField(location ?? {}, (name) => { for (const field of ['name', 'address']) { const input = element.querySelector(`[name=${field}]`); if (!input.value) input.value = name; } });
@@ -176,11 +167,7 @@ export function locationForm(page, plan, location) {
 
 /**
  * Adds an activity to a plan or changes one.
- * @param {any} page
- * @param {any} plan
  * @param {string} tab
- * @param {any} [activity]
- * @param {any[]} [others]
  */
 export function activityForm(page, plan, tab, activity, others = []) {
   const of = activity ?? {};

@@ -112,7 +112,6 @@ export async function readPages(method, list, params, most = 2000) {
 }
 
 /**
- * @param {any[]} calls
  * @returns {Promise<any[]>}
  */
 async function post(calls) {
@@ -153,7 +152,6 @@ export function forget() {
 
 /**
  * @param {string} key
- * @param {any} answer
  */
 function keep(key, answer) {
   const text = JSON.stringify({ at: Date.now(), answer });

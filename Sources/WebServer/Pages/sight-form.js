@@ -16,9 +16,7 @@ const fields = (sight = {}) => [
 /**
  * Adds a sight at a point, after a question, or where the device is.
  *
- * @param {any} page
  * @param {{lat: number, lon: number} | null} point
- * @param {any} fix
  */
 export async function addSight(page, point, fix) {
   if (point && !(await ask(t('sight.there', { place: place(point.lat, point.lon) }), t('sight.addthere'), false))) return;
@@ -31,13 +29,9 @@ export async function addSight(page, point, fix) {
       if (photo) await upload(`sight/${sight.id}`, photo[0], '').catch((error) => toast(said(error)));
       page.go(path('sights', sight.id));
     },
-  }, h('p', { class: 'page-note' }, point ? place(point.lat, point.lon) : fix ? t('sight.at', { place: place(fix.lat, fix.lon) }) : t('now.nofix')));
+  }, h('p.page-note', point ? place(point.lat, point.lon) : fix ? t('sight.at', { place: place(fix.lat, fix.lon) }) : t('now.nofix')));
 }
 
-/**
- * @param {any} page
- * @param {any} sight
- */
 export const changeSight = (page, sight) => formDialog(t('edit'), {
   fields: fields(sight), submit: t('keep'), keepEmpty: true,
   action: async (values) => {

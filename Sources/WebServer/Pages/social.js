@@ -2,7 +2,7 @@
 import { h, fill, icon } from './dom.js';
 import { t, number } from './texts.js';
 import { call, read, upload } from './rpc.js';
-import { me, button, section, avatar, stars, histogram, when, empty, toast, dialog, form, formDialog, ask, attempt, said, photo, copy, pages, personRow, followButton, outLink } from './ui.js';
+import { me, button, section, avatar, stars, histogram, when, empty, toast, dialog, form, formDialog, ask, attempt, said, photo, copy, pages, personRow, followButton } from './ui.js';
 import { path, withAddresses } from './paths.js';
 import { orderable } from './order.js';
 
@@ -11,9 +11,9 @@ import { orderable } from './order.js';
  * @param {{subject: string, name: string, mayAdd?: boolean, single?: boolean, changed?: () => void}} options
  */
 export function gallery({ subject, name, mayAdd, changed }) {
-  const list = h('ul', { class: 'gallery' });
-  const told = h('p', { class: 'hidden', role: 'status' });
-  const element = h('div', { class: 'section' }, list, told);
+  const list = h('ul.gallery');
+  const told = h('p.hidden', { role: 'status' });
+  const element = h('div.section', list, told);
   let photos = [];
   const handle = orderable(list, told, async (from, to) => {
     const [one] = photos.splice(from, 1);
@@ -31,7 +31,7 @@ export function gallery({ subject, name, mayAdd, changed }) {
     draw();
   }
   function draw() {
-    fill(list, photos.map((one, n) => h('li', null, h('button', { type: 'button', onclick: () => view(n), 'aria-label': t('photo.open', { name: one.caption ?? name }) }, photo(one.id, '')), one.caption && h('small', null, one.caption), mayAdd && photos.length > 1 && handle(one.caption ?? `${name}, ${n + 1}`, n))));
+    fill(list, photos.map((one, n) => h('li', h('button', { type: 'button', onclick: () => view(n), 'aria-label': t('photo.open', { name: one.caption ?? name }) }, photo(one.id, '')), one.caption && h('small', one.caption), mayAdd && photos.length > 1 && handle(one.caption ?? `${name}, ${n + 1}`, n))));
     list.hidden = !photos.length;
     // Nothing is left where there is nothing to see or do.
     element.hidden = !photos.length && !mayAdd;
@@ -40,11 +40,11 @@ export function gallery({ subject, name, mayAdd, changed }) {
     const one = photos[n];
     const mine = mayAdd || one.person === me.person?.id || me.admin;
     const element = dialog(one.caption ?? name, photo(one.id, one.caption ?? name, { whole: true, class: 'photo whole' }),
-      h('p', { class: 'page-note' }, one.person && [h('a', { href: path('people', one.person), onclick: () => element.close() }, `@${one.person}`), ', '], when(one.taken ?? one.added)),
-      h('div', { class: 'actions' },
+      h('p.page-note', one.person && [h('a', { href: path('people', one.person), onclick: () => element.close() }, `@${one.person}`), ', '], when(one.taken ?? one.added)),
+      h('div.actions',
         photos.length > 1 && button({ label: t('previous'), icon: 'back', hidesLabel: true, onclick: () => turn(-1) }),
         photos.length > 1 && button({ label: t('next'), icon: 'next', hidesLabel: true, onclick: () => turn(1) }),
-        h('a', { class: 'button small', href: `/photos/${encodeURIComponent(one.id)}`, download: one.name ?? `waymark-${one.id}` }, icon('download'), t('photo.save')),
+        h('a.button.small', { href: `/photos/${encodeURIComponent(one.id)}`, download: one.name ?? `waymark-${one.id}` }, icon('download'), t('photo.save')),
         button({ label: t('share'), icon: 'share', kind: 'small', onclick: () => shareDialog(`photo/${one.id}`) }),
         mine && button({ label: t('photo.caption'), kind: 'small', onclick: () => formDialog(t('photo.caption'), {
           fields: [{ name: 'caption', label: t('photo.caption'), value: one.caption }], submit: t('keep'), keepEmpty: true,
@@ -65,7 +65,7 @@ export function gallery({ subject, name, mayAdd, changed }) {
       if (photos.length > 1 && /^Arrow(Left|Right)$/.test(event.key)) turn(event.key === on ? 1 : -1);
     });
   }
-  if (mayAdd) element.append(h('div', { class: 'actions' }, uploadButton(subject, async () => { await load(); changed?.(); })));
+  if (mayAdd) element.append(h('div.actions', uploadButton(subject, async () => { await load(); changed?.(); })));
   load();
   return element;
 }
@@ -77,8 +77,8 @@ export function gallery({ subject, name, mayAdd, changed }) {
  * @param {string} [label]
  */
 export const uploadButton = (subject, done, label = t('photo.add')) => button({ label, icon: 'photo', onclick: () => {
-  const captions = h('div', { class: 'section' });
-  const progress = h('div', { class: 'progress', hidden: true }, h('span'));
+  const captions = h('div.section');
+  const progress = h('div.progress', { hidden: true }, h('span'));
   const sent = new Set();
   const sheet = form({
     fields: [{ name: 'files', label: t('photo.choose'), type: 'file', required: true, attributes: { accept: 'image/*', multiple: true } }, captions, progress],
@@ -95,7 +95,7 @@ export const uploadButton = (subject, done, label = t('photo.add')) => button({ 
     },
   });
   sheet.input('files').addEventListener('change', (event) => fill(captions, [...event.target.files].map((file) =>
-    h('label', { class: 'field' }, h('span', null, t('photo.captionof', { name: file.name })), h('input', { type: 'text' })))));
+    h('label.field', h('span', t('photo.captionof', { name: file.name })), h('input', { type: 'text' })))));
   const element = dialog(label, sheet);
 } });
 
@@ -104,7 +104,7 @@ export const uploadButton = (subject, done, label = t('photo.add')) => button({ 
  * @param {{subject: string, own?: boolean, page: any}} options `own` where the person may not rate it
  */
 export function reviews({ subject, own }) {
-  const summary = h('div', { class: 'section' });
+  const summary = h('div.section');
   const list = h('div');
   const element = section(t('reviews'), summary, list);
   let order = 'newest';
@@ -126,7 +126,7 @@ export function reviews({ subject, own }) {
   });
   function row(review) {
     const isMine = review.author.id === me.person?.id;
-    const agrees = h('span', null, review.agrees ? number(review.agrees) : '');
+    const agrees = h('span', review.agrees ? number(review.agrees) : '');
     const agree = me.person && !isMine && button({ label: t('review.agree'), icon: 'check', kind: 'small', pressed: review.agreed, onclick: async () => {
       const now = await call('reviews.agree', { review: review.id, agree: !review.agreed });
       review.agreed = now.agreed;
@@ -134,10 +134,10 @@ export function reviews({ subject, own }) {
       fill(agrees, now.agrees ? number(now.agrees) : '');
     } });
     if (agree) agree.append(agrees);
-    return h('li', { class: 'review' },
-      h('div', { class: 'review-head' }, avatar(review.author, 'small'), h('a', { href: path('people', review.author.id) }, review.author.name), stars(review.rating), h('small', null, when(review.time))),
-      review.text && h('p', { class: 'prose' }, review.text),
-      h('div', { class: 'actions' }, agree || (review.agrees ? h('small', null, t('review.agrees', { n: review.agrees })) : null),
+    return h('li.review',
+      h('div.review-head', avatar(review.author, 'small'), h('a', { href: path('people', review.author.id) }, review.author.name), stars(review.rating), h('small', when(review.time))),
+      review.text && h('p.prose', review.text),
+      h('div.actions', agree || (review.agrees ? h('small', t('review.agrees', { n: review.agrees })) : null),
         me.person && !isMine && flagButton(() => call('reviews.flag', { review: review.id }), review.flagged),
         (isMine || me.admin) && button({ label: t('remove'), kind: 'small', onclick: async () => {
           if (await ask(t('review.remove'), t('remove'))) { await call('reviews.remove', { review: review.id }); await load(); }
@@ -165,10 +165,10 @@ export async function shareDialog(subject) {
   const answer = await attempt(() => call('subjects.share', { subject }));
   if (!answer) return;
   const text = withAddresses(answer.text);
-  dialog(t('share.title', { title: answer.title }), h('textarea', { class: 'autofocus', rows: 3, readonly: true, 'aria-label': t('share.text'), value: text }),
-    h('div', { class: 'form-buttons' }, button({ label: t('share.copy'), kind: 'primary', onclick: () => copy(text) }),
-      h('a', { class: 'button', href: `mailto:?subject=${encodeURIComponent(answer.title)}&body=${encodeURIComponent(text)}` }, t('share.mail')),
-      h('a', { class: 'button', href: `sms:?body=${encodeURIComponent(text)}` }, t('share.sms')),
+  dialog(t('share.title', { title: answer.title }), h('textarea.autofocus', { rows: 3, readonly: true, 'aria-label': t('share.text'), value: text }),
+    h('div.form-buttons', button({ label: t('share.copy'), kind: 'primary', onclick: () => copy(text) }),
+      h('a.button', { href: `mailto:?subject=${encodeURIComponent(answer.title)}&body=${encodeURIComponent(text)}` }, t('share.mail')),
+      h('a.button', { href: `sms:?body=${encodeURIComponent(text)}` }, t('share.sms')),
       'share' in navigator ? button({ label: t('share.other'), onclick: () => navigator.share({ title: answer.title, text }).catch(() => {}) }) : null));
 }
 
@@ -180,7 +180,7 @@ export async function shareDialog(subject) {
 export async function suggestDialog(subject, title) {
   const [friends, following] = await Promise.all([read('friends.list'), read('people.following')]);
   const people = [...new Map([...friends.people, ...following.people].map((person) => [person.id, person])).values()];
-  if (!people.length) return void dialog(t('suggest.title', { title }), empty(t('suggest.nobody'), h('a', { class: 'button', href: '/people' }, t('nav.people'))));
+  if (!people.length) return void dialog(t('suggest.title', { title }), empty(t('suggest.nobody'), h('a.button', { href: '/people' }, t('nav.people'))));
   formDialog(t('suggest.title', { title }), {
     fields: [
       { name: 'to', label: t('suggest.to'), type: 'select', options: people.map((person) => [person.id, person.name]) },
@@ -216,11 +216,3 @@ export function mark({ subject, kind, count, on, label, who }) {
     method: 'reactions.list', list: 'people', params: { subject, kind }, none: t('hearts.none'), row: ({ person }) => personRow(person, followButton(person)),
   })) })] : element;
 }
-
-/**
- * A link to a page elsewhere, or nothing.
- * @param {string | undefined} link
- * @param {string} label
- */
-export const linkLine = (link, label) => (link ? h('p', null, `${label}: `, outLink(link)) : null);
-

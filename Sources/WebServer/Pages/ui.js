@@ -2,11 +2,11 @@
 import { h, add, fill, icon } from './dom.js';
 import { t, has, number, language } from './texts.js';
 import { call, read } from './rpc.js';
-import { said, dialog } from './form.js';
+import { said, ask, dialog } from './form.js';
 import { path } from './paths.js';
 import { ago } from './format.js';
 
-export { said, ask, dialog, form, formDialog } from './form.js';
+export { said, ask, dialog, form, formDialog, Wrong } from './form.js';
 
 /** Who is signed in. @type {{person: any, admin: boolean}} */
 export const me = { person: null, admin: false };
@@ -14,7 +14,7 @@ export const me = { person: null, admin: false };
 /** A short word at the foot of the page. @param {string} text */
 export function toast(text) {
   const place = document.getElementById('toast');
-  const note = h('div', { class: 'toast' }, text);
+  const note = h('div.toast', text);
   place.append(note);
   setTimeout(() => note.remove(), 4500);
 }
@@ -33,8 +33,10 @@ export async function attempt(what) {
   }
 }
 
-/** A button that is inert while it works.
- * @param {{label: string, icon?: string, kind?: string, onclick: (event: any) => any, hidesLabel?: boolean, pressed?: boolean, disabled?: boolean}} options */
+/**
+ * A button that is inert while it works.
+ * @param {{label: string, icon?: string, kind?: string, onclick: (event: any) => any, hidesLabel?: boolean, pressed?: boolean, disabled?: boolean}} options
+ */
 export function button({ label, icon: name, kind = '', onclick, hidesLabel, pressed, disabled }) {
   const element = h('button', {
     type: 'button', class: hidesLabel ? `icon-button ${kind}` : `button ${kind}`, 'aria-label': hidesLabel ? label : null,
@@ -46,7 +48,7 @@ export function button({ label, icon: name, kind = '', onclick, hidesLabel, pres
       await attempt(async () => onclick(event));
       element.removeAttribute('aria-busy');
     },
-  }, name && icon(name), hidesLabel ? null : h('span', null, label));
+  }, name && icon(name), hidesLabel ? null : h('span', label));
   return element;
 }
 
@@ -57,7 +59,7 @@ export function button({ label, icon: name, kind = '', onclick, hidesLabel, pres
  * @param {string} [name]
  * @param {string} [kind]
  */
-export const buttonLink = (href, label, name, kind = '') => h('a', { href, class: `button ${kind}` }, name && icon(name), h('span', null, label));
+export const buttonLink = (href, label, name, kind = '') => h('a', { href, class: `button ${kind}` }, name && icon(name), h('span', label));
 
 /**
  * The head of a page.
@@ -65,24 +67,22 @@ export const buttonLink = (href, label, name, kind = '') => h('a', { href, class
  * @param {{back?: string[], actions?: any[], note?: any}} options
  */
 export function head(title, { back, actions = [], note } = /** @type {{back?: string[], actions?: any[], note?: any}} */ ({})) {
-  return h('header', { class: 'page-head' },
+  return h('header.page-head',
     back && h('a', { href: back[0], class: 'back' }, icon('back', 'turns'), back[1]),
-    h('div', { class: 'page-title' }, h('h1', { tabindex: '-1' }, title), h('div', { class: 'actions' }, actions)),
-    note && h('div', { class: 'page-note' }, note));
+    h('div.page-title', h('h1', { tabindex: '-1' }, title), h('div.actions', actions)),
+    note && h('div.page-note', note));
 }
 
 /**
  * A part of a page under a heading.
  * @param {string} title
- * @param {...any} content
  */
-export const section = (title, ...content) => h('section', { class: 'section' }, h('h2', null, title), content);
+export const section = (title, ...content) => h('section.section', h('h2', title), content);
 
 /**
  * @param {string} text
- * @param {...any} actions
  */
-export const empty = (text, ...actions) => h('div', { class: 'empty' }, h('p', null, text), actions);
+export const empty = (text, ...actions) => h('div.empty', h('p', text), actions);
 
 /**
  * A small mark with a word.
@@ -93,13 +93,12 @@ export const badge = (text, kind = '') => h('span', { class: `badge ${kind}` }, 
 
 /**
  * A number with what it counts.
- * @param {any} value
  * @param {string} label
  */
-export const figure = (value, label) => h('div', { class: 'figure' }, h('dt', null, label), h('dd', null, value));
+export const figure = (value, label) => h('div.figure', h('dt', label), h('dd', value));
 
 /** @param {...any} figures */
-export const figures = (...figures) => h('dl', { class: 'figures' }, figures);
+export const figures = (...figures) => h('dl.figures', figures);
 
 /**
  * A photo.
@@ -116,7 +115,6 @@ export function photo(id, alt, { whole, class: name = 'photo' } = /** @type {{wh
 
 /**
  * The picture of a person, or their initials.
- * @param {any} person
  * @param {string} [kind]
  */
 export function avatar(person, kind = '') {
@@ -126,18 +124,25 @@ export function avatar(person, kind = '') {
   return h('span', { class: `avatar hue-${hue} ${kind}`, 'aria-hidden': 'true' }, name.split(/\s+/).map((part) => part[0]).slice(0, 2).join('').toUpperCase());
 }
 
+/** What a row says: a title, and notes under it. */
+export const rowText = (title, ...notes) => h('span.row-text', h('strong', title), notes.map((note) => note && h('small', note)));
+
 /**
- * @param {any} person
- * @param {...any} actions
+ * A table with a heading for each column; the first cell of a row is its heading.
+ * @param {any[][]} rows
+ * @param {number[]} [numbers] which columns have numbers
  */
+export const table = (headings, rows, numbers = []) => h('div.table', { tabindex: '0' }, h('table',
+  h('thead', h('tr', headings.map((heading, n) => h('th', { scope: 'col', class: numbers.includes(n) ? 'number' : '' }, heading)))),
+  h('tbody', rows.map((cells) => h('tr', cells.map((cell, n) => (n ? h('td', { class: numbers.includes(n) ? 'number' : '' }, cell) : h('th', { scope: 'row' }, cell))))))));
+
 export function personRow(person, ...actions) {
-  return h('li', { class: 'row' }, h('a', { href: path('people', person.id), class: 'row-link' }, avatar(person),
-    h('span', { class: 'row-text' }, h('strong', null, person.name), h('small', null, `@${person.id}`))), h('span', { class: 'row-actions' }, actions));
+  return h('li.row', h('a', { href: path('people', person.id), class: 'row-link' }, avatar(person),
+    h('span.row-text', h('strong', person.name), h('small', `@${person.id}`))), h('span.row-actions', actions));
 }
 
 /**
  * Follows or no longer.
- * @param {any} person
  * @param {() => void} [changed]
  */
 export function followButton(person, changed) {
@@ -163,9 +168,9 @@ export function followButton(person, changed) {
  */
 export function stars(value, count) {
   const shown = value ?? 0;
-  return h('span', { class: 'stars' }, h('span', { class: 'star-row', role: 'img', 'aria-label': count === 0 ? t('stars.none') : t('stars.of', { n: number(shown, 1) }) },
+  return h('span.stars', h('span.star-row', { role: 'img', 'aria-label': count === 0 ? t('stars.none') : t('stars.of', { n: number(shown, 1) }) },
     [1, 2, 3, 4, 5].map((n) => icon('star', count === 0 ? '' : shown >= n - 0.25 ? 'full' : shown >= n - 0.75 ? 'half' : ''))),
-  count === undefined ? null : h('small', null, count ? `${number(shown, 1)} (${count})` : t('stars.none')));
+  count === undefined ? null : h('small', count ? `${number(shown, 1)} (${count})` : t('stars.none')));
 }
 
 /**
@@ -174,7 +179,7 @@ export function stars(value, count) {
  * @param {string} current
  * @param {string} label
  */
-export const tabs = (links, current, label) => h('nav', { class: 'tabs', 'aria-label': label },
+export const tabs = (links, current, label) => h('nav.tabs', { 'aria-label': label },
   links.map(([href, text]) => h('a', { href, 'aria-current': href === current ? 'page' : null }, text)));
 
 /**
@@ -185,7 +190,7 @@ export const tabs = (links, current, label) => h('nav', { class: 'tabs', 'aria-l
  * @param {(value: string) => void} chosen
  */
 export function choice(choices, current, label, chosen) {
-  const group = h('div', { class: 'choice', role: 'group', 'aria-label': label }, choices.map(([value, text]) =>
+  const group = h('div.choice', { role: 'group', 'aria-label': label }, choices.map(([value, text]) =>
     h('button', { type: 'button', 'aria-pressed': String(value === current), onclick: (event) => {
       for (const other of group.children) other.setAttribute('aria-pressed', String(other === event.currentTarget));
       chosen(value);
@@ -205,7 +210,7 @@ export function searchField(label, search, value = '') {
     clearTimeout(wait);
     wait = window.setTimeout(() => search(input.value.trim()), 250);
   } });
-  return h('div', { class: 'search' }, icon('search'), input);
+  return h('div.search', icon('search'), input);
 }
 
 /**
@@ -214,10 +219,10 @@ export function searchField(label, search, value = '') {
  */
 export function pages({ method, list, params = {}, row, none, class: name = 'rows', loaded, tag = 'ul' }) {
   const rows = h(tag, { class: name });
-  const foot = h('div', { class: 'list-foot' });
-  const element = h('div', null, rows, foot);
+  const foot = h('div.list-foot');
+  const element = h('div', rows, foot);
   async function load(after) {
-    fill(foot, h('p', { class: 'loading' }, t('loading')));
+    fill(foot, h('p.loading', t('loading')));
     try {
       const answer = await read(method, after === undefined ? params : { ...params, after });
       const entries = answer[list];
@@ -238,12 +243,12 @@ export function pages({ method, list, params = {}, row, none, class: name = 'row
  * @param {({label: string, icon?: string, onclick: () => any, danger?: boolean} | any)[]} items
  */
 export function menu(label, items) {
-  const list = h('div', { class: 'menu-items', role: 'menu' }, items.filter(Boolean).map((item) =>
+  const list = h('div.menu-items', { role: 'menu' }, items.filter(Boolean).map((item) =>
     h('button', { type: 'button', role: 'menuitem', class: item.danger ? 'danger-text' : '', onclick: () => { close(); attempt(async () => item.onclick()); } },
-      item.icon && icon(item.icon), h('span', null, item.label))));
+      item.icon && icon(item.icon), h('span', item.label))));
   list.hidden = true;
   const opener = h('button', { type: 'button', class: 'icon-button', 'aria-haspopup': 'menu', 'aria-expanded': 'false', 'aria-label': label, title: label, onclick: () => (list.hidden ? open() : close(true)) }, icon('more'));
-  const element = h('div', { class: 'menu', onkeydown: (event) => {
+  const element = h('div.menu', { onkeydown: (event) => {
     const all = [...list.children];
     const at = all.indexOf(document.activeElement);
     if (event.key === 'Escape' && !list.hidden) { close(true); event.stopPropagation(); }
@@ -270,6 +275,13 @@ export function menu(label, items) {
   return element;
 }
 
+/**
+ * The item of a menu that removes something, after a question.
+ * @param {string} question the key of its text
+ * @param {() => Promise<any>} remove
+ */
+export const removal = (question, remove) => ({ label: t('remove'), icon: 'remove', danger: true, onclick: async () => { if (await ask(t(question), t('remove'))) await remove(); } });
+
 /** When something was, in words, with the moment behind it. @param {string} time */
 export const when = (time) => h('time', { datetime: time, title: new Date(time).toLocaleString(language) }, ago(time));
 
@@ -279,14 +291,13 @@ export async function copy(text) {
     await navigator.clipboard.writeText(text);
     toast(t('copied'));
   } catch {
-    dialog(t('share.copy'), h('textarea', { class: 'autofocus copy', readonly: true, rows: 4, 'aria-label': t('share.copy'), value: text }));
+    dialog(t('share.copy'), h('textarea.autofocus.copy', { readonly: true, rows: 4, 'aria-label': t('share.copy'), value: text }));
   }
 }
 
 /**
  * Saves texts or bytes as a file.
  * @param {string} name
- * @param {any[]} pieces
  * @param {string} kind
  */
 export function download(name, pieces, kind) {
@@ -298,7 +309,6 @@ export function download(name, pieces, kind) {
 /**
  * What a notification says: in the reader's language where its kind, its action and its destination tell which it is,
  * else in the daemon's words.
- * @param {any} notification
  */
 export function told({ kind, action, destination, text }) {
   const bold = [...text.matchAll(/<b>(.*?)<\/b>/gs)].map(([, part]) => part);
@@ -311,7 +321,7 @@ function emphasised(text) {
   const plain = (part) => part.replace(/&lt;/g, '<').replace(/&gt;/g, '>').replace(/&quot;/g, '"').replace(/&#39;/g, "'").replace(/&amp;/g, '&');
   return text.split(/(<b>.*?<\/b>)/s).map((part) => {
     const bold = /^<b>(.*)<\/b>$/s.exec(part);
-    return bold ? h('b', null, plain(bold[1])) : plain(part);
+    return bold ? h('b', plain(bold[1])) : plain(part);
   });
 }
 
@@ -321,14 +331,14 @@ function emphasised(text) {
  * @param {string} [text]
  */
 export const outLink = (link, text) => /^https?:\/\//i.test(link)
-  ? h('a', { href: link, rel: 'noopener noreferrer', target: '_blank' }, text ?? link.replace(/^https?:\/\/(www\.)?/, '').replace(/\/$/, '')) : h('span', null, link);
+  ? h('a', { href: link, rel: 'noopener noreferrer', target: '_blank' }, text ?? link.replace(/^https?:\/\/(www\.)?/, '').replace(/\/$/, '')) : h('span', link);
 
 /** A chart of bars without a library: five to one stars. @param {number[]} histogram */
 export function histogram(histogram) {
   const most = Math.max(1, ...histogram);
-  return h('ol', { class: 'histogram' }, [5, 4, 3, 2, 1].map((n) => {
-    const bar = h('span', { class: 'bar' });
+  return h('ol.histogram', [5, 4, 3, 2, 1].map((n) => {
+    const bar = h('span.bar');
     bar.style.inlineSize = `${(100 * histogram[n - 1]) / most}%`;
-    return h('li', null, h('span', null, t('stars', { n })), h('span', { class: 'track', 'aria-hidden': 'true' }, bar), h('span', null, number(histogram[n - 1])));
+    return h('li', h('span', t('stars', { n })), h('span.track', { 'aria-hidden': 'true' }, bar), h('span', number(histogram[n - 1])));
   }));
 }

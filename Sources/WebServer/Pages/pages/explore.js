@@ -5,7 +5,6 @@ import { readPages } from '../rpc.js';
 import { head, pages, choice, form } from '../ui.js';
 import { planTile, planMap } from './plans.js';
 
-/** @param {any} page */
 export async function show(page) {
   page.title(t('nav.explore'));
   const list = h('div');
@@ -19,7 +18,7 @@ export async function show(page) {
   }
   load();
   fill(page.main, head(t('nav.explore'), { note: t('explore.note') }),
-    h('div', { class: 'card' }, form({
+    h('div.card', form({
       fields: [
         { name: 'text', label: t('explore.text'), half: true }, { name: 'postal_code', label: t('explore.code'), half: true }, { name: 'from', label: t('from'), type: 'date', half: true },
         { name: 'to', label: t('until'), type: 'date', half: true }, { name: 'people', label: t('plan.people'), type: 'number', half: true },
@@ -29,6 +28,6 @@ export async function show(page) {
         await load();
       },
     })),
-    h('div', { class: 'toolbar' }, choice(['newest', 'likes', 'start'].map((one) => [one, t(`order.${one}`)]), order, t('order'), (chosen) => { order = chosen; load(); }),
+    h('div.toolbar', choice(['newest', 'likes', 'start'].map((one) => [one, t(`order.${one}`)]), order, t('order'), (chosen) => { order = chosen; load(); }),
       choice([['', t('list')], ['map', t('map')]], '', t('plans.how'), (chosen) => { asMap = Boolean(chosen); load(); })), list);
 }

@@ -8,22 +8,21 @@ import { money, place } from '../format.js';
 import { path } from '../paths.js';
 import { placeField } from '../plan-forms.js';
 
-/** A post in a list. @param {any} post */
-export const postTile = (post) => h('li', { class: 'tile' }, h('a', { href: path('posts', post.id) }, post.photo ? photo(post.photo, t('post.photoof', { name: post.author.name })) : null,
-  h('span', { class: 'tile-text' }, h('span', { class: 'actions' }, avatar(post.author, 'small'), h('span', null, h('strong', null, post.author.name), h('br'), h('small', null, when(post.time), post.place ? ` · ${post.place}` : ''))),
-    post.product && h('b', null, `${post.product.name}, ${money(post.product.price.amount, post.product.price.currency)}`), post.text && h('span', null, post.text.slice(0, 160)),
-    post.brands.length ? h('span', { class: 'chips' }, post.brands.map((brand) => badge(brand))) : null)),
-h('div', { class: 'tile-text' }, h('div', { class: 'actions' }, mark({ subject: `post/${post.id}`, kind: 'heart', count: post.hearts, on: post.loved, label: t('post.heart') }), verdict(post))));
+/** A post in a list. */
+export const postTile = (post) => h('li.tile', h('a', { href: path('posts', post.id) }, post.photo ? photo(post.photo, t('post.photoof', { name: post.author.name })) : null,
+  h('span.tile-text', h('span.actions', avatar(post.author, 'small'), h('span', h('strong', post.author.name), h('br'), h('small', when(post.time), post.place ? ` · ${post.place}` : ''))),
+    post.product && h('b', `${post.product.name}, ${money(post.product.price.amount, post.product.price.currency)}`), post.text && h('span', post.text.slice(0, 160)),
+    post.brands.length ? h('span.chips', post.brands.map((brand) => badge(brand))) : null)),
+h('div.tile-text', h('div.actions', mark({ subject: `post/${post.id}`, kind: 'heart', count: post.hearts, on: post.loved, label: t('post.heart') }), verdict(post))));
 
 /**
  * "Wear it" or "change it": asked once, then told.
- * @param {any} post
  * @param {(post: any) => void} [changed]
  */
 export function verdict(post, changed) {
-  const element = h('span', { class: 'actions' });
+  const element = h('span.actions');
   const draw = () => {
-    const told = post.verdict && [badge(t(`verdict.${post.verdict}`), 'good'), h('small', null, t('verdict.counts', { wears: post.wears, changes: post.changes }))];
+    const told = post.verdict && [badge(t(`verdict.${post.verdict}`), 'good'), h('small', t('verdict.counts', { wears: post.wears, changes: post.changes }))];
     const asks = post.voting && !post.choice && me.person && post.author.id !== me.person.id;
     fill(element, told, asks && ['wear', 'change'].map((choice) => button({ label: t(`verdict.${choice}`), kind: 'small', onclick: async () => { Object.assign(post, await call('posts.judge', { post: post.id, choice })); draw(); changed?.(post); } })));
   };
@@ -31,7 +30,6 @@ export function verdict(post, changed) {
   return element;
 }
 
-/** @param {any} page */
 export async function show(page) {
   page.title(t('nav.feed'));
   const list = h('div');
@@ -51,7 +49,6 @@ export async function show(page) {
 
 /**
  * Makes a post, or a product's.
- * @param {any} page
  * @param {string} [product] the id of one that is there
  */
 export function postForm(page, product) {
@@ -71,7 +68,7 @@ export function postForm(page, product) {
         { name: 'text', label: t('post.text'), type: 'textarea' }, { name: 'brands', label: t('post.brands'), type: 'list', hint: t('plan.codes.hint') },
         { name: 'level', label: t('level'), type: 'select', options: ['everyone', 'friends'].map((level) => [level, t(`level.${level}`)]), value: 'everyone' },
         { name: 'voting', label: t('post.voting'), type: 'checkbox' },
-        h('label', { class: 'check' }, h('input', { type: 'checkbox', onchange: (event) => { where.hidden = !event.target.checked; } }), h('span', null, t('post.elsewhere'))), where,
+        h('label.check', h('input', { type: 'checkbox', onchange: (event) => { where.hidden = !event.target.checked; } }), h('span', t('post.elsewhere'))), where,
       ], submit: t('post.send'), rename: { lat: 'text', lon: 'text', device: 'text' },
       action: async ({ photo: files, ...values }) => {
         const point = where.hidden ? {} : where.point();

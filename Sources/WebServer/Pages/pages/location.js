@@ -2,7 +2,7 @@
 import { h, fill, icon } from '../dom.js';
 import { t } from '../texts.js';
 import { call, read } from '../rpc.js';
-import { me, head, button, menu, ask, badge, figures, figure, toast } from '../ui.js';
+import { me, head, button, menu, badge, figures, figure, toast, removal } from '../ui.js';
 import { planned, moment, height, place, duration } from '../format.js';
 import { makeMap, pin } from '../map.js';
 import { gallery, shareDialog, suggestDialog } from '../social.js';
@@ -10,7 +10,6 @@ import { path } from '../paths.js';
 import { locationForm } from '../plan-forms.js';
 import { explainDialog } from '../explain.js';
 
-/** @param {any} page */
 export async function show(page) {
   const { id } = page.params;
   if (location.pathname.startsWith('/activities/')) {
@@ -27,7 +26,7 @@ export async function show(page) {
     pin(map.L, [one.lat, one.lon], { kind: one.passed ? 'passed' : 'location', title: one.name }).addTo(map.map);
     map.see([one.lat, one.lon], 15);
   }
-  const step = (to, label, name, turns) => (to ? h('a', { class: 'button small', href: path('locations', to), rel: name }, name === 'prev' ? icon('back', turns) : null, label, name === 'next' ? icon('next', turns) : null) : null);
+  const step = (to, label, name, turns) => (to ? h('a.button.small', { href: path('locations', to), rel: name }, name === 'prev' ? icon('back', turns) : null, label, name === 'next' ? icon('next', turns) : null) : null);
   fill(page.main,
     head(one.name, {
       back: [path('plans', one.plan, 'locations'), plan.title],
@@ -38,14 +37,14 @@ export async function show(page) {
           me.person && { label: t('suggest'), icon: 'people', onclick: () => suggestDialog(`location/${id}`, one.name) },
           plan.member && one.lat !== undefined && { label: t('explain'), icon: 'time', onclick: () => explainDialog(`location/${id}`, one.name) },
           plan.may_edit && one.passed && { label: t('location.clear'), icon: 'time', onclick: async () => { await call('locations.clear', { location: id }); toast(t('kept')); page.refresh(); } },
-          plan.may_edit && { label: t('remove'), icon: 'remove', danger: true, onclick: async () => { if (await ask(t('location.remove'), t('remove'))) { await call('locations.remove', { location: id }); page.go(path('plans', one.plan, 'locations')); } } },
+          plan.may_edit && removal('location.remove', async () => { await call('locations.remove', { location: id }); page.go(path('plans', one.plan, 'locations')); }),
         ]),
       ],
       note: [one.passed ? badge(t('location.passed', { time: moment(one.passed, plan.zone) }), 'good') : null, ' ', one.level !== 'everyone' ? badge(t(`level.${one.level}`)) : null, ' ', one.address],
     }),
-    h('div', { class: 'columns' },
-      h('div', null, one.description && h('p', { class: 'prose' }, one.description), gallery({ subject: `location/${id}`, name: one.name, mayAdd: plan.may_edit, changed: page.refresh })),
-      h('div', null, map?.element, figures(one.from && figure(planned(one.from), t('from')), one.to && figure(planned(one.to), t('until')),
+    h('div.columns',
+      h('div', one.description && h('p.prose', one.description), gallery({ subject: `location/${id}`, name: one.name, mayAdd: plan.may_edit, changed: page.refresh })),
+      h('div', map?.element, figures(one.from && figure(planned(one.from), t('from')), one.to && figure(planned(one.to), t('until')),
         one.passed && one.departed && figure(duration((Date.parse(one.departed) - Date.parse(one.passed)) / 1000), t('journey.stayed')), figure(height(one.radius_m), t('sight.radius.short')), one.lat !== undefined && figure(place(one.lat, one.lon), t('place'))))),
-    h('nav', { class: 'toolbar', 'aria-label': t('location.order') }, step(one.previous, t('previous'), 'prev', 'turns') ?? h('span'), step(one.next, t('next'), 'next', 'turns')));
+    h('nav.toolbar', { 'aria-label': t('location.order') }, step(one.previous, t('previous'), 'prev', 'turns') ?? h('span'), step(one.next, t('next'), 'next', 'turns')));
 }

@@ -8,7 +8,6 @@ import { pathOf } from '../paths.js';
 const KINDS = ['sight', 'friend', 'plan', 'vote', 'suggestion', 'notice'];
 const EVENTS = ['approach', 'enter', 'cross', 'dwell', 'exit'];
 
-/** @param {any} page */
 export async function show(page) {
   page.title(t('nav.bell'));
   const list = h('div');
@@ -22,7 +21,6 @@ export async function show(page) {
       loaded: () => update().catch(() => {}),
     }));
   }
-  /** @param {any} one */
   function row(one) {
     const leads = pathOf(one.destination);
     const open = async (event) => {
@@ -45,8 +43,8 @@ export async function show(page) {
       await update();
     } });
     const element = h('li', { class: `row ${one.state === 'read' ? '' : 'new'}` },
-      h('a', { class: 'row-link', href: leads ?? '/notifications', onclick: open }, h('span', { class: 'row-text' }, h('span', null, told(one)),
-        h('small', null, t(`news.kind.${one.kind}`), ' · ', when(one.time), one.silent ? [' ', badge(t('news.silent'))] : null, one.state === 'read' ? null : h('span', { class: 'hidden' }, ` (${t('news.unread')})`)))),
+      h('a.row-link', { href: leads ?? '/notifications', onclick: open }, h('span.row-text', h('span', told(one)),
+        h('small', t(`news.kind.${one.kind}`), ' · ', when(one.time), one.silent ? [' ', badge(t('news.silent'))] : null, one.state === 'read' ? null : h('span.hidden', ` (${t('news.unread')})`)))),
       action, menu(`${t('more.actions')}: ${t(`news.kind.${one.kind}`)}`, [
         one.state !== 'read' && { label: t('news.read'), icon: 'check', onclick: async () => { await call('notifications.read', { notification: one.id }); element.classList.remove('new'); await update(); } },
         { label: t('remove'), icon: 'remove', onclick: async () => { await call('notifications.remove', { notification: one.id }); element.remove(); await update(); } },

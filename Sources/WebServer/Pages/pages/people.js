@@ -5,10 +5,9 @@ import { call, read } from '../rpc.js';
 import { me, head, pages, choice, searchField, button, personRow, followButton, section, empty, dialog, copy, toast, form, when } from '../ui.js';
 import { moment } from '../format.js';
 
-/** @param {any} page */
 export async function show(page) {
   page.title(t('nav.people'));
-  const list = h('div', { class: 'section' });
+  const list = h('div.section');
   let which = page.query.get('of') ?? 'friends';
   const done = (method, id, text) => async () => { await call(method, { person: id }); toast(t(text)); load(); };
   const people = (method, params, row, none) => pages({ method, list: 'people', params: { limit: 50, ...params }, row, none: t(none), loaded: (_, answer) => { if (answer.count !== undefined) fill(counted, t('people.count', { n: answer.count })); } });
@@ -28,8 +27,8 @@ export async function show(page) {
   }
   async function suggested(not) {
     const { people } = await read('people.suggested', { limit: 8, ...(not.length ? { not } : {}) });
-    fill(list, people.length ? h('ul', { class: 'rows' }, people.map((person) => personRow(person, followButton(person)))) : empty(t('people.none.suggested')),
-      h('div', { class: 'actions' }, button({ label: t('people.others'), onclick: () => suggested([...not, ...people.map(({ id }) => id)].slice(-200)) })));
+    fill(list, people.length ? h('ul.rows', people.map((person) => personRow(person, followButton(person)))) : empty(t('people.none.suggested')),
+      h('div.actions', button({ label: t('people.others'), onclick: () => suggested([...not, ...people.map(({ id }) => id)].slice(-200)) })));
   }
   /** First people the person follows, then everybody. @param {string} text */
   function search(text) {
@@ -43,28 +42,29 @@ export async function show(page) {
   const field = searchField(t('people.search'), (text) => { which = text ? 'search' : 'friends'; for (const one of choices.children) one.setAttribute('aria-pressed', String(!text && one === choices.firstElementChild)); if (text) search(text); else load(); });
   load();
   page.on('notification', (event) => { if (event.notification?.kind === 'friend' && which === 'requests') load(); });
-  fill(page.main, head(t('nav.people'), { actions: [button({ label: t('invite'), icon: 'add', kind: 'primary', onclick: invite })] }), h('div', { class: 'toolbar' }, choices, field), counted, list);
+  fill(page.main, head(t('nav.people'), { actions: [button({ label: t('invite'), icon: 'add', kind: 'primary', onclick: invite })] }), h('div.toolbar', choices, field), counted, list);
 }
 
 /** Words to invite by, and codes that make friends and fellow travellers at once. */
 async function invite() {
   const [sms, email] = await Promise.all(['sms', 'email'].map((way) => call('people.invitation', { for: way })));
-  const link = (text) => text.replace(/waymark:\/\/\S+/g, `${location.origin}/sign-up`);
+  const address = `${location.origin}/sign-up`;
+  const link = (text) => (/waymark:\/\//.test(text) ? text.replace(/waymark:\/\/\S+/g, address) : `${text} ${address}`);
   const made = h('div');
-  const held = h('ul', { class: 'rows dense' });
+  const held = h('ul.rows.dense');
   async function load() {
     const { invitations } = await read('people.invitations');
-    fill(held, invitations.map((one) => h('li', { class: 'row' }, h('span', { class: 'row-text' }, t('invite.held', { number: one.number, used: one.used, uses: one.uses }), h('small', null, t('link.until', { time: moment(one.expires) }), one.device ? ` · ${one.device}` : '')),
+    fill(held, invitations.map((one) => h('li.row', h('span.row-text', t('invite.held', { number: one.number, used: one.used, uses: one.uses }), h('small', t('link.until', { time: moment(one.expires) }), one.device ? ` · ${one.device}` : '')),
       button({ label: t('link.revoke'), kind: 'small', onclick: async () => { await call('people.revokeInvitation', { number: one.number }); await load(); } }))));
   }
-  dialog(t('invite'), h('div', { class: 'section' }, h('h3', null, t('invite.words')), h('p', { class: 'prose' }, link(sms.text)),
-    h('div', { class: 'actions' }, h('a', { class: 'button small', href: `sms:?body=${encodeURIComponent(link(sms.text))}` }, t('share.sms')), h('a', { class: 'button small', href: `mailto:?subject=${encodeURIComponent(email.subject ?? '')}&body=${encodeURIComponent(link(email.text))}` }, t('share.mail')), button({ label: t('share.copy'), kind: 'small', onclick: () => copy(link(sms.text)) })),
-    h('h3', null, t('invite.along')), h('p', { class: 'field-hint' }, t('invite.along.note')), form({
+  dialog(t('invite'), h('div.section', h('h3', t('invite.words')), h('p.prose', link(sms.text)),
+    h('div.actions', h('a.button.small', { href: `sms:?body=${encodeURIComponent(link(sms.text))}` }, t('share.sms')), h('a.button.small', { href: `mailto:?subject=${encodeURIComponent(email.subject ?? '')}&body=${encodeURIComponent(link(email.text))}` }, t('share.mail')), button({ label: t('share.copy'), kind: 'small', onclick: () => copy(link(sms.text)) })),
+    h('h3', t('invite.along')), h('p.field-hint', t('invite.along.note')), form({
       fields: [{ name: 'days', label: t('link.days'), type: 'number', value: 7, half: true }, { name: 'uses', label: t('invite.uses'), type: 'number', value: 10, half: true }], submit: t('invite.make'),
       action: async (values) => {
         const { code, expires } = await call('people.invite', values);
-        const address = `${location.origin}/join/${code}`;
-        fill(made, h('p', null, h('code', null, address)), h('div', { class: 'actions' }, button({ label: t('share.copy'), kind: 'small', onclick: () => copy(address) }), h('small', null, when(expires))));
+        const join = `${location.origin}/join/${code}`;
+        fill(made, h('p', h('code', join)), h('div.actions', button({ label: t('share.copy'), kind: 'small', onclick: () => copy(join) }), h('small', when(expires))));
         await load();
       },
     }), made, held));

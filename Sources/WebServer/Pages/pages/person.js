@@ -8,7 +8,6 @@ import { number } from '../texts.js';
 import { planTile } from './plans.js';
 import { postTile } from './feed.js';
 
-/** @param {any} page */
 export async function show(page) {
   const { id } = page.params;
   const person = await read('people.get', { person: id });
@@ -26,13 +25,13 @@ export async function show(page) {
     : asked.out ? button({ label: t('people.cancel'), onclick: again('friends.cancel', 'kept') }) : button({ label: t('people.ask'), icon: 'add', kind: 'primary', onclick: again('friends.request', 'people.asked') });
   const count = (value, label, method) => figure(h('button', { type: 'button', class: 'plain', onclick: people(method, label) }, number(value)), t(label));
   fill(page.main,
-    h('div', { class: 'actions' }, person.picture ? photo(person.picture, person.name, { class: 'avatar large' }) : avatar(person, 'large'),
-      h('div', { class: 'row-text' }, head(person.name, { note: `@${person.id}${person.friend ? ` · ${t('people.isfriend')}` : ''}` }))),
-    h('div', { class: 'actions' }, friendship, followButton(person, page.refresh), me.person && !isMe && person.friend && menu(t('more.actions'), [
+    h('div.actions', person.picture ? photo(person.picture, person.name, { class: 'avatar large' }) : avatar(person, 'large'),
+      h('div.row-text', head(person.name, { note: `@${person.id}${person.friend ? ` · ${t('people.isfriend')}` : ''}` }))),
+    h('div.actions', friendship, followButton(person, page.refresh), me.person && !isMe && person.friend && menu(t('more.actions'), [
       { label: t('people.remove'), icon: 'remove', danger: true, onclick: async () => { if (await ask(t('people.remove.ask', { name: person.name }), t('people.remove'))) await again('friends.remove', 'kept')(); } }])),
     figures(count(person.counts.following, 'people.of.following', 'people.following'), count(person.counts.followers, 'people.of.followers', 'people.followers'),
       person.counts.friends !== undefined && count(person.counts.friends, 'people.of.friends', 'friends.list')),
-    person.email && h('p', null, t('profile.email'), ': ', h('a', { href: `mailto:${person.email}` }, person.email)), person.website && h('p', null, outLink(person.website)),
+    person.email && h('p', t('profile.email'), ': ', h('a', { href: `mailto:${person.email}` }, person.email)), person.website && h('p', outLink(person.website)),
     gallery({ subject: `person/${id}`, name: person.name, mayAdd: false }),
     section(t('nav.plans'), pages({ method: 'plans.list', list: 'plans', params: { person: id }, none: t('person.noplans'), class: 'tiles', row: (plan) => planTile(plan) })),
     section(t('nav.feed'), pages({ method: 'posts.list', list: 'posts', params: { person: id }, none: t('person.noposts'), class: 'tiles', row: postTile })));

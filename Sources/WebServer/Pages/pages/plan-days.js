@@ -10,7 +10,7 @@ import { itemRow } from './plan.js';
 /** @param {{page: any, plan: any, body: any}} of */
 export async function show({ page, plan, body }) {
   let tab = page.query.get('tab') ?? 'itinerary';
-  const list = h('div', { class: 'section' });
+  const list = h('div.section');
   let all = [];
   async function load() {
     history.replaceState(null, '', tab === 'itinerary' ? location.pathname : `?tab=${tab}`);
@@ -18,23 +18,22 @@ export async function show({ page, plan, body }) {
     all = days.flatMap(({ items }) => items);
     const add = plan.may_edit ? button({ label: t(`activity.new.${tab}`), icon: 'add', onclick: () => activityForm(page, plan, tab, undefined, all.filter((item) => item.tab !== 'itinerary')) }) : null;
     if (tab === 'itinerary') {
-      fill(list, add, days.length ? days.map((day) => section(day.day ? plainDay(day.day) : t('plan.noday'), h('ul', { class: 'rows' }, day.items.map((item) => itemRow(item, () => open(item)))))) : empty(t('plan.noitems')));
+      fill(list, add, days.length ? days.map((day) => section(day.day ? plainDay(day.day) : t('plan.noday'), h('ul.rows', day.items.map((item) => itemRow(item, () => open(item)))))) : empty(t('plan.noitems')));
     } else {
       const items = await readPages('activities.list', 'activities', { plan: plan.id, tab });
-      fill(list, add, items.length ? h('ul', { class: 'rows' }, items.map((item) => itemRow(item, () => open(item)))) : empty(t('plan.noitems')));
+      fill(list, add, items.length ? h('ul.rows', items.map((item) => itemRow(item, () => open(item)))) : empty(t('plan.noitems')));
     }
   }
-  /** @param {any} item */
   function open(item) {
-    const fact = (label, value) => value !== undefined && value !== '' && [h('dt', null, label), h('dd', null, value)];
+    const fact = (label, value) => value !== undefined && value !== '' && [h('dt', label), h('dd', value)];
     const linked = all.filter(({ id }) => item.links.includes(id));
-    const element = dialog(item.title, h('div', { class: 'section' }, item.description && h('p', { class: 'prose' }, item.description), h('dl', { class: 'facts' },
+    const element = dialog(item.title, h('div.section', item.description && h('p.prose', item.description), h('dl.facts',
       fact(t('from'), planned(item.from)), fact(t('until'), planned(item.to)), fact(t('activity.mode'), item.mode), fact(t('activity.departure'), item.departure), fact(t('activity.arrival'), item.arrival),
       fact(t('activity.location'), item.location), fact(t('location.address'), item.address), fact(t('activity.contact'), item.contact), fact(t('activity.rating'), item.rating), fact(t('activity.recommendation'), item.recommendation),
       item.url && fact(t('activity.url'), outLink(item.url)), item.booked && fact(t('activity.booked'), [item.booking_code ?? '✓', item.booking_url ? [' ', outLink(item.booking_url)] : null]),
       fact(t('activity.note'), item.note), item.people?.length && fact(t('activity.people'), item.people.map((name) => `@${name}`).join(', ')), fact(t('level'), t(`level.${item.level}`))),
-    linked.length ? h('ul', { class: 'rows dense' }, linked.map((other) => itemRow(other, () => { element.close(); open(other); }))) : null,
-    plan.may_edit && h('div', { class: 'actions' },
+    linked.length ? h('ul.rows.dense', linked.map((other) => itemRow(other, () => { element.close(); open(other); }))) : null,
+    plan.may_edit && h('div.actions',
       button({ label: t('edit'), icon: 'edit', onclick: () => { element.close(); activityForm(page, plan, item.tab, item, all.filter((other) => other.tab !== 'itinerary' && other.id !== item.id)); } }),
       button({ label: t('remove'), icon: 'remove', kind: 'danger', onclick: async () => { if (await ask(t('activity.remove'), t('remove'))) { await call('activities.remove', { activity: item.id }); element.close(); await load(); } } }))));
   }

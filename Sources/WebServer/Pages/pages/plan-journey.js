@@ -2,7 +2,7 @@
 import { h, fill } from '../dom.js';
 import { t } from '../texts.js';
 import { call, read, readPages } from '../rpc.js';
-import { figures, figure, section, badge, empty, button, ask } from '../ui.js';
+import { figures, figure, section, badge, empty, button, ask, rowText, table } from '../ui.js';
 import { distance, duration, moment, planned, plainDay, clock } from '../format.js';
 import { makeMap, pin, lines } from '../map.js';
 import { path } from '../paths.js';
@@ -26,13 +26,11 @@ export async function show({ page, plan, body }) {
   fill(body,
     figures(figure(`${visited} / ${journey.locations.length}`, t('journey.visited')), figure(distance(journey.planned_m), t('journey.planned')), journey.travelled_m !== undefined && figure(distance(journey.travelled_m), t('journey.travelled'))),
     element,
-    h('div', { class: 'table', tabindex: '0' }, h('table', null, h('thead', null, h('tr', null, [t('location'), t('journey.when'), t('journey.passed'), t('journey.stayed')].map((text) => h('th', { scope: 'col' }, text)))),
-      h('tbody', null, journey.locations.map((one) => h('tr', null, h('th', { scope: 'row' }, h('a', { href: path('locations', one.id) }, one.name)), h('td', null, planned(one.from) || '–'),
-        h('td', null, one.visited ? moment(one.passed, plan.zone) : badge(t('journey.not'))), h('td', null, one.stayed_s === undefined ? '–' : duration(one.stayed_s))))))),
-    h('div', { class: 'table', tabindex: '0' }, h('table', null, h('thead', null, h('tr', null, [t('journey.day'), t('journey.planned'), t('journey.travelled')].map((text, n) => h('th', { scope: 'col', class: n ? 'number' : '' }, text)))),
-      h('tbody', null, journey.days.map((day) => h('tr', null, h('th', { scope: 'row' }, day.day ? plainDay(day.day) : t('plan.noday')), h('td', { class: 'number' }, distance(day.planned_m)), h('td', { class: 'number' }, distance(day.travelled_m))))))),
-    journey.trips ? section(t('nav.trips'), journey.trips.length ? h('ul', { class: 'rows dense' }, journey.trips.map((trip) => h('li', { class: 'row' }, h('a', { class: 'row-link', href: path('trips', trip.id) },
-      h('span', { class: 'row-text' }, h('strong', null, moment(trip.start, plan.zone)), h('small', null, trip.device)), h('span', { class: 'row-end' }, distance(trip.distance_m))),
+    table([t('location'), t('journey.when'), t('journey.passed'), t('journey.stayed')], journey.locations.map((one) => [h('a', { href: path('locations', one.id) }, one.name), planned(one.from) || '–',
+      one.visited ? moment(one.passed, plan.zone) : badge(t('journey.not')), one.stayed_s === undefined ? '–' : duration(one.stayed_s)])),
+    table([t('journey.day'), t('journey.planned'), t('journey.travelled')], journey.days.map((day) => [day.day ? plainDay(day.day) : t('plan.noday'), distance(day.planned_m), distance(day.travelled_m)]), [1, 2]),
+    journey.trips ? section(t('nav.trips'), journey.trips.length ? h('ul.rows.dense', journey.trips.map((trip) => h('li.row', h('a.row-link', { href: path('trips', trip.id) },
+      rowText(moment(trip.start, plan.zone), trip.device), h('span.row-end', distance(trip.distance_m))),
     plan.may_edit && button({ label: t('journey.takeout'), kind: 'small', onclick: async () => { if (await ask(t('journey.takeout.ask'), t('journey.takeout'), false)) { await call('plans.removeTrip', { plan: plan.id, trip: trip.id }); page.refresh(); } } })))) : empty(t('journey.notrips'))) : null,
-    journey.stops?.length ? section(t('journey.stops'), h('ul', { class: 'rows dense' }, journey.stops.map((stop) => h('li', { class: 'row' }, h('span', { class: 'row-text' }, moment(stop.start, plan.zone)), h('span', null, stop.end ? duration((Date.parse(stop.end) - Date.parse(stop.start)) / 1000) : t('now.word')))))) : null);
+    journey.stops?.length ? section(t('journey.stops'), h('ul.rows.dense', journey.stops.map((stop) => h('li.row', h('span.row-text', moment(stop.start, plan.zone)), h('span', stop.end ? duration((Date.parse(stop.end) - Date.parse(stop.start)) / 1000) : t('now.word')))))) : null);
 }

@@ -2,7 +2,7 @@
 import { h, fill } from '../dom.js';
 import { t } from '../texts.js';
 import { call, readPages } from '../rpc.js';
-import { button, searchField, photo, badge, empty } from '../ui.js';
+import { button, searchField, photo, badge, empty, rowText } from '../ui.js';
 import { planned, moment } from '../format.js';
 import { makeMap, pin } from '../map.js';
 import { path } from '../paths.js';
@@ -15,8 +15,8 @@ export async function show({ page, plan, body }) {
   let locations = await readPages('locations.list', 'locations', { plan: plan.id });
   const { element, map, L, fit } = await makeMap({ label: t('plan.map'), signal: page.signal });
   const marks = L.layerGroup().addTo(map);
-  const said = h('p', { class: 'hidden', role: 'status' });
-  const list = h('ol', { class: 'rows' });
+  const said = h('p.hidden', { role: 'status' });
+  const list = h('ol.rows');
   let text = '';
   const load = async () => { locations = await readPages('locations.list', 'locations', { plan: plan.id }); draw(); };
   const handle = orderable(list, said, async (from, to) => {
@@ -45,18 +45,17 @@ export async function show({ page, plan, body }) {
   }
 
   /**
-   * @param {any} one
    * @param {number} n
    */
   function row(one, n) {
-    return h('li', { class: 'row' }, plan.may_edit && !text && handle(one.name, n), h('a', { class: 'row-link', href: path('locations', one.id) }, photo(one.picture, '', { class: 'photo thumb' }),
-      h('span', { class: 'row-text' }, h('strong', null, `${n + 1}. ${one.name}`), h('small', null, [planned(one.from), one.address].filter(Boolean).join(' · ')))),
+    return h('li.row', plan.may_edit && !text && handle(one.name, n), h('a.row-link', { href: path('locations', one.id) }, photo(one.picture, '', { class: 'photo thumb' }),
+      rowText(`${n + 1}. ${one.name}`, [planned(one.from), one.address].filter(Boolean).join(' · '))),
     one.passed ? badge(t('location.passed', { time: moment(one.passed, plan.zone) }), 'good') : null, one.level !== 'everyone' ? badge(t(`level.${one.level}`)) : null);
   }
 
   draw();
   fit(locations.filter(({ lat }) => lat !== undefined).map(({ lat, lon }) => [lat, lon]), 15);
-  fill(body, h('div', { class: 'toolbar' }, plan.may_edit && h('div', { class: 'actions' }, button({ label: t('location.new'), icon: 'add', kind: 'primary', onclick: () => locationForm(page, plan.id) }),
+  fill(body, h('div.toolbar', plan.may_edit && h('div.actions', button({ label: t('location.new'), icon: 'add', kind: 'primary', onclick: () => locationForm(page, plan.id) }),
     button({ label: t('gpx.locations'), icon: 'plans', onclick: () => importLocations(plan.id, page.refresh) })),
     locations.length > 3 ? searchField(t('location.search'), (words) => { text = words.toLocaleLowerCase(); draw(); }) : null), said,
   locations.length ? [element, list] : empty(t('location.none')));

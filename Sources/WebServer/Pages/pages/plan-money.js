@@ -2,7 +2,7 @@
 import { h, fill } from '../dom.js';
 import { t } from '../texts.js';
 import { call, read, readPages } from '../rpc.js';
-import { button, section, empty, ask, badge, choice, dialog, form, download, toast, when, formDialog, menu } from '../ui.js';
+import { button, section, empty, ask, badge, choice, dialog, form, download, toast, when, formDialog, menu, rowText, table, removal } from '../ui.js';
 import { money, plainDay } from '../format.js';
 import { TABS, saving } from '../plan-forms.js';
 
@@ -19,8 +19,8 @@ export async function show({ page, plan, body }) {
   const travellers = plan.members.filter(({ state, id }) => state === 'member' && id);
   const again = () => page.refresh();
 
-  const settle = balances.transfers.length ? h('ul', { class: 'rows' }, balances.transfers.map((transfer) => h('li', { class: 'row' },
-    h('span', { class: 'row-text' }, h('strong', null, t('money.gives', { from: named(transfer.from), to: named(transfer.to), amount: amount(transfer.amount) }))),
+  const settle = balances.transfers.length ? h('ul.rows', balances.transfers.map((transfer) => h('li.row',
+    rowText(t('money.gives', { from: named(transfer.from), to: named(transfer.to), amount: amount(transfer.amount) })),
     plan.may_edit && transfer.from.person && transfer.to.person && button({ label: t('money.paid'), kind: 'small', icon: 'check', onclick: async () => {
       if (!(await ask(t('money.paid.ask', { from: named(transfer.from), to: named(transfer.to), amount: amount(transfer.amount) }), t('money.paid'), false))) return;
       await call('repayments.add', { plan: plan.id, from: transfer.from.person, to: transfer.to.person, amount: transfer.amount });
@@ -29,19 +29,17 @@ export async function show({ page, plan, body }) {
     } })))) : empty(t('money.settled'));
 
   const by = { people: ['people', 'name'], tabs: ['tabs', 'tab'], categories: ['categories', 'category'], days: ['days', 'day'] };
-  const table = h('div', { class: 'table', tabindex: '0' });
+  const sumTable = h('div');
   const showSums = (which) => {
     const [list, key] = by[which];
     const label = (one) => (key === 'day' ? plainDay(one.day) : key === 'tab' ? t(`tab.${one.tab}`) : key === 'name' ? named(one) : one.category);
-    fill(table, h('table', null, h('thead', null, h('tr', null, h('th', { scope: 'col' }, t(`money.by.${which}`)), h('th', { scope: 'col', class: 'number' }, t('money.amount')))),
-      h('tbody', null, sums[list].map((one) => h('tr', null, h('th', { scope: 'row' }, label(one)), h('td', { class: 'number' }, amount(one.amount)))),
-        h('tr', null, h('th', { scope: 'row' }, t('money.total')), h('td', { class: 'number' }, h('b', null, amount(sums.total)))))));
+    fill(sumTable, table([t(`money.by.${which}`), t('money.amount')], [...sums[list].map((one) => [label(one), amount(one.amount)]), [t('money.total'), h('b', amount(sums.total))]], [1]));
   };
   showSums('people');
 
   fill(body,
-    h('div', { class: 'toolbar' }, plan.may_edit ? button({ label: t('money.add'), icon: 'add', kind: 'primary', onclick: () => expenseForm(plan, travellers, null, again) }) : null,
-      h('div', { class: 'actions' }, plan.may_edit ? button({ label: t('money.repay'), icon: 'money', onclick: () => formDialog(t('money.repay'), {
+    h('div.toolbar', plan.may_edit ? button({ label: t('money.add'), icon: 'add', kind: 'primary', onclick: () => expenseForm(plan, travellers, null, again) }) : null,
+      h('div.actions', plan.may_edit ? button({ label: t('money.repay'), icon: 'money', onclick: () => formDialog(t('money.repay'), {
         fields: [
           { name: 'from', label: t('money.from'), type: 'select', options: travellers.map(({ id, name }) => [id, name]), half: true },
           { name: 'to', label: t('money.to'), type: 'select', options: [...travellers].reverse().map(({ id, name }) => [id, name]), half: true },
@@ -53,42 +51,39 @@ export async function show({ page, plan, body }) {
         do { const piece = await call('expenses.csv', { plan: plan.id, ...(after ? { after } : {}) }); text += piece.text; after = piece.next; } while (after);
         download(`${plan.title}.csv`, [text], 'text/csv');
       } }))),
-    h('div', { class: 'columns' },
-      h('div', null, section(t('money.expenses'), expenses.length ? h('ul', { class: 'rows' }, expenses.map((expense) => h('li', { class: 'row' },
-        h('span', { class: 'row-text' }, h('strong', null, expense.title), h('small', null, [t('money.by', { names: expense.payers.map(named).join(', ') }), expense.day && plainDay(expense.day), expense.category].filter(Boolean).join(' · ')),
-          h('small', null, t(`money.split.${expense.split}`), ': ', expense.shares.map((share) => `${named(share)} ${money(share.amount, expense.currency)}`).join(', '))),
-        h('span', { class: 'row-end' }, h('b', null, money(expense.amount, expense.currency)), expense.currency === currency ? null : h('small', null, amount(expense.converted.amount)), expense.personal ? badge(t('money.personal')) : null),
+    h('div.columns',
+      h('div', section(t('money.expenses'), expenses.length ? h('ul.rows', expenses.map((expense) => h('li.row',
+        h('span.row-text', h('strong', expense.title), h('small', [t('money.by', { names: expense.payers.map(named).join(', ') }), expense.day && plainDay(expense.day), expense.category].filter(Boolean).join(' · ')),
+          h('small', t(`money.split.${expense.split}`), ': ', expense.shares.map((share) => `${named(share)} ${money(share.amount, expense.currency)}`).join(', '))),
+        h('span.row-end', h('b', money(expense.amount, expense.currency)), expense.currency === currency ? null : h('small', amount(expense.converted.amount)), expense.personal ? badge(t('money.personal')) : null),
         plan.may_edit && menu(t('more.actions'), [
           { label: t('edit'), icon: 'edit', onclick: () => expenseForm(plan, travellers, expense, again) },
-          { label: t('remove'), icon: 'remove', danger: true, onclick: async () => { if (await ask(t('money.remove'), t('remove'))) { await call('expenses.remove', { expense: expense.id }); again(); } } },
+          removal('money.remove', async () => { await call('expenses.remove', { expense: expense.id }); again(); }),
         ])))) : empty(t('money.none')))),
-      h('div', null,
-        section(t('money.balances'), h('ul', { class: 'rows dense' }, balances.balances.map((one) => h('li', { class: 'row' }, h('span', { class: 'row-text' }, named(one)),
-          h('span', { class: 'row-end' }, h('b', null, amount(one.balance)), h('small', null, Number(one.balance) > 0 ? t('money.gets') : Number(one.balance) < 0 ? t('money.owes') : t('money.even'))))))),
+      h('div',
+        section(t('money.balances'), h('ul.rows.dense', balances.balances.map((one) => h('li.row', h('span.row-text', named(one)),
+          h('span.row-end', h('b', amount(one.balance)), h('small', Number(one.balance) > 0 ? t('money.gets') : Number(one.balance) < 0 ? t('money.owes') : t('money.even'))))))),
         section(t('money.settle'), settle),
-        repayments.length ? section(t('money.repaid'), h('ul', { class: 'rows dense' }, repayments.map((one) => h('li', { class: 'row' }, h('span', { class: 'row-text' }, t('money.gave', { from: named(one.from), to: named(one.to), amount: amount(one.amount) }), h('small', null, when(one.time), one.note ? ` · ${one.note}` : '')),
+        repayments.length ? section(t('money.repaid'), h('ul.rows.dense', repayments.map((one) => h('li.row', h('span.row-text', t('money.gave', { from: named(one.from), to: named(one.to), amount: amount(one.amount) }), h('small', when(one.time), one.note ? ` · ${one.note}` : '')),
           plan.may_edit && button({ label: t('undo'), kind: 'small', onclick: async () => { if (await ask(t('money.undo'), t('undo'))) { await call('repayments.remove', { repayment: one.id }); again(); } } }))))) : null,
-        section(t('money.sums'), choice(Object.keys(by).map((key) => [key, t(`money.by.${key}`)]), 'people', t('money.sums'), showSums), table))));
+        section(t('money.sums'), choice(Object.keys(by).map((key) => [key, t(`money.by.${key}`)]), 'people', t('money.sums'), showSums), sumTable))));
 }
 
 /**
  * What was paid, by whom, and who shares it.
- * @param {any} plan
- * @param {any[]} members
- * @param {any} expense
  * @param {() => void} done
  */
 function expenseForm(plan, members, expense, done) {
   const several = (expense?.payers.length ?? 1) > 1;
   const payer = h('select', { 'aria-label': t('money.who') }, members.map(({ id, name }) => h('option', { value: id, selected: expense?.payers[0]?.person === id }, name)), h('option', { value: '', selected: several }, t('money.several')));
-  const lines = (label, given, key) => h('fieldset', { class: 'section' }, h('legend', null, label), members.map(({ id, name }) => {
+  const lines = (label, given, key) => h('fieldset.section', h('legend', label), members.map(({ id, name }) => {
     const line = given?.find(({ person }) => person === id);
-    return h('label', { class: 'row' }, h('span', { class: 'row-text' }, name), h('input', { type: 'text', inputmode: 'decimal', 'data-person': id, 'aria-label': `${label}: ${name}`, value: line?.[key] ?? '' }));
+    return h('label.row', h('span.row-text', name), h('input', { type: 'text', inputmode: 'decimal', 'data-person': id, 'aria-label': `${label}: ${name}`, value: line?.[key] ?? '' }));
   }));
   const paid = lines(t('money.paidby'), several ? expense.payers : [], 'amount');
   const split = h('select', { 'aria-label': t('money.split') }, ['evenly', 'parts', 'percentages', 'exact'].map((kind) => h('option', { value: kind, selected: expense?.split === kind }, t(`money.split.${kind}`))));
-  const evenly = h('fieldset', { class: 'checks' }, h('legend', null, t('money.shared')), members.map(({ id, name, travels }) =>
-    h('label', { class: 'check' }, h('input', { type: 'checkbox', value: id, checked: expense ? expense.shares.some(({ person }) => person === id) : travels }), h('span', null, name))));
+  const evenly = h('fieldset.checks', h('legend', t('money.shared')), members.map(({ id, name, travels }) =>
+    h('label.check', h('input', { type: 'checkbox', value: id, checked: expense ? expense.shares.some(({ person }) => person === id) : travels }), h('span', name))));
   const shares = lines(t('money.shares'), expense?.split === 'evenly' ? [] : expense?.shares, 'share');
   const update = () => { paid.hidden = payer.value !== ''; evenly.hidden = split.value !== 'evenly'; shares.hidden = split.value === 'evenly'; };
   payer.addEventListener('change', update);
@@ -101,7 +96,7 @@ function expenseForm(plan, members, expense, done) {
       { name: 'amount', label: t('money.amount'), required: true, value: expense?.amount, half: true, attributes: { inputmode: 'decimal' } },
       { name: 'currency', label: t('plan.currency'), value: expense?.currency ?? plan.currency, half: true, attributes: { maxlength: 3 } },
       { name: 'rate', label: t('money.rate', { currency: plan.currency }), value: expense?.rate, hint: t('money.rate.hint'), attributes: { inputmode: 'decimal' } },
-      h('div', { class: 'field' }, h('b', null, t('money.who')), payer, paid), h('div', { class: 'field' }, h('b', null, t('money.split')), split, evenly, shares),
+      h('div.field', h('b', t('money.who')), payer, paid), h('div.field', h('b', t('money.split')), split, evenly, shares),
       { name: 'day', label: t('money.day'), type: 'date', value: expense?.day, half: true },
       { name: 'tab', label: t('money.tab'), type: 'select', options: [['', '–'], ...TABS.map((tab) => [tab, t(`tab.${tab}`)])], value: expense?.tab ?? '', half: true },
       { name: 'category', label: t('sight.category'), value: expense?.category }, { name: 'personal', label: t('money.ispersonal'), type: 'checkbox', value: expense?.personal },

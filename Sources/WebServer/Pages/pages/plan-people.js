@@ -2,7 +2,7 @@
 import { h, fill } from '../dom.js';
 import { t } from '../texts.js';
 import { call, read } from '../rpc.js';
-import { me, button, menu, ask, badge, avatar, formDialog, toast, empty } from '../ui.js';
+import { me, button, menu, ask, badge, avatar, formDialog, toast, empty, rowText } from '../ui.js';
 import { path } from '../paths.js';
 
 /** @param {{page: any, plan: any, body: any, isOwner: boolean}} of */
@@ -17,15 +17,14 @@ export async function show({ page, plan, body, isOwner }) {
   };
   const isMine = (member) => member.id === me.person?.id;
   fill(body,
-    isOwner ? h('div', { class: 'actions' },
+    isOwner ? h('div.actions',
       button({ label: t('member.ask'), icon: 'add', kind: 'primary', onclick: () => choose('member.ask', [
         { name: 'edits', label: t('member.edits'), type: 'checkbox' }, { name: 'travels', label: t('member.travels'), type: 'checkbox', value: true }],
       (values) => act('members.ask', values, 'member.asked')) }),
       button({ label: t('member.allow'), icon: 'edit', onclick: () => choose('member.allow', [{ name: 'edits', label: t('member.edits'), type: 'checkbox', value: true }],
         (values) => act('members.allow', values, values.edits ? 'member.allowed' : 'member.disallowed')) })) : null,
-    members.length ? h('ul', { class: 'rows' }, members.map((member) => h('li', { class: 'row' },
-      h(member.id ? 'a' : 'span', { class: 'row-link', href: member.id ? path('people', member.id) : null }, avatar(member), h('span', { class: 'row-text' }, h('strong', null, member.name ?? t('money.gone')),
-        h('small', null, [t(`role.${member.role}`), member.travels ? t('member.istravelling') : null].filter(Boolean).join(' · ')))),
+    members.length ? h('ul.rows', members.map((member) => h('li.row',
+      h(member.id ? 'a' : 'span', { class: 'row-link', href: member.id ? path('people', member.id) : null }, avatar(member), rowText(member.name ?? t('money.gone'), [t(`role.${member.role}`), member.travels ? t('member.istravelling') : null].filter(Boolean).join(' · '))),
       member.state !== 'member' ? badge(t(`member.${member.state}`), 'warm') : null,
       member.id && member.state !== 'left' && (isOwner || isMine(member)) && member.role !== 'owner' && menu(`${t('more.actions')}: ${member.name}`, [
         isOwner && member.state === 'member' && { label: t(member.role === 'editor' ? 'member.noedits' : 'member.edits'), icon: 'edit', onclick: () => act('members.change', { person: member.id, edits: member.role !== 'editor' }, 'kept') },

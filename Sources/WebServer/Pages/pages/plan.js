@@ -2,7 +2,7 @@
 import { h, fill, icon } from '../dom.js';
 import { t } from '../texts.js';
 import { call, read } from '../rpc.js';
-import { me, head, tabs, button, menu, ask, dialog, badge, avatar, photo, toast, form, download, when, copy, stars, formDialog } from '../ui.js';
+import { me, head, tabs, button, menu, dialog, badge, avatar, photo, toast, form, download, when, copy, stars, formDialog, removal } from '../ui.js';
 import { span, planned, day } from '../format.js';
 import { mark, shareDialog, suggestDialog } from '../social.js';
 import { path } from '../paths.js';
@@ -13,7 +13,6 @@ const parts = {
   people: () => import('./plan-people.js'), journey: () => import('./plan-journey.js'), photos: () => import('./plan-photos.js'),
 };
 
-/** @param {any} page */
 export async function show(page) {
   const { id, part = 'days' } = page.params;
   const plan = await read('plans.get', { plan: id });
@@ -22,7 +21,7 @@ export async function show(page) {
   const isOwner = plan.owner.id === me.person?.id;
   const published = async (published) => { await call('plans.publish', { plan: id, published }); toast(t(published ? 'plan.published' : 'plan.unpublished')); page.refresh(); };
   const links = [['days', '/'], ['locations'], ...(plan.member ? [['money']] : []), ['people'], ['journey'], ['photos']].map(([name, at]) => [at ? path('plans', id) : path('plans', id, name), t(`plan.${name}`)]);
-  const body = h('div', { class: 'section' });
+  const body = h('div.section');
   fill(page.main,
     plan.picture ? photo(plan.picture, '', { whole: true, class: 'cover' }) : null,
     head(plan.title, {
@@ -37,44 +36,44 @@ export async function show(page) {
           me.person && { label: t('plan.copy'), icon: 'plans', onclick: () => formDialog(t('plan.copy'), {
             fields: [{ name: 'title', label: t('plan.title'), value: plan.title }, { name: 'start', label: t('plan.start'), type: 'date', value: plan.start?.at.slice(0, 10) }], submit: t('plan.copy'),
             action: async (values) => { const made = await call('plans.copy', { plan: id, ...values }); toast(t('plan.copied')); page.go(path('plans', made.id)); },
-          }, h('p', null, t('plan.copy.note'))) },
+          }, h('p', t('plan.copy.note'))) },
           { label: t('plan.calendar'), icon: 'itinerary', onclick: async () => download(`${plan.title}.ics`, [(await call('plans.calendar', { plan: id })).calendar], 'text/calendar') },
           { label: t('plan.gpx'), icon: 'download', onclick: async () => download(`${plan.title}.gpx`, [(await call('plans.gpx', { plan: id })).gpx], 'application/gpx+xml') },
           me.person && { label: t('suggest'), icon: 'people', onclick: () => suggestDialog(subject, plan.title) },
-          isOwner && { label: t('remove'), icon: 'remove', danger: true, onclick: async () => { if (await ask(t('plan.remove'), t('remove'))) { await call('plans.remove', { plan: id }); page.go('/plans'); } } },
+          isOwner && removal('plan.remove', async () => { await call('plans.remove', { plan: id }); page.go('/plans'); }),
         ]),
       ],
       note: [[span(plan.start, plan.end), plan.destination].filter(Boolean).join(' · '), ' ', plan.published ? badge(t('plan.public'), 'good') : badge(t(`level.${plan.level}`)), ' ', plan.rating.count ? stars(plan.rating.score, plan.rating.count) : null],
     }),
-    plan.description && h('p', { class: 'prose' }, plan.description),
-    h('div', { class: 'actions' }, plan.members.filter((member) => member.state === 'member').slice(0, 8).map((member) => avatar(member, 'small')),
-      h('small', null, t('plan.with', { n: plan.people ?? plan.members.filter(({ travels }) => travels).length }))),
+    plan.description && h('p.prose', plan.description),
+    h('div.actions', plan.members.filter((member) => member.state === 'member').slice(0, 8).map((member) => avatar(member, 'small')),
+      h('small', t('plan.with', { n: plan.people ?? plan.members.filter(({ travels }) => travels).length }))),
     tabs(links, location.pathname, t('plan')), body);
   const module = await (parts[part] ?? parts.days)();
   await module.show({ page, plan, body, subject, isOwner });
 }
 
-/** Words to share, and read-only links with their ends. @param {any} plan */
+/** Words to share, and read-only links with their ends. */
 async function sharePlan(plan) {
-  const list = h('ul', { class: 'rows dense' });
+  const list = h('ul.rows.dense');
   const made = h('div');
   async function load() {
     const { links } = await read('links.list', { plan: plan.id }).catch(() => ({ links: [] }));
-    fill(list, links.map((link) => h('li', { class: 'row' }, h('span', { class: 'row-text' }, h('strong', null, t('link.until', { time: day(link.expires) })),
-      h('small', null, `@${link.person}`, ' · ', when(link.created), ' · ', t('link.opened', { n: link.opened }))),
+    fill(list, links.map((link) => h('li.row', h('span.row-text', h('strong', t('link.until', { time: day(link.expires) })),
+      h('small', `@${link.person}`, ' · ', when(link.created), ' · ', t('link.opened', { n: link.opened }))),
     button({ label: t('link.revoke'), kind: 'small', onclick: async () => { await call('links.revoke', { plan: plan.id, number: link.number }); await load(); } }))));
   }
   const { locations } = await read('locations.list', { plan: plan.id, limit: 100 });
-  dialog(t('share.title', { title: plan.title }), h('div', { class: 'section' }, button({ label: t('share.words'), icon: 'share', onclick: () => shareDialog(`plan/${plan.id}`) }),
-    h('h3', null, t('link.title')), h('p', { class: 'field-hint' }, t('link.note')),
+  dialog(t('share.title', { title: plan.title }), h('div.section', button({ label: t('share.words'), icon: 'share', onclick: () => shareDialog(`plan/${plan.id}`) }),
+    h('h3', t('link.title')), h('p.field-hint', t('link.note')),
     form({
       fields: [{ name: 'location', label: t('link.what'), type: 'select', options: [['', t('link.all')], ...locations.map(({ id, name }) => [id, name])], half: true }, { name: 'days', label: t('link.days'), type: 'number', value: 30, half: true }],
       submit: t('link.make'),
       action: async (values) => {
         const { link } = await call('links.create', { plan: plan.id, ...values });
         const address = `${location.origin}/s/${link}`;
-        fill(made, h('p', null, t('link.made')), h('div', { class: 'actions' }, h('code', null, address), button({ label: t('share.copy'), icon: 'link', kind: 'small', onclick: () => copy(address) })),
-          values.location ? null : h('p', { class: 'field-hint' }, t('link.calendar'), ' ', h('code', null, `${location.origin}/calendar/${link}.ics`)));
+        fill(made, h('p', t('link.made')), h('div.actions', h('code', address), button({ label: t('share.copy'), icon: 'link', kind: 'small', onclick: () => copy(address) })),
+          values.location ? null : h('p.field-hint', t('link.calendar'), ' ', h('code', `${location.origin}/calendar/${link}.ics`)));
         await load();
       },
     }), made, list));
@@ -83,13 +82,12 @@ async function sharePlan(plan) {
 
 /**
  * One activity as a row that opens.
- * @param {any} item
  * @param {() => any} [open]
  */
-export const itemRow = (item, open) => h('li', { class: 'row' }, icon(item.tab), h('span', { class: 'row-text' },
-  h('strong', null, open ? h('button', { type: 'button', class: 'plain', onclick: open }, item.title) : item.title),
-  h('small', null, [item.mode, item.departure && item.arrival ? `${item.departure} → ${item.arrival}` : item.departure ?? item.arrival, item.location, item.address].filter(Boolean).join(' · ')),
-  item.recommendation && h('small', null, item.recommendation)),
-h('span', { class: 'row-end' }, planned(item.from, true), item.to ? h('small', null, `– ${item.from?.at.slice(0, 10) === item.to.at.slice(0, 10) ? planned(item.to, true) : planned(item.to)}`) : null,
+export const itemRow = (item, open) => h('li.row', icon(item.tab), h('span.row-text',
+  h('strong', open ? h('button', { type: 'button', class: 'plain', onclick: open }, item.title) : item.title),
+  h('small', [item.mode, item.departure && item.arrival ? `${item.departure} → ${item.arrival}` : item.departure ?? item.arrival, item.location, item.address].filter(Boolean).join(' · ')),
+  item.recommendation && h('small', item.recommendation)),
+h('span.row-end', planned(item.from, true), item.to ? h('small', `– ${item.from?.at.slice(0, 10) === item.to.at.slice(0, 10) ? planned(item.to, true) : planned(item.to)}`) : null,
   item.booked ? badge(t('activity.isbooked'), 'good') : null));
 

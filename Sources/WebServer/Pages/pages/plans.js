@@ -2,23 +2,18 @@
 import { h, fill, icon } from '../dom.js';
 import { t } from '../texts.js';
 import { call, read, readPages } from '../rpc.js';
-import { head, pages, choice, searchField, button, avatar, photo, badge, section, toast, empty } from '../ui.js';
+import { head, pages, choice, searchField, button, avatar, photo, badge, section, toast, empty, rowText } from '../ui.js';
 import { makeMap, pin, clusters } from '../map.js';
 import { span } from '../format.js';
 import { path } from '../paths.js';
 import { planForm } from '../plan-forms.js';
 
-/**
- * A plan in a list.
- * @param {any} plan
- * @param {...any} extra
- */
-export const planTile = (plan, ...extra) => h('li', { class: 'tile' }, h('a', { href: path('plans', plan.id) }, photo(plan.picture, ''),
-  h('span', { class: 'tile-text' }, h('strong', null, plan.title), h('small', null, [span(plan.start, plan.end), plan.first_location ?? plan.destination].filter(Boolean).join(' · ')),
-    plan.description && h('span', null, plan.description.slice(0, 90)),
-    h('small', null, plan.owner.name, plan.likes ? [' · ', icon('heart', 'inline'), ' ', plan.likes] : null, plan.published ? [' ', badge(t('plan.public'), 'good')] : null))), extra);
+/** A plan in a list. */
+export const planTile = (plan, ...extra) => h('li.tile', h('a', { href: path('plans', plan.id) }, photo(plan.picture, ''),
+  h('span.tile-text', h('strong', plan.title), h('small', [span(plan.start, plan.end), plan.first_location ?? plan.destination].filter(Boolean).join(' · ')),
+    plan.description && h('span', plan.description.slice(0, 90)),
+    h('small', plan.owner.name, plan.likes ? [' · ', icon('heart', 'inline'), ' ', plan.likes] : null, plan.published ? [' ', badge(t('plan.public'), 'good')] : null))), extra);
 
-/** @param {any} page */
 export async function show(page) {
   page.title(t('nav.plans'));
   let of = page.query.get('of') ?? 'own';
@@ -35,35 +30,30 @@ export async function show(page) {
   }
   async function loadAsked() {
     const { plans } = await read('plans.list', { of: 'asked' }).catch(() => ({ plans: [] }));
-    fill(asked, plans.length && of === 'own' ? section(t('plans.asked'), h('ul', { class: 'tiles' }, plans.map((plan) => askedTile(plan, async () => { await loadAsked(); await load(); })))) : null);
+    fill(asked, plans.length && of === 'own' ? section(t('plans.asked'), h('ul.tiles', plans.map((plan) => askedTile(plan, async () => { await loadAsked(); await load(); })))) : null);
   }
   load();
   loadAsked();
   fill(page.main, head(t('nav.plans'), { actions: [button({ label: t('plan.new'), icon: 'add', kind: 'primary', onclick: () => planForm(page) })] }),
-    h('div', { class: 'toolbar' }, choice(['own', 'asked', 'saved'].map((one) => [one, t(`plans.of.${one}`)]), of, t('plans.which'), (chosen) => { of = chosen; load(); loadAsked(); }),
+    h('div.toolbar', choice(['own', 'asked', 'saved'].map((one) => [one, t(`plans.of.${one}`)]), of, t('plans.which'), (chosen) => { of = chosen; load(); loadAsked(); }),
       searchField(t('plans.search'), (words) => { text = words; load(); }),
       choice([['', t('list')], ['map', t('map')]], '', t('plans.how'), (chosen) => { asMap = Boolean(chosen); load(); })), asked, list);
 }
 
 /**
  * A plan that the person is invited to.
- * @param {any} plan
  * @param {() => any} done
  */
-const askedTile = (plan, done) => planTile(plan, h('div', { class: 'tile-text' }, h('div', { class: 'actions' },
+const askedTile = (plan, done) => planTile(plan, h('div.tile-text', h('div.actions',
   button({ label: t('confirm'), kind: 'small primary', onclick: async () => { await call('members.confirm', { plan: plan.id }); toast(t('plan.joined')); await done(); } }),
   button({ label: t('decline'), kind: 'small', onclick: async () => { await call('members.decline', { plan: plan.id }); await done(); } }))));
 
-/**
- * Plans as pins, with the same as rows.
- * @param {any} page
- * @param {any[]} plans
- */
+/** Plans as pins, with the same as rows. */
 export async function planMap(page, plans) {
   const { element, map, L, fit } = await makeMap({ label: t('plans.map'), class: 'tall', signal: page.signal });
   const placed = plans.filter(({ lat }) => lat !== undefined);
   clusters(L).addLayers(placed.map((plan) => pin(L, [plan.lat, plan.lon], { kind: 'plan', title: plan.title, open: () => page.go(path('plans', plan.id)) }))).addTo(map);
   fit(placed.map(({ lat, lon }) => [lat, lon]), 12);
-  return h('div', { class: 'section' }, element, h('ul', { class: 'rows dense' }, placed.map((plan) => h('li', { class: 'row' }, h('a', { class: 'row-link', href: path('plans', plan.id) },
-    avatar(plan.owner, 'small'), h('span', { class: 'row-text' }, h('strong', null, plan.title), h('small', null, span(plan.start, plan.end))))))));
+  return h('div.section', element, h('ul.rows.dense', placed.map((plan) => h('li.row', h('a.row-link', { href: path('plans', plan.id) },
+    avatar(plan.owner, 'small'), rowText(plan.title, span(plan.start, plan.end)))))));
 }

@@ -2,14 +2,13 @@
 import { h, fill } from '../dom.js';
 import { t } from '../texts.js';
 import { call, read } from '../rpc.js';
-import { me, head, avatar, photo, badge, menu, ask, button, buttonLink, when, toast, followButton, formDialog } from '../ui.js';
+import { me, head, avatar, photo, badge, menu, ask, button, buttonLink, when, toast, followButton, formDialog, rowText, removal } from '../ui.js';
 import { mark, reviews, shareDialog, suggestDialog, uploadButton } from '../social.js';
 import { makeMap, pin } from '../map.js';
 import { money, place } from '../format.js';
 import { path } from '../paths.js';
 import { verdict } from './feed.js';
 
-/** @param {any} page */
 export async function show(page) {
   const { id } = page.params;
   const post = await read('posts.get', { post: id });
@@ -31,12 +30,12 @@ export async function show(page) {
           submit: t('keep'), keepEmpty: true, action: async (values) => { await call('posts.update', { post: id, ...values }); page.refresh(); } }) },
         !isMine && { label: t('suggest'), icon: 'people', onclick: () => suggestDialog(subject, title) },
         !isMine && { label: t('flag'), icon: 'flag', onclick: async () => { if (await ask(t('flag.ask'), t('flag'))) { await call('subjects.flag', { subject }); toast(t('flag.done')); } } },
-        (isMine || me.admin) && { label: t('remove'), icon: 'remove', danger: true, onclick: async () => { if (await ask(t('post.remove'), t('remove'))) { await call('posts.remove', { post: id }); toast(t('post.removed')); page.go('/feed'); } } },
+        (isMine || me.admin) && removal('post.remove', async () => { await call('posts.remove', { post: id }); toast(t('post.removed')); page.go('/feed'); }),
       ])] }),
-    h('div', { class: 'columns' },
-      h('div', null, post.photo ? photo(post.photo, post.text ?? title, { whole: true, class: 'photo whole' }) : isMine ? uploadButton(subject, page.refresh) : null,
-        h('div', { class: 'row' }, h('a', { class: 'row-link', href: path('people', post.author.id) }, avatar(post.author), h('span', { class: 'row-text' }, h('strong', null, post.author.name), h('small', null, when(post.time)))), followButton(post.author)),
-        post.text && h('p', { class: 'prose' }, post.text), post.brands.length ? h('p', { class: 'chips' }, post.brands.map((brand) => badge(brand))) : null, verdict(post)),
-      h('div', null, post.product && h('div', { class: 'card' }, h('h2', null, post.product.name), h('p', null, `${post.product.brand} · ${money(post.product.price.amount, post.product.price.currency)}`), buttonLink(path('products', post.product.id), t('product.show'), 'bag')),
-        element, h('p', { class: 'page-note' }, post.place ? `${post.place}, ` : '', place(post.lat, post.lon)), reviews({ subject, own: isMine, page }))));
+    h('div.columns',
+      h('div', post.photo ? photo(post.photo, post.text ?? title, { whole: true, class: 'photo whole' }) : isMine ? uploadButton(subject, page.refresh) : null,
+        h('div.row', h('a.row-link', { href: path('people', post.author.id) }, avatar(post.author), rowText(post.author.name, when(post.time))), followButton(post.author)),
+        post.text && h('p.prose', post.text), post.brands.length ? h('p.chips', post.brands.map((brand) => badge(brand))) : null, verdict(post)),
+      h('div', post.product && h('div.card', h('h2', post.product.name), h('p', `${post.product.brand} · ${money(post.product.price.amount, post.product.price.currency)}`), buttonLink(path('products', post.product.id), t('product.show'), 'bag')),
+        element, h('p.page-note', post.place ? `${post.place}, ` : '', place(post.lat, post.lon)), reviews({ subject, own: isMine, page }))));
 }

@@ -2,7 +2,7 @@
 import { h, fill } from '../dom.js';
 import { t, languages, language, number } from '../texts.js';
 import { call, read } from '../rpc.js';
-import { me, head, avatar, photo, figures, figure, section, button, form, formDialog, ask, toast, badge, when, pages } from '../ui.js';
+import { me, head, avatar, photo, figures, figure, section, button, form, formDialog, ask, toast, badge, when, pages, rowText } from '../ui.js';
 import { gallery } from '../social.js';
 import { moment, units } from '../format.js';
 import { path, pathOf } from '../paths.js';
@@ -11,12 +11,9 @@ import { path, pathOf } from '../paths.js';
  * Something of any kind, which its row leads to.
  * @param {string} subject
  * @param {string} title
- * @param {any} note
- * @param {...any} more
  */
-const subjectRow = (subject, title, note, ...more) => h('li', { class: 'row' }, h('a', { class: 'row-link', href: pathOf(subject) ?? '/profile' }, h('span', { class: 'row-text' }, h('strong', null, title), h('small', null, note))), more);
+const subjectRow = (subject, title, note, ...more) => h('li.row', h('a.row-link', { href: pathOf(subject) ?? '/profile' }, rowText(title, note)), more);
 
-/** @param {any} page */
 export async function show(page) {
   const [profile, sessions, devices, help] = await Promise.all([read('people.profile'), read('people.sessions'), read('devices.list'), read('people.help')]);
   page.title(t('nav.profile'));
@@ -29,38 +26,38 @@ export async function show(page) {
     ], submit: t('keep'), keepEmpty: true,
     action: async (values) => { await call('people.update', values); toast(t('kept')); await page.whoami(); page.refresh(); },
   });
-  const pictures = h('div', { class: 'actions' });
+  const pictures = h('div.actions');
   read('photos.list', { subject: `person/${me.person.id}` }).then(({ photos }) => fill(pictures, photos.length > 1 && photos.map((one) => button({ label: t('profile.portrait', { n: one.position }), kind: 'small', pressed: Boolean(one.portrait), onclick: async () => { await call('photos.update', { photo: one.id, portrait: true }); await page.whoami(); page.refresh(); } })))).catch(() => {});
   const carries = (device) => Boolean(device.people?.includes(me.person.id));
   fill(page.main,
-    h('div', { class: 'actions' }, profile.picture ? photo(profile.picture, profile.name, { class: 'avatar large' }) : avatar(profile, 'large'), h('div', { class: 'row-text' }, head(profile.name, { note: `@${profile.id} · ${profile.email ?? t('profile.noemail')}` })),
-      h('a', { class: 'button', href: path('people', profile.id) }, t('profile.public'))),
-    profile.missing?.length ? h('p', { class: 'card' }, t('profile.missing', { what: profile.missing.map((name) => t(`profile.${{ first_name: 'first', last_name: 'last' }[name] ?? name}`)).join(', ') })) : null,
+    h('div.actions', profile.picture ? photo(profile.picture, profile.name, { class: 'avatar large' }) : avatar(profile, 'large'), h('div.row-text', head(profile.name, { note: `@${profile.id} · ${profile.email ?? t('profile.noemail')}` })),
+      h('a.button', { href: path('people', profile.id) }, t('profile.public'))),
+    profile.missing?.length ? h('p.card', t('profile.missing', { what: profile.missing.map((name) => t(`profile.${{ first_name: 'first', last_name: 'last' }[name] ?? name}`)).join(', ') })) : null,
     figures(...[['trips', 'nav.trips', '/trips'], ['photos', 'profile.photos', null], ['friends', 'people.of.friends', '/people'], ['following', 'people.of.following', '/people?of=following'], ['followers', 'people.of.followers', '/people?of=followers'], ['new_notifications', 'nav.bell', '/notifications']]
       .filter(([key]) => profile.counts[key] !== undefined).map(([key, label, href]) => figure(href ? h('a', { href }, number(profile.counts[key])) : number(profile.counts[key]), t(label)))),
-    h('div', { class: 'columns' },
-      h('div', null, section(t('profile.account'), h('div', { class: 'card' }, account)), section(t('profile.pictures'), gallery({ subject: `person/${me.person.id}`, name: profile.name, mayAdd: true, changed: async () => { await page.whoami(); page.refresh(); } }), pictures),
+    h('div.columns',
+      h('div', section(t('profile.account'), h('div.card', account)), section(t('profile.pictures'), gallery({ subject: `person/${me.person.id}`, name: profile.name, mayAdd: true, changed: async () => { await page.whoami(); page.refresh(); } }), pictures),
         section(t('profile.kept'), pages({ method: 'reactions.mine', list: 'subjects', params: { kind: 'save', limit: 20 }, none: t('profile.nothingkept'), class: 'rows dense', row: (one) => subjectRow(one.subject, one.title, when(one.time)) })),
         section(t('profile.suggestions'), pages({ method: 'suggestions.list', list: 'suggestions', params: { limit: 20 }, none: t('profile.nosuggestions'), class: 'rows dense', row: (one) => {
           const row = subjectRow(one.subject, one.title, [one.from?.name, one.text && `“${one.text}”`].filter(Boolean).join(': '), button({ label: `${t('remove')}: ${one.title}`, icon: 'remove', hidesLabel: true, onclick: async () => { await call('suggestions.remove', { suggestion: one.id }); row.remove(); } }));
           return row;
         } }))),
-      h('div', null,
-        section(t('profile.devices'), devices.devices.length ? h('ul', { class: 'rows dense' }, devices.devices.map((device) => h('li', { class: 'row' }, h('span', { class: 'row-text' }, h('strong', null, device.title ?? device.name), device.last && h('small', null, when(device.last.time))),
-          button({ label: t(carries(device) ? 'profile.leave' : 'profile.join'), kind: 'small', pressed: carries(device), onclick: async () => { await call(carries(device) ? 'devices.leave' : 'devices.join', { device: device.name }); page.refresh(); } })))) : h('p', null, t('profile.nodevices'))),
-        section(t('profile.looks'), h('div', { class: 'card' }, looks())),
-        section(t('profile.sessions'), h('ul', { class: 'rows dense' }, sessions.sessions.slice(0, 6).map((session) => h('li', { class: 'row' }, h('span', { class: 'row-text' }, h('span', null, t('profile.used'), ' ', when(session.used)), h('small', null, moment(session.made))),
+      h('div',
+        section(t('profile.devices'), devices.devices.length ? h('ul.rows.dense', devices.devices.map((device) => h('li.row', rowText(device.title ?? device.name, device.last && when(device.last.time)),
+          button({ label: t(carries(device) ? 'profile.leave' : 'profile.join'), kind: 'small', pressed: carries(device), onclick: async () => { await call(carries(device) ? 'devices.leave' : 'devices.join', { device: device.name }); page.refresh(); } })))) : h('p', t('profile.nodevices'))),
+        section(t('profile.looks'), h('div.card', looks())),
+        section(t('profile.sessions'), h('ul.rows.dense', sessions.sessions.slice(0, 6).map((session) => h('li.row', h('span.row-text', h('span', t('profile.used'), ' ', when(session.used)), h('small', moment(session.made))),
           session.current ? badge(t('profile.this'), 'good') : button({ label: t('profile.end'), kind: 'small', onclick: async () => { await call('people.endSession', { id: session.id }); page.refresh(); } }))))),
-        sessions.sessions.length > 6 ? h('p', { class: 'page-note' }, t('profile.moresessions', { n: sessions.sessions.length - 6 })) : null,
-        section(t('profile.security'), h('div', { class: 'actions' },
+        sessions.sessions.length > 6 ? h('p.page-note', t('profile.moresessions', { n: sessions.sessions.length - 6 })) : null,
+        section(t('profile.security'), h('div.actions',
           button({ label: t('profile.password'), icon: 'lock', onclick: password }), button({ label: t('profile.changeemail'), icon: 'edit', onclick: changeEmail }),
           button({ label: t('sign.out'), kind: 'primary', onclick: () => signOut({}) }), button({ label: t('sign.outall'), onclick: async () => { if (await ask(t('sign.outall.ask'), t('sign.outall'))) await signOut({ everywhere: true }); } }),
           button({ label: t('profile.remove'), kind: 'danger', onclick: removeAccount }))),
-        section(t('profile.help'), h('p', null, help.about), help.support && h('p', null, t('help.support'), ' ', help.support)))));
+        section(t('profile.help'), h('p', help.about), help.support && h('p', t('help.support'), ' ', help.support)))));
 
   /** How the pages look; kept in this browser. */
   function looks() {
-    const select = (key, label, options, current) => h('label', { class: 'field' }, h('b', null, t(label)), h('select', { onchange: (event) => { localStorage.setItem(key, event.target.value); location.reload(); } }, options.map(([value, text]) => h('option', { value, selected: value === current }, text))));
+    const select = (key, label, options, current) => h('label.field', h('b', t(label)), h('select', { onchange: (event) => { localStorage.setItem(key, event.target.value); location.reload(); } }, options.map(([value, text]) => h('option', { value, selected: value === current }, text))));
     return [select('language', 'looks.language', Object.entries(languages), language), select('theme', 'looks.theme', ['auto', 'light', 'dark'].map((one) => [one, t(`looks.${one}`)]), localStorage.getItem('theme') ?? 'auto'),
       select('units', 'looks.units', ['metric', 'miles'].map((one) => [one, t(`looks.${one}`)]), units())];
   }
@@ -88,12 +85,12 @@ export async function show(page) {
     fields: [{ name: 'email', label: t('profile.email'), type: 'email', required: true, value: profile.email }], submit: t('sign.sendcode'),
     action: async (values) => {
       await call('people.changeEmail', values);
-      setTimeout(() => formDialog(t('profile.changeemail'), { fields: [h('p', null, t('sign.mailed', values)), { name: 'code', label: t('sign.code'), required: true, attributes: { inputmode: 'numeric' } }], submit: t('sign.prove'),
+      setTimeout(() => formDialog(t('profile.changeemail'), { fields: [h('p', t('sign.mailed', values)), { name: 'code', label: t('sign.code'), required: true, attributes: { inputmode: 'numeric' } }], submit: t('sign.prove'),
         action: async ({ code }) => { try { await call('people.proveEmail', { code }); } catch (error) { if (error.code === 2) error.data.field = 'code'; throw error; } page.refresh(); } }));
     },
   }); }
   function removeAccount() { formDialog(t('profile.remove'), {
-    fields: [h('p', null, t('profile.remove.ask')), { name: 'password', label: t('sign.password'), type: 'password', autocomplete: 'current-password' }], submit: t('profile.remove'), danger: true,
+    fields: [h('p', t('profile.remove.ask')), { name: 'password', label: t('sign.password'), type: 'password', autocomplete: 'current-password' }], submit: t('profile.remove'), danger: true,
     action: async (values) => { await call('people.remove', values); page.forget(); await page.whoami(); page.listenAnew(); page.go('/now'); },
   }); }
 }

@@ -6,7 +6,6 @@ import { head, pages, choice, searchField, photo, stars, histogram, button, dial
 import { reviews } from '../social.js';
 import { path } from '../paths.js';
 
-/** @param {any} page */
 export async function show(page) {
   page.title(t('nav.ranking'));
   const list = h('div');
@@ -20,22 +19,18 @@ export async function show(page) {
     when.hidden = period === 'total';
     fill(list, pages({
       method: 'sights.ranking', list: 'sights', params: { period, by, limit: 30, ...(at ? { at } : {}), ...(text ? { text } : {}) }, none: t('ranking.none'), tag: 'ol',
-      row: (sight) => h('li', { class: 'row' }, h('b', null, sight.rank), h('a', { class: 'row-link', href: path('sights', sight.id) }, photo(sight.picture, '', { class: 'photo thumb' }),
-        h('span', { class: 'row-text' }, h('strong', null, sight.title), h('small', null, sight.category), stars(sight.score, sight.count))), h('span', { class: 'row-end' }, h('small', null, t('ranking.visits', { n: sight.visits }))),
+      row: (sight) => h('li.row', h('b', sight.rank), h('a.row-link', { href: path('sights', sight.id) }, photo(sight.picture, '', { class: 'photo thumb' }),
+        h('span.row-text', h('strong', sight.title), h('small', sight.category), stars(sight.score, sight.count))), h('span.row-end', h('small', t('ranking.visits', { n: sight.visits }))),
       button({ label: t('ranking.chart', { name: sight.title }), icon: 'ranking', hidesLabel: true, onclick: () => chart(page, sight) })),
     }));
   }
   load();
-  fill(page.main, head(t('nav.ranking')), h('div', { class: 'toolbar' }, choice(['total', 'year', 'month'].map((one) => [one, t(`ranking.${one}`)]), 'total', t('ranking.period'), (chosen) => { asked.period = chosen; load(); }), when,
+  fill(page.main, head(t('nav.ranking')), h('div.toolbar', choice(['total', 'year', 'month'].map((one) => [one, t(`ranking.${one}`)]), 'total', t('ranking.period'), (chosen) => { asked.period = chosen; load(); }), when,
     choice(['rating', 'visits'].map((one) => [one, t(`ranking.by.${one}`)]), 'rating', t('ranking.by'), (chosen) => { asked.by = chosen; load(); }), searchField(t('sights.search'), (words) => { text = words; load(); })), list);
 }
 
-/**
- * How many gave how many stars, and all that was said.
- * @param {any} page
- * @param {any} sight
- */
+/** How many gave how many stars, and all that was said. */
 async function chart(page, sight) {
   const ratings = await read('sights.ratings', { id: sight.id });
-  dialog(sight.title, h('div', { class: 'section' }, stars(ratings.score, ratings.count), histogram(ratings.histogram), reviews({ subject: `sight/${sight.id}`, own: true, page })));
+  dialog(sight.title, h('div.section', stars(ratings.score, ratings.count), histogram(ratings.histogram), reviews({ subject: `sight/${sight.id}`, own: true, page })));
 }

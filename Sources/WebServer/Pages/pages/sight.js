@@ -2,7 +2,7 @@
 import { h, fill } from '../dom.js';
 import { t } from '../texts.js';
 import { call, read } from '../rpc.js';
-import { me, head, section, button, menu, ask, badge, stars, figure, figures, pages, when } from '../ui.js';
+import { me, head, section, button, menu, badge, stars, figure, figures, pages, when, rowText, removal } from '../ui.js';
 import { height, moment, place, duration } from '../format.js';
 import { makeMap, pin } from '../map.js';
 import { gallery, reviews, shareDialog, suggestDialog } from '../social.js';
@@ -10,7 +10,6 @@ import { changeSight } from '../sight-form.js';
 import { path } from '../paths.js';
 import { explainDialog } from '../explain.js';
 
-/** @param {any} page */
 export async function show(page) {
   const { id } = page.params;
   const sight = await read('sights.get', { id });
@@ -31,31 +30,27 @@ export async function show(page) {
         button({ label: t('share'), icon: 'share', onclick: () => shareDialog(subject) }),
         mayChange && menu(t('more.actions'), [
           { label: t('edit'), icon: 'edit', onclick: () => changeSight(page, sight) },
-          { label: t('remove'), icon: 'remove', danger: true, onclick: async () => {
-            if (!(await ask(t('sight.remove'), t('remove')))) return;
-            await call('sights.remove', { id });
-            page.go('/sights');
-          } },
+          removal('sight.remove', async () => { await call('sights.remove', { id }); page.go('/sights'); }),
         ]),
       ],
       note: [sight.category && badge(sight.category), ' ', stars(sight.rating.score, sight.rating.count)],
     }),
-    h('div', { class: 'columns' },
-      h('div', null, pictures, sight.description && h('p', { class: 'prose' }, sight.description), reviews({ subject, own: isOwn, page })),
-      h('div', null, element,
+    h('div.columns',
+      h('div', pictures, sight.description && h('p.prose', sight.description), reviews({ subject, own: isOwn, page })),
+      h('div', element,
         figures(figure(height(sight.radius), t('sight.radius.short')), figure(place(sight.lat, sight.lon), t('place'))),
-        sight.added_by && h('p', { class: 'page-note' }, t('sight.by'), ' ', h('a', { href: path('people', sight.added_by) }, `@${sight.added_by}`), sight.added ? [', ', when(sight.added)] : null),
+        sight.added_by && h('p.page-note', t('sight.by'), ' ', h('a', { href: path('people', sight.added_by) }, `@${sight.added_by}`), sight.added ? [', ', when(sight.added)] : null),
         section(t('sight.visits'), pages({
           method: 'sights.visits', list: 'visits', params: { id, limit: 10 }, none: t('sight.novisits'), class: 'rows dense',
-          row: (visit) => h('li', { class: 'row' }, h('span', { class: 'row-text' }, h('strong', null, moment(visit.entered)),
-            h('small', null, visit.device, visit.left ? ` · ${duration((Date.parse(visit.left) - Date.parse(visit.entered)) / 1000)}` : '')),
+          row: (visit) => h('li.row', h('span.row-text', h('strong', moment(visit.entered)),
+            h('small', visit.device, visit.left ? ` · ${duration((Date.parse(visit.left) - Date.parse(visit.entered)) / 1000)}` : '')),
           visit.trip && h('a', { href: path('trips', visit.trip) }, t('trip'))),
         }), button({ label: t('explain'), icon: 'time', kind: 'small', onclick: () => explainDialog(subject, sight.title) })), me.person ? plansNear(sight) : null)));
 }
 
-/** The person's plans that have a location there. @param {any} sight */
+/** The person's plans that have a location there. */
 function plansNear(sight) {
-  const list = h('ul', { class: 'rows dense' });
+  const list = h('ul.rows.dense');
   const element = section(t('sight.plans'), list);
   element.hidden = true;
   (async () => {
@@ -65,7 +60,7 @@ function plansNear(sight) {
       const near = locations.find(({ lat, lon, radius_m }) => lat !== undefined && Math.hypot((lat - sight.lat) * 111_195, (lon - sight.lon) * 111_195 * Math.cos(lat / 57.3)) <= Math.max(radius_m, sight.radius));
       if (!near) continue;
       element.hidden = false;
-      list.append(h('li', { class: 'row' }, h('a', { class: 'row-link', href: path('locations', near.id) }, h('span', { class: 'row-text' }, h('strong', null, plan.title), h('small', null, near.name)))));
+      list.append(h('li.row', h('a.row-link', { href: path('locations', near.id) }, rowText(plan.title, near.name))));
     }
   })().catch(() => {});
   return element;

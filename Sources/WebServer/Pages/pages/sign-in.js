@@ -4,7 +4,6 @@ import { t } from '../texts.js';
 import { call, read } from '../rpc.js';
 import { head, form, button, buttonLink, toast, me } from '../ui.js';
 
-/** @param {any} page */
 export async function show(page) {
   page.title(t('sign.in'));
   if (me.person) return page.go('/now', true);
@@ -18,7 +17,7 @@ export async function show(page) {
     page.go(to?.startsWith('/') && !to.startsWith('//') ? to : '/now', true);
   };
   const account = { name: 'account', label: t('sign.account'), required: true, autocomplete: 'username', attributes: { autocapitalize: 'none', spellcheck: 'false' } };
-  const ways = h('div', { class: 'card' });
+  const ways = h('div.card');
   function byPassword(value = '') {
     const sheet = form({
       fields: [{ ...account, value }, { name: 'password', label: t('sign.password'), type: 'password', required: true, autocomplete: 'current-password' }],
@@ -31,7 +30,7 @@ export async function show(page) {
       fields: [{ ...account, value }], submit: t('sign.sendcode'), secondary: [button({ label: t('sign.bypassword'), onclick: () => byPassword(value) })],
       action: async (values) => {
         await call('people.sendCode', values);
-        fill(ways, h('p', null, t('sign.codesent')), form({
+        fill(ways, h('p', t('sign.codesent')), form({
           fields: [{ name: 'code', label: t('sign.code'), required: true, autocomplete: 'one-time-code', attributes: { inputmode: 'numeric' } }],
           submit: t('sign.in'), action: ({ code }) => entered({ ...values, code }), secondary: [button({ label: t('back'), onclick: () => byCode(values.account) })],
         }));
@@ -39,7 +38,7 @@ export async function show(page) {
     }));
   }
   byPassword();
-  fill(page.main, h('div', { class: 'narrow section' }, head(t('sign.in')), ways,
-    h('p', null, t('sign.new'), ' ', h('a', { href: '/sign-up' }, t('sign.up'))), support && h('p', { class: 'page-note' }, t('help.support'), ' ', support),
-    h('p', null, buttonLink('/now', t('sign.without'), undefined, 'small'))));
+  fill(page.main, h('div.narrow.section', head(t('sign.in')), ways,
+    h('p', t('sign.new'), ' ', h('a', { href: '/sign-up' }, t('sign.up'))), support && h('p.page-note', t('help.support'), ' ', support),
+    h('p', buttonLink('/now', t('sign.without'), undefined, 'small'))));
 }

@@ -4,17 +4,16 @@ import { t } from '../texts.js';
 import { call } from '../rpc.js';
 import { head, form, formDialog, button, toast, me } from '../ui.js';
 
-/** @param {any} page */
 export async function show(page) {
   const invitation = page.params.id;
   page.title(t(invitation ? 'join.title' : 'sign.up'));
-  const card = h('div', { class: 'card' });
+  const card = h('div.card');
   const welcome = async () => {
     await page.whoami();
     page.listenAnew();
   };
   if (invitation && me.person) {
-    fill(card, form({ fields: [h('p', null, t('join.as', { name: me.person.name }))], submit: t('join'), action: async () => {
+    fill(card, form({ fields: [h('p', t('join.as', { name: me.person.name }))], submit: t('join'), action: async () => {
       const answer = await call('people.join', { code: invitation });
       toast(t('join.done', { name: answer.friend }));
       page.go('/now', true);
@@ -49,7 +48,7 @@ export async function show(page) {
    * @param {string} email
    */
   function proving(ticket, email) {
-    fill(card, h('p', null, t('sign.mailed', { email })), form({
+    fill(card, h('p', t('sign.mailed', { email })), form({
       fields: [{ name: 'code', label: t('sign.code'), required: true, autocomplete: 'one-time-code', attributes: { inputmode: 'numeric' } }],
       submit: t('sign.prove'),
       secondary: [
@@ -71,7 +70,7 @@ export async function show(page) {
   async function quickAdd() {
     const { people } = await call('people.suggested', { limit: 12 }).catch(() => ({ people: [] }));
     if (!people.length) return page.go('/profile', true);
-    fill(page.main, h('div', { class: 'narrow section' }, head(t('quick.title')), h('div', { class: 'card' }, form({
+    fill(page.main, h('div.narrow.section', head(t('quick.title')), h('div.card', form({
       fields: [{ name: 'people', label: t('quick.choose'), type: 'checks', options: people.map((person) => [person.id, person.name]), value: people.map(({ id }) => id) }],
       submit: t('quick.follow'), secondary: [button({ label: t('skip.this'), onclick: () => page.go('/profile', true) })],
       action: async (values) => {
@@ -81,6 +80,6 @@ export async function show(page) {
       },
     }))));
   }
-  fill(page.main, h('div', { class: 'narrow section' }, head(t(invitation ? 'join.title' : 'sign.up')), card,
-    h('p', null, t('sign.known'), ' ', h('a', { href: `/sign-in${invitation ? `?to=${encodeURIComponent(location.pathname)}` : ''}` }, t('sign.in')))));
+  fill(page.main, h('div.narrow.section', head(t(invitation ? 'join.title' : 'sign.up')), card,
+    h('p', t('sign.known'), ' ', h('a', { href: `/sign-in${invitation ? `?to=${encodeURIComponent(location.pathname)}` : ''}` }, t('sign.in')))));
 }

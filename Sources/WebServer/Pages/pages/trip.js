@@ -2,13 +2,12 @@
 import { h, fill, icon } from '../dom.js';
 import { t } from '../texts.js';
 import { call, read, readPages } from '../rpc.js';
-import { me, head, section, figures, figure, button, menu, ask, toast, formDialog, said, empty } from '../ui.js';
-import { distance, duration, speed, clock, moment, height, units } from '../format.js';
+import { me, head, section, figures, figure, button, menu, ask, toast, formDialog, said, empty, rowText, removal } from '../ui.js';
+import { distance, duration, speed, clock, moment, height, units, fieldTime } from '../format.js';
 import { makeMap, pin, deviceMark, lines, script } from '../map.js';
 import { tripName } from './trips.js';
 import { path } from '../paths.js';
 
-/** @param {any} page */
 export async function show(page) {
   const { id } = page.params;
   const trip = await read('trips.get', { id });
@@ -89,17 +88,16 @@ export async function show(page) {
     { label: t('trip.point'), icon: 'close', onclick: async () => { if (await ask(t('trip.point.ask', { time: clock(points[index].time, zone) }), t('remove'), false)) await changed('trips.edit', { id, remove_point: points[index].time }, t('trip.iscut')); } },
     { label: t('trip.merge'), icon: 'link', onclick: () => merge() },
     { label: t('trip.undo'), icon: 'back', onclick: () => changed('trips.undo', { id }, t('trip.undone')) },
-    { label: t('remove'), icon: 'remove', danger: true, onclick: async () => { if (await ask(t('trip.remove'), t('remove'))) await changed('trips.remove', { id }, t('trip.removed')); } },
+    removal('trip.remove', () => changed('trips.remove', { id }, t('trip.removed'))),
   ]);
-  const local = (time) => { const date = new Date(time); return new Date(date.getTime() - date.getTimezoneOffset() * 60_000).toISOString().slice(0, 19); };
   function cut() {
     formDialog(t('trip.cut'), {
       fields: [
-        { name: 'remove_from', label: t('from'), type: 'datetime', required: true, value: local(shownMoment()), half: true, attributes: { step: '1' } },
-        { name: 'remove_until', label: t('until'), type: 'datetime', required: true, value: local(Math.min(at + 60_000, Date.parse(end))), half: true, attributes: { step: '1' } },
+        { name: 'remove_from', label: t('from'), type: 'datetime', required: true, value: fieldTime(shownMoment()), half: true, attributes: { step: '1' } },
+        { name: 'remove_until', label: t('until'), type: 'datetime', required: true, value: fieldTime(Math.min(at + 60_000, Date.parse(end))), half: true, attributes: { step: '1' } },
       ], submit: t('trip.cut'),
       action: ({ remove_from, remove_until }) => changed('trips.edit', { id, remove_from: new Date(remove_from).toISOString(), remove_until: new Date(remove_until).toISOString() }, t('trip.iscut')),
-    }, h('p', null, t('trip.cut.note')));
+    }, h('p', t('trip.cut.note')));
   }
   async function merge() {
     const { trips } = await read('trips.list', { device: trip.device, limit: 100 });
@@ -124,19 +122,19 @@ export async function show(page) {
     });
   } });
   const canvas = h('canvas', { role: 'img', 'aria-label': t('trip.chart') });
-  const chartBox = h('div', { class: 'chart' }, canvas);
+  const chartBox = h('div.chart', canvas);
   const stopped = trip.stopped ?? 0;
   fill(page.main,
     head(name, { back: ['/trips', t('nav.trips')], actions: [plans, exports, edits], note: `${moment(trip.start, zone)} – ${trip.end ? clock(trip.end, zone) : t('now.word')} · ${trip.device}` }),
-    h('p', null, t(trip.stop_list.length ? 'trip.glance' : 'trip.glance.straight', { distance: distance(trip.distance), time: duration(seconds), stops: trip.stop_list.length, stopped: duration(stopped), speed: speed(trip.average_speed ?? trip.distance / Math.max(1, seconds - stopped)), top: speed(trip.max_speed) })),
+    h('p', t(trip.stop_list.length ? 'trip.glance' : 'trip.glance.straight', { distance: distance(trip.distance), time: duration(seconds), stops: trip.stop_list.length, stopped: duration(stopped), speed: speed(trip.average_speed ?? trip.distance / Math.max(1, seconds - stopped)), top: speed(trip.max_speed) })),
     element,
-    points.length > 1 ? [h('div', { class: 'card' }, h('div', { class: 'player' }, play, slider, rates, shown), chartBox)] : empty(t('trip.nopoints')),
+    points.length > 1 ? [h('div.card', h('div.player', play, slider, rates, shown), chartBox)] : empty(t('trip.nopoints')),
     figures(figure(distance(trip.distance), t('trip.distance')), figure(duration(trip.moving ?? seconds), t('trip.moving')), figure(duration(stopped), t('trip.stopped')),
       figure(speed(trip.average_speed), t('trip.average')), figure(speed(trip.max_speed), t('trip.top')),
       trip.climb !== undefined && figure(`${height(trip.climb)} ↑ ${height(trip.descent)} ↓`, t('trip.climb')), trip.gaps ? figure(distance(trip.gaps), t('trip.gaps')) : null),
-    section(t('trip.stops'), trip.stop_list.length ? h('ol', { class: 'rows dense' }, trip.stop_list.map((stop, n) => h('li', { class: 'row' },
-      h('span', { class: 'row-text' }, h('strong', null, `${n + 1}. ${stop.name ?? t('trip.stop', { n: n + 1 })}`), h('small', null, `${clock(stop.start, zone)}${stop.end ? ` – ${clock(stop.end, zone)}` : ''}`)),
-      h('span', null, stop.end ? duration((Date.parse(stop.end) - Date.parse(stop.start)) / 1000) : ''),
+    section(t('trip.stops'), trip.stop_list.length ? h('ol.rows.dense', trip.stop_list.map((stop, n) => h('li.row',
+      rowText(`${n + 1}. ${stop.name ?? t('trip.stop', { n: n + 1 })}`, `${clock(stop.start, zone)}${stop.end ? ` – ${clock(stop.end, zone)}` : ''}`),
+      h('span', stop.end ? duration((Date.parse(stop.end) - Date.parse(stop.start)) / 1000) : ''),
       points.length > 1 && button({ label: t('trip.show', { n: n + 1 }), icon: 'follow', hidesLabel: true, onclick: () => { jump(Date.parse(stop.start)); map.setView([stop.lat, stop.lon], 16); } })))) : empty(t('trip.nostops'))));
   if (points.length > 1) {
     jump(times[0]);

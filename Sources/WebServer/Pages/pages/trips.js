@@ -8,18 +8,17 @@ import { lines } from '../map.js';
 import { path } from '../paths.js';
 import { importTrips } from '../gpx.js';
 
-/** @param {any} page */
 export async function show(page) {
   page.title(t('nav.trips'));
   const { devices } = await read('devices.list').catch(() => ({ devices: [] }));
-  const list = h('div', { class: 'section' });
+  const list = h('div.section');
   function load(device) {
     let last = '';
     fill(list, pages({
       method: 'trips.list', list: 'trips', params: { limit: 20, ...(device ? { device } : {}) }, none: t('trips.none'), tag: 'div', class: 'section',
       row: (trip) => {
         const date = day(trip.start);
-        const heading = date === last ? null : h('h2', null, date);
+        const heading = date === last ? null : h('h2', date);
         last = date;
         return [heading, tripRow(trip, page.signal)].filter(Boolean);
       },
@@ -30,27 +29,24 @@ export async function show(page) {
     devices.length > 1 ? choice([['', t('all')], ...devices.map((one) => [one.name, one.title ?? one.name])], '', t('trips.device'), load) : null, list);
 }
 
-/** What a trip is called: where it led, or when it began. @param {any} trip */
+/** What a trip is called: where it led, or when it began. */
 export const tripName = (trip) => trip.name ?? t('trip.from', { time: clock(trip.start), device: trip.device });
 
 /**
- * @param {any} trip
  * @param {AbortSignal} signal
  */
 export function tripRow(trip, signal) {
   const small = svg('svg', { class: 'trail', viewBox: '0 0 80 56', 'aria-hidden': 'true' });
   drawTrail(small, trip, signal);
-  return h('div', { class: 'rows' }, h('div', { class: 'row' }, h('a', { class: 'row-link', href: path('trips', trip.id) }, small,
-    h('span', { class: 'row-text' }, h('strong', null, tripName(trip)),
-      h('small', null, trip.end ? `${clock(trip.start)} – ${clock(trip.end)}` : t('trip.goeson', { time: clock(trip.start) }),
+  return h('div.rows', h('div.row', h('a.row-link', { href: path('trips', trip.id) }, small,
+    h('span.row-text', h('strong', tripName(trip)),
+      h('small', trip.end ? `${clock(trip.start)} – ${clock(trip.end)}` : t('trip.goeson', { time: clock(trip.start) }),
         ' · ', duration(((trip.end ? Date.parse(trip.end) : Date.now()) - Date.parse(trip.start)) / 1000))),
-    h('span', { class: 'row-end' }, h('b', null, distance(trip.distance)), h('small', null, trip.average_speed ? `⌀ ${speed(trip.average_speed)}` : '')))));
+    h('span.row-end', h('b', distance(trip.distance)), h('small', trip.average_speed ? `⌀ ${speed(trip.average_speed)}` : '')))));
 }
 
 /**
  * The way of a trip as a line, north up.
- * @param {any} small
- * @param {any} trip
  * @param {AbortSignal} signal
  */
 async function drawTrail(small, trip, signal) {

@@ -6,12 +6,11 @@ import { head, form, button, section, empty, badge, figures, figure, when, toast
 import { moment } from '../format.js';
 import { statusBadge } from './votes.js';
 
-/** @param {any} page */
 export async function show(page) {
   const { id } = page.params;
   const found = await read('votes.find', { vote: id });
   page.title(found.subject);
-  const body = h('div', { class: 'section' });
+  const body = h('div.section');
   const top = h('div');
   fill(page.main, top, body);
   let timer = 0;
@@ -20,12 +19,12 @@ export async function show(page) {
   function drawHead(vote) {
     const bar = h('span');
     bar.style.inlineSize = `${vote.progress}%`;
-    const dot = h('span', { class: 'swatch' });
+    const dot = h('span.swatch');
     dot.dataset.colour = vote.colour;
-    fill(top, head(vote.subject, { back: ['/votes', t('nav.votes')], note: h('span', { class: 'actions' }, dot, statusBadge(vote), vote.initiator ? h('span', null, vote.initiator.name) : null) }),
-      figures(figure(h('span', { class: 'pass' }, vote.id), t('vote.id')), figure(t('vote.voted', { n: vote.voted, all: vote.participants }), t('vote.count')),
+    fill(top, head(vote.subject, { back: ['/votes', t('nav.votes')], note: h('span.actions', dot, statusBadge(vote), vote.initiator ? h('span', vote.initiator.name) : null) }),
+      figures(figure(h('span.pass', vote.id), t('vote.id')), figure(t('vote.voted', { n: vote.voted, all: vote.participants }), t('vote.count')),
         vote.ended ? figure(moment(vote.ended), t('vote.ended')) : figure([moment(vote.ends)], t('vote.ends')), vote.wrong_passcodes ? figure(number(vote.wrong_passcodes), t('vote.wrong')) : null),
-      h('div', { class: 'progress', role: 'progressbar', 'aria-valuenow': vote.progress, 'aria-valuemin': 0, 'aria-valuemax': 100, 'aria-label': t('vote.count') }, bar));
+      h('div.progress', { role: 'progressbar', 'aria-valuenow': vote.progress, 'aria-valuemin': 0, 'aria-valuemax': 100, 'aria-label': t('vote.count') }, bar));
   }
   drawHead(found);
 
@@ -39,8 +38,8 @@ export async function show(page) {
     await load();
   } catch (error) {
     if (!(error instanceof Refused) || ![2, 4].includes(error.code)) throw error;
-    fill(body, h('div', { class: 'card narrow' }, form({
-      fields: [h('p', null, t('vote.locked')), { name: 'passcode', label: t('vote.passcode'), required: true, autocomplete: 'off', attributes: { inputmode: 'numeric', maxlength: 6 } }], submit: t('vote.enter'),
+    fill(body, h('div.card.narrow', form({
+      fields: [h('p', t('vote.locked')), { name: 'passcode', label: t('vote.passcode'), required: true, autocomplete: 'off', attributes: { inputmode: 'numeric', maxlength: 6 } }], submit: t('vote.enter'),
       action: async ({ passcode }) => {
         try { await load(passcode); } catch (error) { if (error instanceof Refused && error.code === 2) error.data.field = 'passcode'; throw error; }
       },
@@ -48,47 +47,41 @@ export async function show(page) {
   }
   page.on('notification', (event) => { if (event.notification?.destination?.endsWith(`/${id}`)) load().catch(() => {}); });
 
-  /** @param {any} vote */
   function draw(vote) {
     if (vote.status === 'Finished') return drawResult(vote);
     const conflicts = h('div');
     if (vote.yours) drawConflicts(conflicts, vote);
     if (vote.ballot && vote.ballot !== 'open') {
       const mine = h('span');
-      return fill(body, h('div', { class: 'card' }, h('p', null, t(vote.ballot === 'counted' ? 'vote.handedin' : 'vote.notcounted')),
-        h('div', { class: 'actions' }, button({ label: t('vote.showmine'), onclick: async () => fill(mine, t('vote.mine', { text: (await call('votes.choice', { vote: id })).text ?? '–' })) }), mine)), conflicts);
+      return fill(body, h('div.card', h('p', t(vote.ballot === 'counted' ? 'vote.handedin' : 'vote.notcounted')),
+        h('div.actions', button({ label: t('vote.showmine'), onclick: async () => fill(mine, t('vote.mine', { text: (await call('votes.choice', { vote: id })).text ?? '–' })) }), mine)), conflicts);
     }
     const chosen = h('p', { role: 'status' });
-    const options = h('fieldset', { class: 'rows' }, h('legend', { class: 'hidden' }, vote.subject), vote.options.map((option) => h('label', { class: 'row' },
+    const options = h('fieldset.rows', h('legend.hidden', vote.subject), vote.options.map((option) => h('label.row',
       h('input', { type: 'radio', name: 'option', value: option.number, onchange: () => attempt(async () => {
         await call('votes.choose', { vote: id, option: option.number });
         fill(chosen, t('vote.chosen', { text: option.text }));
         done.disabled = false;
-      }) }), h('span', { class: 'row-text' }, `${option.number}. ${option.text}`))));
+      }) }), h('span.row-text', `${option.number}. ${option.text}`))));
     const done = button({ label: t('vote.done'), icon: 'check', kind: 'primary', disabled: true, onclick: async () => { const now = await call('votes.done', { vote: id }); toast(t('vote.handedin')); drawHead(now); draw(now); } });
     call('votes.choice', { vote: id }).then((choice) => { if (choice.option) { options.querySelector(`[value="${choice.option}"]`).checked = true; fill(chosen, t('vote.chosen', { text: choice.text })); done.disabled = false; } }, () => {});
-    fill(body, h('p', null, t('vote.secret')), options, chosen, h('div', { class: 'actions' }, done), conflicts);
+    fill(body, h('p', t('vote.secret')), options, chosen, h('div.actions', done), conflicts);
   }
 
-  /** @param {any} vote */
   function drawResult(vote) {
     const most = Math.max(1, ...vote.options.map(({ count }) => count ?? 0));
     const mine = h('span');
-    fill(body, h('div', { class: 'card' },
-      h('h2', null, vote.winners?.length ? t(vote.tie ? 'vote.tie' : 'vote.winner', { text: vote.options.filter((option) => vote.winners.includes(option.number)).map(({ text }) => text).join(', ') }) : t('vote.nobody')),
-      h('ul', { class: 'section' }, vote.options.map((option) => {
+    fill(body, h('div.card',
+      h('h2', vote.winners?.length ? t(vote.tie ? 'vote.tie' : 'vote.winner', { text: vote.options.filter((option) => vote.winners.includes(option.number)).map(({ text }) => text).join(', ') }) : t('vote.nobody')),
+      h('ul.section', vote.options.map((option) => {
         const bar = h('span');
         bar.style.inlineSize = `${(100 * (option.count ?? 0)) / most}%`;
-        return h('li', null, h('div', { class: 'toolbar' }, h('span', null, `${option.number}. ${option.text}`, ' ', vote.winners?.includes(option.number) ? badge(t('vote.won'), 'good') : null), h('b', null, `${number(option.percent ?? 0, option.percent % 1 ? 1 : 0)} % (${option.count ?? 0})`)), h('div', { class: 'progress', 'aria-hidden': 'true' }, bar));
-      })), vote.ballot ? h('p', null, t(vote.ballot === 'counted' ? 'vote.counted' : 'vote.notcounted')) : null,
-      vote.ballot && h('div', { class: 'actions' }, button({ label: t('vote.showmine'), kind: 'small', onclick: async () => fill(mine, t('vote.mine', { text: (await call('votes.choice', { vote: id })).text ?? '–' })) }), mine)),
-    section(t('vote.names'), vote.names?.length ? h('ul', { class: 'rows dense' }, vote.names.map((name) => h('li', { class: 'row' }, name))) : empty(t('vote.nobody'))), h('p', null, t('vote.opened'), ' ', when(vote.opened)));
+        return h('li', h('div.toolbar', h('span', `${option.number}. ${option.text}`, ' ', vote.winners?.includes(option.number) ? badge(t('vote.won'), 'good') : null), h('b', `${number(option.percent ?? 0, option.percent % 1 ? 1 : 0)} % (${option.count ?? 0})`)), h('div.progress', { 'aria-hidden': 'true' }, bar));
+      })), vote.ballot ? h('p', t(vote.ballot === 'counted' ? 'vote.counted' : 'vote.notcounted')) : null,
+      vote.ballot && h('div.actions', button({ label: t('vote.showmine'), kind: 'small', onclick: async () => fill(mine, t('vote.mine', { text: (await call('votes.choice', { vote: id })).text ?? '–' })) }), mine)),
+    section(t('vote.names'), vote.names?.length ? h('ul.rows.dense', vote.names.map((name) => h('li.row', name))) : empty(t('vote.nobody'))), h('p', t('vote.opened'), ' ', when(vote.opened)));
   }
 
-  /**
-   * @param {any} place
-   * @param {any} vote
-   */
   async function drawConflicts(place, vote) {
     try {
       showConflicts(await call('votes.conflicts', { vote: vote.id }));
@@ -99,10 +92,10 @@ export async function show(page) {
       if (!conflicts.length) return fill(place);
       const [first, ...others] = conflicts;
       const act = (method, params) => async () => showConflicts(await call(method, { vote: vote.id, ...params }));
-      fill(place, section(t('vote.conflict'), h('p', null, t('vote.conflict.note', { name: first.name })), h('ul', { class: 'rows' }, first.ballots.map((ballot) => h('li', { class: 'row' },
-        h('span', { class: 'row-text' }, ballot.removed ? h('s', null, ballot.email) : ballot.email), ballot.removed
+      fill(place, section(t('vote.conflict'), h('p', t('vote.conflict.note', { name: first.name })), h('ul.rows', first.ballots.map((ballot) => h('li.row',
+        h('span.row-text', ballot.removed ? h('s', ballot.email) : ballot.email), ballot.removed
           ? button({ label: t('undo'), kind: 'small', onclick: act('votes.include', { email: ballot.email }) }) : button({ label: t('remove'), kind: 'small danger', onclick: act('votes.exclude', { email: ballot.email }) })))),
-      h('div', { class: 'actions' }, button({ label: t('vote.conflict.done'), kind: 'primary', onclick: async () => { await act('votes.settle', { name: first.name })(); await load(); } }), others.length ? h('small', null, t('vote.conflict.more', { n: others.length })) : null)));
+      h('div.actions', button({ label: t('vote.conflict.done'), kind: 'primary', onclick: async () => { await act('votes.settle', { name: first.name })(); await load(); } }), others.length ? h('small', t('vote.conflict.more', { n: others.length })) : null)));
     }
   }
 }

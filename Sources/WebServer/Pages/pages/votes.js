@@ -7,21 +7,18 @@ import { path } from '../paths.js';
 
 export const COLOURS = ['blue', 'teal', 'green', 'yellow', 'orange', 'red', 'pink', 'purple', 'brown', 'grey'];
 
-/** @param {any} vote */
 export const statusBadge = (vote) => badge(t(`vote.${vote.status}`), { 'In progress': 'good', 'Something is wrong': 'warm' }[vote.status]);
 
-/** @param {any} vote */
 export function voteRow(vote) {
-  const dot = h('span', { class: 'swatch' });
+  const dot = h('span.swatch');
   dot.dataset.colour = vote.colour;
   const bar = h('span');
   bar.style.inlineSize = `${vote.progress}%`;
-  return h('li', { class: 'row' }, h('a', { class: 'row-link', href: path('votes', vote.id) }, dot, h('span', { class: 'row-text' }, h('strong', null, vote.subject),
-    h('small', null, vote.id, ' · ', when(vote.opened), ' · ', t('vote.voted', { n: vote.voted, all: vote.participants }), vote.ballot === 'not counted' ? ` · ${t('vote.notcounted')}` : ''),
-    h('span', { class: 'progress', 'aria-hidden': 'true' }, bar)), statusBadge(vote)));
+  return h('li.row', h('a.row-link', { href: path('votes', vote.id) }, dot, h('span.row-text', h('strong', vote.subject),
+    h('small', vote.id, ' · ', when(vote.opened), ' · ', t('vote.voted', { n: vote.voted, all: vote.participants }), vote.ballot === 'not counted' ? ` · ${t('vote.notcounted')}` : ''),
+    h('span.progress', { 'aria-hidden': 'true' }, bar)), statusBadge(vote)));
 }
 
-/** @param {any} page */
 export async function show(page) {
   page.title(t('nav.votes'));
   const here = h('div');
@@ -30,7 +27,7 @@ export async function show(page) {
   let text = '';
   const loadHere = async () => {
     const answer = await read('votes.here').catch((error) => ({ votes: [], error }));
-    fill(here, answer.votes.length ? h('ul', { class: 'rows' }, answer.votes.map(voteRow)) : empty(answer.error ? said(answer.error) : t('votes.nonehere')));
+    fill(here, answer.votes.length ? h('ul.rows', answer.votes.map(voteRow)) : empty(answer.error ? said(answer.error) : t('votes.nonehere')));
   };
   const loadHistory = () => fill(history, pages({ method: 'votes.list', list: 'votes', params: { part, limit: 20, ...(text ? { text } : {}) }, none: t(text ? 'votes.notext' : `votes.none.${part}`, { text }), row: voteRow }));
   loadHere();
@@ -38,25 +35,25 @@ export async function show(page) {
   page.on('any', (event) => { if (event.geofence?.kind === 'vote' || event.notification?.kind === 'vote') { loadHere(); loadHistory(); } });
   fill(page.main, head(t('nav.votes'), { actions: [button({ label: t('vote.new'), icon: 'add', kind: 'primary', onclick: () => openVote(page) })] }),
     section(t('votes.here'), here),
-    h('div', { class: 'card' }, form({ fields: [{ name: 'vote', label: t('vote.number'), required: true, hint: t('vote.number.hint'), attributes: { inputmode: 'numeric', maxlength: 7 } }], submit: t('vote.find'),
+    h('div.card', form({ fields: [{ name: 'vote', label: t('vote.number'), required: true, hint: t('vote.number.hint'), attributes: { inputmode: 'numeric', maxlength: 7 } }], submit: t('vote.find'),
       action: async ({ vote }) => { const found = await call('votes.find', { vote }); page.go(path('votes', found.id)); } })),
-    section(t('votes.history'), h('div', { class: 'toolbar' }, choice([['initiated', t('votes.initiated')], ['attended', t('votes.attended')]], part, t('votes.history'), (chosen) => { part = chosen; loadHistory(); }),
+    section(t('votes.history'), h('div.toolbar', choice([['initiated', t('votes.initiated')], ['attended', t('votes.attended')]], part, t('votes.history'), (chosen) => { part = chosen; loadHistory(); }),
       searchField(t('votes.search'), (words) => { text = words; loadHistory(); })), history));
 }
 
-/** Opens a vote in six steps, one after the other. @param {any} page */
+/** Opens a vote in six steps, one after the other. */
 function openVote(page) {
   const values = { options: ['', ''], colour: 'blue', limit: '1h' };
-  const body = h('div', { class: 'section' });
+  const body = h('div.section');
   const element = dialog(t('vote.new'), body);
   let at = 0;
   /** @type {[string, () => any[]][]} */
   const steps = [
     ['subject', () => [{ name: 'subject', label: t('vote.subject'), required: true, value: values.subject }]],
     ['options', () => {
-      const list = h('div', { class: 'section' });
-      const draw = () => fill(list, values.options.map((option, n) => h('label', { class: 'field' }, h('b', null, t('vote.option', { n: n + 1 })), h('input', { type: 'text', value: option, oninput: (event) => { values.options[n] = event.target.value; } }))),
-        h('div', { class: 'actions' }, button({ label: t('vote.moreoptions'), icon: 'add', kind: 'small', onclick: () => { values.options.push(''); draw(); list.querySelectorAll('input')[values.options.length - 1].focus(); } }),
+      const list = h('div.section');
+      const draw = () => fill(list, values.options.map((option, n) => h('label.field', h('b', t('vote.option', { n: n + 1 })), h('input', { type: 'text', value: option, oninput: (event) => { values.options[n] = event.target.value; } }))),
+        h('div.actions', button({ label: t('vote.moreoptions'), icon: 'add', kind: 'small', onclick: () => { values.options.push(''); draw(); list.querySelectorAll('input')[values.options.length - 1].focus(); } }),
           values.options.length > 2 && button({ label: t('vote.feweroptions'), kind: 'small', onclick: () => { values.options.pop(); draw(); } })));
       draw();
       return [list];
@@ -86,7 +83,7 @@ function openVote(page) {
         }
       },
     });
-    fill(body, h('small', null, t('vote.step', { n: at + 1, all: steps.length })), error && h('p', { class: 'form-error', role: 'alert' }, said(error)), sheet);
+    fill(body, h('small', t('vote.step', { n: at + 1, all: steps.length })), error && h('p.form-error', { role: 'alert' }, said(error)), sheet);
     sheet.querySelector('input, select')?.focus();
   }
   draw();

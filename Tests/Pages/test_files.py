@@ -22,16 +22,7 @@ window.fetch = async (address, options) => {
 };"""
 
 
-class Machine(PageTest):
-    def test_tells_of_receivers__and_lets_administrators_alone_decide(self):
-        for who in ("bob", "ada"):
-            window = self.window(who)
-            window.open("/machine")
-            window.see("van", "main table")
-            window.see("Numbers", "main")
-            window.see("Log", "main")
-            self.assertEqual("Flags to decide" in window.text(), self.call(who, "people.whoami")["admin"])
-
+class Files(PageTest):
     def administrator(self, **answers):
         """A window that takes its person for an administrator, and these answers for the daemon's."""
         window = self.window("cleo", size=(1100, 800))

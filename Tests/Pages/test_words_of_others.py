@@ -22,7 +22,8 @@ class Hostile(PageTest):
         eve.call("friends.request", person="ada")
         self.call("ada", "friends.confirm", person="eve")
         self.call("ada", "people.follow", person="eve")
-        eve.call("devices.join", device="van")
+        stage.ride("raft", [(52.371, 4.9), (52.3711, 4.9), (52.371, 4.9)])
+        eve.call("devices.join", device="raft")
         sight = eve.call("sights.add", title=text("sight"), description=text("information"), category="<script>", lat=52.371, lon=4.893, radius=60)["id"]
         eve.upload(f"sight/{sight}", client.picture(2, 64, 48), text("caption"))
         self.call("ada", "reviews.put", subject=f"sight/{sight}", rating=1, text=text("review"))

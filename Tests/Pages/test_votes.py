@@ -27,6 +27,7 @@ class Votes(PageTest):
         window.press("Open the vote here", "dialog")
         window.until(lambda: window.all("dialog .form-error, dialog .field-error"), "an error")
         # Each error leads back to its step, and what was typed is still there.
+        shown = lambda: [step.text for step in window.all("dialog .section > small")]
         for _ in range(12):
             if window.all("dialog [name=passcode]"):
                 window.type("Passcode", "1234")
@@ -36,9 +37,9 @@ class Votes(PageTest):
                 if element.accessible_name == "Option 2" and not element.get_attribute("value"):
                     window.type("Option 2", "The hills")
             last = [b for b in window.all("dialog button") if b.text in ("Next", "Open the vote here")][0]
-            step = window.find("dialog .section > small").text
+            step = shown()
             last.click()
-            window.until(lambda: not window.all("dialog") or window.find("dialog .section > small").text != step, "another step")
+            window.until(lambda: shown() != step, "another step")
         window.see("Where to tomorrow?", "main h1")
         self.assertRegex(window.find(".pass").text, r"^\d{7}$")
 

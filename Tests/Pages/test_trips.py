@@ -1,4 +1,7 @@
+import re
+
 from case import PageTest
+from stage import ROOT
 
 
 class Trips(PageTest):
@@ -33,6 +36,12 @@ class Trips(PageTest):
 
 class Offline(PageTest):
     allowed = ("net::ERR_INTERNET_DISCONNECTED", "Failed to load resource")
+
+    def test_the_shell_has_every_module(self):
+        pages = ROOT / "Sources/WebServer/Pages"
+        shell = re.search(r"SHELL = \[(.*?)\]", (pages / "service-worker.js").read_text(), re.S)[1]
+        files = {str(file.relative_to(pages)) for kind in ("*.js", "*.css") for file in pages.rglob(kind)}
+        self.assertEqual(set(re.findall(r"'([^']+)'", shell)), files - {"service-worker.js"})
 
     def test_the_last_state_stays_and_says_how_old_it_is(self):
         window = self.window("dan")

@@ -3,7 +3,7 @@
 const NAME = `waymark-${self.location.search.slice(1)}`;
 const VERSION = self.location.search.slice(1);
 const SHELL = [
-  'app.js', 'dom.js', 'events.js', 'form.js', 'format.js', 'map.js', 'pages/explore.js', 'pages/feed.js', 'pages/link.js',
+  'app.js', 'dom.js', 'events.js', 'explain.js', 'form.js', 'format.js', 'gpx.js', 'map.js', 'order.js', 'pages/explore.js', 'pages/feed.js', 'pages/link.js',
   'pages/location.js', 'pages/machine.js', 'pages/notifications.js', 'pages/now.js', 'pages/people.js', 'pages/person.js',
   'pages/plan-days.js', 'pages/plan-journey.js', 'pages/plan-locations.js', 'pages/plan-money.js', 'pages/plan-people.js',
   'pages/plan-photos.js', 'pages/plan.js', 'pages/plans.js', 'pages/post.js', 'pages/product.js', 'pages/profile.js',

@@ -1,3 +1,4 @@
+public import EventStream
 public import Service
 public import Store
 
@@ -7,6 +8,8 @@ public struct Accounts: Sendable {
     public let outbox = Outbox()
     /// The callers that are connected, by whom they are signed in as.
     public let connections = LiveConnections()
+    /// The people who are administrators in a browser.
+    public let administrators = Administrators()
     /// Makes and tries passwords.
     public let passwords: Passwords
     /// What the administrator has chosen.
@@ -18,10 +21,16 @@ public struct Accounts: Sendable {
         self.passwords = passwords
     }
 
+    /// Reads who acts as whom and who is an administrator, before anyone connects.
+    public func learn(from store: LocationDatabase) throws {
+        try connections.learn(from: store)
+        try administrators.learn(from: store)
+    }
+
     /// The steps that people, sessions, circles and mail add to the schema of the store.
     public static let migrations = [
         People.migration, Outbox.migration, Budget.migration, Outbox.namelessMigration, People.nameMigration,
-        Invitations.migration,
+        Invitations.migration, Administrators.migration,
     ]
 
     /// People, proof of address, sessions, circles and mail.

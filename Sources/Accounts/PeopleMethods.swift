@@ -20,7 +20,7 @@ public struct PeopleMethods: Sendable {
 
     /// The methods.
     public var all: [Method<Principal>] {
-        signingUp + signingIn + sessions + users + profiles + searching + following + friends + inviting
+        signingUp + signingIn + sessions + users + administering + profiles + searching + following + friends + inviting
     }
 
     static let person = Parameter<String>.required(

@@ -11,17 +11,23 @@ public final class Principal: Caller {
     /// Where it calls from.
     public let origin: Origin
     private let rights: Set<AccessRight>
+    private let administrators: Administrators?
     private let acting = Mutex<Identity?>(nil)
     /// What it has subscribed to; nil for a caller who is sent no events.
     package let subscriptions: (any Subscriptions)?
 
     /// A caller for whom nobody is signed in yet.
+    ///
+    /// - Parameter administrators: those who may do what an administrator may once they are signed in; nil where only
+    ///   `rights` say it.
     package init(
-        number: Int, origin: Origin, rights: Set<AccessRight>, subscriptions: (any Subscriptions)? = nil
+        number: Int, origin: Origin, rights: Set<AccessRight>, administrators: Administrators? = nil,
+        subscriptions: (any Subscriptions)? = nil
     ) {
         self.number = number
         self.origin = origin
         self.rights = rights
+        self.administrators = administrators
         self.subscriptions = subscriptions
     }
 
@@ -54,10 +60,16 @@ public final class Principal: Caller {
     /// Whether methods that need this right may be called.
     public func has(_ right: AccessRight) -> Bool {
         switch right {
-        case .read, .change: rights.contains(right)
+        case .read: rights.contains(.read)
+        case .change: rights.contains(.change) || isAdministrator
         case .person: person != nil
         case .contribute: rights.contains(.change) || person != nil
         }
+    }
+
+    private var isAdministrator: Bool {
+        guard let administrators, let person else { return false }
+        return administrators.contains(person)
     }
 
     /// For whom calls are made; nil where nobody is signed in.
@@ -106,4 +118,24 @@ public enum Origin: Hashable, Sendable {
         guard case .user(let number) = self else { return nil }
         return number
     }
+}
+
+/// The people who are administrators by being signed in; a change holds at once for every caller and subscription.
+public final class Administrators: Sendable {
+    private let people = Mutex<Set<String>>([])
+
+    /// Nobody.
+    public init() {}
+
+    /// Whether the person of an id is one.
+    public func contains(_ person: String) -> Bool { people.withLock { $0.contains(person) } }
+
+    /// Has exactly these people be administrators.
+    package func set(_ ids: Set<String>) { people.withLock { $0 = ids } }
+
+    /// Makes a person one.
+    package func insert(_ person: String) { people.withLock { _ = $0.insert(person) } }
+
+    /// Makes a person none.
+    package func remove(_ person: String) { people.withLock { _ = $0.remove(person) } }
 }

@@ -23,13 +23,20 @@ import Tracking
     /// Who walks.
     enum Walker: String, CaseIterable, Sendable, CustomTestStringConvertible {
         case nobody, stranger = "cai", friend = "bob", owner = "ada", admin
+        /// A person who is an administrator by being signed in, through the browser's door.
+        case browserAdmin = "fay"
 
         var testDescription: String { rawValue }
 
         /// A connection of theirs.
         var connection: Principal {
             let rights: Set<AccessRight> = self == .admin ? [.read, .change] : [.read]
-            let connection = Principal(number: 1, origin: .user(1000), rights: rights)
+            let administrators = Administrators()
+            administrators.insert(Walker.browserAdmin.rawValue)
+            let connection =
+                self == .browserAdmin
+                ? Principal(number: 1, origin: .address(-2), rights: rights, administrators: administrators)
+                : Principal(number: 1, origin: .user(1000), rights: rights)
             if ![.nobody, .admin].contains(self) { connection.identity = .init(person: rawValue) }
             return connection
         }
@@ -38,18 +45,18 @@ import Tracking
     /// What is somewhere in the store, and who may see it.
     private static let secrets: [(text: String, seenBy: Set<Walker>)] = [
         // An administrator sees whom mails that wait are for.
-        ("ada.secret@example.org", [.owner, .friend, .admin]),
+        ("ada.secret@example.org", [.owner, .friend, .admin, .browserAdmin]),
         ("+31 6 5550101", [.owner]),
         ("1815-12-10", [.owner]),
         ("$scrypt$", []),
         ("for-ada-alone", [.owner]),
         ("from-bob-to-ada", [.owner, .friend]),
-        ("hidden-words", [.friend, .admin]),
+        ("hidden-words", [.friend, .admin, .browserAdmin]),
         ("mailed-secret", []),
         ("post-for-friends", [.owner, .friend]),
         ("coat-for-friends", [.owner, .friend]),
-        ("flagged-post-words", [.friend, .admin]),
-        ("coat-on-a-list", [.owner, .friend, .stranger, .admin, .nobody]),
+        ("flagged-post-words", [.friend, .admin, .browserAdmin]),
+        ("coat-on-a-list", [.owner, .friend, .stranger, .admin, .browserAdmin, .nobody]),
     ]
 
     /// What is given for a parameter, by name; of what is not here the declaration says what fits.

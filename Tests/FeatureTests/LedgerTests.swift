@@ -52,6 +52,7 @@ import Testing
         ("companion.flags.1", "19909732"),
         ("posts.posts.1", "b228b9cd"),
         ("companion.invitations.1", "27864fed"),
+        ("companion.administrators.1", "f1ae9c7a"),
     ]
 
     @Test func everyStepHasItsPlaceAndLeavesTheSchemaThatItAlwaysLeft() throws {

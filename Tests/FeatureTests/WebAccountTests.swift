@@ -33,6 +33,7 @@ import Testing
         var house = WebServer.House(
             methods: core.table, hub: try await EventHub(journal: StoreJournal(store: core.store)),
             sessions: core.features.sessions, identify: { accounts.connections.enter($0) })
+        house.administrators = accounts.administrators
         house.files = core.features.files
         let door = try await WebServer(
             WebSettings(listen: try #require(WebAddress("127.0.0.1:0"))), to: house,
@@ -116,6 +117,78 @@ import Testing
             let who = try await ask.call("people.whoami", cookie: cookie)
             #expect(!who.text.contains("ada"))
         }
+    }
+
+    @Test func aPersonWhoIsMadeAnAdministratorIsOneAtOnceAndUntilItIsTakenAway() async throws {
+        try await givePassword(to: "ada")
+        try await givePassword(to: "bob")
+        var kept = ""
+        try await door { ask in
+            let ada = try #require(try await ask.call("people.signIn", right).cookie)
+            let bob = try #require(
+                try await ask.call("people.signIn", #"{"account":"bob","password":"right password"}"#).cookie)
+            kept = ada
+            func mayChange(_ cookie: String?) async throws -> Bool {
+                let who = try await ask.call("people.whoami", cookie: cookie).text.contains(#""admin":true"#)
+                let calls = [
+                    ("mail.list", "{}"), ("people.admins", "{}"), ("reviews.flagged", "{}"), ("subjects.flagged", "{}"),
+                    ("devices.update", #"{"device":"gps0","title":"Van"}"#),
+                ]
+                for (method, parameters) in calls {
+                    let answer = try await ask.call(method, parameters, cookie: cookie).text
+                    #expect(answer.contains(#""result""#) == who, "\(method): \(answer)")
+                    #expect(who || answer.contains(#""code":2"#), "\(method): \(answer)")
+                }
+                return who
+            }
+            func profile(_ person: String, cookie: String?) async throws -> String {
+                try await ask.call("people.get", #"{"person":"\#(person)"}"#, cookie: cookie).text
+            }
+            #expect(try await !mayChange(ada))
+            try await core.call("people.admin", ["person": "ada"])
+            #expect(try await mayChange(ada))
+            #expect(try await !mayChange(bob))
+            #expect(try await !mayChange(nil))
+            #expect(try await !mayChange("made-up"))
+            // Their profiles say so to themselves and to administrators.
+            #expect(try await profile("ada", cookie: ada).contains(#""admin":true"#))
+            #expect(try await profile("bob", cookie: ada).contains(#""admin":false"#))
+            #expect(try await !profile("ada", cookie: bob).contains(#""admin""#))
+            #expect(try await !profile("ada", cookie: nil).contains(#""admin""#))
+            #expect(try await ask.call("people.admins", cookie: ada).text.contains(#""id":"ada""#))
+            // Who signs in later is one too; a session gives nobody more, and takes no copy of the store.
+            #expect(try await mayChange(try await ask.call("people.signIn", right).cookie))
+            for (method, parameters) in [
+                ("people.admin", #"{"person":"bob"}"#), ("people.admin", #"{"person":"ada","remove":true}"#),
+                ("people.linkUser", "{}"), ("backup.begin", "{}"),
+            ] {
+                #expect(try await ask.call(method, parameters, cookie: ada).text.contains(#""code":2"#), "\(method)")
+            }
+            try await core.call("people.admin", ["person": "ada", "remove": true])
+            #expect(try await !mayChange(ada))
+            try await core.call("people.admin", ["person": "ada"])
+        }
+        // Another start of the daemon reads who they are.
+        core.features.accounts.administrators.set([])
+        try core.features.accounts.learn(from: core.store)
+        let cookie = kept
+        try await door { ask in
+            #expect(try await ask.call("people.whoami", cookie: cookie).text.contains(#""admin":true"#))
+            let gone = try await ask.call("people.remove", #"{"password":"right password"}"#, cookie: cookie)
+            #expect(gone.text.contains(#""result""#), "\(gone.text)")
+            #expect(!core.features.accounts.administrators.contains("ada"))
+        }
+    }
+
+    @Test func onTheSocketTheUserOfTheMachineDecides() async throws {
+        try await core.call("people.admin", ["person": "ada"])
+        let error = try await core.error(as: "ada", "mail.list", [:])
+        #expect(error?.code == .notAllowed)
+        let who = try await core.call(as: "ada", "people.whoami")
+        #expect(who["admin"] == false)
+        #expect(try await core.call(as: "ada", "people.profile")["admin"] == true)
+        let refusal = try await core.error(as: "ada", "people.admin", ["person": "bob"])
+        #expect(refusal?.code == .notAllowed)
     }
 
     @Test func guessesAreCountedByAddress() async throws {

@@ -112,6 +112,10 @@ class Stage:
         with open(self.folder / log, "a") as output:
             self.processes.append(subprocess.Popen(command, stdout=output, stderr=output, env=environment))
 
+    def administer(self, person, *options):
+        """Makes a person an administrator, as a user of the machine does, or with "--remove" no longer."""
+        run([self.options.waymark, "people", "admin", person, *options, "--socket", str(self.folder / "van.sock")])
+
     def end(self):
         for process in reversed(self.processes):
             process.terminate()

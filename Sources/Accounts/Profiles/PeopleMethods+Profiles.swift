@@ -122,6 +122,9 @@ extension PeopleMethods {
             guard person.number == number else { throw Self.wrongPassword }
             let users = try Sessions.unlink(number, in: db)
             try People.remove(person, in: db)
+            db.afterNextTransaction { [administrators = accounts.administrators] _ in
+                administrators.remove(person.id)
+            }
             return (person.id, users)
         }
         accounts.connections.unlink(users)

@@ -27,7 +27,7 @@ struct PersonVisibility: Hashable, Sendable {
     var hasEmail: Bool { acquaintance != .stranger }
     /// Who their friends are.
     var hasFriends: Bool { acquaintance != .stranger }
-    /// When the account was made and the address proven.
+    /// When the account was made and the address proven, and whether they are an administrator.
     var hasDates: Bool { acquaintance == .themselves || isAdmin }
 }
 

@@ -7,6 +7,7 @@ struct Profile: Answerable, Sendable {
     let person: Person
     private let row: PersonRow
     private let visible: PersonVisibility
+    private let isAdmin: Bool
     fileprivate let counts: Counts
 
     /// How many there are of what a person has; each as many as the list of it.
@@ -30,12 +31,17 @@ struct Profile: Answerable, Sendable {
     init(_ id: String, for viewer: Viewer, in db: Database) throws {
         let row = try NamedRow.fetchOne(
             db.cachedStatement(
-                sql: "SELECT \(Person.columns), \(PersonRow.columns(as: "row")) FROM person WHERE id = :id"),
+                sql: """
+                    SELECT \(Person.columns), \(PersonRow.columns(as: "row")),
+                        EXISTS (SELECT 1 FROM administrator WHERE administrator.person = person.number) AS admin
+                    FROM person WHERE id = :id
+                    """),
             arguments: ["id": People.key(id), "me": try People.number(of: viewer, in: db)])
         guard let row else { throw People.nobody(id) }
         person = Person(row)
         self.row = PersonRow(row, "row")
         visible = person.visibility(for: viewer, isFriend: self.row.isFriend ?? false)
+        isAdmin = row["admin"]
         counts = try Counts(of: person.number, visible, in: db)
     }
 
@@ -61,6 +67,10 @@ struct Profile: Answerable, Sendable {
         Member.optional("missing", .array(of: .text), "The fields that are missing; for themselves.") {
             $0.visible.hasDetails ? $0.person.missing : nil
         }
+        Member.optional(
+            "admin", .boolean,
+            "Whether they are an administrator in the browser; for themselves and the machine's admins."
+        ) { $0.visible.hasDates ? $0.isAdmin : nil }
         Member.optional("joined", .time, "When the account was made; for themselves and the machine's admins.") {
             $0.visible.hasDates ? $0.person.joined : nil
         }

@@ -39,7 +39,7 @@ struct Interface: Sendable {
         let grants: SocketServer.Grants = { peer in
             peer.mayChange(group: PeerCredentials.groupNumber(named: group)) ? [.read, .change] : [.read]
         }
-        try features.accounts.connections.learn(from: features.context.store)
+        try features.accounts.learn(from: features.context.store)
         let identify: SocketServer.Identification = { features.accounts.connections.enter($0) }
         server =
             if let descriptor {
@@ -90,6 +90,7 @@ struct Interface: Sendable {
         identify: @escaping @Sendable (Principal) -> Void
     ) -> WebServer.House {
         var house = WebServer.House(methods: methods, hub: hub, sessions: features.sessions, identify: identify)
+        house.administrators = features.accounts.administrators
         house.files = features.files
         house.metrics = {
             let request = Request(id: nil, method: "server.stats", parameters: .named([:]))

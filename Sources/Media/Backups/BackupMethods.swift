@@ -6,6 +6,8 @@ import Store
 import TextCoding
 
 /// The methods by which an administrator who cannot read the store's file fetches a copy of it.
+///
+/// What is in it nobody else sees, passwords too, so that it does not leave through the browser's door.
 struct BackupMethods: Sendable {
     private let copies: BackupCopies
 
@@ -24,8 +26,7 @@ struct BackupMethods: Sendable {
                 answers: .object {
                     Member("backup", .text, "What the copy is known by.") { $0.id }
                     Member("size", .integer, "How many bytes it has.") { $0.size }
-                }, errors: [.conflict, .unavailable], right: .change
-            ) { _ in try await copies.begin() },
+                }, errors: [.conflict, .unavailable], right: .change, handler: begin),
             .stored(
                 "backup.read",
                 "A piece of a copy, or of a photo that it shows. A copy that is not read for a minute is gone.",
@@ -44,11 +45,7 @@ struct BackupMethods: Sendable {
             .stored(
                 "backup.end", "Forgets a copy.", Self.backup,
                 answers: .object { Member("backup", .text, "What it was known by.") { $0 } }, errors: [.notFound],
-                right: .change
-            ) { _, id in
-                try await copies.end(id)
-                return id
-            },
+                right: .change, handler: end),
         ]
     }
 
@@ -62,9 +59,15 @@ struct BackupMethods: Sendable {
         var next: Int?
     }
 
+    @Sendable private func begin(_ call: Call<Principal>) async throws -> BackupCopies.Copy {
+        _ = try call.user()
+        return try await copies.begin()
+    }
+
     @Sendable private func read(
         _ call: Call<Principal>, id: String, photo: String?, offset: Int
     ) async throws -> Piece {
+        _ = try call.user()
         let copy = try await copies.copy(id)
         let (name, size) = try photo.map { ($0, try bytes(ofPhoto: $0)) } ?? (copy.name, copy.size)
         guard offset < size else { throw RPCError.invalid("offset", "must be below \(size), the number of bytes") }
@@ -75,6 +78,12 @@ struct BackupMethods: Sendable {
         } catch {
             throw RPCError.unavailable("\(photo.map { "The photo \($0)" } ?? "The copy") \(error).")
         }
+    }
+
+    @Sendable private func end(_ call: Call<Principal>, id: String) async throws -> String {
+        _ = try call.user()
+        try await copies.end(id)
+        return id
     }
 
     /// How many bytes the file of a photo has.

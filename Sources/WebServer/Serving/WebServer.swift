@@ -22,6 +22,8 @@ public final class WebServer: Sendable {
         public var hub: EventHub
         /// How people are known again; nil where nobody signs in.
         public var sessions: SessionKeeping?
+        /// The people who are administrators here once they are signed in; nil for nobody.
+        public var administrators: Administrators?
         /// What is told of each caller before anything is done for them.
         public var identify: @Sendable (Principal) -> Void
         /// The files of the features.

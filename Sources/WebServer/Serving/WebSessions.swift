@@ -70,7 +70,8 @@ final class WebSessions: Sendable {
 
     private func principal(of guest: Guest) -> Principal {
         let principal = Principal(
-            number: guest.number, origin: .address(guest.address.key), rights: house.rights)
+            number: guest.number, origin: .address(guest.address.key), rights: house.rights,
+            administrators: house.administrators)
         house.identify(principal)
         return principal
     }

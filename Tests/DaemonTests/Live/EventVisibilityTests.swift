@@ -52,6 +52,23 @@ import Testing
         #expect(visibility.allows(event, Self.connection("eve")))
         _ = try await call("locations.remove", ["location": id])
         #expect(!visibility.allows(event, Self.connection("eve")))
+        // An administrator in the browser is one no longer from the moment on that it is taken away.
+        let administrators = Administrators()
+        let eve = Principal(number: 2, origin: .address(-2), rights: [.read], administrators: administrators)
+        eve.identity = Principal.Identity(person: "eve", session: "1")
+        #expect(!eve.has(.change))
+        let hidden = JournalEntry(seq: 3, type: "post", subject: "post/1", line: [])
+        _ = try await call("posts.add", ["text": "Rain", "lat": 52, "lon": 5])
+        let flagged: JSONObject = ["subject": "post/1"]
+        let admin = Principal(number: 3, origin: .user(0), rights: [.read, .change])
+        let request = Request(id: .integer(1), method: "subjects.hide", parameters: .named(flagged))
+        _ = try await table.dispatch(request, from: admin).get()
+        for isAdmin in [false, true, false, true, false] {
+            if isAdmin { administrators.insert("eve") } else { administrators.remove("eve") }
+            #expect(eve.has(.change) == isAdmin)
+            #expect(visibility.allows(hidden, eve) == isAdmin)
+            #expect(!visibility.allows(hidden, Self.connection(nil)))
+        }
         // What everybody may see is not asked for.
         let sight = JournalEntry(seq: 2, type: "geofence.enter", subject: "sight/none", line: [])
         #expect(visibility.allows(sight, Self.connection(nil)))

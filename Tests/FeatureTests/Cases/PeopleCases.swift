@@ -1,3 +1,4 @@
+import GRDB
 import RPC
 import Store
 import Testing
@@ -129,6 +130,23 @@ extension MethodCase {
         .bad(.conflict, nil, "people.linkUser", as: .person("ada"), after: after(("bob", "people.linkUser", [:]))),
         .good("people.unlinkUser", as: .person("ada"), after: after(("ada", "people.linkUser", [:]))),
         .bad(.notFound, nil, "people.unlinkUser", as: .person("ada"), after: after(("bob", "people.linkUser", [:]))),
+        .good("people.admin", as: .admin, ["person": "ada"]),
+        .bad(.notAllowed, nil, "people.admin", as: .person("ada"), ["person": "ada"]),
+        .bad(.notFound, nil, "people.admin", as: .admin, ["person": "nobody"]),
+        .bad(.notFound, nil, "people.admin", as: .admin, ["person": "ada", "remove": true]),
+        .bad(.conflict, nil, "people.admin", as: .admin, ["person": "ada"]) { core in
+            try await core.store.write { db in
+                for number in 1...100 {
+                    try People.add(
+                        "admin\(number)", firstName: "A", lastName: "", email: "admin\(number)@example.org",
+                        password: nil, joined: core.clock.time, at: core.clock.time, in: db)
+                }
+                try db.execute(sql: "INSERT INTO administrator SELECT number, 0 FROM person WHERE id LIKE 'admin%'")
+            }
+            return [:]
+        },
+        .good("people.admins", as: .admin),
+        .bad(.notAllowed, nil, "people.admins", as: .person("ada")),
     ]
 
     private static let profiles: [MethodCase] = [

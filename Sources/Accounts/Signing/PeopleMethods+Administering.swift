@@ -1,0 +1,108 @@
+import EventStream
+import GRDB
+import Positioning
+import RPC
+import Service
+import Store
+
+extension PeopleMethods {
+    /// The methods by which people are made administrators.
+    var administering: [Method<Principal>] {
+        [
+            .stored(
+                "people.admin",
+                "Makes a person an administrator in the browser, or no longer; only a user of the machine can do that.",
+                Self.person,
+                .optional("remove", .boolean, default: false, "True makes them one no longer, at once."),
+                answers: .object {
+                    Member("person", .text, "The username.") { $0.id }
+                    Member("admin", .boolean, "Whether they are an administrator now.") { $0.isAdmin }
+                }, errors: [.notFound, .conflict], right: .change, handler: administer),
+            .stored(
+                "people.admins", "The people who are administrators in the browser, by username.",
+                answers: .object {
+                    Member("people", .array(of: Administrator.shape), "The administrators.") { $0 }
+                }, right: .change, handler: administrators),
+        ]
+    }
+
+    private struct Administrator: Answerable, Sendable {
+        var row: PersonRow
+        var since: Timestamp
+
+        static let shape = Shape<Administrator>.object {
+            PersonRow.members.of { $0.row }
+            Member("since", .time, "Since when.") { $0.since }
+        }
+    }
+
+    /// More make no sense on one machine, and all of them fit into one answer.
+    private static let mostAdministrators = 100
+
+    @Sendable private func administer(
+        _ call: Call<Principal>, _ id: String, removing: Bool
+    ) async throws -> (id: String, isAdmin: Bool) {
+        // Whoever holds a session must not be able to give it rights.
+        _ = try call.user()
+        let (now, administrators) = (context.now(), accounts.administrators)
+        return try await editor.change { db, _ in
+            let person = try People.get(id, in: db)
+            if removing {
+                try db.cachedStatement(sql: "DELETE FROM administrator WHERE person = ?")
+                    .execute(arguments: [person.number])
+                guard db.changesCount > 0 else { throw RPCError.notFound("\(person.id) is no administrator.") }
+                // In the order of the commits, so that the last one holds.
+                db.afterNextTransaction { _ in administrators.remove(person.id) }
+            } else {
+                try db.cachedStatement(sql: "INSERT OR IGNORE INTO administrator (person, since) VALUES (?, ?)")
+                    .execute(arguments: [person.number, now.milliseconds])
+                let count = try Int.fetchOne(db.cachedStatement(sql: "SELECT count(*) FROM administrator")) ?? 0
+                guard count <= Self.mostAdministrators else {
+                    throw RPCError.conflict(
+                        "There are \(Self.mostAdministrators) administrators already; remove one of them first.")
+                }
+                db.afterNextTransaction { _ in administrators.insert(person.id) }
+            }
+            return (person.id, !removing)
+        }
+    }
+
+    @Sendable private func administrators(_ call: Call<Principal>) async throws -> [Administrator] {
+        let viewer = call.viewer
+        return try await store.read { db in
+            let rows = try NamedRow.fetchCursor(
+                db.cachedStatement(
+                    sql: """
+                        SELECT \(PersonRow.columns()), since
+                        FROM administrator JOIN person ON person.number = administrator.person ORDER BY person.id
+                        """),
+                arguments: ["me": try People.number(of: viewer, in: db)])
+            var list: [Administrator] = []
+            while let row = try rows.next() {
+                list.append(Administrator(row: PersonRow(row), since: Timestamp(milliseconds: row["since"])))
+            }
+            return list
+        }
+    }
+}
+
+extension Administrators {
+    static let migration = StoreMigration(
+        at: 43, name: "companion.administrators.1",
+        sql: """
+            -- People who may do in a browser what an administrator of the machine may; times are in milliseconds since 1970.
+            CREATE TABLE administrator (
+                person INTEGER PRIMARY KEY REFERENCES person (number) ON DELETE CASCADE,
+                since INTEGER NOT NULL
+            ) STRICT;
+            """)
+
+    /// Reads who they are.
+    func learn(from store: LocationDatabase) throws {
+        let ids = try store.read { db in
+            try String.fetchSet(
+                db, sql: "SELECT id FROM administrator JOIN person ON person.number = administrator.person")
+        }
+        set(ids)
+    }
+}

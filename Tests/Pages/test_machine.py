@@ -1,0 +1,76 @@
+from case import PageTest
+from stage import ROOT, run
+
+
+class Machine(PageTest):
+    def setUp(self):
+        if self.stage.folder is None:
+            self.skipTest("Only a user of the machine makes somebody an administrator.")
+
+    def administer(self, person):
+        self.stage.administer(person)
+        self.addCleanup(self.stage.administer, person, "--remove")
+
+    def test_nobody_else_is_shown_decisions(self):
+        window = self.window("dan")
+        window.open("/machine")
+        window.see("Receivers", "main")
+        window.see_no("Flags to decide", "main")
+        self.assertFalse(self.call("dan", "people.whoami")["admin"])
+
+    def test_an_administrator_decides_a_flag(self):
+        words = "Cheap tickets at my shop"
+        review = self.call("dan", "reviews.put", subject="sight/anne-frank-house", rating=1, text=words)
+        self.call("ada", "reviews.flag", review=review["id"])
+        self.administer("cleo")
+        window = self.window("cleo")
+        window.open("/machine")
+        window.see("Flags to decide", "main")
+        window.see(words, "main")
+        window.press("Hide", "main")
+        window.see("Saved.")
+        window.see_no(words, "main")
+        reviews = self.call("ada", "reviews.list", subject="sight/anne-frank-house")["reviews"]
+        self.assertNotIn(words, [one.get("text") for one in reviews])
+
+    def test_an_administrator_names_a_device(self):
+        self.administer("cleo")
+        window = self.window("cleo")
+        window.open("/machine")
+        window.press("Edit: van", "main")
+        window.type("What people call it", "Our van", "dialog")
+        window.press("Save", "dialog")
+        window.see("Our van", "main")
+
+    def test_an_administrator_edits_a_trip_and_undoes_it(self):
+        from selenium.webdriver.common.keys import Keys
+        run([self.stage.options.waymark, "trip", "import", str(ROOT / "fixtures/canal-walk.gpx"), "--device", "walk",
+             "--socket", str(self.stage.folder / "van.sock")])
+        trip = self.call("bob", "trips.list", device="walk", limit=1)["trips"][0]
+        address = "/trips/" + trip["id"].replace(".", "*")
+        window = self.window("bob")
+        window.open(address)
+        window.see("on average")
+        self.assertFalse([e for e in window.all("main summary, main button") if e.accessible_name == "Change the trip"])
+        self.administer("bob")
+        window.open(address)
+        window.field("Moment of the trip").send_keys(Keys.END)
+        window.press("Change the trip", "main")
+        window.press("Remove this point")
+        window.press("Remove", "dialog")
+        window.see("Cut out.")
+        self.assertLess(self.call("bob", "trips.list", device="walk", limit=1)["trips"][0]["fixes"], trip["fixes"])
+        window.press("Change the trip", "main")
+        window.press("Undo the last change")
+        window.see("Undone.")
+        self.assertEqual(self.call("bob", "trips.list", device="walk", limit=1)["trips"][0]["fixes"], trip["fixes"])
+
+    def test_what_was_taken_away_is_gone(self):
+        self.stage.administer("bob")
+        window = self.window("bob")
+        window.open("/machine")
+        window.see("Flags to decide", "main")
+        self.stage.administer("bob", "--remove")
+        window.open("/machine")
+        window.see("Receivers", "main")
+        window.see_no("Flags to decide", "main")

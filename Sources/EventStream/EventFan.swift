@@ -6,8 +6,11 @@ package final class EventFan: EventSink {
     private let state = Mutex(State())
 
     private struct State {
-        var readers: [ObjectIdentifier: SubscriptionReader] = [:]
+        /// Those who ask for the same, together: pages mostly do.
+        var readers: [EventFilter: [ObjectIdentifier: SubscriptionReader]] = [:]
         var hasEnded = false
+
+        var all: [SubscriptionReader] { readers.values.flatMap(\.values) }
     }
 
     /// No subscriptions yet.
@@ -23,10 +26,10 @@ package final class EventFan: EventSink {
     package func subscribe(
         _ principal: Principal, to filter: EventFilter, after seq: Int64?, last: Int64
     ) -> (reader: SubscriptionReader, after: Int64) {
-        let reader = SubscriptionReader(hub, principal)
+        let reader = SubscriptionReader(hub, principal, filter)
         // Before the hub is asked how far it is: what it publishes later comes here.
         let hasEnded = state.withLock { state in
-            state.readers[ObjectIdentifier(reader)] = reader
+            state.readers[filter, default: [:]][ObjectIdentifier(reader)] = reader
             return state.hasEnded
         }
         let newest = hub.newest
@@ -42,31 +45,39 @@ package final class EventFan: EventSink {
     /// Ends a subscription.
     package func remove(_ reader: SubscriptionReader) {
         reader.end()
-        state.withLock { $0.readers[ObjectIdentifier(reader)] = nil }
+        state.withLock { state in
+            state.readers[reader.filter]?[ObjectIdentifier(reader)] = nil
+            if state.readers[reader.filter]?.isEmpty ?? false { state.readers[reader.filter] = nil }
+        }
     }
 
     /// Ends all subscriptions, also those to come.
     package func end() {
         let readers = state.withLock { state in
             state.hasEnded = true
-            return state.readers.values
+            return state.all
         }
         for reader in readers { reader.end() }
     }
 
     /// Has each subscriber who waits know that time has passed.
     package func beat() {
-        for reader in state.withLock({ $0.readers.values }) { reader.beat() }
+        for reader in state.withLock({ $0.all }) { reader.beat() }
     }
 
     package var isHeard: Bool { state.withLock { !$0.readers.isEmpty } }
 
     package func put(_ entries: [JournalEntry]) {
-        for reader in state.withLock({ $0.readers.values }) { reader.put(entries) }
+        for (filter, readers) in state.withLock({ $0.readers }) {
+            // Kept events go to all, who know by their numbers how far they are.
+            let wanted = entries.filter { $0.seq != nil || filter.matches($0) }
+            guard !wanted.isEmpty else { continue }
+            for reader in readers.values { reader.put(wanted) }
+        }
     }
 
     package func statistics() async -> EventHub.Statistics {
-        state.withLock { $0.readers.values }.reduce(into: EventHub.Statistics()) { $0 += $1.statistics }
+        state.withLock { $0.all }.reduce(into: EventHub.Statistics()) { $0 += $1.statistics }
     }
 }
 
@@ -78,6 +89,7 @@ package final class SubscriptionReader: Sendable {
 
     /// For whom it is.
     package let principal: Principal
+    fileprivate let filter: EventFilter
     private let hub: EventHub
     /// What others leave here; apart from the subscription, whose filter may take a look into the store.
     private let inbox = Mutex(Inbox())
@@ -94,20 +106,22 @@ package final class SubscriptionReader: Sendable {
     /// Events that should follow are no longer kept.
     package struct Lost: Error {}
 
-    fileprivate init(_ hub: EventHub, _ principal: Principal) {
+    fileprivate init(_ hub: EventHub, _ principal: Principal, _ filter: EventFilter) {
         self.hub = hub
         self.principal = principal
+        self.filter = filter
         (news, reporter) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
     }
 
     fileprivate func begin(_ state: SubscriptionState) { subscription.withLock { $0 = state } }
 
     fileprivate var statistics: EventHub.Statistics {
-        subscription.withLock { state in
+        let waiting = inbox.withLock { $0.entries.count }
+        return subscription.withLock { state in
             var statistics = EventHub.Statistics()
             statistics.subscriptions = 1
             statistics.catchingUp = state?.isCatchingUp ?? false ? 1 : 0
-            statistics.queued = state?.queued ?? 0
+            statistics.queued = waiting + (state?.queued ?? 0)
             return statistics
         }
     }

@@ -1,7 +1,7 @@
 package import RPC
 
 /// Which events a subscriber asks for; a filter without conditions takes every kept event.
-package struct EventFilter: Sendable, Equatable {
+package struct EventFilter: Sendable, Hashable {
     /// Patterns of types, with an asterisk for any run of characters; none takes every kept event.
     var types: [String] = []
     /// Devices by name; none takes all, and events of no device.
@@ -16,7 +16,7 @@ package struct EventFilter: Sendable, Equatable {
     var recipient: String?
 
     /// A box on the globe in degrees, its edges included; where west > east it crosses the 180th meridian.
-    struct Bounds: Sendable, Equatable {
+    struct Bounds: Sendable, Hashable {
         var west: Double
         var south: Double
         var east: Double

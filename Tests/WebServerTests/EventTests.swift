@@ -107,6 +107,35 @@ import Testing
         }
     }
 
+    @Test func whatAPageDoesNotAskForDoesNotReachIt() async throws {
+        let hub = try await EventHub(journal: journal)
+        let fan = EventFan(hub)
+        let caller = Principal(number: 1, origin: .process, rights: [.read])
+        var readers: [SubscriptionReader] = []
+        func open(_ filter: JSONObject) throws {
+            for _ in 0..<100 {
+                readers.append(fan.subscribe(caller, to: try EventFilter(filter), after: nil, last: 0).reader)
+            }
+        }
+        try open(["types": ["trip.*"]])
+        try open(["types": ["position"], "devices": ["boat"]])
+        // Ten positions a second, for a minute.
+        for number in 0..<600 {
+            let line = Array("{\"type\":\"position\",\"n\":\(number)}".utf8)
+            hub.publish([JournalEntry(seq: nil, type: "position", device: "van", line: line)])
+        }
+        #expect(await fan.statistics().subscriptions == 200)
+        #expect(await fan.statistics().queued == 0)
+        hub.publish([JournalEntry(seq: nil, type: "position", device: "boat", line: [])])
+        #expect(await fan.statistics().queued == 100)
+        // A kept event reaches all, who count by it.
+        hub.publish(journal.commit(1))
+        #expect(await fan.statistics().queued == 300)
+        for reader in readers { fan.remove(reader) }
+        #expect(!fan.isHeard)
+        #expect(await fan.statistics() == EventHub.Statistics())
+    }
+
     @Test func onlyTheLastPositionOfADeviceWaits() async throws {
         let hub = try await EventHub(journal: journal)
         let fan = EventFan(hub)

@@ -85,6 +85,23 @@ import Testing
         }
     }
 
+    @Test func aLeafIsExpandedOnceForAllItsTiles() throws {
+        let tiles = (0..<40).map { (UInt64($0), "tile \($0)") }
+        let folder = try TemporaryFolder()
+        let file = try PMTilesFile(folder.file("map", Self.archive(tiles, hasLeaf: true)))
+        for _ in 0..<3 {
+            for zoom in 0...3 {
+                for column in 0..<1 << zoom {
+                    let place = try #require(TilePlace(["\(zoom)", "\(column)", "0"]))
+                    let id = PMTilesEntry.id(of: place)
+                    let text = try file.tile(place).map { String(decoding: $0, as: UTF8.self) }
+                    #expect(text == (id < 40 ? "tile \(id)" : nil))
+                }
+            }
+        }
+        #expect(file.expansions == 1)
+    }
+
     @Test func aTileOfMBTilesIsServed() async throws {
         try await RunningDoor.run(settings: { settings, folder in
             settings.tiles = folder.file("map.mbtiles")

@@ -1,7 +1,7 @@
 import RPC
 
 /// The numbers of `server.stats` as Prometheus reads them (its text format 0.0.4): each under the names on the way to it,
-/// those of a device with its name.
+/// those of a device with its name, whatever that is.
 enum Metrics {
     /// The text, a number a line.
     static func text(of stats: JSONValue) -> String {
@@ -23,14 +23,27 @@ enum Metrics {
         case .array(let elements):
             for element in elements {
                 guard case .string(let device)? = element["device"] else { continue }
-                add(element, "waymark_device", labels: "{device=\"\(plain(device, isText: true))\"}", to: &lines)
+                add(element, "waymark_device", labels: "{device=\"\(escaped(device))\"}", to: &lines)
             }
         case .string, .null: break
         }
     }
 
-    /// What may stand in a name; in a text, what needs no escape either.
-    private static func plain(_ text: String, isText: Bool = false) -> String {
-        String(text.map { $0.isASCII && ($0.isLetter || $0.isNumber || isText && ".-/".contains($0)) ? $0 : "_" })
+    /// What may stand in a name.
+    private static func plain(_ text: String) -> String {
+        String(text.map { $0.isASCII && ($0.isLetter || $0.isNumber) ? $0 : "_" })
+    }
+
+    /// A text as the value of a label, so that no two have the same: any UTF-8, three characters escaped.
+    private static func escaped(_ text: String) -> String {
+        var escaped = ""
+        for scalar in text.unicodeScalars {
+            switch scalar {
+            case "\\", "\"": escaped += "\\\(scalar)"
+            case "\n": escaped += "\\n"
+            default: escaped.unicodeScalars.append(scalar)
+            }
+        }
+        return escaped
     }
 }

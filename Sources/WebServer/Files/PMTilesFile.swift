@@ -1,4 +1,5 @@
 import Store
+import Synchronization
 
 /// Tiles in one file by the PMTiles specification, version 3.
 ///
@@ -11,6 +12,7 @@ final class PMTilesFile: TileSource {
     private let header: PMTilesHeader
     private let root: [PMTilesEntry]
     private let size: Int
+    private let leaves = Mutex(LeafCache())
 
     /// The largest directory, expanded: a million entries have less.
     private static let largestDirectory = 32 << 20
@@ -46,9 +48,19 @@ final class PMTilesFile: TileSource {
                 return try FileCalls().read(file, from: begin, count: entry.length)
             }
             let begin = header.leaves.lowerBound + entry.offset
-            entries = try Self.directory(begin..<begin + entry.length, in: file, of: size, header)
+            entries = try leaf(begin..<begin + entry.length)
         }
         return nil
+    }
+
+    /// How often a leaf directory was read and expanded.
+    var expansions: Int { leaves.withLock { $0.expansions } }
+
+    private func leaf(_ place: Range<Int>) throws -> [PMTilesEntry] {
+        if let known = leaves.withLock({ $0[place] }) { return known }
+        let entries = try Self.directory(place, in: file, of: size, header)
+        leaves.withLock { $0.keep(entries, at: place) }
+        return entries
     }
 
     private static func directory(
@@ -67,6 +79,40 @@ final class PMTilesFile: TileSource {
             return try PMTilesEntry.read(plain)
         default: throw WebError("its directories are compressed by other than gzip")
         }
+    }
+}
+
+/// Leaf directories that were expanded: those used last, as a map asks for the tiles of one neighbourhood one by one.
+private struct LeafCache {
+    private var directories: [Range<Int>: (entries: [PMTilesEntry], used: Int)] = [:]
+    private var uses = 0
+    private var count = 0
+    private(set) var expansions = 0
+
+    /// How many entries are kept, in all: 8 MiB of them; a leaf mostly has some thousands.
+    private static let most = 1 << 18
+    /// What a directory costs besides its entries, counted as such.
+    private static let overhead = 16
+
+    subscript(_ place: Range<Int>) -> [PMTilesEntry]? {
+        mutating get {
+            uses += 1
+            directories[place]?.used = uses
+            return directories[place]?.entries
+        }
+    }
+
+    mutating func keep(_ entries: [PMTilesEntry], at place: Range<Int>) {
+        expansions += 1
+        let cost = entries.count + Self.overhead
+        guard cost <= Self.most, directories[place] == nil else { return }
+        while count + cost > Self.most, let oldest = directories.min(by: { $0.value.used < $1.value.used }) {
+            count -= oldest.value.entries.count + Self.overhead
+            directories[oldest.key] = nil
+        }
+        uses += 1
+        count += cost
+        directories[place] = (entries, uses)
     }
 }
 

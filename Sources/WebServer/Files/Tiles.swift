@@ -3,6 +3,7 @@ import GRDB
 import HTTPTypes
 import HummingbirdCore
 import NIOCore
+import NIOPosix
 import Store
 import TextCoding
 
@@ -73,12 +74,14 @@ struct Tiles: Sendable {
         }
     }
 
-    /// A tile, or 404.
-    func answer(_ path: RequestPath, to request: HTTPRequest) -> Answer {
+    /// A tile, or 404; the file is read by a thread that may wait for the disk.
+    func answer(_ path: RequestPath, to request: HTTPRequest) async -> Answer {
         guard let place = TilePlace(path.parts.dropFirst()), let source else { return Self.none }
         let tag = "\"\(tag)-\(place.zoom)-\(place.column)-\(place.row)\""
         var fields: HTTPFields = [.eTag: tag, .cacheControl: "public, max-age=86400"]
-        guard let bytes = try? source.tile(place) else { return Self.none }
+        guard let bytes = try? await NIOThreadPool.singleton.runIfActive({ try source.tile(place) }) else {
+            return Self.none
+        }
         if let known = request.headerFields[.ifNoneMatch], ServedFile.matches(known, tag) {
             return Answer(.notModified, fields)
         }

@@ -85,7 +85,7 @@ struct Router: Sendable {
         case "healthz" where path.parts.count == 1: return .text(.ok, "ok")
         case "events" where path.parts.count == 1: return await events.answer(path, to: request, from: guest)
         case "tiles.json" where path.parts.count == 1: return tiles.description
-        case "tiles": return tiles.answer(path, to: request.head)
+        case "tiles": return await tiles.answer(path, to: request.head)
         case "metrics" where path.parts.count == 1: return await metrics(for: guest)
         case "rpc" where path.parts.count == 1:
             var answer = Answer.text(.methodNotAllowed, "Calls are sent by POST.")

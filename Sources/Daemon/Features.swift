@@ -40,7 +40,7 @@ public struct Features: Sendable {
         list =
             [
                 accounts.feature, GazetteerFeature.feature, PlacesFeature.feature, JourneysFeature.feature,
-                CommunityFeature.feature, media.feature, PlansFeature.feature, VotesFeature.feature(accounts),
+                CommunityFeature.feature, media.feature, PlansFeature.feature(media), VotesFeature.feature(accounts),
                 PostsFeature.feature(accounts),
             ] + more + [NotificationsFeature.feature]
         context = ServiceContext(store: store, present: present, features: list, limits: limits, now: now)
@@ -50,14 +50,14 @@ public struct Features: Sendable {
     public static let migrations =
         (ServiceSchema.migrations + Accounts.migrations + GazetteerFeature.feature.migrations + Media.migrations
         + PlacesFeature.feature.migrations
-        + CommunityFeature.feature.migrations + PlansFeature.feature.migrations
+        + CommunityFeature.feature.migrations + PlansFeature.migrations
         + VotesFeature.migrations + PostsFeature.migrations + NotificationsFeature.feature.migrations).sorted {
             $0.place < $1.place
         }
 
     /// What the features have watched.
     public static let geofences: [any GeofenceSource] =
-        PlacesFeature.feature.geofences + PlansFeature.feature.geofences + VotesFeature.geofences
+        PlacesFeature.feature.geofences + PlansFeature.geofences + VotesFeature.geofences
 
     /// The methods of all features.
     public var methods: [Method<Principal>] {

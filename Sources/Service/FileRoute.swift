@@ -7,7 +7,7 @@ public struct FileRoute: Sendable {
     public struct Request: Sendable {
         /// The call, with its caller.
         public var call: Call<Principal>
-        /// The parts of the path below that of the route.
+        /// The parts of the path that `*` of the route stands for, and those below the route.
         public var rest: [String]
         /// What is said besides.
         public var parameters: [String: String]
@@ -23,8 +23,8 @@ public struct FileRoute: Sendable {
         }
     }
 
-    /// The parts of its path, at least one.
-    public var path: [String]
+    /// The parts of its path, at least one; `*` stands for any.
+    public let path: [String]
     /// Finds a file, or throws `RPCError.notFound` if there is none or the caller may not see it.
     public var find: (@Sendable (Request) async throws -> Download)?
     /// Begins to take a file.
@@ -32,6 +32,16 @@ public struct FileRoute: Sendable {
 
     /// A route without files.
     public init(_ path: String...) { self.path = path }
+
+    /// What ``Request/rest`` is of a path; nil where the path is no one's of this route.
+    public func rest(of parts: [String]) -> [String]? {
+        guard parts.count >= path.count else { return nil }
+        var rest: [String] = []
+        for (wanted, part) in zip(path, parts) {
+            if wanted == "*" { rest.append(part) } else if wanted != part { return nil }
+        }
+        return rest + parts.dropFirst(path.count)
+    }
 }
 
 /// A file that somebody may have.
@@ -52,6 +62,8 @@ public struct Download: Sendable {
     public var tag: String?
     /// What it is called where it is kept; nil for what is only shown.
     public var name: String?
+    /// For how long one who has it may show it without asking again, where it has a tag; nil for ever.
+    public var freshness: Duration?
 
     /// A file.
     public init(type: String, _ source: Source, tag: String? = nil, name: String? = nil) {

@@ -2,6 +2,7 @@ import EventStream
 import Foundation
 import GRDB
 import Logging
+import Positioning
 import RPC
 import Service
 import Store
@@ -189,6 +190,85 @@ import Testing
         #expect(try await core.call(as: "ada", "people.profile")["admin"] == true)
         let refusal = try await core.error(as: "ada", "people.admin", ["person": "bob"])
         #expect(refusal?.code == .notAllowed)
+    }
+
+    @Test func aLinkShowsItsPhotosAndNoOthers() async throws {
+        try await givePassword(to: "ada")
+        func make(_ method: String, _ parameters: JSONObject) async throws -> String {
+            try #require(try await core.call(as: "ada", method, parameters)["id"].text)
+        }
+        let plan = try await make("plans.create", ["title": "Lakes", "level": "me"])
+        let lake = try await make("locations.add", ["plan": .string(plan), "name": "Lake"])
+        let hut = try await make("locations.add", ["plan": .string(plan), "name": "Hut", "level": "members"])
+        let other = try await make("plans.create", ["title": "Hills"])
+        let link = try #require(
+            try await core.call(as: "ada", "links.create", ["plan": .string(plan), "days": 1])["link"].text)
+        let ofLake = try await core.call(as: "ada", "links.create", ["plan": .string(plan), "location": .string(lake)])
+        let lakeLink = try #require(ofLake["link"].text)
+        try await door { ask in
+            let cookie = try #require(try await ask.call("people.signIn", right).cookie)
+            var photos: [String: String] = [:]
+            for (name, subject) in [
+                ("plan", "plan/\(plan)"), ("lake", "location/\(lake)"),
+                ("hut", "location/\(hut)"), ("other", "plan/\(other)"), ("sight", "sight/mill"),
+            ] {
+                let added = try await ask(
+                    "POST /photos?subject=\(subject)", ["Cookie: waymark=\(cookie)", "Content-Type: image/jpeg"],
+                    body: TestPicture.jpeg())
+                photos[name] = String(try #require(added.text.firstMatch(of: /"id":"(\d+)"/)?.1))
+            }
+            func shown(by link: String) async throws -> [String] {
+                var names: [String] = []
+                for (name, id) in photos {
+                    let answer = try await ask("GET /s/\(link)/photos/\(id)")
+                    #expect(["200", "404"].contains(answer.status))
+                    if answer.status == "200" { names.append(name) }
+                }
+                return names.sorted()
+            }
+            #expect(try await shown(by: link) == ["lake", "plan"])
+            #expect(try await shown(by: lakeLink) == ["lake"])
+            #expect(try await shown(by: "made-up") == [])
+            // They are those that the link tells of, and nobody else gets them.
+            let content = try await core.call("links.open", ["link": .string(link)], from: CoreFixture.connection())
+            #expect(content["photos"].elements.ids == [photos["plan"], photos["lake"]].compactMap(\.self))
+            let id = try #require(photos["plan"])
+            let stranger = try await ask("GET /photos/\(id)")
+            #expect(stranger.status == "404")
+            let answer = try await ask("GET /s/\(link)/photos/\(id)")
+            #expect(answer.head.contains("private, max-age=60\r"))
+            #expect(answer.head.contains("image/jpeg"))
+            #expect(try await ask("GET /s/\(link)/photos/\(id)", ["Range: bytes=0-1"]).status == "206")
+            // Who is signed in gets by a link what a stranger gets.
+            let own = try await ask("GET /s/\(link)/photos/\(id)", ["Cookie: waymark=\(cookie)"])
+            #expect(own.text == answer.text)
+            let hidden = try #require(photos["hut"])
+            for path in [
+                "\(link)/photos", "\(link)/photos/", "\(link)/photos/0\(id)", "\(link)/photos/\(id)/whole",
+                "\(link)/photos/\(id)/square/more", "/photos/\(id)", "%20/photos/\(id)", "\(link)%00/photos/\(id)",
+                "\(link)/photos/..%2F\(id)", "\(link)/photos/%2e%2e/photos/\(id)", "\(link)/photos/\(id)%2Fsquare",
+                "\(link)/photos/\(hidden)", "\(link)/photos/-\(id)", "*/photos/\(id)", "%2A/photos/\(id)",
+            ] {
+                let none = try await ask("GET /s/\(path)")
+                // What is no address of a photo may be one of a page.
+                let isRefused = ["400", "404"].contains(none.status) || none.head.contains("text/html")
+                #expect(isRefused && !none.head.contains("image/"), "\(path): \(none.head)")
+            }
+            // Photos are not counted as opening a link; made-up links have nothing written.
+            let links = try await core.call(as: "ada", "links.list", ["plan": .string(plan)])["links"].elements
+            #expect(links.map { $0["opened"].number } == [1, 0])
+            let before = core.context.editor.changeCount
+            #expect(try await ask("GET /calendar/made-up.ics").status == "404")
+            #expect(try await ask.call("links.open", #"{"link":"made-up"}"#).text.contains(#""code":1"#))
+            #expect(core.context.editor.changeCount == before)
+            #expect(try await ask("GET /calendar/\(link).ics").status == "200")
+            #expect(core.context.editor.changeCount == before + 1)
+            let number = try #require(ofLake["number"])
+            try await core.call(as: "ada", "links.revoke", ["plan": .string(plan), "number": number])
+            #expect(try await shown(by: lakeLink) == [])
+            core.clock.time = core.clock.time.advanced(byMilliseconds: 86_400_000)
+            #expect(try await shown(by: link) == [])
+        }
     }
 
     @Test func guessesAreCountedByAddress() async throws {

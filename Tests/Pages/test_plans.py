@@ -136,7 +136,12 @@ class Plans(PageTest):
         window.see("A day in Amsterdam", "main h1")
         window.see("The ferry to Texel", "main")
         self.assertNotIn("Houseboat", window.text())
-        self.allowed = ("/square", "404")
+        # The pictures of the plan and of its places are there for a stranger too, small and large.
+        loaded = "return [...document.querySelectorAll('main img')].filter((image) => image.complete && image.naturalWidth).length"
+        window.driver.execute_script("document.querySelectorAll('img').forEach((image) => { image.loading = 'eager'; })")
+        window.until(lambda: window.driver.execute_script(loaded) >= 5, "two places and three photos")
+        window.press("Open photo: The canals", "main")
+        window.until(lambda: window.driver.execute_script(loaded.replace("main", "dialog")) == 1, "the whole photo")
 
     def test_two_editors_see_both_versions__OU_4(self):
         window = self.window("ada")

@@ -25,7 +25,7 @@ struct PlansFixture {
         queue = try DatabaseQueue(configuration: configuration)
         let schema = StoreSchema(
             adding: ServiceSchema.migrations + Accounts.migrations + Media.migrations + PlacesFeature.feature.migrations
-                + CommunityFeature.feature.migrations + PlansFeature.feature.migrations)
+                + CommunityFeature.feature.migrations + PlansFeature.migrations)
         try schema.migrator.migrate(queue)
         try queue.write { db in
             for id in people { try Self.add(id, in: db) }

@@ -92,6 +92,21 @@ import Testing
         }
     }
 
+    @Test func whoMayReadNothingGetsNoFile() async throws {
+        var house = try await house()
+        house.rights = []
+        try await RunningDoor.run(house: house) { door in
+            for request in ["GET /photos/7", "GET /export/trips/x.csv", "HEAD /photos/7"] {
+                let refused = try await door.ask(request)
+                #expect(refused.status == 403, "\(request)")
+            }
+            let refused = try await door.ask(
+                "POST /photos?subject=sight/mill", ["Content-Type: image/png"], body: Self.content)
+            #expect(refused.status == 403)
+            #expect(taken.bytes.withLock { $0.isEmpty })
+        }
+    }
+
     @Test func aFileIsTakenInAsItComes() async throws {
         try await RunningDoor.run(house: try await house()) { door in
             let path = "POST /photos?subject=sight/mill"

@@ -1,5 +1,5 @@
 import Foundation
-import GRDB
+package import GRDB
 import Geodesy
 package import ImageMetadata
 package import Positioning
@@ -120,7 +120,7 @@ package struct Photo: Sendable {
     /// The photo of an id; nil where there is none.
     ///
     /// - Parameter me: the number of who looks; nil for nobody.
-    static func find(_ id: String, for me: Int64? = nil, in db: Database) throws -> Photo? {
+    package static func find(_ id: String, for me: Int64? = nil, in db: Database) throws -> Photo? {
         guard let number = Int64(id), String(number) == id else { return nil }
         return try NamedRow.fetchOne(
             db.cachedStatement(sql: sql("photo.number = :number")), arguments: ["number": number, "me": me]

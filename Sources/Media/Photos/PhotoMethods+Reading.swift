@@ -75,8 +75,15 @@ extension PhotoMethods {
         _ call: Call<Principal>, id: String, size: Size, offset: Int
     ) async throws -> Piece {
         let viewer = call.viewer
-        let photo = try await store.read { try find(id, for: viewer, nil, in: $0).photo }
-        let person = call.caller.person
+        return try await read(size, from: offset, for: viewer) { try find(id, for: viewer, nil, in: $0).photo }
+    }
+
+    /// A piece of the photo that `find` gives, as someone sees it.
+    func read(
+        _ size: Size, from offset: Int, for viewer: Viewer, of find: @escaping @Sendable (Database) throws -> Photo
+    ) async throws -> Piece {
+        let photo = try await store.read(find)
+        let person = viewer.person
         if size == .square {
             let square = try await tool.make(.square, of: photo, for: person)
             return try Self.piece(

@@ -1,9 +1,10 @@
 import Accounts
 import EventStream
 import Foundation
+package import GRDB
 import ImageMetadata
 import RPC
-import Service
+package import Service
 import Store
 import Synchronization
 
@@ -12,19 +13,35 @@ extension PhotoMethods {
     var route: FileRoute {
         var route = FileRoute("photos")
         route.find = { request in
-            guard let id = request.rest.first, request.rest.count == 1 || request.rest.dropFirst() == ["square"] else {
-                throw RPCError.notFound("There is no such photo.")
+            let viewer = request.call.viewer
+            return try await download(request.rest, for: viewer) { id, db in
+                try find(id, for: viewer, nil, in: db).photo
             }
-            let size = request.rest.count == 1 ? Size.whole : .square
-            let first = try await read(request.call, id: id, size: size, offset: 0)
-            return Download(
-                type: first.type.mediaType,
-                .bytes(first.size) { offset in
-                    try await read(request.call, id: id, size: size, offset: offset).bytes
-                }, tag: first.digest)
         }
         route.receive = { request in try await PhotoReceiver(self, request) }
         return route
+    }
+
+    /// A photo as a file, for someone.
+    ///
+    /// - Parameters:
+    ///   - parts: what the path says: `ID`, or `ID/square` for the small one.
+    ///   - find: gives the photo of an id, and throws 1 where there is none that may be seen; each piece asks it anew.
+    package func download(
+        _ parts: [String], for viewer: Viewer,
+        find: @escaping @Sendable (_ id: String, _ db: Database) throws -> Photo
+    ) async throws -> Download {
+        guard let id = parts.first, parts.count == 1 || parts.dropFirst() == ["square"] else {
+            throw RPCError.notFound("There is no such photo.")
+        }
+        let size = parts.count == 1 ? Size.whole : .square
+        @Sendable func piece(from offset: Int) async throws -> Piece {
+            try await read(size, from: offset, for: viewer) { try find(id, $0) }
+        }
+        let first = try await piece(from: 0)
+        return Download(
+            type: first.type.mediaType,
+            .bytes(first.size) { offset in try await piece(from: offset).bytes }, tag: first.digest)
     }
 }
 

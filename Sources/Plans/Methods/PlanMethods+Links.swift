@@ -2,6 +2,7 @@ import EventStream
 import GRDB
 import RPC
 import Service
+import Store
 
 extension PlanMethods {
     var links: [Method<Principal>] {
@@ -58,17 +59,23 @@ extension PlanMethods {
                 "links.open", "What a link shows, which is counted.",
                 Parameter<String>.required("link", .string(length: 1...64), "The secret of the link."),
                 answers: LinkContent.shape, errors: [.notFound], right: .read
-            ) { call, secret in
-                let now = context.now()
-                return try await context.editor.change { db, _ in
-                    do {
-                        return try LinkContent(PlanLink.open(secret, at: now, in: db), in: db)
-                    } catch let error as PlanError {
-                        throw error.answer
-                    }
-                }
+            ) { _, secret in
+                try await open(secret) { content, db in try LinkContent(content, in: db) }
             },
         ]
+    }
+
+    /// What a link shows, which is counted; of links that somebody makes up nothing is written.
+    func open<Value: Sendable>(
+        _ secret: String, _ body: @escaping @Sendable (PlanLink.Content, Database) throws -> Value
+    ) async throws -> Value {
+        let now = context.now()
+        do {
+            _ = try await context.store.read { try PlanLink.look(secret, at: now, in: $0) }
+            return try await context.editor.change { db, _ in try body(PlanLink.open(secret, at: now, in: db), db) }
+        } catch let error as PlanError {
+            throw error.answer
+        }
     }
 }
 
@@ -101,6 +108,7 @@ struct LinkContent: Sendable, Answerable {
     var plan: Plan
     var locations: [LocationRow]
     var days: [ItineraryAnswer.Day]
+    var photos: [ShownPhoto]
 
     static let shape = Shape<LinkContent>.object {
         Member("title", .text, "What the plan is called.") { $0.plan.fields.title }
@@ -109,14 +117,53 @@ struct LinkContent: Sendable, Answerable {
         [Member<PlannedSpan>].span("start", "end").of { $0.plan.fields.span }
         Member("locations", .array(of: LocationRow.shape), "The locations.") { $0.locations }
         ItineraryAnswer.member.of { ItineraryAnswer(days: $0.days) }
+        Member(
+            "photos", .array(of: ShownPhoto.shape),
+            "The photos of the plan and of what is listed, in their order, at most \(ShownPhoto.most); the browser's door has them at s/LINK/photos/ID."
+        ) { $0.photos }
     }
 
     init(_ content: PlanLink.Content, in db: Database) throws {
         let access = PlanAccess(guestOf: content.plan)
         plan = content.plan
         locations = try content.locations.map { try LocationRow($0, of: access, in: db) }
+        photos = try ShownPhoto.list(of: content.subjects, in: db)
         days = Days(content.activities).days.map { day in
             .init(date: day.date?.text, items: day.items.map { ActivityRow($0, of: access, among: []) })
+        }
+    }
+}
+
+/// A photo that a link shows.
+struct ShownPhoto: Sendable, Answerable {
+    var id: String
+    /// What it is of.
+    var subject: String
+    var caption: String?
+
+    /// As many as one page shows.
+    static let most = 500
+
+    static let shape = Shape<ShownPhoto>.object {
+        Member("id", .text, "What it is known by.") { $0.id }
+        Member("subject", .text, "What it is of, as KIND/ID.") { $0.subject }
+        Member.optional("caption", .text, "What it shows.") { $0.caption }
+    }
+
+    /// The photos of some subjects, in the order of these and then their own.
+    static func list(of subjects: [SubjectID], in db: Database) throws -> [ShownPhoto] {
+        let ids = JSONText(.array(subjects.map { .string($0.description) }))
+        return try NamedRow.list(
+            db.cachedStatement(
+                sql: """
+                    SELECT photo.number, subject.id AS subject, caption
+                    FROM json_each(:subjects) AS shown JOIN subject ON subject.id = shown.value
+                        JOIN photo ON photo.subject = subject.number
+                    ORDER BY shown.key, photo.place LIMIT :most
+                    """),
+            arguments: ["subjects": String(decoding: ids.bytes, as: UTF8.self), "most": most]
+        ) { row in
+            ShownPhoto(id: String(row["number"] as Int64), subject: row["subject"], caption: row["caption"])
         }
     }
 }

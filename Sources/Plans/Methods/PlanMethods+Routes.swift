@@ -1,22 +1,32 @@
 import GRDB
+import Media
 import RPC
 import Service
 
 extension PlanMethods {
-    /// Plans as files, for callers who may see the plan, and calendars for those who have a link to it.
-    var routes: [FileRoute] {
+    /// How long one who has opened a link may show a picture of it without asking again: a revoked link ends so soon.
+    private static let linkFreshness = Duration.seconds(60)
+
+    /// Plans as files, for callers who may see the plan, and for those who have a link to it a calendar and the photos.
+    func routes(_ photos: PhotoMethods) -> [FileRoute] {
         var calendars = FileRoute("calendar")
         calendars.find = { request in
-            let token = try Self.stem(request, ".ics")
-            let now = context.now()
-            let text = try await context.editor.change { db, _ in
-                do {
-                    return PlanExport.calendar(of: try PlanLink.open(token, at: now, in: db))
-                } catch let error as PlanError {
-                    throw error.answer
-                }
-            }
+            let text = try await open(Self.stem(request, ".ics")) { content, _ in PlanExport.calendar(of: content) }
             return Download(type: Self.calendarType, text: text, name: "plan.ics")
+        }
+        var shown = FileRoute("s", "*", "photos")
+        shown.find = { request in
+            guard let secret = request.rest.first else { throw RPCError.notFound("There is no such photo.") }
+            // Who has a link is a stranger by it, also who is signed in.
+            var file = try await photos.download(Array(request.rest.dropFirst()), for: Viewer(person: nil)) { id, db in
+                guard let photo = try Photo.find(id, in: db),
+                    let content = try? PlanLink.look(secret, at: context.now(), in: db),
+                    content.subjects.contains(photo.subject)
+                else { throw RPCError.notFound("There is no such photo.") }
+                return photo
+            }
+            file.freshness = Self.linkFreshness
+            return file
         }
         var plans = FileRoute("export", "plans")
         plans.find = { request in
@@ -34,7 +44,7 @@ extension PlanMethods {
             }
             return Download(type: Self.calendarType, text: text, name: "plan-\(id).ics")
         }
-        return [calendars, plans]
+        return [calendars, shown, plans]
     }
 
     private static let calendarType = "text/calendar; charset=utf-8"

@@ -92,17 +92,32 @@ struct PlanLink: Sendable {
         var locations: [Location]
         /// None where the link is of one location.
         var activities: [Activity]
+        /// Whether the link is of the whole plan.
+        var isOfPlan: Bool
+
+        /// What it shows the photos of: the plan where it is of the whole, locations, activities.
+        var subjects: [SubjectID] {
+            (isOfPlan ? [plan.subject] : []) + locations.map(\.subject) + activities.map(\.subject)
+        }
     }
 
     /// What a link shows, which is counted as opened.
     ///
     /// - Throws: ``PlanError/absent(_:id:)`` where there is none of that secret, or it has expired.
     static func open(_ secret: String, at now: Timestamp, in db: Database) throws -> Content {
+        let content = try look(secret, at: now, in: db)
+        try db.cachedStatement(sql: "UPDATE plan_link SET opened = opened + 1 WHERE digest = ?")
+            .execute(arguments: [Secret.digest(secret)])
+        return content
+    }
+
+    /// What a link shows, which is not counted.
+    ///
+    /// - Throws: ``PlanError/absent(_:id:)`` where there is none of that secret, or it has expired.
+    static func look(_ secret: String, at now: Timestamp, in db: Database) throws -> Content {
         let row = try NamedRow.fetchOne(
-            db.cachedStatement(
-                sql: """
-                    UPDATE plan_link SET opened = opened + 1 WHERE digest = ? AND expires > ? RETURNING plan, location
-                    """), arguments: [Secret.digest(secret), now.milliseconds])
+            db.cachedStatement(sql: "SELECT plan, location FROM plan_link WHERE digest = ? AND expires > ?"),
+            arguments: [Secret.digest(secret), now.milliseconds])
         guard let row else { throw PlanError.absent("link", id: "like that; it has expired or was revoked") }
         let (plan, location): (Int64, Int64?) = (row["plan"], row["location"])
         let locations = try NamedRow.list(
@@ -121,6 +136,7 @@ struct PlanLink: Sendable {
                     ORDER BY coalesce(start_time, end_time, 9223372036854775807), number
                     """), arguments: ["plan": plan, "location": location]
         ) { try Activity($0, seesPrivate: false) }
-        return Content(plan: try Plan.get(plan, in: db), locations: locations, activities: activities)
+        return Content(
+            plan: try Plan.get(plan, in: db), locations: locations, activities: activities, isOfPlan: location == nil)
     }
 }

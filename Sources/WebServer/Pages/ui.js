@@ -104,11 +104,11 @@ export const figures = (...figures) => h('dl.figures', figures);
  * A photo.
  * @param {string | undefined} id
  * @param {string} alt
- * @param {{whole?: boolean, class?: string}} options
+ * @param {{whole?: boolean, class?: string, of?: string}} options what its address stands below: of a link, whose photos are
  */
-export function photo(id, alt, { whole, class: name = 'photo' } = /** @type {{whole?: boolean, class?: string}} */ ({})) {
+export function photo(id, alt, { whole, class: name = 'photo', of = '' } = /** @type {{whole?: boolean, class?: string, of?: string}} */ ({})) {
   if (!id) return h('div', { class: `${name} no-photo`, 'aria-hidden': 'true' }, icon('photo'));
-  const image = h('img', { class: name, src: `/photos/${encodeURIComponent(id)}${whole ? '' : '/square'}`, alt, loading: 'lazy', decoding: 'async' });
+  const image = h('img', { class: name, src: `${of}/photos/${encodeURIComponent(id)}${whole ? '' : '/square'}`, alt, loading: 'lazy', decoding: 'async' });
   image.addEventListener('error', () => image.replaceWith(h('div', { class: `${name} no-photo`, role: 'img', 'aria-label': alt }, icon('photo'))), { once: true });
   return image;
 }

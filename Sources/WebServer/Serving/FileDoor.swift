@@ -15,7 +15,7 @@ struct FileDoor: Sendable {
     let clock: any Clock<Duration>
 
     /// The route of a path; nil where no feature has one.
-    func route(_ path: RequestPath) -> FileRoute? { house.files.first { path.parts.starts(with: $0.path) } }
+    func route(_ path: RequestPath) -> FileRoute? { house.files.first { $0.rest(of: path.parts) != nil } }
 
     // MARK: Giving
 
@@ -39,7 +39,9 @@ struct FileDoor: Sendable {
         var fields: HTTPFields = [.contentType: file.type, .cacheControl: "no-store", .vary: "Cookie"]
         if let tag = file.tag.map({ "\"\($0)\"" }) {
             fields[.eTag] = tag
-            fields[.cacheControl] = "private, max-age=31536000, immutable"
+            fields[.cacheControl] =
+                file.freshness.map { "private, max-age=\($0.components.seconds)" }
+                ?? "private, max-age=31536000, immutable"
             if let known = request.headers[.ifNoneMatch], ServedFile.matches(known, tag) {
                 return Answer(.notModified, fields)
             }
@@ -148,8 +150,9 @@ struct FileDoor: Sendable {
         _ path: RequestPath, _ route: FileRoute, _ request: WebRequest, _ guest: Guest
     ) async throws -> FileRoute.Request {
         let (caller, _) = try await sessions.caller(guest, SessionCookie.token(in: request.headers[.cookie]))
+        guard caller.has(.read) else { throw RPCError.notAllowed("Files need the right to read.") }
         return FileRoute.Request(
-            call: Call(caller: caller), rest: Array(path.parts.dropFirst(route.path.count)),
+            call: Call(caller: caller), rest: route.rest(of: path.parts) ?? [],
             parameters: path.parameters, length: request.headers[.contentLength].flatMap { Int($0) })
     }
 

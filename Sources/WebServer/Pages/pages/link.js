@@ -2,7 +2,7 @@
 import { h, fill } from '../dom.js';
 import { t } from '../texts.js';
 import { call, Refused } from '../rpc.js';
-import { head, section, badge, empty, photo, buttonLink } from '../ui.js';
+import { head, section, badge, empty, photo, dialog, buttonLink } from '../ui.js';
 import { span, plainDay, planned, moment } from '../format.js';
 import { makeMap, pin } from '../map.js';
 import { itemRow } from './plan.js';
@@ -27,8 +27,13 @@ export async function show(page) {
     map.fit(placed.map(({ lat, lon }) => [lat, lon]), 14);
   }
   const zone = plan.start?.zone;
+  // What the link shows is not for who asks without it.
+  const of = `/s/${encodeURIComponent(page.params.id)}`;
+  const named = (one) => one.caption ?? plan.locations.find(({ id }) => one.subject === `location/${id}`)?.name ?? plan.title;
+  const open = (one) => dialog(named(one), photo(one.id, named(one), { whole: true, class: 'photo whole', of })).classList.add('wide');
   fill(page.main, head(plan.title, { note: [[span(plan.start, plan.end), plan.destination].filter(Boolean).join(' · '), ' ', badge(t('link.readonly'))] }), plan.description && h('p', { class: 'prose' }, plan.description), map?.element,
-    plan.locations.length ? section(t('plan.locations'), h('ol', { class: 'rows' }, plan.locations.map((one, n) => h('li', { class: 'row' }, photo(one.picture, one.name, { class: 'photo thumb' }), h('span', { class: 'row-text' }, h('strong', null, `${n + 1}. ${one.name}`), h('small', null, [planned(one.from), one.address].filter(Boolean).join(' · ')), one.description && h('span', null, one.description)),
+    plan.locations.length ? section(t('plan.locations'), h('ol', { class: 'rows' }, plan.locations.map((one, n) => h('li', { class: 'row' }, photo(one.picture, one.name, { class: 'photo thumb', of }), h('span', { class: 'row-text' }, h('strong', null, `${n + 1}. ${one.name}`), h('small', null, [planned(one.from), one.address].filter(Boolean).join(' · ')), one.description && h('span', null, one.description)),
       one.passed ? badge(t('location.passed', { time: moment(one.passed, zone) }), 'good') : null)))) : null,
+    plan.photos.length ? section(t('plan.photos'), h('ul', { class: 'gallery' }, plan.photos.map((one) => h('li', null, h('button', { type: 'button', onclick: () => open(one), 'aria-label': t('photo.open', { name: named(one) }) }, photo(one.id, '', { of })), one.caption && h('small', null, one.caption))))) : null,
     plan.days.map((day) => section(day.day ? plainDay(day.day) : t('plan.noday'), h('ul', { class: 'rows' }, day.items.map((item) => itemRow(item))))));
 }

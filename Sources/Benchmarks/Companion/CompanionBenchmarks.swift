@@ -21,6 +21,7 @@ enum CompanionBenchmarks {
             Figures(workload: "companion-making", count: CompanionMaker.notifications, took: making.elapsed).print()
             let desk = try CompanionDesk(store: store)
             for list in CompanionList.all { try await desk.measure(list) }
+            try await desk.measureMap()
             try store.close()
         },
         Benchmark(name: "companion-import", files: [.manySights]) { work in
@@ -108,6 +109,35 @@ struct CompanionDesk {
             json.member("ratio", method / plain, decimals: 2)
         }
         FileHandle.standardOutput.write(Data(json.bytes + [0x0A]))
+    }
+
+    /// Measures what windows of a map show, from the globe to a town.
+    func measureMap() async throws {
+        let windows: [(name: String, edges: JSONValue)] = [
+            ("globe", [-180, -90, 180, 90]), ("country", [3.3, 50.7, 7.3, 53.6]), ("town", [4.7, 52.3, 5.1, 52.5]),
+        ]
+        for window in windows {
+            let request = Request(
+                id: .integer(1), method: "sights.map", parameters: .named(["bbox": window.edges]))
+            // The first call reads where the sights are.
+            let answer = try await table.dispatch(request, from: Self.caller(1)).get()
+            guard case .integer(let count)? = try JSONValue(parsing: answer.bytes.span)["count"] else { continue }
+            var times: [Duration] = []
+            for _ in 0..<Self.rounds {
+                times.append(
+                    try await ContinuousClock().measure {
+                        _ = try await table.dispatch(request, from: Self.caller(1)).get()
+                    })
+            }
+            var json = JSONWriter()
+            json.object { json in
+                json.member("workload", "companion sights.map")
+                json.member("page", window.name)
+                json.member("n", count)
+                json.member("method_us", Self.median(times), decimals: 1)
+            }
+            FileHandle.standardOutput.write(Data(json.bytes + [0x0A]))
+        }
     }
 
     private func call(_ list: CompanionList, limit: Int, after key: String?) async throws -> JSONValue {

@@ -31,21 +31,51 @@ public struct MapWindow: Hashable, Sendable {
     }
 }
 
+extension MapWindow {
+    /// The longitude of a place, as −180° or 180° where these are meant by the window's edges; nil where the place lies
+    /// outside.
+    func longitude(of longitudeE7: Int32, at latitudeE7: Int32) -> Int32? {
+        guard (southE7...northE7).contains(latitudeE7) else { return nil }
+        if holds(longitudeE7) { return longitudeE7 }
+        return abs(longitudeE7) == 1_800_000_000 && holds(-longitudeE7) ? -longitudeE7 : nil
+    }
+
+    private func holds(_ longitudeE7: Int32) -> Bool {
+        crossesAntimeridian
+            ? longitudeE7 >= westE7 || longitudeE7 <= eastE7 : longitudeE7 >= westE7 && longitudeE7 <= eastE7
+    }
+
+    fileprivate static let schema = Schema.array(of: .number(in: -180...180), count: 4...4)
+    fileprivate static let edges = "west, south, east, north in degrees; west > east crosses the 180th meridian."
+
+    /// - Throws: 4 naming `bbox` where the edges are none of a window.
+    fileprivate init(edges: [Double]) throws(RPCError) {
+        guard edges.count == 4,
+            let window = MapWindow(west: edges[0], south: edges[1], east: edges[2], north: edges[3])
+        else {
+            throw RPCError.invalid(
+                "bbox", "must be west, south, east, north, with south and north from -90 to 90, south first")
+        }
+        self = window
+    }
+}
+
 extension Parameter where Value == MapWindow? {
+    /// The parameter `bbox`, which may be left out.
+    static var window: Parameter {
+        Parameter<[Double]?>.optional("bbox", MapWindow.schema, "Only those in this window: \(MapWindow.edges)").map {
+            edges throws(RPCError) in
+            guard let edges else { return nil }
+            return try MapWindow(edges: edges)
+        }
+    }
+}
+
+extension Parameter where Value == MapWindow {
     /// The parameter `bbox`.
     static var window: Parameter {
-        let edges = Parameter<[Double]?>.optional(
-            "bbox", .array(of: .number(in: -180...180), count: 4...4),
-            "Only those in this window: west, south, east, north in degrees; west > east crosses the 180th meridian.")
-        return edges.map { edges throws(RPCError) in
-            guard let edges else { return nil }
-            guard edges.count == 4,
-                let window = MapWindow(west: edges[0], south: edges[1], east: edges[2], north: edges[3])
-            else {
-                throw RPCError.invalid(
-                    "bbox", "must be west, south, east, north, with south and north from -90 to 90, south first")
-            }
-            return window
+        Parameter<[Double]>.required("bbox", MapWindow.schema, "The window: \(MapWindow.edges)").map {
+            edges throws(RPCError) in try MapWindow(edges: edges)
         }
     }
 }

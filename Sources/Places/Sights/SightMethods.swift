@@ -12,6 +12,7 @@ public struct SightMethods: Sendable {
     let whereabouts: Whereabouts
     let editor: Editor
     package let now: @Sendable () -> Timestamp
+    let points = SightPoints()
 
     /// The most sights in one page of `sights.list`.
     package static let largestPage = 1000
@@ -28,7 +29,7 @@ public struct SightMethods: Sendable {
     }
 
     /// The methods.
-    public var all: [Method<Principal>] { reading + changing }
+    public var all: [Method<Principal>] { reading + [mapping] + changing }
 
     private var reading: [Method<Principal>] {
         [
@@ -44,7 +45,8 @@ public struct SightMethods: Sendable {
                     Only those with all these words in title, category or description, in any case and without accents; \
                     the last word may be cut short.
                     """),
-                .optional("category", Sight.categorySchema, "Only those of this category."), .window,
+                .optional("category", Sight.categorySchema, "Only those of this category."),
+                Parameter<MapWindow?>.window,
                 .page(of: "sights.list", upTo: Self.largestPage, usually: 100),
                 answers: .page("sights", "The sights."), right: .read, handler: list),
             .stored(

@@ -45,6 +45,19 @@ extension SightStore {
         return sights
     }
 
+    /// The sights of some numbers as a list shows them, in the order of these.
+    static func rows(numbers: [Int64], in db: Database) throws -> [Sight] {
+        let list = JSONText.array { json in for number in numbers { json.integer(number) } }
+        return try NamedRow.list(
+            db.cachedStatement(
+                sql: """
+                    SELECT \(rowColumns) FROM json_each(:numbers) AS asked CROSS JOIN sight ON sight.number = asked.value
+                    ORDER BY asked.key
+                    """),
+            arguments: ["numbers": String(decoding: list.bytes, as: UTF8.self)]
+        ) { try Sight($0) }
+    }
+
     /// Whether there is a sight of an identifier.
     package static func contains(_ id: String, in db: Database) throws -> Bool {
         let statement = try db.cachedStatement(sql: "SELECT EXISTS (SELECT 1 FROM sight WHERE id = ?)")

@@ -130,10 +130,20 @@ export function pin(L, point, { kind, title, text, colour, open }) {
   return marker;
 }
 
+/** How many there are, as one mark. @param {any} L @param {number} count */
+const crowdIcon = (L, count) => L.divIcon({ className: 'cluster', html: h('span', null, count), iconSize: [34, 34] });
+
+/** What the server draws together.
+ *
+ * @param {any} L
+ * @param {{lat: number, lon: number, count: number}} of
+ * @param {() => void} open */
+export const crowd = (L, { lat, lon, count }, open) => L.marker([lat, lon], { icon: crowdIcon(L, count), keyboard: false }).on('click', open);
+
 /** Pins that draw together where they are many. @param {any} L */
 export const clusters = (L) => L.markerClusterGroup({
   showCoverageOnHover: false, maxClusterRadius: 44, disableClusteringAtZoom: 16, animate: !calm(), chunkedLoading: true,
-  iconCreateFunction: (cluster) => L.divIcon({ className: 'cluster', html: h('span', null, cluster.getChildCount()), iconSize: [34, 34] }),
+  iconCreateFunction: (cluster) => crowdIcon(L, cluster.getChildCount()),
 });
 
 /**

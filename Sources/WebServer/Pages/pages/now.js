@@ -4,7 +4,7 @@ import { t } from '../texts.js';
 import { call, read, readAll, readPages, Refused } from '../rpc.js';
 import { me, section, empty, button, buttonLink, when, badge, told, attempt } from '../ui.js';
 import { distance, speed, duration, clock, between } from '../format.js';
-import { makeMap, pin, clusters, deviceMark, lines } from '../map.js';
+import { makeMap, pin, clusters, crowd, deviceMark, lines } from '../map.js';
 import { path, pathOf } from '../paths.js';
 import { addSight } from '../sight-form.js';
 
@@ -105,6 +105,7 @@ export async function show(page) {
 
   // What stands in the window of the map.
   const sights = clusters(L).addTo(map);
+  const crowds = L.layerGroup().addTo(map);
   const fences = L.layerGroup().addTo(map);
   const things = L.layerGroup().addTo(map);
   let windowSeen = '';
@@ -116,10 +117,15 @@ export async function show(page) {
     const bbox = [isWorld ? -180 : west, Math.max(-90, view.getSouth()), isWorld ? 180 : east, Math.min(90, view.getNorth())].map((degree) => Number(degree.toFixed(3)));
     if (String(bbox) === windowSeen) return;
     windowSeen = String(bbox);
-    const answer = await read('sights.list', { bbox, limit: 500 }).catch(() => null);
+    // No more than can stand beside one another.
+    const size = map.getSize();
+    const limit = Math.max(20, Math.min(500, Math.round((size.x * size.y * 2) / 60 ** 2)));
+    const answer = await read('sights.map', { bbox, limit }).catch(() => null);
     if (!answer || page.signal.aborted) return;
     sights.clearLayers();
+    crowds.clearLayers();
     fences.clearLayers();
+    for (const one of answer.clusters) crowd(L, one, () => map.fitBounds([[one.bbox[1], one.bbox[0]], [one.bbox[3], one.bbox[2]]], { maxZoom: map.getZoom() + 3 })).addTo(crowds);
     sights.addLayers(answer.sights.map((sight) => pin(L, [sight.lat, sight.lon], { kind: 'sight', title: sight.title, open: () => page.go(path('sights', sight.id)) })));
     if (map.getZoom() >= 13.5) for (const sight of answer.sights.slice(0, 200)) L.circle([sight.lat, sight.lon], { radius: sight.radius, className: 'fence', interactive: false }).addTo(fences);
   }

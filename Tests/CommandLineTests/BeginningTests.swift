@@ -1,4 +1,5 @@
 import Foundation
+import Glibc
 import TestSupport
 import Testing
 
@@ -16,6 +17,55 @@ import Testing
         // Its folder is gone.
         let socket = try #require(demo.text.firstMatch(of: /WAYMARK_SOCKET=(\S+)\/van.sock/)).1
         #expect(!FileManager.default.fileExists(atPath: String(socket)))
+    }
+
+    @Test(.timeLimit(.minutes(3))) func theDemonstrationHasPagesUntilItIsEnded() async throws {
+        let pipe = Pipe()
+        let demo = try ChildProcess(
+            [Command.executable.path, "demo", "--web", "--speed", "1000"], environment: ChildProcess.environment,
+            output: pipe.fileHandleForWriting, errors: .nullDevice)
+        try pipe.fileHandleForWriting.close()
+        let text = await offThePool {
+            var text = ""
+            while !text.contains("until you press Ctrl-C") {
+                let data = pipe.fileHandleForReading.availableData
+                guard !data.isEmpty else { break }
+                text += String(decoding: data, as: UTF8.self)
+            }
+            return text
+        }
+        let address = try #require(text.firstMatch(of: /http:\/\/127\.0\.0\.1:(\d+)\//), "\(text)")
+        let port = try #require(UInt16(String(address.1)))
+        #expect(text.contains("Sign in as ada, bob, cleo or dan with the password \"a quiet road\"."))
+        let page = try Self.ask(port, "GET / HTTP/1.1", [])
+        #expect(
+            page.contains { $0.hasPrefix("<!doctype html") || $0.hasPrefix("<!DOCTYPE html") }, "\(page.prefix(20))")
+        func call(_ method: String, _ parameters: String, _ fields: [String] = []) throws -> [String] {
+            let body = #"{"jsonrpc":"2.0","id":1,"method":"\#(method)","params":\#(parameters)}"#
+            return try Self.ask(port, "POST /rpc HTTP/1.1", ["Content-Type: application/json"] + fields, body)
+        }
+        let signedIn = try call("people.signIn", #"{"account":"ada","password":"a quiet road"}"#)
+        let cookies = signedIn.compactMap { $0.firstMatch(of: /[Cc]ookie: (waymark=[^;]+)/)?.1 }
+        let cookie = try #require(cookies.first)
+        let plans = try call("plans.list", "{}", ["Cookie: \(cookie)"]).joined()
+        let plan = try #require(plans.firstMatch(of: /"plans":\[\{"id":"([^"]+)"/)?.1, "\(plans)")
+        let stamps = try call("locations.list", #"{"plan":"\#(plan)"}"#, ["Cookie: \(cookie)"]).joined()
+        #expect(stamps.contains(#""passed":"2026-05-01T"#), "\(stamps)")
+        demo.send(SIGINT)
+        #expect(await offThePool { demo.wait() } == .exit(0))
+    }
+
+    /// The lines of an answer; its body is the last.
+    private static func ask(_ port: UInt16, _ first: String, _ fields: [String], _ body: String = "") throws -> [String]
+    {
+        let stream = try LineStream(tcpPort: port)
+        let head =
+            [
+                first, "Host: 127.0.0.1:\(port)", "Origin: http://127.0.0.1:\(port)", "Connection: close",
+                "Content-Length: \(body.utf8.count)",
+            ] + fields
+        try stream.send(Array((head + ["", body]).joined(separator: "\r\n").utf8))
+        return stream.rest().components(separatedBy: "\r\n")
     }
 
     @Test func aFirstConfigurationIsWrittenOnceAndIsInOrder() async throws {

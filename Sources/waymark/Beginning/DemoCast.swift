@@ -6,6 +6,9 @@ import SocketServer
 struct DemoCast {
     let stage: DemoStage
 
+    /// By which each of them signs in.
+    static let password = "a quiet road"
+
     private static let people = [
         ("ada", "Ada", "Lovelace"), ("bob", "Bob", "Hope"), ("cleo", "Cleo", "de Nijl"), ("dan", "Dan", "Brown"),
     ]
@@ -43,6 +46,7 @@ struct DemoCast {
             [
                 "first_name": .string(first), "last_name": .string(last), "email": .string(address),
                 "email_again": .string(address), "username": .string(id), "terms": true,
+                "password": .string(Self.password), "password_again": .string(Self.password),
             ])
         let code = try await stage.wait(for: "a mail to \(address)") { mailedCode(for: address) }
         let admission = try await client.call(

@@ -10,16 +10,21 @@ struct DemoCommand: AsyncParsableCommand {
         commandName: "demo",
         abstract: "Show what it does: a drive through Amsterdam, with sights, four people and a plan.",
         discussion: """
-            It starts a daemon of its own in a folder of its own, and prints what that tells one of the travellers. The \
-            folder is removed at the end of the drive, or when you press Ctrl-C.
+            It starts a daemon of its own in a folder of its own, and prints what that tells one of the travellers, and \
+            where its pages are for a browser on this machine. The folder is removed at the end of the drive, or when you \
+            press Ctrl-C.
             """,
         examples: [
             "waymark demo",
+            "waymark demo --web",
             "waymark demo --speed 300",
         ])
 
     @Option(help: ArgumentHelp("How many times as fast as it was.", valueName: "N"))
     var speed = 20.0
+
+    @Flag(help: "Go on after the drive until you press Ctrl-C, to look at the pages.")
+    var web = false
 
     @Flag(help: "Keep the folder with the store.")
     var keep = false
@@ -53,7 +58,9 @@ struct DemoCommand: AsyncParsableCommand {
         try await cast.signUp()
         try await stage.drive(at: speed)
         try await cast.board()
-        for line in introduction(stage) { try output.line(line) }
+        let page = try await stage.page()
+        guard page != nil || !web else { throw DemoStage.NoPages() }
+        for line in introduction(stage, page) { try output.line(line) }
         try output.flush()
         var lines = EventLines(paint: .standardOutput, showsDevice: false)
         let isOver = try await follow(stage) { event, name in
@@ -65,13 +72,27 @@ struct DemoCommand: AsyncParsableCommand {
         if isOver {
             try output.line("The drive is over. \"waymark replay\", \"waymark init\" and \"waymark --help\" lead on.")
         }
+        guard web, let page else { return }
+        try output.line("\(page) is there until you press Ctrl-C.")
+        try output.flush()
+        while true { try await Task.sleep(for: .seconds(3_600)) }
     }
 
-    private func introduction(_ stage: DemoStage) -> [String] {
+    /// - Parameter page: where the pages are; nil where there are none.
+    private func introduction(_ stage: DemoStage, _ page: String?) -> [String] {
         let paint = Paint.standardOutput
+        let door = page.map { page in
+            [
+                "In a browser on this machine: \(paint.bold(page))",
+                "Sign in as ada, bob, cleo or dan with the password \"\(DemoCast.password)\". Ada's plan is being stamped.",
+                "",
+            ]
+        }
         return [
             paint.bold("A van drives through Amsterdam at \(DemoStage.text(speed)) times its speed. Ada is on board."),
-            "What follows is told to her. In another terminal, try:", "",
+            "What follows is told to her.", "",
+        ] + (door ?? []) + [
+            "In another terminal, try:", "",
             "  export WAYMARK_SOCKET=\(stage.socket) WAYMARK_SESSION=\(stage.session)", "  waymark top",
             "  waymark nearest -k 3", "  waymark notifications list", "  waymark trip list", "  waymark sight ranking",
             "",

@@ -13,6 +13,7 @@ final class DemoStage: Sendable {
     var mail: String { folder.appending(path: "mail").path }
     /// Where the command line keeps Ada's session, beside those of its user.
     var session: String { folder.appending(path: "session.json").path }
+    private var log: URL { folder.appending(path: "log") }
     private var configuration: URL { folder.appending(path: "waymark.yaml") }
     private let daemon = Process()
 
@@ -36,7 +37,6 @@ final class DemoStage: Sendable {
         // What is set for other daemons is not meant for this one.
         daemon.environment = ProcessInfo.processInfo.environment.filter { !$0.key.hasPrefix("WAYMARK_") }
         daemon.standardOutput = FileHandle.nullDevice
-        let log = folder.appending(path: "log")
         try Data().write(to: log)
         daemon.standardError = try FileHandle(forWritingTo: log)
         try daemon.run()
@@ -54,6 +54,15 @@ final class DemoStage: Sendable {
         let recording = folder.appending(path: Fixtures.drive().recording.name).path
         try write(sources: "[\"van=\(recording)?speed=\(Self.text(speed))\"]")
         kill(daemon.processIdentifier, SIGHUP)
+    }
+
+    /// Where the pages are served, to this machine alone; nil where there are no pages.
+    func page() async throws -> String? {
+        try await wait(for: "the door for browsers") { () -> String?? in
+            let log = try String(contentsOf: log, encoding: .utf8)
+            guard let served = log.firstMatch(of: /serving browsers at (\S+)/) else { return nil }
+            return .some(log.contains("There are no pages for browsers") ? nil : String(served.1))
+        }
     }
 
     /// Ends the daemon, and removes the folder unless it is to be kept.
@@ -77,6 +86,11 @@ final class DemoStage: Sendable {
         throw Late(what: what)
     }
 
+    /// There are no pages to look at.
+    struct NoPages: Error, CustomStringConvertible {
+        let description = "There are no pages for browsers here; install the package, or leave --web out."
+    }
+
     /// Something that has not come.
     struct Late: Error, CustomStringConvertible {
         let what: String
@@ -97,6 +111,8 @@ final class DemoStage: Sendable {
             socket: \(socket)
             mail:
               file: \(mail)
+            web:
+              listen: 127.0.0.1:0
             """
         try Data(text.utf8).write(to: configuration)
     }

@@ -140,6 +140,17 @@ final class LineStream {
             unread += bytes[..<count]
         }
     }
+
+    /// All that comes until the other side ends.
+    func rest() -> String {
+        while true {
+            var bytes = [UInt8](repeating: 0, count: 16_384)
+            // The array is filled during the call.
+            let count = unsafe recv(socket.number, &bytes, bytes.count, 0)
+            guard count > 0 else { return String(decoding: unread, as: UTF8.self) }
+            unread += bytes[..<count]
+        }
+    }
 }
 
 /// A TCP server.

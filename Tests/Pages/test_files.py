@@ -1,7 +1,4 @@
-import base64
 import json
-import pathlib
-import tempfile
 
 from case import PageTest
 
@@ -30,23 +27,6 @@ class Files(PageTest):
         script = window.tell("Page.addScriptToEvaluateOnNewDocument", source=ADMINISTRATOR.replace("ANSWERS", json.dumps(answers)))
         self.addCleanup(lambda: window.tell("Page.removeScriptToEvaluateOnNewDocument", identifier=script["identifier"]))
         return window
-
-    def test_saves_a_backup_fetched_piece_by_piece(self):
-        pieces = [bytes(range(256)) * 8, b"the rest"]
-        window = self.administrator(
-            backup_begin=[{"backup": "b1", "size": sum(map(len, pieces))}], backup_end=[{"backup": "b1"}], mail_list=[{"mails": []}],
-            backup_read=[{"data": base64.b64encode(piece).decode(), **more} for piece, more in zip(pieces, ({"next": 2048}, {}))],
-            reviews_flagged=[{"reviews": []}], subjects_flagged=[{"subjects": []}])
-        folder = pathlib.Path(tempfile.mkdtemp(prefix="waymark-backup-"))
-        window.tell("Browser.setDownloadBehavior", behavior="allow", downloadPath=str(folder))
-        window.open("/machine")
-        window.press("Save a backup", "main")
-        saved = window.until(lambda: list(folder.glob("waymark-*.sqlite")), "the file")[0]
-        self.assertEqual(saved.read_bytes(), b"".join(pieces))
-        asked = window.driver.execute_script("return window.asked.filter(({method}) => /backup/.test(method))")
-        self.assertEqual([one["params"].get("offset") for one in asked], [None, 0, 2048, None])
-        saved.unlink()
-        folder.rmdir()
 
     def test_trips_of_a_gpx_file_are_imported_and_told(self):
         trip = {"id": "gps0.1", "device": "gps0", "start": "2026-05-01T08:00:00Z", "end": "2026-05-01T09:00:00Z", "distance": 5200, "name": "Hoorn → Edam"}

@@ -2,7 +2,7 @@
 import { h, fill } from '../dom.js';
 import { t, number } from '../texts.js';
 import { call, read, readAll } from '../rpc.js';
-import { me, head, section, figures, figure, button, badge, empty, formDialog, pages, toast, when, said, dialog, download } from '../ui.js';
+import { me, head, section, figures, figure, button, badge, empty, formDialog, pages, toast, when, said } from '../ui.js';
 import { duration, size, speed, height, moment } from '../format.js';
 import { pathOf } from '../paths.js';
 import { tellingOf } from './now.js';
@@ -71,32 +71,9 @@ export async function show(page) {
   page.signal.addEventListener('abort', () => clearInterval(every));
   fill(page.main, head(t('nav.machine'), { actions: !me.admin ? [] : [
     button({ label: t('machine.reload'), onclick: async () => { const { waiting } = await call('server.reload'); toast(waiting.length ? t('machine.waits', { keys: waiting.join(', ') }) : t('machine.reloaded')); } }),
-    button({ label: t('machine.backup'), icon: 'download', onclick: backup }),
     button({ label: t('machine.trial'), onclick: async () => { const { trials } = await call('server.trial'); for (const one of trials) toast(`${one.part ?? ''}: ${one.problem ?? one.done}`); } })] }),
   top, section(t('machine.findings'), findings), me.admin ? section(t('machine.todecide'), flags) : null,
   h('div', { class: me.admin ? 'columns' : '' }, h('div', { class: 'section' }, section(t('machine.log'), log)), mails && h('div', null, section(t('machine.mail'), mails))));
-}
-
-/** Fetches a copy of the store piece by piece, and saves it as a file. */
-async function backup() {
-  const { backup, size: bytes } = await call('backup.begin');
-  const bar = h('span');
-  const element = dialog(t('machine.backup'), h('p', null, t('machine.backup.note', { size: size(bytes) })), h('div', { class: 'progress' }, bar));
-  try {
-    const pieces = [];
-    let offset = 0;
-    while (offset !== undefined && element.isConnected) {
-      const { data, next } = await call('backup.read', { backup, offset });
-      pieces.push(Uint8Array.from(atob(data), (letter) => letter.charCodeAt(0)));
-      bar.style.inlineSize = `${(100 * (next ?? bytes)) / bytes}%`;
-      offset = next;
-    }
-    // Closing the window calls it off.
-    if (offset === undefined) download(`waymark-${new Date().toISOString().slice(0, 10)}.sqlite`, pieces, 'application/vnd.sqlite3');
-  } finally {
-    element.close();
-    await call('backup.end', { backup });
-  }
 }
 
 /**

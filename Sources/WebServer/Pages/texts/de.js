@@ -829,8 +829,6 @@ export default {
   'gpx.read': '{n#Ein Punkt wurde#{n} Punkte wurden} gelesen und {trips#eine Fahrt#{trips} Fahrten} gefunden.',
   'gpx.rejected': 'Ausgelassen: {rejected}.',
   'gpx.trips': 'GPX einlesen',
-  'machine.backup': 'Sicherung speichern',
-  'machine.backup.note': 'Der Speicher wird geholt: {size}. Fotos sind nicht dabei; „waymark backup“ auf dem Gerät kopiert auch sie. Wer dieses Fenster schließt, bricht ab.',
   'member.disallowed': 'Ihr Freund darf nicht mehr ändern.',
   'order.hint': 'Ziehen oder Pfeiltasten drücken',
   'order.move': '{name} verschieben',

@@ -829,8 +829,6 @@ export default {
   'gpx.read': '{n#One point was#{n} points were} read, and {trips#one trip was#{trips} trips were} found.',
   'gpx.rejected': 'Left out: {rejected}.',
   'gpx.trips': 'Import GPX',
-  'machine.backup': 'Save a backup',
-  'machine.backup.note': 'The store is fetched: {size}. Photos are not in it; “waymark backup” on the machine copies them too. Closing this window calls it off.',
   'member.disallowed': 'Your friend may no longer edit.',
   'order.hint': 'Drag, or press the arrow keys',
   'order.move': 'Move {name}',

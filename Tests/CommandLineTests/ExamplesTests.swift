@@ -11,8 +11,8 @@ import Testing
         "waymark watch --type notification": " --after 0 --once",
         "waymark votes open \"Where do we eat?\" 3 10m - Pizza Soup Salad": " <<<2709",
     ]
-    /// A receiver that is not there.
-    private static let left = ["waymark decode --once udp://:10110"]
+    /// A receiver that is not there, and what stays until it is stopped; ``BeginningTests`` stops it.
+    private static let left = ["waymark decode --once udp://:10110", "waymark demo --web"]
     /// They speak of the machine as well, and end with 1 where something is wrong with it.
     private static let judging = ["waymark status", "waymark doctor"]
 

@@ -32,7 +32,9 @@ struct ListTable {
         guard !names.isEmpty else { return nil }
         // Each column takes what its least cell needs; those that say least give way first.
         func columns(of name: String) -> Int {
-            elements.map { min(Self.text($0[name], isMarked: marked.contains(name))?.count ?? 0, Self.least) }
+            // A key is not cut.
+            let most = Self.keys.contains(name) ? Int.max : Self.least
+            return elements.map { min(Self.text($0[name], isMarked: marked.contains(name))?.count ?? 0, most) }
                 .reduce(name.count, max) + 2
         }
         var room = width + 2 - names.map(columns).reduce(0, +)

@@ -4,7 +4,7 @@ import RPC
 import Service
 
 extension PlanMethods {
-    /// How long one who has opened a link may show a picture of it without asking again: a revoked link ends so soon.
+    /// How long a browser may show a picture of a link without asking again; after that a revoked link shows none.
     private static let linkFreshness = Duration.seconds(60)
 
     /// Plans as files, for callers who may see the plan, and for those who have a link to it a calendar and the photos.
@@ -17,7 +17,7 @@ extension PlanMethods {
         var shown = FileRoute("s", "*", "photos")
         shown.find = { request in
             guard let secret = request.rest.first else { throw RPCError.notFound("There is no such photo.") }
-            // Who has a link is a stranger by it, also who is signed in.
+            // A link shows everybody what it shows a stranger, people who are signed in too.
             var file = try await photos.download(Array(request.rest.dropFirst()), for: Viewer(person: nil)) { id, db in
                 guard let photo = try Photo.find(id, in: db),
                     let content = try? PlanLink.look(secret, at: context.now(), in: db),

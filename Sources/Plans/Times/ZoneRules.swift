@@ -22,7 +22,9 @@ final class ZoneRules: Sendable {
     private static let mostSpans = 128
     /// As many changes as a century has.
     private static let mostChanges = 400
-    /// The zones that were asked for; there are about 600 of them.
+    /// As many zones are kept; there are about 600, but a name may be written in more than one way.
+    private static let mostKnown = 1000
+    /// The zones that were asked for, by their names as they were written.
     private static let known = Mutex<[String: ZoneRules]>([:])
 
     private init(_ zone: TimeZone) { self.zone = zone }
@@ -32,7 +34,10 @@ final class ZoneRules: Sendable {
         if let rules = known.withLock({ $0[name] }) { return rules }
         guard let zone = TimeZone(identifier: name) else { return nil }
         let rules = ZoneRules(zone)
-        known.withLock { $0[name] = rules }
+        known.withLock { known in
+            if known.count >= mostKnown { known.removeAll(keepingCapacity: true) }
+            known[name] = rules
+        }
         return rules
     }
 

@@ -27,7 +27,7 @@ export async function show(page) {
     map.fit(placed.map(({ lat, lon }) => [lat, lon]), 14);
   }
   const zone = plan.start?.zone;
-  // What the link shows is not for who asks without it.
+  // The daemon gives these photos only through the link.
   const of = `/s/${encodeURIComponent(page.params.id)}`;
   const named = (one) => one.caption ?? plan.locations.find(({ id }) => one.subject === `location/${id}`)?.name ?? plan.title;
   const open = (one) => dialog(named(one), photo(one.id, named(one), { whole: true, class: 'photo whole', of })).classList.add('wide');

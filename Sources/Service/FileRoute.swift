@@ -33,7 +33,7 @@ public struct FileRoute: Sendable {
     /// A route without files.
     public init(_ path: String...) { self.path = path }
 
-    /// What ``Request/rest`` is of a path; nil where the path is no one's of this route.
+    /// What ``Request/rest`` is for a path; nil where the path does not match this route.
     public func rest(of parts: [String]) -> [String]? {
         guard parts.count >= path.count else { return nil }
         var rest: [String] = []
@@ -62,7 +62,7 @@ public struct Download: Sendable {
     public var tag: String?
     /// What it is called where it is kept; nil for what is only shown.
     public var name: String?
-    /// For how long one who has it may show it without asking again, where it has a tag; nil for ever.
+    /// How long a browser may show it without asking again, where it has a tag; nil for ever.
     public var freshness: Duration?
 
     /// A file.

@@ -42,7 +42,7 @@ extension PeopleMethods {
     @Sendable private func administer(
         _ call: Call<Principal>, _ id: String, removing: Bool
     ) async throws -> (id: String, isAdmin: Bool) {
-        // Whoever holds a session must not be able to give it rights.
+        // A session must not be able to give rights to itself or others.
         _ = try call.user()
         let (now, administrators) = (context.now(), accounts.administrators)
         return try await editor.change { db, _ in

@@ -1,8 +1,9 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// The guide page *Architecture* names what is there.
-@Suite struct ArchitecturePageTests {
+@Suite(.slow) struct ArchitecturePageTests {
     @Test func everyFileThatThePageNamesIsThereAndEveryRoomIsOnThePage() throws {
         let repository = Command.repository
         let page = try String(

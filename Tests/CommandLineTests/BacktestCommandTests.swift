@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// New sights and settings over old traces.
-@Suite struct BacktestCommandTests {
+@Suite(.slow) struct BacktestCommandTests {
     private struct Line: Decodable {
         var change: String
         var event: EventLine

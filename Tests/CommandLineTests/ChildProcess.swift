@@ -56,6 +56,9 @@ final class ChildProcess: Sendable {
         wait()
     }
 
+    /// All of the surroundings but what is meant for Waymark: it would take `WAYMARK_TESTS` for a mistyped setting.
+    static let surroundings = ProcessInfo.processInfo.environment.filter { !$0.key.hasPrefix("WAYMARK_") }
+
     /// The little of the surroundings that a program gets: where programs and libraries are, the language, and what
     /// `.ci/sanitize` sets.
     static let environment = ProcessInfo.processInfo.environment.filter {

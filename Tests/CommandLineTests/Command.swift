@@ -43,7 +43,7 @@ enum Command {
 
         let process = Process()
         process.currentDirectoryURL = repository
-        process.environment = ProcessInfo.processInfo.environment.merging(["TZ": zone]) { $1 }
+        process.environment = ChildProcess.surroundings.merging(["TZ": zone]) { $1 }
         if let limit {
             process.executableURL = URL(fileURLWithPath: "/bin/sh")
             process.arguments = ["-c", "ulimit -f \(limit); exec \"$@\"", "sh", executable.path] + arguments

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// `waymark events` over a store of a walk on 4 May 2026.
-@Suite struct EventsCommandTests {
+@Suite(.slow) struct EventsCommandTests {
     private let folder: TemporaryFolder
     private let store: String
 

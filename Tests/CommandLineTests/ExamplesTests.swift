@@ -1,8 +1,9 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// The examples that the commands' helps show run as they are written.
-@Suite struct ExamplesTests {
+@Suite(.slow) struct ExamplesTests {
     /// What makes an example end, or answers what a terminal would be asked; and what stands in for a receiver.
     private static let endings = [
         "waymark demo": " --speed 1000", "waymark init": " --yes",

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Why events came: of recordings, of stores, and by the daemon.
-@Suite struct ExplainCommandTests {
+@Suite(.slow) struct ExplainCommandTests {
     private struct Answer: Decodable {
         var device: String
         var source: String

@@ -6,7 +6,7 @@ import Testing
 /// Golden pairs: each recording under `fixtures` gives the very events that are kept beside it.
 ///
 /// `WAYMARK_RECORD=1 swift test --filter GoldenTests` writes the events anew, and fails, so that it is looked at.
-@Suite struct GoldenTests {
+@Suite(.slow) struct GoldenTests {
     private static let isRecording = ProcessInfo.processInfo.environment["WAYMARK_RECORD"] == "1"
 
     @Test(arguments: Fixture.recordings) func aReplayGivesTheGoldenEvents(of recording: String) async throws {

@@ -1,8 +1,9 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// The pages on what other programs and people see tell of what there is.
-@Suite struct InterfacesPageTests {
+@Suite(.slow) struct InterfacesPageTests {
     private static func page(_ path: String) throws -> String {
         try String(contentsOf: Command.repository.appending(path: path), encoding: .utf8)
     }

@@ -1,8 +1,9 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// The commands of the manual page, which are made from the parser's own description of itself.
-@Suite struct ManualTests {
+@Suite(.slow) struct ManualTests {
     /// The page in the repository; `WAYMARK_RECORD=1` writes its commands anew.
     private static let page = Command.repository.appending(path: "systemd/waymark.1")
     private static let start = ".Sh COMMANDS\n"

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// `waymark photo` over a store.
-@Suite struct PhotoCommandTests {
+@Suite(.slow) struct PhotoCommandTests {
     private let folder: TemporaryFolder
     private let good: String
     private let bad: String

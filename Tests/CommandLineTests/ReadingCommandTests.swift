@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// `decode` and `inspect`.
-@Suite struct ReadingCommandTests {
+@Suite(.slow) struct ReadingCommandTests {
     @Test func decodeGivesEachFixAsItWasRead() async throws {
         let decoded = try await Command.run("decode", "fixtures/city-drive.nmea")
         #expect(decoded.status == 0)

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite struct RecoverCommandTests {
+@Suite(.slow) struct RecoverCommandTests {
     @Test func aSoundStoreIsRecoveredWholeAndStays() async throws {
         let folder = try TemporaryFolder()
         let store = folder.file("store")

@@ -4,7 +4,7 @@ import SocketServer
 import TestSupport
 import Testing
 
-@Suite struct ReplaySocketTests {
+@Suite(.slow) struct ReplaySocketTests {
     @Test func aSubscriberGetsEveryEventAsItIsPrinted() async throws {
         let folder = try TemporaryFolder()
         let path = folder.file("waymark.sock")

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Replays that are kept.
-@Suite struct ReplayStoreTests {
+@Suite(.slow) struct ReplayStoreTests {
     private let folder: TemporaryFolder
     private let store: String
 

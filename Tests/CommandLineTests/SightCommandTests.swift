@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// `sight` and `nearest`.
-@Suite struct SightCommandTests {
+@Suite(.slow) struct SightCommandTests {
     private let folder: TemporaryFolder
     private let store: String
 

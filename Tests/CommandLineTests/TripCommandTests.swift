@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite struct TripCommandTests {
+@Suite(.slow) struct TripCommandTests {
     private let trips: TwoTrips
     private var folder: TemporaryFolder { trips.folder }
     private var store: String { trips.store }

@@ -4,7 +4,7 @@ import SocketServer
 import TestSupport
 import Testing
 
-@Suite struct TripEditingCommandTests {
+@Suite(.slow) struct TripEditingCommandTests {
     private let trips: TwoTrips
     private var folder: TemporaryFolder { trips.folder }
     private var store: String { trips.store }

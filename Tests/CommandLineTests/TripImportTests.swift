@@ -3,7 +3,7 @@ import GRDB
 import TestSupport
 import Testing
 
-@Suite struct TripImportTests {
+@Suite(.slow) struct TripImportTests {
     private let folder: TemporaryFolder
 
     init() throws { folder = try TemporaryFolder() }

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// What is told, against what truly happened.
-@Suite struct TruthTests {
+@Suite(.slow) struct TruthTests {
     /// How near to the truth a recording has to come.
     struct Bound: Sendable, CustomTestStringConvertible {
         var recording: String

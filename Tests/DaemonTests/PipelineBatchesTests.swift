@@ -12,7 +12,7 @@ import Tracking
 @testable import Places
 
 /// In which batches the fixes come in, what is committed between them, and where the daemon starts anew, must not matter.
-@Suite struct PipelineBatchesTests {
+@Suite(.slow) struct PipelineBatchesTests {
     /// All that is kept of devices, byte by byte; the number of an event, which depends on the others', left out.
     private struct Kept: Equatable {
         var events: [String: [String]] = [:]

@@ -12,7 +12,7 @@ import Tracking
 @testable import Places
 
 /// The way of a fix, cut up in every way that must not matter.
-@Suite struct PipelineTests {
+@Suite(.slow) struct PipelineTests {
     private let folder: TemporaryFolder
     private let index: GeofenceIndex
 

@@ -18,7 +18,7 @@ import Tracking
 ///
 /// There is a plan of ada's at each level, with a location and an activity at each. Their titles say where they stand, so
 /// that whatever is answered can be searched for what the caller must not see.
-@Suite struct PlanPrivacyTests {
+@Suite(.slow) struct PlanPrivacyTests {
     enum Walker: String, CaseIterable, Sendable {
         case nobody, stranger = "eve", friend = "fay", asked = "dan", reader = "bob", editor = "cai", granted = "gus"
         case owner = "ada", admin

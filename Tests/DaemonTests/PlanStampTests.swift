@@ -11,7 +11,7 @@ import Testing
 @testable import Service
 
 /// OU-2: a plan is stamped the same live, in a replay, and over a restart; of nobody else's device, and at no other time.
-@Suite(.timeLimit(.minutes(2))) struct PlanStampTests {
+@Suite(.slow, .timeLimit(.minutes(2))) struct PlanStampTests {
     /// How a journey is heard.
     enum Hearing: CaseIterable {
         case replayed, live, restarted

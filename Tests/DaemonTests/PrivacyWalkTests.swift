@@ -19,7 +19,7 @@ import Tracking
 
 /// What one person may not see, no method shows: all of them are called with all there is to name, as a stranger, a
 /// friend, the owner and an administrator, and what is answered is searched for what is another's.
-@Suite struct PrivacyWalkTests {
+@Suite(.slow) struct PrivacyWalkTests {
     /// Who walks.
     enum Walker: String, CaseIterable, Sendable, CustomTestStringConvertible {
         case nobody, stranger = "cai", friend = "bob", owner = "ada", admin

@@ -10,7 +10,7 @@ import Tracking
 @testable import Daemon
 @testable import Places
 
-@Suite struct ReplayTests {
+@Suite(.slow) struct ReplayTests {
     private let folder: TemporaryFolder
 
     private static let fixtures = URL(fileURLWithPath: #filePath)

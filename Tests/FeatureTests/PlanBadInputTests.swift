@@ -3,6 +3,7 @@ import GRDB
 import Positioning
 import RPC
 import Store
+import TestSupport
 import Testing
 import Tracking
 
@@ -10,7 +11,7 @@ import Tracking
 @testable import Service
 
 /// What is wrong with calls about plans is named, and nothing is half done.
-@Suite struct PlanBadInputTests {
+@Suite(.slow) struct PlanBadInputTests {
     /// Values of each kind, and too much of some.
     private static let values: [JSONValue] = [
         true, 1.5, -1, 1_000_000_000_000_000, "", .string(String(repeating: "x", count: 20_000)), "a\u{0}b", [], [:],

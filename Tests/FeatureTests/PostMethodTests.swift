@@ -12,7 +12,7 @@ import Testing
 @testable import Service
 
 /// Posts through the methods: whose are shown to whom and in which order, and what is counted.
-@Suite struct PostMethodTests {
+@Suite(.slow) struct PostMethodTests {
     private static let coat: JSONObject = [
         "name": "Coat", "brand": "Burberry", "price": "1290", "currency": "EUR", "link": "https://shop.example/coat",
         "lat": 52, "lon": 5,

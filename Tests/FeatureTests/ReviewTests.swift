@@ -10,7 +10,7 @@ import Testing
 @testable import Places
 @testable import Service
 
-@Suite struct ReviewTests {
+@Suite(.slow) struct ReviewTests {
     private let core: CoreFixture
 
     init() async throws {

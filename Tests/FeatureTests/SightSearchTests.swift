@@ -9,7 +9,7 @@ import Testing
 @testable import Places
 @testable import Service
 
-@Suite struct SightSearchTests {
+@Suite(.slow) struct SightSearchTests {
     private let store: LocationDatabase
 
     init() throws { store = try LocationDatabase.temporary(migrations: Features.migrations) }

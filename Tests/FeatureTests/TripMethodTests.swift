@@ -9,7 +9,7 @@ import Tracking
 @testable import Journeys
 @testable import Service
 
-@Suite struct TripMethodTests {
+@Suite(.slow) struct TripMethodTests {
     private let core: CoreFixture
 
     init() throws { core = try CoreFixture() }

@@ -6,6 +6,7 @@ import Positioning
 import RPC
 import Service
 import Store
+import TestSupport
 import Testing
 
 @testable import Accounts
@@ -13,7 +14,7 @@ import Testing
 @testable import WebServer
 
 /// People and their pictures through the browser's door, with the features themselves.
-@Suite struct WebAccountTests {
+@Suite(.slow) struct WebAccountTests {
     private let core: CoreFixture
 
     init() async throws { core = try await MethodCase.world() }

@@ -1,11 +1,12 @@
 import RPC
+import TestSupport
 import Testing
 
 @testable import EventStream
 @testable import SocketServer
 
 /// Connections that come and go while events are told.
-@Suite(.timeLimit(.minutes(5))) struct ComingAndGoingTests {
+@Suite(.slow, .timeLimit(.minutes(5))) struct ComingAndGoingTests {
     /// Subscribes sixteen times to everything, the log's beginning first.
     private static let subscriptions: [UInt8] = {
         let call = #"{"jsonrpc":"2.0","id":1,"method":"events.subscribe","params":{"after":0}}"#

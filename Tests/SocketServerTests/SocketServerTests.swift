@@ -6,7 +6,7 @@ import Testing
 @testable import EventStream
 @testable import SocketServer
 
-@Suite(.timeLimit(.minutes(5))) struct SocketServerTests {
+@Suite(.slow, .timeLimit(.minutes(5))) struct SocketServerTests {
     private let folder: TemporaryFolder
 
     init() throws { folder = try TemporaryFolder() }

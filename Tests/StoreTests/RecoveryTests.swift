@@ -6,7 +6,7 @@ import Tracking
 
 @testable import Store
 
-@Suite struct RecoveryTests {
+@Suite(.slow) struct RecoveryTests {
     let folder: TemporaryFolder
 
     init() throws { folder = try TemporaryFolder() }

@@ -7,7 +7,7 @@ import Tracking
 
 @testable import Store
 
-@Suite struct TripEditingTests {
+@Suite(.slow) struct TripEditingTests {
     private let store: LocationDatabase
     private let now = time(1_000_000)
 

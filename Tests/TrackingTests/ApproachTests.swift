@@ -6,7 +6,7 @@ import Testing
 
 @testable import Tracking
 
-@Suite struct ApproachTests {
+@Suite(.slow) struct ApproachTests {
     static let policy = {
         var policy = TrackingPolicy()
         policy.lookahead = Lookahead()

@@ -6,7 +6,7 @@ import Testing
 import Tracking
 
 /// What holds for every journey, however awkward.
-@Suite struct AwkwardJourneyTests {
+@Suite(.slow) struct AwkwardJourneyTests {
     /// Saving and restoring between any two fixes, and time that passes meanwhile, change no byte.
     @Test(arguments: UInt64(1)...8)
     func anyRestartGivesTheSameBytes(seed: UInt64) throws {

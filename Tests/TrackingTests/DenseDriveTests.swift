@@ -6,7 +6,7 @@ import Tracking
 
 /// Drives with a fix each second where boundaries lie so dense that the engine has more of them near by than it keeps,
 /// held against a brute force.
-@Suite struct DenseDriveTests {
+@Suite(.slow) struct DenseDriveTests {
     struct World: Sendable, CustomTestStringConvertible {
         var name: String
         var latitude: Double

@@ -5,7 +5,7 @@ import Testing
 import Tracking
 
 /// Why events came, and why not.
-@Suite struct ExplainerTests {
+@Suite(.slow) struct ExplainerTests {
     private let journey = Journey()
 
     private func geofence(_ id: String = "s", east: Double = 0, north: Double = 0, radius: Double = 50) -> Geofence {

@@ -5,7 +5,7 @@ import Testing
 import Tracking
 
 /// The engine held against a brute force that looks at every geofence at every fix.
-@Suite struct GeofenceEngineTests {
+@Suite(.slow) struct GeofenceEngineTests {
     struct World {
         var name: String
         var latitude: ClosedRange<Double>

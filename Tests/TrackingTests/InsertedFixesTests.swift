@@ -8,7 +8,7 @@ import Tracking
 ///
 /// On each leg, a cross may become an enter and an exit, and times may move within the leg. Beyond that only the stay
 /// is longer by what was seen of it before the first fix inside, so that a dwell may come earlier, or at all.
-@Suite struct InsertedFixesTests {
+@Suite(.slow) struct InsertedFixesTests {
     /// What happened to a device and a geofence, without the dwells: which, and on which leg.
     struct Happening: Equatable, CustomStringConvertible {
         var type: String

@@ -6,7 +6,7 @@ import Testing
 import Tracking
 
 /// Devices that are no stop although they stay within its radius, or are not heard.
-@Suite struct NotStandingTests {
+@Suite(.slow) struct NotStandingTests {
     /// Runs round a track of 200 m, at 3.5 m/s.
     private static func run(_ journey: inout Journey, seconds: Int) {
         for second in 0..<seconds {

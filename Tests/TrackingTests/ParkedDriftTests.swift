@@ -6,7 +6,7 @@ import Testing
 import Tracking
 
 /// A device that stands makes no trip, no distance and no geofence event: none, not few.
-@Suite struct ParkedDriftTests {
+@Suite(.slow) struct ParkedDriftTests {
     /// Days in all: some in each run of the tests, as many as `PARKED_DAYS` says where it is set.
     private static let days = ProcessInfo.processInfo.environment["PARKED_DAYS"].flatMap(Int.init) ?? 48
 

@@ -5,7 +5,7 @@ import Testing
 import Tracking
 
 /// What everyday journeys come to, with receivers that tell accuracy and speed, and with those that tell neither.
-@Suite struct ScenarioTests {
+@Suite(.slow) struct ScenarioTests {
     /// Journeys that are one trip between two stops: how long it rests first, moves, and how far.
     enum Way: String, CaseIterable {
         case slowWalk, slowWalkWithFewFixes, barge, fixEachMinute, fixEachFiveMinutes, tunnel, deliveries

@@ -9,7 +9,7 @@ import Testing
 
 /// Many votes at once, with whatever people, clocks and restarts do, against a referee who counts by hand.
 @Suite struct RefereeTests {
-    private static let isLong = ProcessInfo.processInfo.environment["ENDURANCE"] != nil
+    private static let isLong = TestTier.isSoak
 
     @Test func `votes are counted as a referee counts them, each once`() throws {
         let folder = try TemporaryFolder()

@@ -2,12 +2,13 @@ import EventStream
 import NIOCore
 import RPC
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import WebServer
 
 /// The events as browsers read them.
-@Suite struct EventTests {
+@Suite(.slow) struct EventTests {
     private let journal = Journal()
 
     private func house() async throws -> WebServer.House {

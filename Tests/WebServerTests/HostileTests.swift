@@ -1,12 +1,13 @@
 import Foundation
 import NIOCore
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import WebServer
 
 /// Requests that no browser sends.
-@Suite struct HostileTests {
+@Suite(.slow) struct HostileTests {
     /// What comes back for bytes as they are, as text.
     private func send(_ text: String, to door: RunningDoor) async throws -> String {
         String(decoding: try await HTTPBytes.exchange(Array(text.utf8), port: door.port), as: UTF8.self)

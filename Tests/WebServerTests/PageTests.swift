@@ -5,7 +5,7 @@ import Testing
 @testable import WebServer
 
 /// The pages, and what every answer says.
-@Suite struct PageTests {
+@Suite(.slow) struct PageTests {
     @Test func theDoorSaysThatItIsUpAndShowsItsPages() async throws {
         try await RunningDoor.run { door in
             let up = try await door.ask("GET /healthz")

@@ -19,7 +19,8 @@ import Testing
     }
 
     @Test(arguments: [
-        "", "localhost", "127.0.0.1:", "127.0.0.1:65536", "127.0.0.1:-1", "[::1", "[::1]x", "1.2.3", ":80",
+        "", "localhost", "127.0.0.1:", "127.0.0.1:65536", "127.0.0.1:-1", "[::1", "[::1]x", "1.2.3", ":80", "::1\u{0}x",
+        "fe80::1%a b",
     ])
     func whatIsNoAddressIsNone(_ text: String) { #expect(WebAddress(text) == nil) }
 

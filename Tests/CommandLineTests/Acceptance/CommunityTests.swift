@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// What shows that GTIO's community works: rows GT-1 to GT-8 of its acceptance.
-@Suite struct CommunityTests {
+@Suite(.slow) struct CommunityTests {
     @Test("GT-1 complete the profile after signing up: missing fields are listed, then none; a known e-mail leads in")
     func complete() async throws {
         try await Town.play { town in

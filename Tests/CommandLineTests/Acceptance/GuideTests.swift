@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// The guide pages run as they are written.
-@Suite struct GuideTests {
+@Suite(.slow) struct GuideTests {
     /// The commands of a page, one block after another.
     private static func commands(of page: String) throws -> String {
         try blocks(of: "Sources/Daemon/Daemon.docc/\(page).md").joined()

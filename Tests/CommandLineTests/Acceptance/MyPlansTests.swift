@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// What shows that My Trips' plans work: rows MT-3 to 5, 7 to 9, 12 and 13 of its acceptance, as far as no journey stamps them.
-@Suite struct MyPlansTests {
+@Suite(.slow) struct MyPlansTests {
     private static func befriend(_ one: Traveller, _ other: Traveller, _ names: (String, String)) throws {
         try one.call("friends.request", ["person": .string(names.1)])
         try other.call("friends.confirm", ["person": .string(names.0)])

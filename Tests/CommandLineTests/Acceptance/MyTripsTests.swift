@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// What shows that My Trips' people, photos and ranking work: rows MT-1, 2, 10, 11, 14 and 15 of its acceptance.
-@Suite struct MyTripsTests {
+@Suite(.slow) struct MyTripsTests {
     private static func addMill(_ who: Traveller, _ id: String = "mill") throws {
         try who.call(
             "sights.add",

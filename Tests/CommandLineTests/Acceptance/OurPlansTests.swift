@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// What shows what plans do that others do not: rows OU-4, OU-7 and OU-8 of the acceptance.
-@Suite struct OurPlansTests {
+@Suite(.slow) struct OurPlansTests {
     private static func befriend(_ one: Traveller, _ other: Traveller, _ names: (String, String)) throws {
         try one.call("friends.request", ["person": .string(names.1)])
         try other.call("friends.confirm", ["person": .string(names.0)])

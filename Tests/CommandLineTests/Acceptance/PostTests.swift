@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// What shows that GTIO's posts work: rows GT-9 to GT-15 of its acceptance, and GT-2 as far as it is of posts.
-@Suite struct PostTests {
+@Suite(.slow) struct PostTests {
     private static let coat: JSONObject = [
         "name": "Trench coat", "brand": "Burberry", "price": "1290.00", "currency": "EUR",
         "link": "https://shop.example/coat?size=m",

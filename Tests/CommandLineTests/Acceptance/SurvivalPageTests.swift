@@ -1,8 +1,9 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// The commands of the guide page *What it survives* run what is there.
-@Suite struct SurvivalPageTests {
+@Suite(.slow) struct SurvivalPageTests {
     @Test func everyTestAndScriptThatThePageNamesIsThere() throws {
         let repository = Command.repository
         let page = try String(

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// What shows that TourGuide's system works: rows TG-1 to TG-12 of its acceptance.
-@Suite struct TourGuideTests {
+@Suite(.slow) struct TourGuideTests {
     private static let password: JSONObject = ["account": "ada", "password": "correct horse"]
 
     private static func sight(_ id: String, north: Double = 0) -> JSONObject {

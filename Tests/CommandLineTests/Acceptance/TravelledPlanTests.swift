@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// What shows that a plan ticks itself off: row OU-2, and MT-6 of My Trips.
-@Suite struct TravelledPlanTests {
+@Suite(.slow) struct TravelledPlanTests {
     private static let password: JSONObject = ["account": "ada", "password": "correct horse"]
 
     private static func signedIn(_ town: Town) throws -> Traveller {

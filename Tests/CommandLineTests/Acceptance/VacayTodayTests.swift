@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// What shows that VacayToday's system works: rows VT-1 to VT-15 of its acceptance.
-@Suite struct VacayTodayTests {
+@Suite(.slow) struct VacayTodayTests {
     private static let rome: JSONObject = [
         "title": "Rome", "description": "Five days.", "zone": "Europe/Rome", "start": "2026-06-01T08:00",
         "end": "2026-06-05", "people": 4, "postal_codes": ["00185", "1012 AB"],

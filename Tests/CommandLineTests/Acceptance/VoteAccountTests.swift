@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// What shows that Vote's accounts work: rows VO-1 to VO-4 of its acceptance.
-@Suite struct VoteAccountTests {
+@Suite(.slow) struct VoteAccountTests {
     @Test("VO-1 sign up with name and e-mail twice: a code in the outbox; a mismatch or an empty name is refused")
     func signUp() async throws {
         try await Town.play { town in

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// What shows that Vote works: rows VO-5 to VO-15 of its acceptance, and OU-9.
-@Suite struct VoteTests {
+@Suite(.slow) struct VoteTests {
     private static let lunch: JSONObject = [
         "subject": "Lunch", "options": ["Pizza", "Soup", "Salad"], "participants": 3, "passcode": "905173",
         "limit": "10m", "colour": "orange",

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// A thousand subscribers, of whom some never read.
-@Suite struct CrowdTests {
+@Suite(.slow) struct CrowdTests {
     private static let readers = 900
     private static let sleepers = 100
     /// What the daemon may take of the machine, in kilobytes; see the figures that a thorough run prints.
@@ -14,7 +14,7 @@ import Testing
     @Test(.timeLimit(.minutes(10)))
     func thoseWhoReadGetEveryEventInOrderAndThoseWhoDoNotCostLittle() async throws {
         // Past each place twice as many events come as there are sights.
-        let drive = Endurance.isThorough ? Drive(places: 400, sightsAtOnce: 8) : Drive(places: 25, sightsAtOnce: 8)
+        let drive = TestTier.isSoak ? Drive(places: 400, sightsAtOnce: 8) : Drive(places: 25, sightsAtOnce: 8)
         let folder = try TemporaryFolder()
         let file = try await drive.prepare(in: folder)
         let daemon = try await RunningDaemon(in: folder)
@@ -31,7 +31,7 @@ import Testing
         }
         #expect(stats?["subscriptions"]?.whole == Int64(Self.readers + Self.sleepers))
         let memory = daemon.memory
-        Endurance.report(
+        TestTier.report(
             "\(heard.count) bytes to each: \(idle) kB idle, \(memory) kB after; \(String(describing: stats))")
         #expect(memory < Self.greatestMemory)
         #expect(try await daemon.stop() == .exit(0))

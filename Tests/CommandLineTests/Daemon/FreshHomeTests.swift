@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// What a daemon makes where there is nothing yet.
-@Suite struct FreshHomeTests {
+@Suite(.slow) struct FreshHomeTests {
     @Test func theDefaultStoreIsMadeWithItsFolder() async throws {
         let folder = try TemporaryFolder()
         let home = folder.file("home")

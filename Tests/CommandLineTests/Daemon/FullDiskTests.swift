@@ -3,7 +3,7 @@ import RPC
 import TestSupport
 import Testing
 
-@Suite(.enabled(if: SmallDisk.isPossible, "mounting a small file system needs root"))
+@Suite(.slow, .enabled(if: SmallDisk.isPossible, "mounting a small file system needs root"))
 struct FullDiskTests {
     @Test func whatCannotBeWrittenWaitsAndIsToldOnce() async throws {
         let drive = Drive(places: 150)
@@ -49,7 +49,7 @@ struct FullDiskTests {
         #expect(kept.travels == undisturbed.travels)
     }
 
-    @Test(.enabled(if: Endurance.isThorough, "it takes half a minute"))
+    @Test(.enabled(if: TestTier.isSoak, "it takes half a minute"))
     func whenNoMoreEventsCanWaitItEndsToBeStartedAgain() async throws {
         let drive = Drive(places: 1, sightsAtOnce: 10_001)
         let disk = try SmallDisk()

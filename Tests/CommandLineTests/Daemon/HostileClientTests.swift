@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// What clients do by mistake or malice, while a good one listens.
-@Suite struct HostileClientTests {
+@Suite(.slow) struct HostileClientTests {
     /// A daemon with input, and beside it a subscriber who must miss nothing.
     private static func withListener(_ body: @Sendable @escaping (RunningDaemon) throws -> Void) async throws {
         let folder = try TemporaryFolder()
@@ -100,7 +100,7 @@ import Testing
             }
             #expect(codes.count { $0 == 5 } >= 200 - 24 - 1, "\(codes)")
             #expect(daemon.memory - before < 100_000)
-            Endurance.report("200 lines of 1 MiB without end: \(before) kB before, \(daemon.memory) kB after")
+            TestTier.report("200 lines of 1 MiB without end: \(before) kB before, \(daemon.memory) kB after")
             #expect(try LineSocket(to: daemon.socket).call("server.info")["result"] != nil)
         }
     }

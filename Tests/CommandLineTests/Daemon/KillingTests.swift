@@ -3,10 +3,10 @@ import GRDB
 import TestSupport
 import Testing
 
-@Suite struct KillingTests {
-    private static let rounds = Endurance.isThorough ? 200 : 8
+@Suite(.slow) struct KillingTests {
+    private static let rounds = TestTier.isSoak ? 200 : 8
     /// So long the whole recording takes; a round gets as far as its number, however many there are.
-    private static let wholeRecording = Duration.milliseconds(Endurance.isThorough ? 6000 : 1300)
+    private static let wholeRecording = Duration.milliseconds(TestTier.isSoak ? 6000 : 1300)
 
     /// A subscriber with all events, who begins anew after the last event that it has seen.
     private actor Subscriber {
@@ -44,7 +44,7 @@ import Testing
         let expected = try await StoreCopy.ofUndisturbed(drive)
         #expect(expected.travels.count > 900)
 
-        var random = SeededGenerator(seed: Endurance.seed)
+        var random = SeededGenerator(seed: TestTier.seed)
         let folder = try TemporaryFolder()
         let file = try await drive.prepare(in: folder)
         let speed = Int(drive.length / (Self.wholeRecording / .seconds(1)))
@@ -69,7 +69,7 @@ import Testing
                 let seen = await subscriber.seen
                 #expect(seen.count <= bodies.count && seen[...] == bodies.prefix(seen.count), "round \(round)")
             }
-            Endurance.report("round \(round), after \(moment): \(bodies.count) events")
+            TestTier.report("round \(round), after \(moment): \(bodies.count) events")
         }
         let daemon = try await RunningDaemon(in: folder, sources: [source])
         for subscriber in subscribers { try await subscriber.follow(daemon.socket, until: "source.offline") }
@@ -108,8 +108,8 @@ import Testing
     }
 
     @Test func aStoreInTheMakingIsMadeByTheNext() async throws {
-        var random = SeededGenerator(seed: Endurance.seed)
-        for _ in 0..<(Endurance.isThorough ? 100 : 5) {
+        var random = SeededGenerator(seed: TestTier.seed)
+        for _ in 0..<(TestTier.isSoak ? 100 : 5) {
             let folder = try TemporaryFolder()
             let store = folder.file("store")
             let output = Pipe()

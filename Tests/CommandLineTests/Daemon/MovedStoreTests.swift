@@ -4,7 +4,7 @@ import RPC
 import TestSupport
 import Testing
 
-@Suite struct MovedStoreTests {
+@Suite(.slow) struct MovedStoreTests {
     @Test(arguments: ["", "-wal"])
     func aParkedDaemonEndsToBeStartedAgainWhereItsStoreIsMoved(_ suffix: String) async throws {
         let folder = try TemporaryFolder()

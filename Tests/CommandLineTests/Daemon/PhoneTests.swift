@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// The sample that sends notifications to phones, against a server of our own.
-@Suite struct PhoneTests {
+@Suite(.slow) struct PhoneTests {
     private static let hasTools = ["/usr/bin/curl", "/usr/bin/jq"].allSatisfy {
         FileManager.default.isExecutableFile(atPath: $0)
     }

@@ -4,7 +4,7 @@ import RPC
 import TestSupport
 import Testing
 
-@Suite struct ReloadTests {
+@Suite(.slow) struct ReloadTests {
     /// Writes another configuration and has it read.
     private func reload(_ daemon: RunningDaemon, _ configuration: String, store: String? = nil) async throws {
         try daemon.configure(configuration, store: store)

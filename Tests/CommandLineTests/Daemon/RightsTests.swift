@@ -4,7 +4,7 @@ import RPC
 import TestSupport
 import Testing
 
-@Suite(.enabled(if: geteuid() == 0, "only root can call as somebody else"))
+@Suite(.slow, .enabled(if: geteuid() == 0, "only root can call as somebody else"))
 struct RightsTests {
     @Test func whoMayOnlyReadChangesNothing() async throws {
         let folder = try TemporaryFolder()

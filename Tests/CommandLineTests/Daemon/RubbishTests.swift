@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// What receivers say that is none.
-@Suite(.timeLimit(.minutes(2))) struct RubbishTests {
+@Suite(.slow, .timeLimit(.minutes(2))) struct RubbishTests {
     /// Megabytes that no receiver would send, the same on each run, in pieces.
     private static let rubbish: [[UInt8]] = {
         var random = SeededGenerator(seed: 20_260_501)
@@ -39,7 +39,7 @@ import Testing
             while try await subscriber.change() != .offline("car", "it ended the connection") {}
             let skipped = try await subscriber.call("server.stats")["malformed"]
             #expect(skipped?["checksum"]?.whole ?? 0 > 300, "\(String(describing: skipped))")
-            Endurance.report("after rubbish by TCP: \(daemon.memory) kB, \(String(describing: skipped))")
+            TestTier.report("after rubbish by TCP: \(daemon.memory) kB, \(String(describing: skipped))")
         }
         try await end(daemon)
     }
@@ -58,7 +58,7 @@ import Testing
             } while !rest.isEmpty
         }
         try await Subscriber.to(daemon) { _ = try await $0.position(of: "car", from: receiver.time) }
-        Endurance.report("after rubbish by UDP: \(daemon.memory) kB")
+        TestTier.report("after rubbish by UDP: \(daemon.memory) kB")
         try await end(daemon)
     }
 

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// What the daemon does for whoever starts it.
-@Suite struct ServiceTests {
+@Suite(.slow) struct ServiceTests {
     private static let activator = "/usr/bin/systemd-socket-activate"
 
     @Test func whenItSaysThatItIsReadyTheSocketAnswers() async throws {

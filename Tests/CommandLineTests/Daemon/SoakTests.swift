@@ -4,9 +4,10 @@ import TestSupport
 import Testing
 
 /// A receiver that speaks ten times a second to a thousand subscribers, of whom a hundred never read and a hundred
-/// read little: as fast as it goes for a moment, or by the clock for `SOAK` minutes.
-@Suite struct SoakTests {
-    private static let minutes = ProcessInfo.processInfo.environment["SOAK"].flatMap(Int.init)
+/// read little: as fast as it goes for a moment, or by the clock for `SOAK` minutes: 60 by `WAYMARK_TESTS=soak`.
+@Suite(.slow) struct SoakTests {
+    private static let minutes =
+        ProcessInfo.processInfo.environment["SOAK"].flatMap(Int.init) ?? (TestTier.isSoak ? 60 : nil)
     private static let epochs = minutes.map { $0 * 600 } ?? 120
 
     @Test(.timeLimit(.minutes(180)))

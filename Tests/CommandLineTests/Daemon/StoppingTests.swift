@@ -5,7 +5,7 @@ import RPC
 import TestSupport
 import Testing
 
-@Suite struct StoppingTests {
+@Suite(.slow) struct StoppingTests {
     @Test func stopsAsSoonAsItIsReady() async throws {
         let daemon = try await RunningDaemon(in: TemporaryFolder())
         let ending = try await daemon.stop()

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// What becomes of a receiver when its gpsd, its line or itself goes and comes back.
-@Suite(.timeLimit(.minutes(2)), .enabled(if: GPSD.isInstalled, "gpsd is not installed"))
+@Suite(.slow, .timeLimit(.minutes(2)), .enabled(if: GPSD.isInstalled, "gpsd is not installed"))
 struct GPSDOutageTests {
     private let folder: TemporaryFolder
 

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Several receivers of one gpsd.
-@Suite(.timeLimit(.minutes(1)), .enabled(if: GPSD.isInstalled, "gpsd is not installed"))
+@Suite(.slow, .timeLimit(.minutes(1)), .enabled(if: GPSD.isInstalled, "gpsd is not installed"))
 struct GPSDReceiversTests {
     private let folder: TemporaryFolder
 

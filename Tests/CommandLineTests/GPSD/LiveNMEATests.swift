@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Receivers that send NMEA themselves, without a gpsd.
-@Suite(.timeLimit(.minutes(2))) struct LiveNMEATests {
+@Suite(.slow, .timeLimit(.minutes(2))) struct LiveNMEATests {
     private let folder: TemporaryFolder
     private let epochs: [[UInt8]]
 

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Recordings through gpsd into a daemon, held against their replay.
-@Suite(.timeLimit(.minutes(2)), .enabled(if: GPSD.isInstalled, "gpsd is not installed"))
+@Suite(.slow, .timeLimit(.minutes(2)), .enabled(if: GPSD.isInstalled, "gpsd is not installed"))
 struct RecordingThroughGPSDTests {
     private let folder: TemporaryFolder
 

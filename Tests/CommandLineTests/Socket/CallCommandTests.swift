@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite struct CallCommandTests {
+@Suite(.slow) struct CallCommandTests {
     private let daemon: RunningDaemon
 
     init() async throws { daemon = try await RunningDaemon(in: TemporaryFolder()) }

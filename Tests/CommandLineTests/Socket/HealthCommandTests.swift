@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// `status`, `doctor` and `backup`.
-@Suite struct HealthCommandTests {
+@Suite(.slow) struct HealthCommandTests {
     private let folder: TemporaryFolder
 
     init() throws { folder = try TemporaryFolder() }

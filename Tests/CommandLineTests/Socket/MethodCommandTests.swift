@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Commands that are made from the method table.
-@Suite struct MethodCommandTests {
+@Suite(.slow) struct MethodCommandTests {
     private let folder: TemporaryFolder
     private let store: String
 

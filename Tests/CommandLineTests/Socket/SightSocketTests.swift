@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// `sight`, `nearest` and `trip`, by the daemon and by a store.
-@Suite struct SightSocketTests {
+@Suite(.slow) struct SightSocketTests {
     private let folder: TemporaryFolder
     private static let walk = "canal-walk@2026-05-02T13:20:00.000Z"
 

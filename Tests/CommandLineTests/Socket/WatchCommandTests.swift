@@ -3,7 +3,7 @@ import GRDB
 import TestSupport
 import Testing
 
-@Suite struct WatchCommandTests {
+@Suite(.slow) struct WatchCommandTests {
     private let folder: TemporaryFolder
     private let recordings = ["fixtures/pass-by.gpx", "fixtures/canal-walk.gpx"]
 

@@ -36,7 +36,7 @@ final class TerminalSession {
         process.currentDirectoryURL = Command.repository
         process.executableURL = Command.executable
         process.arguments = words
-        process.environment = ProcessInfo.processInfo.environment
+        process.environment = ChildProcess.surroundings
             .merging(["TZ": "UTC", "TERM": "xterm-256color", "NO_COLOR": ""]) { $1 }.merging(environment) { $1 }
         (process.standardInput, process.standardOutput, process.standardError) = (terminal, terminal, terminal)
         try process.run()

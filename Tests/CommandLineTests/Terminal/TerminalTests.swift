@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// What people see and are asked at a terminal.
-@Suite struct TerminalTests {
+@Suite(.slow) struct TerminalTests {
     private let folder: TemporaryFolder
     private var store: String { folder.file("store") }
 

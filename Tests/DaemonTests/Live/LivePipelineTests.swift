@@ -13,7 +13,7 @@ import Tracking
 @testable import Places
 
 /// What comes in live, and when it is committed and told.
-@Suite(.timeLimit(.minutes(2))) struct LivePipelineTests {
+@Suite(.slow, .timeLimit(.minutes(2))) struct LivePipelineTests {
     /// A rest, and a drive eastward at 10 m/s, a fix a second.
     private func drive(for seconds: Int, from start: Int = 0) -> [Fix] {
         (start..<start + seconds).map { second in

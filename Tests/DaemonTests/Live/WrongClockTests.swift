@@ -9,7 +9,7 @@ import Tracking
 @testable import Places
 
 /// The system's clock is set while devices drive, goes slow, or was never set.
-@Suite(.timeLimit(.minutes(2))) struct WrongClockTests {
+@Suite(.slow, .timeLimit(.minutes(2))) struct WrongClockTests {
     enum Wrongness: CaseIterable {
         case hourAhead, hourBehind, yearsAhead, yearsBehind, thereAndBack, slow, absent
 

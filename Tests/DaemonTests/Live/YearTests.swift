@@ -18,9 +18,10 @@ import Tracking
 
 /// A household with a van, day after day, at the speed that the machine gives: what is kept grows as it must, and
 /// nothing else grows.
-@Suite struct YearTests {
-    /// A few days, or as many as `YEAR_DAYS` says.
-    private static let days = ProcessInfo.processInfo.environment["YEAR_DAYS"].flatMap(Int.init)
+@Suite(.slow) struct YearTests {
+    /// A few days, or as many as `YEAR_DAYS` says: 365 by `WAYMARK_TESTS=soak`.
+    private static let days =
+        ProcessInfo.processInfo.environment["YEAR_DAYS"].flatMap(Int.init) ?? (TestTier.isSoak ? 365 : nil)
     /// How long events and photos are kept, and traces, in days.
     private static let (keptEvents, keptTraces) = (30, 60)
 

@@ -1,10 +1,11 @@
 import RPC
+import TestSupport
 import Testing
 
 @testable import Service
 
 /// Every method of the table: its good case, and each refusal that it declares.
-@Suite struct MethodCaseTests {
+@Suite(.slow) struct MethodCaseTests {
     /// The cases of all subjects.
     static let all: [MethodCase] =
         MethodCase.people + MethodCase.sights + MethodCase.devices + MethodCase.trips + MethodCase.reviews

@@ -9,7 +9,7 @@ import Testing
 @testable import Service
 
 /// What of devices and sights becomes notifications, and for whom.
-@Suite struct NearNotificationTests {
+@Suite(.slow) struct NearNotificationTests {
     /// Ada, bob and cai; the device gps0 carries ada; the sights mill (of the category wind) and fort.
     private static func world() async throws -> CoreFixture {
         let core = try CoreFixture()

@@ -15,7 +15,7 @@ import Testing
 @testable import SocketServer
 
 /// The folder of photos beside its store: nothing is lost there, whatever has become of either.
-@Suite struct PhotoFileTests {
+@Suite(.slow) struct PhotoFileTests {
     private let folder: TemporaryFolder
     private let faults = Faults()
     private let png = TestPicture.png()

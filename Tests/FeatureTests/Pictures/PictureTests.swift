@@ -7,7 +7,7 @@ import Testing
 @testable import ImageMetadata
 @testable import Service
 
-@Suite struct PictureTests {
+@Suite(.slow) struct PictureTests {
     private static let secret = Array("SECRET-PLACE".utf8)
     private static let xmp = TestPicture.segment(0xE1, Array("http://ns.adobe.com/xap/1.0/\0".utf8) + secret)
     private static let iptc = TestPicture.segment(0xED, Array("Photoshop 3.0\0".utf8) + secret)

@@ -13,7 +13,7 @@ import Testing
 @testable import Service
 @testable import SocketServer
 
-@Suite(.serialized) struct ThumbnailTests {
+@Suite(.slow, .serialized) struct ThumbnailTests {
     /// Whether GraphicsMagick is here.
     static let hasTool = (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":").contains {
         FileManager.default.isExecutableFile(atPath: "\($0)/gm")

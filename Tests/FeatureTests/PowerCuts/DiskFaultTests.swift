@@ -8,11 +8,11 @@ import Testing
 @testable import Store
 
 /// Each call that SQLite makes of the disk fails, once and for a while.
-@Suite struct DiskFaultTests {
-    /// Where to begin, from `ENDURANCE`; a few calls of two steps fail where it is not set.
+@Suite(.slow) struct DiskFaultTests {
+    /// Where to begin, by `WAYMARK_SEED`; a few calls of two steps fail unless `WAYMARK_TESTS` is `soak`.
     ///
     /// Where it is, every eleventh call of each step fails: eleven numbers in a row make it each.
-    private static let seed = ProcessInfo.processInfo.environment["ENDURANCE"].flatMap(Int.init)
+    private static let first = TestTier.isSoak ? Int(TestTier.seed % 11) : nil
 
     @Test(arguments: [
         SQLITE_FULL, SQLITE_IOERR | (3 << 8), SQLITE_IOERR | (4 << 8), SQLITE_NOMEM, SQLITE_READONLY,
@@ -21,17 +21,17 @@ import Testing
         let expected = try await Recorded.day.value
         let starts = try await Self.starts.value
         var faults = 0
-        for step in Day.steps.indices where Self.seed != nil || step % 18 == 4 {
+        for step in Day.steps.indices where Self.first != nil || step % 18 == 4 {
             for length in [1, 40] {
-                var call = Self.seed.map { $0 % 11 } ?? 14
+                var call = Self.first ?? 14
                 while try await fail(call, length, code, at: step, starts[step], expected) {
                     faults += 1
-                    call += Self.seed == nil ? 61 : 11
+                    call += Self.first == nil ? 61 : 11
                 }
             }
         }
         #expect(faults >= 4)
-        if Self.seed != nil { print("\(faults) faults of code \(code)") }
+        if Self.first != nil { print("\(faults) faults of code \(code)") }
     }
 
     /// Where waiting for a later commit fails, the system forgets all that it has not written.

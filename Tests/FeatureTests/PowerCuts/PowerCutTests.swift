@@ -9,8 +9,8 @@ import Testing
 
 /// The power goes at each moment in which a day's writing waits for the disk.
 @Suite struct PowerCutTests {
-    /// A few cuts in each run of the tests; all of them, three ways each, where `ENDURANCE` is set.
-    private static let isThorough = ProcessInfo.processInfo.environment["ENDURANCE"] != nil
+    /// A few cuts in each run of the tests; all of them, three ways each, by `WAYMARK_TESTS=soak`.
+    private static let isThorough = TestTier.isSoak
 
     @Test func afterEachCutAllThatWasAcknowledgedIsThereOnce() async throws {
         let expected = try await Recorded.day.value

@@ -48,7 +48,7 @@ import Testing
     }
 
     @Test func randomLedgersAddUpToZeroAndAreSettled() throws {
-        let runs = ProcessInfo.processInfo.environment["ENDURANCE"] == nil ? 1500 : 100_000
+        let runs = TestTier.isSoak ? 100_000 : 1500
         var random = SeededGenerator(seed: 3)
         for _ in 0..<runs {
             let main = try Currency(Self.currencies.randomElement(using: &random).known)

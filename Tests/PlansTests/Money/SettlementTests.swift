@@ -42,7 +42,7 @@ import Testing
 
     @Test func transfersAreTheFewestAndTheOthersStayWhenOneIsMade() {
         var random = SeededGenerator(seed: 4)
-        let runs = ProcessInfo.processInfo.environment["ENDURANCE"] == nil ? 400 : 20_000
+        let runs = TestTier.isSoak ? 20_000 : 400
         for _ in 0..<runs {
             let count = Int.random(in: 1...8, using: &random)
             let most = [3, 20, 1_000_000_000_000_000].randomElement(using: &random).known as Int64

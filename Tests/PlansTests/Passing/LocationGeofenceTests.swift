@@ -10,7 +10,7 @@ import Tracking
 @testable import Service
 @testable import Store
 
-@Suite struct LocationGeofenceTests {
+@Suite(.slow) struct LocationGeofenceTests {
     private typealias Watched = [Geofence.Identity: (geofence: Geofence, revision: Int64)]
 
     /// What is watched by all that the source has.

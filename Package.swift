@@ -225,7 +225,7 @@ let package = Package(
                 "ImageMetadata",
                 "Daemon", "EventStream", "Geodesy", "GPSDClient", "GPX", "Interchange", "NMEA",
                 "Positioning", "RPC",
-                "Receivers", "SocketServer", "Store", "TextCoding", "Tracking", grdb,
+                "Receivers", "SocketServer", "Store", "TextCoding", "Tracking", "WebServer", grdb,
                 .product(name: "Configuration", package: "swift-configuration"),
             ], path: "Tests/FuzzTargets", swiftSettings: strict),
         .testTarget(name: "DamagedFileTests", dependencies: ["FuzzTargets"], swiftSettings: strict),

@@ -55,7 +55,12 @@ struct GPSDLine {
         guard let elements = Self.check(&text) else { throw .garbled }
         if kind == .devices {
             var devices: [GPSDLine] = []
-            for element in elements { devices.append(try GPSDLine(text.span.extracting(element))) }
+            for element in elements {
+                let device = try GPSDLine(text.span.extracting(element))
+                // A list within a list would not be taken apart, and libgps loops over some.
+                guard device.kind == .device else { throw .garbled }
+                devices.append(device)
+            }
             self.devices = devices
         } else {
             guard Self.classCount(text) == 1 else { throw .garbled }

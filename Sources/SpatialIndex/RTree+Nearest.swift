@@ -119,7 +119,7 @@ private struct Closest {
         found.sort {
             $0.squaredChord != $1.squaredChord ? $0.squaredChord < $1.squaredChord : $0.number < $1.number
         }
-        found.removeLast(count - limit)
+        found.removeLast(max(0, count - limit))
         return found
     }
 }

@@ -289,6 +289,10 @@ extension Tracker.Saved {
             throw DecodingError.dataCorruptedError(
                 forKey: .detector, in: values, debugDescription: "its fixes are not in the order of their times")
         }
+        if let known = detector?.lastTime, gate.lastTime.map({ known > $0 }) ?? true {
+            throw DecodingError.dataCorruptedError(
+                forKey: .gate, in: values, debugDescription: "its last fix is older than those of the trip")
+        }
         guard gate.isBounded, detector?.isBounded ?? true else {
             throw DecodingError.dataCorruptedError(
                 forKey: .detector, in: values, debugDescription: "it counts beyond belief")

@@ -54,6 +54,9 @@ struct TripDetector: Sendable, Codable {
         return zip(known, known.dropFirst()).allSatisfy { $0 <= $1 }
     }
 
+    /// The time of the last fix it knows of.
+    var lastTime: Timestamp? { ((rest?.times ?? []) + [trip?.start, last?.time]).compactMap { $0 }.max() }
+
     /// Whether its counts are such as can be counted on, as they are unless what was saved has been damaged.
     var isBounded: Bool {
         SavedCount.bounds.contains(rests) && SavedCount.bounds.contains(restarts ?? 0) && numbers.isBounded

@@ -21,8 +21,7 @@ public struct FuzzTarget: Sendable {
     /// All of them.
     public static let all = [
         nmea, gpx, geoJSON, kml, csv, gazetteer, gpsd, numbers, rpc, calls, configuration, tokens, pictures, state,
-        journey,
-        edits,
+        journey, edits, web, tiles,
     ]
 
     /// The target of that name.

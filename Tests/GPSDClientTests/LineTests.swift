@@ -50,6 +50,7 @@ import Testing
         #"{"class":"DEVICES","devices":[{"class":"DEVICE","path":"/a"},"#,
         #"{"class":"DEVICES","devices":[{"class":"DEVICE","path":"/a"x"class":"DEVICE"}]}"#,
         #"{"class":"DEVICES","devices":[{"path":"/a","class":"DEVICE"}]}"#,
+        #"{"class":"DEVICES","devices":[{"class":"DEVICES",::1,"x""class":"ERROR":"x"}]}"#,
         #"{"class":"TPV","mode":3,"lat":52.1,"lon":4.2"#,
         #"{"class":"TPV","mode":3,"lat":52.1,"lon":4."#,
         #"{"class":"TPV","mode":3,"lat":52.1,"lon":4.2{"class":"TPV","mode":3}"#,

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// Caps scattered over the sphere, some of them around the poles and the antimeridian, held against brute force.
-@Suite struct RTreeTests {
+@Suite(.slow) struct RTreeTests {
     struct Cap {
         var center: UnitVector
         var radius: Distance
@@ -106,6 +106,23 @@ import Testing
                 let truth = caps.indices.map { (caps[$0].center.squaredChord(to: query.center), $0) }
                     .sorted { $0 < $1 }.prefix(10).map(\.1)
                 let found = tree.nearest(to: query.center, limit: 10) {
+                    caps[Int($0)].center.squaredChord(to: query.center)
+                }
+                #expect(found.map { Int($0.number) } == truth)
+            }
+        }
+    }
+
+    /// Those asked for may be fewer than the limit, or none, among others that are nearer.
+    @Test(arguments: [1, 7, 250, 5000])
+    func nearestAmongSomeEqualsBruteForce(oneOf: Int) {
+        let caps = Self.caps(2000, seed: 23)
+        for tree in Self.trees(Self.elements(caps)) {
+            for query in Self.caps(50, seed: 24) {
+                let truth = caps.indices.filter { $0 % oneOf == oneOf - 1 }
+                    .map { (caps[$0].center.squaredChord(to: query.center), $0) }
+                    .sorted { $0 < $1 }.prefix(10).map(\.1)
+                let found = tree.nearest(to: query.center, limit: 10, among: { Int($0) % oneOf == oneOf - 1 }) {
                     caps[Int($0)].center.squaredChord(to: query.center)
                 }
                 #expect(found.map { Int($0.number) } == truth)

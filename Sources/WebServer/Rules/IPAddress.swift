@@ -7,6 +7,8 @@ public struct IPAddress: Hashable, Sendable {
 
     /// Reads an address such as `192.168.1.5` or `fe80::1%wlan0`; nil where the text is none.
     init?(_ text: String) {
+        // inet_pton would stop reading at a U+0000, whatever follows.
+        guard text.utf8.allSatisfy(Self.isOfAddress) else { return nil }
         // A zone says by which interface, and nothing of which address it is.
         let text = String(text.prefix { $0 != "%" })
         var bytes = [UInt8](repeating: 0, count: 16)
@@ -18,6 +20,17 @@ public struct IPAddress: Hashable, Sendable {
             self.bytes = Array(bytes.prefix(4))
         } else {
             return nil
+        }
+    }
+
+    /// Whether a byte may stand in an address or in the name of an interface.
+    private static func isOfAddress(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "a")...UInt8(ascii: "z"),
+            UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: ":"), UInt8(ascii: "."), UInt8(ascii: "%"),
+            UInt8(ascii: "-"), UInt8(ascii: "_"):
+            true
+        default: false
         }
     }
 

@@ -123,10 +123,10 @@ extension NotificationMethods {
 
     /// The number of whoever is signed in.
     static func number(of viewer: String, in db: Database) throws -> Int64 {
-        guard let person = try People.find(viewer, in: db) else {
+        guard let number = try People.number(of: viewer, in: db) else {
             throw RPCError.notAllowed("There is nobody called \(viewer) any more.")
         }
-        return person.number
+        return number
     }
 
     /// A notification of whoever is signed in; another's is not there for them.

@@ -153,7 +153,7 @@ extension NotificationRules {
         }
 
         private static let fields: [Field] =
-            NotificationRules.choices.map(\.field).map { field in
+            NotificationRules.choices.flatMap(\.fields).map { field in
                 switch field.name {
                 case "quiet":
                     .optional(

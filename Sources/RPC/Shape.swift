@@ -31,12 +31,8 @@ public struct Shape<Value>: Sendable {
     /// An object of members in their order.
     @inlinable
     public static func object(_ members: [Member<Value>]) -> Shape {
-        let writers = members.map(\.writer)
-        return Shape(.object(members.map(\.field))) { value, json in
-            json.object { json in
-                for write in writers { write(value, &json) }
-            }
-        }
+        let write = Member.joined(members.map(\.writer)[...])
+        return Shape(.object(members.flatMap(\.fields))) { value, json in json.object { write(value, &$0) } }
     }
 
     /// So many values of one shape, in their order.
@@ -132,9 +128,11 @@ extension Shape where Value == JSONValue {
 }
 
 /// A member of an object in an answer: its name, what it looks like, what it means, and where it is taken from.
+///
+/// Members that are taken from the same part of their owner are one here.
 public struct Member<Owner>: Sendable {
-    /// The name, what it looks like, and what it means.
-    public let field: Field
+    /// The name, what it looks like, and what it means, of each.
+    public let fields: [Field]
     @usableFromInline let writer: @Sendable (Owner, inout JSONWriter) -> Void
 
     /// A member that is always there.
@@ -142,7 +140,7 @@ public struct Member<Owner>: Sendable {
     public init<Value>(
         _ name: String, _ shape: Shape<Value>, _ doc: String, _ value: @escaping @Sendable (Owner) -> Value
     ) {
-        field = .required(name, shape.schema, doc)
+        fields = [.required(name, shape.schema, doc)]
         let (key, write) = (JSONWriter.Key(name), shape.writer)
         writer = { owner, json in
             json.key(key)
@@ -156,7 +154,7 @@ public struct Member<Owner>: Sendable {
         _ name: String, _ shape: Shape<Value>, _ doc: String, _ value: @escaping @Sendable (Owner) -> Value?
     ) -> Member {
         let (key, write, isWritable) = (JSONWriter.Key(name), shape.writer, shape.isWritable)
-        return Member(field: .optional(name, shape.schema, doc)) { owner, json in
+        return Member(fields: [.optional(name, shape.schema, doc)]) { owner, json in
             guard let value = value(owner), isWritable(value) else { return }
             json.key(key)
             write(value, &json)
@@ -170,47 +168,63 @@ public struct Member<Owner>: Sendable {
     }
 
     @inlinable
-    init(field: Field, writer: @escaping @Sendable (Owner, inout JSONWriter) -> Void) {
-        self.field = field
+    init(fields: [Field], writer: @escaping @Sendable (Owner, inout JSONWriter) -> Void) {
+        self.fields = fields
         self.writer = writer
     }
 
     /// The member of what has such an owner.
     @inlinable
     public func of<Whole>(_ part: @escaping @Sendable (Whole) -> Owner) -> Member<Whole> {
-        Member<Whole>(field: field) { [writer] whole, json in writer(part(whole), &json) }
+        Member<Whole>(fields: fields) { [writer] whole, json in writer(part(whole), &json) }
     }
 
-    /// The member of what may have such an owner; left out where it has none.
+    /// What writes some members in their order.
+    ///
+    /// Each half is held by what calls it. Out of an array each would be retained and released for each row.
     @inlinable
-    public func ofOptional<Whole>(_ part: @escaping @Sendable (Whole) -> Owner?) -> Member<Whole> {
-        Member<Whole>(field: .optional(field.name, field.schema, field.doc)) { [writer] whole, json in
-            if let owner = part(whole) { writer(owner, &json) }
+    static func joined(
+        _ writers: ArraySlice<@Sendable (Owner, inout JSONWriter) -> Void>
+    ) -> @Sendable (Owner, inout JSONWriter) -> Void {
+        guard writers.count > 1 else { return writers.first ?? { _, _ in } }
+        let middle = writers.startIndex + writers.count / 2
+        let (first, second) = (joined(writers[..<middle]), joined(writers[middle...]))
+        return { owner, json in
+            first(owner, &json)
+            second(owner, &json)
         }
     }
-
-    @inlinable
-    func write(_ owner: Owner, to json: inout JSONWriter) { writer(owner, &json) }
 }
 
 extension Array {
-    /// The members of what has such an owner.
-    @inlinable
-    public func of<Whole, Owner>(
-        _ part: @escaping @Sendable (Whole) -> Owner
-    ) -> [Member<Whole>] where Element == Member<Owner> { map { $0.of(part) } }
-
     /// Writes the members of an owner into an object.
     @inlinable
     public func write<Owner>(_ owner: Owner, to json: inout JSONWriter) where Element == Member<Owner> {
-        for member in self { member.write(owner, to: &json) }
+        for member in self { member.writer(owner, &json) }
+    }
+
+    /// The members of what has such an owner, which is taken from it once for all of them.
+    @inlinable
+    public func of<Whole, Owner>(
+        _ part: @escaping @Sendable (Whole) -> Owner
+    ) -> [Member<Whole>] where Element == Member<Owner> {
+        let write = Member<Owner>.joined(map(\.writer)[...])
+        return [Member<Whole>(fields: flatMap(\.fields)) { whole, json in write(part(whole), &json) }]
     }
 
     /// The members of what may have such an owner, all left out where it has none.
     @inlinable
     public func ofOptional<Whole, Owner>(
         _ part: @escaping @Sendable (Whole) -> Owner?
-    ) -> [Member<Whole>] where Element == Member<Owner> { map { $0.ofOptional(part) } }
+    ) -> [Member<Whole>] where Element == Member<Owner> {
+        let write = Member<Owner>.joined(map(\.writer)[...])
+        let fields = flatMap(\.fields).map { Field.optional($0.name, $0.schema, $0.doc) }
+        return [
+            Member<Whole>(fields: fields) { whole, json in
+                if let owner = part(whole) { write(owner, &json) }
+            }
+        ]
+    }
 }
 
 /// Collects the members of an object, each on a line of its own.

@@ -25,9 +25,15 @@ package struct Whereabouts: Sendable {
     }
 
     /// All devices, by name.
-    package func devices() async throws -> [Device] {
+    package func devices() async throws -> [Device] { try await devices(carrying: nil).all }
+
+    /// All devices, by name, and the names of those that carry a person, nil where there is no such person.
+    private func devices(carrying person: String?) async throws -> (all: [Device], carrying: [String]?) {
         var live = await present.positions()
-        var devices = try await store.read { try Devices.all(in: $0) }.map { stored in
+        let (stored, carrying) = try await store.read { db in
+            (try Devices.all(in: db), try person.flatMap { try Self.names(carrying: $0, in: db) })
+        }
+        var devices = stored.map { stored in
             let last = live.removeValue(forKey: stored.name)
             return Device(
                 name: stored.name, title: stored.title, isPrimary: stored.isPrimary,
@@ -37,7 +43,7 @@ package struct Whereabouts: Sendable {
         devices += live.map { Device(name: $0, isPrimary: false, last: $1) }
         devices.sort { $0.name < $1.name }
         if !devices.isEmpty, !devices.contains(where: \.isPrimary) { devices[0].isPrimary = true }
-        return devices
+        return (devices, carrying)
     }
 
     /// A device, the primary one where none is named.
@@ -65,36 +71,43 @@ package struct Whereabouts: Sendable {
     /// - Throws: 1 where there is none of that name, 5 where it has had no fix.
     package func lastFix(of name: String?, for person: String?) async throws -> (device: String, fix: Fix) {
         guard name == nil, let person else { return try await lastFix(of: name) }
-        let carrying = try await store.read { try Self.names(carrying: person, in: $0) }
-        guard !carrying.isEmpty else { return try await lastFix(of: nil) }
-        let fixes = try await devices().filter { carrying.contains($0.name) }.compactMap { device in
-            device.last.map { (device: device.name, fix: $0) }
-        }
-        guard let latest = fixes.max(by: { ($0.fix.time?.milliseconds ?? .min) < ($1.fix.time?.milliseconds ?? .min) })
-        else {
-            throw RPCError.unavailable("\(carrying.joined(separator: ", ")) has had no fix yet.")
-        }
-        return latest
+        let (devices, carrying) = try await devices(carrying: person)
+        guard let carrying, !carrying.isEmpty else { return try await lastFix(of: nil) }
+        return try Self.latestFix(of: devices, among: carrying)
     }
 
     /// Where a person is: at the latest fix of the devices that carry them.
     ///
-    /// - Throws: 5 where no device carries them, or none that does has had a fix.
+    /// - Throws: 1 where the account is gone, 5 where no device carries them, or none that does has had a fix.
     package func fix(carrying person: String) async throws -> Fix {
-        guard try await !store.read({ try Self.names(carrying: person, in: $0) }).isEmpty else {
+        let (devices, carrying) = try await devices(carrying: person)
+        guard let carrying else { throw RPCError.notFound("There is nobody called \(person).") }
+        guard !carrying.isEmpty else {
             throw RPCError.unavailable("No device carries you, so that nobody knows where you are; see devices.join.")
         }
-        return try await lastFix(of: nil, for: person).fix
+        return try Self.latestFix(of: devices, among: carrying).fix
     }
 
-    /// The devices that carry a person, by name.
-    private static func names(carrying person: String, in db: Database) throws -> [String] {
-        try String.fetchAll(
+    private static func latestFix(
+        of devices: [Device], among names: [String]
+    ) throws(RPCError) -> (device: String, fix: Fix) {
+        let fixes = devices.filter { names.contains($0.name) }.compactMap { device in
+            device.last.map { (device: device.name, fix: $0) }
+        }
+        guard let latest = fixes.max(by: { ($0.fix.time?.milliseconds ?? .min) < ($1.fix.time?.milliseconds ?? .min) })
+        else { throw RPCError.unavailable("\(names.joined(separator: ", ")) has had no fix yet.") }
+        return latest
+    }
+
+    /// The devices that carry a person, by name; nil where there is no such person.
+    private static func names(carrying person: String, in db: Database) throws -> [String]? {
+        let names = try String?.fetchAll(
             db.cachedStatement(
                 sql: """
-                    SELECT device FROM carried JOIN person ON number = person WHERE id = ? ORDER BY device
+                    SELECT device FROM person LEFT JOIN carried ON person = number WHERE id = ? ORDER BY device
                     """),
             arguments: [person])
+        return names.isEmpty ? nil : names.compactMap { $0 }
     }
 
     private func lastFix(of name: String?) async throws -> (device: String, fix: Fix) {

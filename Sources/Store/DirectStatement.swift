@@ -7,10 +7,12 @@ import GRDBSQLite
 /// prepared once for each connection, and free again when this goes; until then the same text must not be used by
 /// another.
 ///
-/// The only file that sees the handle. Each `unsafe` passes the handle of `statement`, which is held here, to SQLite
+/// Each `unsafe` passes the handle of `statement`, which is held here, to SQLite
 /// while `db` is in use, which is on the connection's own queue.
 @safe
 public struct DirectStatement: ~Copyable {
+    /// The row it stands at.
+    public let row: CurrentRow
     private let statement: Statement
     private let handle: OpaquePointer
     private let db: Database
@@ -18,6 +20,7 @@ public struct DirectStatement: ~Copyable {
     /// The statement of an SQL text, within a transaction of its caller.
     public init(_ sql: String, in db: Database) throws {
         statement = try db.cachedStatement(sql: sql)
+        row = CurrentRow(of: statement)
         unsafe handle = statement.sqliteStatement
         self.db = db
     }
@@ -69,20 +72,13 @@ public struct DirectStatement: ~Copyable {
     public func reset() { unsafe sqlite3_reset(handle) }
 
     /// A number in the current row, by its column counted from 0; nil where there is none.
-    public func integer(_ column: Int32) -> Int64? {
-        unsafe sqlite3_column_type(handle, column) == SQLITE_NULL ? nil : unsafe sqlite3_column_int64(handle, column)
-    }
+    public func integer(_ column: Int32) -> Int64? { row.isNull(column) ? nil : row.integer(column) }
 
     /// A number with a fraction in the current row, by its column counted from 0; 0 where there is none.
-    public func real(_ column: Int32) -> Double { unsafe sqlite3_column_double(handle, column) }
+    public func real(_ column: Int32) -> Double { row.real(column) }
 
     /// A text in the current row, by its column counted from 0; empty where there is none.
-    public func text(_ column: Int32) -> String {
-        // The bytes are SQLite's until the next step, and are copied here.
-        guard let bytes = unsafe sqlite3_column_text(handle, column) else { return "" }
-        let count = Int(unsafe sqlite3_column_bytes(handle, column))
-        return unsafe String(decoding: UnsafeBufferPointer(start: bytes, count: count), as: UTF8.self)
-    }
+    public func text(_ column: Int32) -> String { row.text(column) }
 
     private func error(_ code: Int32) -> DatabaseError {
         DatabaseError(resultCode: ResultCode(rawValue: code), message: db.lastErrorMessage)

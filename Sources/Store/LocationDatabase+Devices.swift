@@ -28,14 +28,14 @@ public enum Devices {
     /// All devices, by name.
     public static func all(in db: Database) throws -> [StoredDevice] {
         let rows = try Row.fetchAll(
-            db,
-            sql: """
-                SELECT name, title,
-                    number = coalesce(
-                        (SELECT number FROM device WHERE is_primary = 1), (SELECT min(number) FROM device)),
-                    last_time, last_lat_e7, last_lon_e7
-                FROM device ORDER BY name
-                """)
+            db.cachedStatement(
+                sql: """
+                    SELECT name, title,
+                        number = coalesce(
+                            (SELECT number FROM device WHERE is_primary = 1), (SELECT min(number) FROM device)),
+                        last_time, last_lat_e7, last_lon_e7
+                    FROM device ORDER BY name
+                    """))
         return try rows.map { row in
             var device = StoredDevice(name: row[0], title: row[1], isPrimary: row[2])
             guard let time: Int64 = row[3] else { return device }

@@ -73,11 +73,8 @@ public final class LocationDatabase: Sendable {
     /// - Throws: `CancellationError`, ``StoreError/tooLong(path:limit:)``, and what the other form throws.
     public func read<Value: Sendable>(_ body: @escaping @Sendable (Database) throws -> Value) async throws -> Value {
         do {
-            return try await turns.read(at: place) { [self] begin in
-                try await queue.read { db in
-                    begin()
-                    return try body(db)
-                }
+            return try await turns.read(at: place) { [self] reading in
+                try queue.read { db in try reading.run(on: db, body) }
             }
         } catch let error as DatabaseError {
             throw StoreError(error, path: place)

@@ -1,3 +1,4 @@
+import Dispatch
 import Synchronization
 
 /// Who reads the store: a connection, with the number of where it comes from, or the program itself.
@@ -20,6 +21,8 @@ public struct StoreReader: Hashable, Sendable {
 /// Gives those who read the store their turns, and calls off what takes too long.
 final class ReadTurns: Sendable {
     private let deadline: Duration
+    /// Where is read, each by one at a time: a thread of its own waits for the disk, and no task's does.
+    private let lanes: [DispatchQueue]
     private let state: Mutex<State>
 
     private struct State {
@@ -29,11 +32,14 @@ final class ReadTurns: Sendable {
         /// Those who left before they lined up.
         var left: Set<Int> = []
         var running: [Int: Running] = [:]
+        /// The lanes in which nobody reads.
+        var free: [Int]
         var isWatched = false
     }
 
     private struct Running {
-        var cancel: (@Sendable () -> Void)?
+        var reading: Reading
+        var lane: Int
         /// When it is overdue; nil before it has begun.
         var end: ContinuousClock.Instant?
 
@@ -43,39 +49,49 @@ final class ReadTurns: Sendable {
     /// Turns for so many readers, each of which takes so long at most.
     init(readers: Int, deadline: Duration) {
         self.deadline = deadline
-        state = Mutex(State(queue: TurnQueue(readers: readers)))
+        lanes = (0..<max(1, readers)).map { DispatchQueue(label: "store.lane.\($0)") }
+        state = Mutex(State(queue: TurnQueue(readers: readers), free: Array(lanes.indices)))
     }
 
     /// Reads when it is this task's turn, until the task is cancelled or the deadline has passed, which holds for the
     /// connections of users.
     ///
-    /// - Parameter body: what reads, and says when it begins; it must end soon after its task is cancelled.
+    /// - Parameter body: what reads, by ``Reading/run(on:_:)``.
     /// - Throws: `CancellationError`, ``StoreError/tooLong(path:limit:)``, and what `body` throws.
     func read<Value: Sendable>(
-        at place: String, _ body: @escaping @Sendable (_ begin: @escaping @Sendable () -> Void) async throws -> Value
+        at place: String, _ body: @escaping @Sendable (Reading) throws -> Value
     ) async throws -> Value {
         let ticket = state.withLock { state in
             state.tickets += 1
             return state.tickets
         }
+        let hasDeadline = StoreReader.current.origin != nil
+        let reading = Reading { if hasDeadline { self.begin(ticket) } }
         defer { finish(ticket) }
-        await withTaskCancellationHandler {
+        return try await withTaskCancellationHandler {
             await waitForTurn(ticket)
+            try Task.checkCancellation()
+            let lane = start(reading, ticket)
+            do {
+                return try await withCheckedThrowingContinuation { answer in
+                    lane.async { answer.resume(with: Result { try body(reading) }) }
+                }
+            } catch is CancellationError where isOverdue(ticket) {
+                throw StoreError.tooLong(path: place, limit: deadline)
+            }
         } onCancel: {
+            reading.callOff()
             leave(ticket)
         }
-        try Task.checkCancellation()
-        let hasDeadline = StoreReader.current.origin != nil
-        let reading = Task { try await body { if hasDeadline { self.begin(ticket) } } }
-        state.withLock { $0.running[ticket, default: Running()].cancel = { reading.cancel() } }
-        do {
-            return try await withTaskCancellationHandler {
-                try await reading.value
-            } onCancel: {
-                reading.cancel()
-            }
-        } catch is CancellationError where isOverdue(ticket) {
-            throw StoreError.tooLong(path: place, limit: deadline)
+    }
+
+    /// The lane of a reading whose turn it is.
+    private func start(_ reading: Reading, _ ticket: Int) -> DispatchQueue {
+        state.withLock { state in
+            // As many read as there are lanes; another would wait for the first.
+            let lane = state.free.popLast() ?? 0
+            state.running[ticket] = Running(reading: reading, lane: lane)
+            return lanes[lane]
         }
     }
 
@@ -92,7 +108,7 @@ final class ReadTurns: Sendable {
         }
     }
 
-    /// Waits no longer; what is being read goes on.
+    /// Waits no longer; what is being read has its turn until it ends.
     private func leave(_ ticket: Int) {
         let now = ContinuousClock.now
         let turn = state.withLock { state in
@@ -110,7 +126,7 @@ final class ReadTurns: Sendable {
         let now = ContinuousClock.now
         state.withLock { state in
             state.left.remove(ticket)
-            state.running[ticket] = nil
+            if let running = state.running.removeValue(forKey: ticket) { state.free.append(running.lane) }
             state.queue.leave(ticket, now: now)
         }
         admit()
@@ -130,7 +146,7 @@ final class ReadTurns: Sendable {
     private func begin(_ ticket: Int) {
         let end = ContinuousClock.now + deadline
         let isFirst = state.withLock { state in
-            state.running[ticket, default: Running()].end = end
+            state.running[ticket]?.end = end
             defer { state.isWatched = true }
             return !state.isWatched
         }
@@ -153,7 +169,7 @@ final class ReadTurns: Sendable {
                 state.isWatched = isNeeded
                 return state.running.values.filter { $0.isOverdue(now) }
             }
-            for reading in overdue { reading.cancel?() }
+            for running in overdue { running.reading.callOff() }
         }
     }
 }

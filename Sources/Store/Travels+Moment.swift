@@ -15,31 +15,41 @@ extension Travels {
         public var after: Fix?
     }
 
-    /// The last trips of a device that began before a time, the newest first, each with its points about a moment.
+    /// The last trips of a device that began before a time and had not ended at another, the newest first, each with its
+    /// points about a moment.
     ///
+    /// - Parameter limit: as many are looked at of those that began before.
     /// - Complexity: O(log *n*) for *n* points, for each trip and each part of one that someone has edited.
     public static func trips(
-        ofDevice device: String, startingBefore time: Timestamp, limit: Int, around moment: Timestamp, in db: Database
+        ofDevice device: String, startingBefore start: Timestamp, endingAfter end: Timestamp, limit: Int,
+        around moment: Timestamp, in db: Database
     ) throws -> [TripNearby] {
-        let selection = try db.cachedStatement(
-            sql: """
-                SELECT number, id, coalesce(recorded, start) AS origin, "end" FROM trip
+        let row = try DirectStatement(
+            """
+            SELECT number, id, origin, "end" FROM (
+                SELECT number, id, coalesce(recorded, start) AS origin, start, "end" FROM trip
                 WHERE device = (SELECT number FROM device WHERE name = ?) AND hidden = 0 AND start < ?
-                ORDER BY start DESC LIMIT ?
-                """)
-        let rows = try Row.fetchAll(selection, arguments: [device, time.milliseconds, limit])
-        return try rows.map { row in
-            let parts = try TripPart.all(
-                ofTrip: row["number"], origin: Timestamp(milliseconds: row["origin"]), in: db)
-            var nearby = TripNearby(id: row["id"], end: (row["end"] as Int64?).map(Timestamp.init))
+                ORDER BY start DESC LIMIT ?)
+            WHERE "end" IS NULL OR "end" > ? ORDER BY start DESC
+            """, in: db)
+        try row.bind(device, at: 1)
+        try row.bind(start.milliseconds, at: 2)
+        try row.bind(Int64(clamping: limit), at: 3)
+        try row.bind(end.milliseconds, at: 4)
+        var trips: [TripNearby] = []
+        while try row.step() {
+            guard let number = row.integer(0), let origin = row.integer(2) else { continue }
+            let parts = try TripPart.all(ofTrip: number, origin: Timestamp(milliseconds: origin), in: db)
+            var nearby = TripNearby(id: row.text(1), end: row.integer(3).map(Timestamp.init))
             for part in parts.reversed() where nearby.before == nil {
                 nearby.before = try point(of: part, at: moment, isAfter: false, in: db)
             }
             for part in parts where nearby.after == nil {
                 nearby.after = try point(of: part, at: moment, isAfter: true, in: db)
             }
-            return nearby
+            trips.append(nearby)
         }
+        return trips
     }
 
     /// The point of a part next to a moment, on one side of it; nil where there is none.
@@ -48,15 +58,18 @@ extension Travels {
         guard isAfter ? time < part.last : time >= part.first else { return nil }
         let keys = TraceKeys(trip: part.source).range(
             from: isAfter ? max(part.first, time + 1) : part.first, to: isAfter ? part.last : min(part.last, time))
-        let selection = try db.cachedStatement(
-            sql: """
-                SELECT time, lat_e7, lon_e7 FROM trace WHERE key BETWEEN ? AND ?
-                ORDER BY key \(isAfter ? "ASC" : "DESC") LIMIT 1
-                """)
-        guard let row = try Row.fetchOne(selection, arguments: [keys.least, keys.greatest]) else { return nil }
-        guard let place = Coordinate(latitudeE7: row["lat_e7"], longitudeE7: row["lon_e7"]) else {
-            throw LocationDatabase.noPlace
-        }
-        return Fix(time: part.origin.advanced(byMilliseconds: row["time"]), coordinate: place)
+        let row = try DirectStatement(
+            """
+            SELECT time, lat_e7, lon_e7 FROM trace WHERE key BETWEEN ? AND ?
+            ORDER BY key \(isAfter ? "ASC" : "DESC") LIMIT 1
+            """, in: db)
+        try row.bind(keys.least, at: 1)
+        try row.bind(keys.greatest, at: 2)
+        guard try row.step(), let passed = row.integer(0) else { return nil }
+        guard let latitude = row.integer(1).flatMap(Int32.init(exactly:)),
+            let longitude = row.integer(2).flatMap(Int32.init(exactly:)),
+            let place = Coordinate(latitudeE7: latitude, longitudeE7: longitude)
+        else { throw LocationDatabase.noPlace }
+        return Fix(time: part.origin.advanced(byMilliseconds: passed), coordinate: place)
     }
 }

@@ -26,17 +26,24 @@ public enum DecimalText {
             rest /= 10
             left -= 1
         }
-        // From the last digit to the first, and then the other way round.
-        let start = bytes.count
+        // From the last digit to the first: 20 at most, a point and a sign.
+        var text = InlineArray<22, UInt8>(repeating: 0)
+        var start = text.count
+        func put(_ byte: UInt8) {
+            start -= 1
+            text[start] = byte
+        }
         var written = 0
         repeat {
-            if written == left, left > 0 { bytes.append(UInt8(ascii: ".")) }
-            bytes.append(UInt8(ascii: "0") + UInt8(truncatingIfNeeded: rest % 10))
+            if written == left, left > 0 { put(UInt8(ascii: ".")) }
+            put(UInt8(ascii: "0") + UInt8(truncatingIfNeeded: rest % 10))
             rest /= 10
             written += 1
         } while rest > 0 || written <= left
-        if value < 0 { bytes.append(UInt8(ascii: "-")) }
-        bytes[start...].reverse()
+        if value < 0 { put(UInt8(ascii: "-")) }
+        bytes.append(addingCapacity: text.count - start) { room in
+            for index in start..<text.count { room.append(text[index]) }
+        }
     }
 
     /// The number as text; see ``append(_:decimals:to:)``.

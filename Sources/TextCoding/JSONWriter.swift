@@ -96,7 +96,7 @@ public struct JSONWriter: Sendable {
     /// Writes the key of a member; its value is to follow.
     public mutating func key(_ key: Key) {
         separate()
-        bytes.append(contentsOf: key.bytes)
+        append(key.bytes.span)
         needsComma = false
     }
 
@@ -184,12 +184,16 @@ public struct JSONWriter: Sendable {
     private mutating func quote(_ value: String) {
         bytes.append(UInt8(ascii: "\""))
         // Nearly all text is without such characters, and is copied at once.
-        if Self.isPlain(value.utf8.span) {
-            bytes.append(contentsOf: value.utf8)
-        } else {
-            escape(value)
-        }
+        let text = value.utf8.span
+        if Self.isPlain(text) { append(text) } else { escape(value) }
         bytes.append(UInt8(ascii: "\""))
+    }
+
+    /// Copies bytes without a reference to what holds them, which counts where a row has ten short texts.
+    private mutating func append(_ text: Span<UInt8>) {
+        bytes.append(addingCapacity: text.count) { room in
+            for index in text.indices { room.append(text[index]) }
+        }
     }
 
     private static func isPlain(_ text: Span<UInt8>) -> Bool {

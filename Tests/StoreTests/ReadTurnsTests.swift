@@ -15,7 +15,9 @@ import Testing
             db, sql: "WITH RECURSIVE n (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM n) SELECT count(*) FROM n")
     }
 
-    @Sendable private static func brief(_ db: Database) throws -> Int? { try Int.fetchOne(db, sql: "SELECT 1") }
+    @Sendable private static func brief(_ db: Database) throws -> Int? {
+        try Int.fetchOne(db.cachedStatement(sql: "SELECT 1"))
+    }
 
     @Test func aReadingEndsWithItsTaskAndLeavesItsReader() async throws {
         let store = try LocationDatabase.open(at: folder.path + "/store")
@@ -24,6 +26,21 @@ import Testing
             reading.cancel()
             await #expect(throws: CancellationError.self) { try await reading.value }
         }
+        #expect(try await store.read(Self.brief) == 1)
+    }
+
+    @Test func aReadingOfManySmallQueriesEndsWithItsTask() async throws {
+        let store = try LocationDatabase.open(at: folder.path + "/store")
+        let (begun, begin) = AsyncStream<Void>.makeStream()
+        let reading = Task {
+            try await store.read { db in
+                begin.yield()
+                while true { _ = try Self.brief(db) }
+            }
+        }
+        for await _ in begun { break }
+        reading.cancel()
+        await #expect(throws: CancellationError.self) { try await reading.value }
         #expect(try await store.read(Self.brief) == 1)
     }
 
@@ -52,9 +69,8 @@ import Testing
         let turns = ReadTurns(readers: 3, deadline: .milliseconds(20))
         let store = try LocationDatabase.open(at: folder.path + "/store")
         @Sendable func read(_ body: @escaping @Sendable (Database) throws -> Int?) async throws -> Int? {
-            try await turns.read(at: "store") { begin in
-                begin()
-                return try await store.read(body)
+            try await turns.read(at: "store") { reading in
+                try store.read { db in try reading.run(on: db, body) }
             }
         }
         func readForConnection(_ body: @escaping @Sendable (Database) throws -> Int?) async throws -> Int? {

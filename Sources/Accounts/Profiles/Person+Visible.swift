@@ -47,5 +47,5 @@ extension Person {
     }
 
     /// The declaration of such a row.
-    package static let row = PersonRow.members.map(\.field)
+    package static let row = PersonRow.members.flatMap(\.fields)
 }

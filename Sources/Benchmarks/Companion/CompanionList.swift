@@ -20,6 +20,8 @@ struct CompanionList: Sendable {
     var isLimited = true
     /// The most that the method takes.
     var largestPage = 200
+    /// What the answer says besides its rows, such as how many there are in all.
+    var also: [String] = []
     /// The same rows, behind those of a key, whose values are written as SQL writes them.
     let sql: @Sendable (_ key: [String]?) -> String
 
@@ -52,13 +54,13 @@ extension CompanionList {
     private static let ofSights = [
         CompanionList(
             name: "sights.list", elements: "sights", depth: 90_000, limit: 100, largestPage: 1000
-        ) { "SELECT * FROM sight WHERE number > \($0?[0] ?? "0") ORDER BY number LIMIT 100" },
+        ) { "SELECT sight.*, \(owner) FROM sight WHERE number > \($0?[0] ?? "0") ORDER BY number LIMIT 100" },
         CompanionList(
             name: "sights.list, category", elements: "sights", parameters: ["category": "museum"], depth: 10_000,
             limit: 100, largestPage: 1000
         ) {
             """
-            SELECT * FROM sight WHERE category = 'museum' AND number > \($0?[0] ?? "0")
+            SELECT sight.*, \(owner) FROM sight WHERE category = 'museum' AND number > \($0?[0] ?? "0")
             ORDER BY number LIMIT 100
             """
         },
@@ -67,7 +69,7 @@ extension CompanionList {
             limit: 100, largestPage: 1000
         ) {
             """
-            SELECT * FROM sight WHERE lat_e7 BETWEEN 500000000 AND 540000000 AND lon_e7 BETWEEN 40000000 AND 80000000
+            SELECT sight.*, \(owner) FROM sight WHERE lat_e7 BETWEEN 500000000 AND 540000000 AND lon_e7 BETWEEN 40000000 AND 80000000
                 AND number > \($0?[0] ?? "0") ORDER BY number LIMIT 100
             """
         },
@@ -76,7 +78,7 @@ extension CompanionList {
             largestPage: 1000
         ) { key in
             """
-            SELECT sight.*, rank FROM sight_text JOIN sight ON number = sight_text.rowid WHERE sight_text MATCH '"museum"*'
+            SELECT sight.*, \(owner), rank FROM sight_text JOIN sight ON number = sight_text.rowid WHERE sight_text MATCH '"museum"*'
                 \(key.map { "AND (rank, number) > (\(list($0)))" } ?? "")
             ORDER BY rank, number LIMIT 100
             """
@@ -85,7 +87,7 @@ extension CompanionList {
             name: "sights.list, rare text", elements: "sights", parameters: ["text": "name4711"], limit: 100
         ) { _ in
             """
-            SELECT sight.*, rank FROM sight_text JOIN sight ON number = sight_text.rowid WHERE sight_text MATCH '"name4711"*'
+            SELECT sight.*, \(owner), rank FROM sight_text JOIN sight ON number = sight_text.rowid WHERE sight_text MATCH '"name4711"*'
             ORDER BY rank, number LIMIT 100
             """
         },
@@ -174,11 +176,11 @@ extension CompanionList {
         ) { reviews($0, by: "agrees") },
         CompanionList(
             name: "photos.list, subject", elements: "photos", parameters: ["subject": "sight/s1"], depth: 400,
-            largestPage: 1000
+            largestPage: 1000, also: ["SELECT count(*) FROM photo WHERE subject = 1"]
         ) {
             """
-            SELECT * FROM photo JOIN picture ON picture.number = picture LEFT JOIN person ON person.number = person
-            WHERE subject = 1 AND place > \($0?[0] ?? "0") ORDER BY place LIMIT 50
+            SELECT \(photo), \(position) FROM \(photos)
+            WHERE photo.subject = 1 AND place > \($0?[0] ?? "0") ORDER BY place LIMIT 50
             """
         },
         CompanionList(
@@ -186,11 +188,38 @@ extension CompanionList {
             largestPage: 1000
         ) {
             """
-            SELECT * FROM photo JOIN picture ON picture.number = picture WHERE person = 1
-                AND photo.number < \($0?[0] ?? "1e9") ORDER BY photo.number DESC LIMIT 50
+            SELECT \(photo), \(position) FROM \(photos)
+            WHERE photo.person = 1 AND photo.number < \($0?[0] ?? "1e9") ORDER BY photo.number DESC LIMIT 50
             """
         },
     ]
+
+    /// What a list says of each photo.
+    private static let photo = """
+        photo.*, picture.*, person.id, subject.id,
+        EXISTS (SELECT 1 FROM photo AS other WHERE other.subject = photo.subject AND other.cover = 1),
+        EXISTS (SELECT 1 FROM photo AS other WHERE other.subject = photo.subject AND other.portrait = 1),
+        EXISTS (SELECT 1 FROM reaction WHERE reaction.person = 1 AND reaction.kind = 'save'
+            AND reaction.subject = (SELECT number FROM subject AS self WHERE self.id = 'photo/' || photo.number))
+        """
+
+    /// Where one's own photo was taken: on which trip of a device that carries them, and between which points.
+    private static let position = """
+        CASE WHEN photo.person = 1 THEN (SELECT trip.id || coalesce((SELECT lat_e7 || ' ' || lon_e7 FROM trace
+                WHERE key BETWEEN trip.number << 40 AND (trip.number << 40) + taken - start
+                ORDER BY key DESC LIMIT 1), '') || coalesce((SELECT lat_e7 || ' ' || lon_e7 FROM trace
+                WHERE key BETWEEN (trip.number << 40) + taken - start + 1 AND (trip.number + 1 << 40) - 1
+                ORDER BY key LIMIT 1), '')
+            FROM trip JOIN carried ON carried.device = (SELECT name FROM device WHERE device.number = trip.device)
+            WHERE carried.person = photo.person AND hidden = 0 AND start < taken + 900000
+                AND NOT EXISTS (SELECT 1 FROM trip_part WHERE trip_part.trip = trip.number)
+            ORDER BY start DESC LIMIT 1) END
+        """
+
+    private static let photos = """
+        photo JOIN picture ON picture.number = photo.picture JOIN subject ON subject.number = photo.subject
+            LEFT JOIN person ON person.number = photo.person LEFT JOIN picture_copy USING (picture)
+        """
 
     private static func reviews(_ key: [String]?, by column: String) -> String {
         """
@@ -204,8 +233,8 @@ extension CompanionList {
     }
 
     private static let ofPeople = [
-        people("people.search", from: "person", depth: 900),
-        people("people.search, text", from: "person", ["text": "curie"], where: "last_name LIKE '%curie%'", depth: 100),
+        search("people.search", depth: 900),
+        search("people.search, text", ["text": "curie"], where: "\(names) LIKE '%curie%'", depth: 100),
         people("people.following", from: "follow JOIN person ON number = other", where: "person = 1", depth: 900),
         people("people.followers", from: "follow JOIN person ON number = person", where: "other = 1", depth: 900),
         people("friends.list", from: "friend JOIN person ON number = other", where: "person = 1", depth: 400),
@@ -231,6 +260,24 @@ extension CompanionList {
             """
         }
     }
+
+    /// A search for people, in which those whom the first follows come first.
+    private static func search(
+        _ name: String, _ parameters: JSONObject = [:], where condition: String = "true", depth: Int
+    ) -> CompanionList {
+        CompanionList(name: name, elements: "people", parameters: parameters, depth: depth, largestPage: 1000) { key in
+            let place = key.map { "(NOT followed, name_key, id) > (NOT \($0[0]), \($0[1]), \($0[2]))" }
+            return """
+                SELECT *, \(person("person", as: 1)) FROM (
+                    SELECT *, EXISTS (SELECT 1 FROM follow WHERE person = 1 AND other = number) AS followed FROM person
+                    WHERE \(condition) AND \(place ?? "true")
+                    ORDER BY followed DESC, name_key, id LIMIT 50) AS person
+                ORDER BY followed DESC, name_key, id
+                """
+        }
+    }
+
+    private static let names = "(id || ' ' || first_name || ' ' || last_name)"
 
     private static let ofOnes = [
         notifications("notifications.list", depth: 900),
@@ -289,10 +336,16 @@ extension CompanionList {
             ORDER BY vote_ballot.vote DESC LIMIT 50
             """
         },
-        CompanionList(name: "votes.here", elements: "votes", depth: 100) {
+        CompanionList(
+            name: "votes.here", elements: "votes", depth: 100,
+            // Where the person is.
+            also: ["SELECT * FROM device", "SELECT device FROM carried WHERE person = 1"]
+        ) {
             """
             SELECT \(vote) FROM vote WHERE ended IS NULL AND lat_e7 BETWEEN 519909000 AND 520091000
-                AND lon_e7 BETWEEN 49852000 AND 50148000 AND number < \($0?[0] ?? "1e9") ORDER BY number DESC LIMIT 50
+                AND lon_e7 BETWEEN 49852000 AND 50148000 AND (lat_e7 - 520000000) * (lat_e7 - 520000000)
+                    + 0.379 * (lon_e7 - 50000000) * (lon_e7 - 50000000) <= 89932.2 * 89932.2
+                AND number < \($0?[0] ?? "1e9") ORDER BY number DESC LIMIT 50
             """
         },
     ]
@@ -313,8 +366,10 @@ extension CompanionList {
                 """),
         CompanionList(name: "shopping.list", elements: "products", depth: 400) {
             """
-            SELECT *, (SELECT photo.number FROM photo WHERE photo.subject = (
-                SELECT number FROM subject WHERE id = 'product/' || product.number) ORDER BY cover DESC, place LIMIT 1)
+            SELECT *, coalesce((SELECT photo.number FROM photo WHERE photo.subject = (
+                    SELECT number FROM subject WHERE id = 'product/' || product.number) ORDER BY cover DESC, place LIMIT 1),
+                (SELECT photo.number FROM photo WHERE photo.subject = (SELECT number FROM subject WHERE id = 'post/' || (
+                    SELECT max(number) FROM post WHERE post.product = product.number)) ORDER BY cover DESC, place LIMIT 1))
             FROM shopping_item JOIN product ON product.number = product
             WHERE person = 1 AND shopping_item.number < \($0?[0] ?? "1e9") ORDER BY shopping_item.number DESC LIMIT 50
             """
@@ -368,6 +423,9 @@ extension CompanionList {
             """
         }
     }
+
+    /// Who has added a sight, which lists say of each.
+    private static let owner = "(SELECT person.id FROM person WHERE person.number = sight.owner)"
 
     /// What a list says of each person, as someone of a number sees them.
     private static func person(_ table: String, as viewer: Int) -> String {

@@ -26,10 +26,10 @@ enum PlanBenchmarks {
     private static let lists = [
         CompanionList(name: "plans.list", elements: "plans", depth: 400) { key in
             """
-            SELECT plan.*, person.first_name FROM plan JOIN person ON person.number = plan.owner
+            SELECT \(plan) FROM \(plans)
             WHERE plan.number IN (SELECT plan FROM plan_member WHERE person = 1 AND state = 'member')
-                \(key.map { "AND (created, plan.number) < (\($0.joined(separator: ", ")))" } ?? "")
-            ORDER BY created DESC, plan.number DESC LIMIT 50
+                \(key.map { "AND (plan.created, plan.number) < (\($0.joined(separator: ", ")))" } ?? "")
+            ORDER BY plan.created DESC, plan.number DESC LIMIT 50
             """
         },
         CompanionList(name: "plans.explore", elements: "plans", depth: min(4000, PlanMaker.plans / 4)) {
@@ -47,17 +47,40 @@ enum PlanBenchmarks {
                 "published",
                 "published IS NOT NULL AND plan.number IN (SELECT plan FROM plan_postal_code WHERE code = '0042')", $0)
         },
-        CompanionList(name: "plans.get", elements: "members", parameters: ["plan": "plan1"], isLimited: false) { _ in
+        CompanionList(
+            name: "plans.get", elements: "members", parameters: ["plan": "plan1"], isLimited: false,
+            also: [
+                "SELECT \(plan) FROM \(plans) WHERE plan.id = 'plan1'",
+                "SELECT count(*) FROM location WHERE plan = 1 AND level >= 0",
+                "SELECT count(*) FROM photo WHERE subject = (SELECT number FROM subject WHERE id = 'plan/plan1')",
+                "SELECT count, total FROM rating WHERE subject = (SELECT number FROM subject WHERE id = 'plan/plan1')",
+            ]
+        ) { _ in
             "SELECT * FROM plan_member JOIN person ON person.number = plan_member.person WHERE plan = 1"
         },
-        CompanionList(name: "plans.itinerary", elements: "days", parameters: ["plan": "plan1"], isLimited: false) { _ in
-            "SELECT * FROM activity WHERE plan = 1 ORDER BY coalesce(start_time, end_time, 9223372036854775807), number"
+        CompanionList(
+            name: "plans.itinerary", elements: "days", parameters: ["plan": "plan1"], isLimited: false,
+            also: ["SELECT * FROM plan_member JOIN person ON person.number = plan_member.person WHERE plan = 1"]
+        ) { _ in
+            """
+            SELECT *,
+                (SELECT group_concat(target) FROM activity_link WHERE activity_link.activity = activity.number),
+                (SELECT group_concat(member) FROM activity_member WHERE activity_member.activity = activity.number)
+            FROM activity WHERE plan = 1
+            ORDER BY coalesce(start_time, end_time, 9223372036854775807), number
+            """
         },
         CompanionList(name: "locations.list", elements: "locations", parameters: ["plan": "plan1"]) { _ in
-            "SELECT * FROM location WHERE plan = 1 ORDER BY position, number LIMIT 50"
+            """
+            SELECT location.*, (SELECT count(*) FROM photo WHERE photo.subject = own.number), (
+                SELECT number FROM photo WHERE photo.subject = own.number ORDER BY cover DESC, place LIMIT 1)
+            FROM location LEFT JOIN subject AS own ON own.id = 'location/' || location.id
+            WHERE plan = 1 ORDER BY position, location.number LIMIT 50
+            """
         },
         CompanionList(
-            name: "expenses.balances", elements: "balances", parameters: ["plan": "plan1"], isLimited: false
+            name: "expenses.balances", elements: "balances", parameters: ["plan": "plan1"], isLimited: false,
+            also: ["SELECT * FROM plan_member JOIN person ON person.number = plan_member.person WHERE plan = 1"]
         ) { _ in
             """
             SELECT member, sum(minor) FROM (
@@ -69,11 +92,41 @@ enum PlanBenchmarks {
         },
     ]
 
+    /// What a list says of each plan.
+    private static let plan = """
+        plan.*, owner.id, owner.first_name, owner.last_name,
+        (SELECT group_concat(code, char(10)) FROM plan_postal_code WHERE plan_postal_code.plan = plan.number),
+        (SELECT name FROM location WHERE location.plan = plan.number ORDER BY position, number LIMIT 1),
+        (SELECT location.lat_e7 || ' ' || location.lon_e7 FROM location
+            WHERE location.plan = plan.number AND location.lat_e7 IS NOT NULL ORDER BY position, number LIMIT 1),
+        (SELECT number FROM photo WHERE photo.subject = own.number ORDER BY cover DESC, place LIMIT 1),
+        EXISTS (SELECT 1 FROM reaction WHERE reaction.subject = own.number AND kind = 'like' AND reaction.person = 1),
+        EXISTS (SELECT 1 FROM reaction WHERE reaction.subject = own.number AND kind = 'save' AND reaction.person = 1),
+        \(reach)
+        """
+
+    /// What the plan's level is held against: whether the person is its owner, a member, or a friend of the owner.
+    private static let reach = """
+        CASE WHEN plan.owner = 1 THEN 0
+            WHEN EXISTS (SELECT 1 FROM plan_member
+                WHERE plan_member.plan = plan.number AND person = 1 AND state = 'member') THEN 1
+            WHEN EXISTS (SELECT 1 FROM plan_grant WHERE plan_grant.plan = plan.number AND person = 1) THEN 1
+            WHEN EXISTS (SELECT 1 FROM friend WHERE person = plan.owner AND other = 1) THEN 2
+            ELSE 3 END
+        """
+
+    private static let plans = """
+        plan JOIN person AS owner ON owner.number = plan.owner LEFT JOIN subject AS own ON own.id = 'plan/' || plan.id
+        """
+
+    /// The page is chosen first, so that what is said of each is looked up for no more than these.
     private static func explore(_ rank: String, _ condition: String, _ key: [String]?) -> String {
         """
-        SELECT plan.*, person.first_name FROM plan JOIN person ON person.number = plan.owner
-        WHERE \(condition) \(key.map { "AND (\(rank), plan.number) < (\($0.joined(separator: ", ")))" } ?? "")
-        ORDER BY \(rank) DESC, plan.number DESC LIMIT 50
+        SELECT \(plan) FROM (
+            SELECT plan.number AS chosen FROM plan
+            WHERE \(condition) \(key.map { "AND (\(rank), plan.number) < (\($0.joined(separator: ", ")))" } ?? "")
+            ORDER BY \(rank) DESC, plan.number DESC LIMIT 50)
+        CROSS JOIN \(plans) WHERE plan.number = chosen ORDER BY plan.\(rank) DESC, plan.number DESC
         """
     }
 

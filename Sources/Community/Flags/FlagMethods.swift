@@ -56,7 +56,7 @@ struct FlagMethods: Sendable {
             guard subject.owner != person else {
                 throw RPCError.notAllowed("\(subject.id) is yours; you can remove it.")
             }
-            try Flags.add(subject.id, by: try People.get(person, in: db).number, in: db)
+            try Flags.add(subject.id, by: try People.getNumber(of: person, in: db), in: db)
             return subject.id.description
         }
     }

@@ -72,7 +72,7 @@ struct ReactionMethods: Sendable {
         let (person, viewer) = (try call.person(), call.viewer)
         return try await context.editor.change { [context] db, _ in
             let subject = try context.subjects.find(name, for: viewer, in: db)
-            let number = try People.get(person, in: db).number
+            let number = try People.getNumber(of: person, in: db)
             try Reactions.set(kind, of: subject.id, by: number, to: isOn, at: context.now(), in: db)
             return try Self.marks(of: subject, for: viewer, in: db)
         }
@@ -106,7 +106,7 @@ struct ReactionMethods: Sendable {
     ) async throws -> Page<MarkedSubject> {
         let (person, viewer) = (try call.person(), call.viewer)
         return try await context.store.read { [context] db in
-            let me = try People.get(person, in: db).number
+            let me = try People.getNumber(of: person, in: db)
             var page = asked.page(of: MarkedSubject.self)
             var before = asked.after
             while true {

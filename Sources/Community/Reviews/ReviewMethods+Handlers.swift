@@ -42,7 +42,7 @@ extension ReviewMethods {
             let subject = try context.subjects.find(name, for: viewer, in: db)
             guard subject.isRated else { throw RPCError.invalid("subject", "must be something that people rate") }
             guard subject.owner != person else { throw RPCError.notAllowed("You cannot rate what you have added.") }
-            let author = try People.get(person, in: db).number
+            let author = try People.getNumber(of: person, in: db)
             let now = context.now()
             try Budget.spend(context.limits.ofReviews, texts: [text], by: viewer, at: now, in: db)
             let id = try Reviews.put(subject.id, by: author, rating: rating, text: text, at: now, in: db)

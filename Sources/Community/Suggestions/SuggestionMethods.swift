@@ -83,7 +83,7 @@ struct SuggestionMethods: Sendable {
     ) async throws -> Page<SuggestionAnswer> {
         let (person, viewer) = (try call.person(), call.viewer)
         return try await context.store.read { [context] db in
-            let me = try People.get(person, in: db).number
+            let me = try People.getNumber(of: person, in: db)
             var page = asked.page(of: SuggestionAnswer.self)
             var before = asked.after
             while true {
@@ -105,7 +105,7 @@ struct SuggestionMethods: Sendable {
     @Sendable private func remove(_ call: Call<Principal>, id: String) async throws -> String {
         let person = try call.person()
         try await context.editor.change { db, _ in
-            let me = try People.get(person, in: db).number
+            let me = try People.getNumber(of: person, in: db)
             try Suggestions.remove(try Suggestions.get(id, of: me, in: db), by: me, in: db)
         }
         return id

@@ -75,7 +75,7 @@ extension Suggestions {
         _ person: String, _ subject: Subject, at time: Timestamp, from origin: NotificationDraft.Origin? = nil,
         in db: Database
     ) throws -> (draft: NotificationDraft, suggestions: [Suggestion])? {
-        guard let number = try People.find(person, in: db)?.number else { return nil }
+        guard let number = try People.number(of: person, in: db) else { return nil }
         let suggestions = try open(for: number, subject.id, in: db)
         guard let first = suggestions.first else { return nil }
         guard let sender = try People.find(number: first.sender, in: db) else { return nil }

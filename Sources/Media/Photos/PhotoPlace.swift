@@ -55,11 +55,10 @@ struct PhotoPlaces {
         to time: Timestamp, device: String, in db: Database
     ) throws -> (fix: Fix, trip: String)? {
         let trips = try Travels.trips(
-            ofDevice: device, startingBefore: time.advanced(byMilliseconds: patience + 1), limit: 2, around: time,
-            in: db)
+            ofDevice: device, startingBefore: time.advanced(byMilliseconds: patience + 1),
+            endingAfter: time.advanced(byMilliseconds: -patience - 1), limit: 2, around: time, in: db)
         var best: (fix: Fix, trip: String)?
         for trip in trips {
-            if let end = trip.end, time.milliseconds(since: end) > patience { continue }
             let points = [trip.before, trip.after].compactMap(\.self)
             guard let fix = points.min(by: { $0.distance(from: time) < $1.distance(from: time) }),
                 // One that goes on ends where its last point is so far.

@@ -7,15 +7,17 @@ import Service
 import TextCoding
 
 extension PlannedTime: Answerable {
-    static let shape = Shape<PlannedTime>.object {
-        Member("at", .text, "What was planned: a day, or a day and what clocks show there.") { $0.text }
-        Member("zone", .text, "The time zone.") { $0.zone.name }
-        Member("time", .time, "The moment, by the tz database.") { $0.instant }
-        Member.optional("shown", .text, "What clocks show at that moment, where they skip what was planned.") { time in
-            let resolution = time.resolve()
-            return resolution.clock == time.clock ? nil : resolution.clock.description
+    /// A time and what the tz database makes of it, which is asked once.
+    private typealias Resolved = (time: PlannedTime, resolution: Resolution)
+
+    static let shape = Shape<Resolved>.object {
+        Member("at", .text, "What was planned: a day, or a day and what clocks show there.") { $0.time.text }
+        Member("zone", .text, "The time zone.") { $0.time.zone.name }
+        Member("time", .time, "The moment, by the tz database.") { $0.resolution.time }
+        Member.optional("shown", .text, "What clocks show at that moment, where they skip what was planned.") {
+            $0.resolution.clock == $0.time.clock ? nil : $0.resolution.clock.description
         }
-    }
+    }.of { (time: PlannedTime) in (time, time.resolve()) }
 }
 
 extension Shape where Value == Level {

@@ -76,7 +76,8 @@ extension PlanMethods {
             ) { call, scope, person, text, order, asked in
                 if person == nil { _ = try call.person() }
                 return try await page(call, asked) { db in
-                    let scope = try person.map { PlanList.Scope.of(try People.get($0, in: db).number) } ?? scope.scope
+                    let scope =
+                        try person.map { PlanList.Scope.of(try People.getNumber(of: $0, in: db)) } ?? scope.scope
                     var list = PlanList(scope: scope, order: order)
                     list.text = text
                     return list

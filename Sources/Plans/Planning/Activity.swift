@@ -23,7 +23,9 @@ struct Activity: Sendable, Planned {
     /// The number of who added it; nil where their account is gone.
     var person: Int64?
     /// What people write of it; contact and bookings only for members.
-    var fields: Fields
+    var fields: Fields { written.fields }
+    // One reference, as a row is handed on several times and has thirty texts.
+    private let written: Written
     /// The ids of the items that it links to, of those that the reader sees.
     var links: [String] = []
     /// The numbers of the members who take part.
@@ -152,7 +154,7 @@ struct Activity: Sendable, Planned {
         revision = row["revision"]
         self.tab = tab
         person = row["person"]
-        fields = Fields(
+        var fields = Fields(
             title: row["title"], description: row["description"], locationName: row["location_name"],
             address: row["address"], place: row.place, thumbnailURL: row["thumbnail_url"], url: row["url"],
             note: row["note"], mode: row["mode"], departure: row["departure"], arrival: row["arrival"],
@@ -165,7 +167,14 @@ struct Activity: Sendable, Planned {
             fields.bookingURL = row["booking_url"]
             members = Self.list(row["members"]).compactMap { Int64($0) }
         }
+        written = Written(fields)
         links = Self.list(row["links"]).map(String.init)
+    }
+
+    private final class Written: Sendable {
+        let fields: Fields
+
+        init(_ fields: Fields) { self.fields = fields }
     }
 
     private static func list(_ text: String?) -> [Substring] { text?.split(separator: ",") ?? [] }

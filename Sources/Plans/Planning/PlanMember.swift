@@ -72,7 +72,7 @@ struct PlanMember: Hashable, Sendable {
     ///
     /// - Throws: ``PlanError/invalid(_:_:)`` naming the field where they are none.
     static func named(_ id: String, _ field: String, of plan: Int64, in db: Database) throws -> PlanMember {
-        guard let person = try People.find(id, in: db)?.number, let member = try find(person, of: plan, in: db),
+        guard let person = try People.number(of: id, in: db), let member = try find(person, of: plan, in: db),
             member.state != .asked
         else { throw PlanError.invalid(field, "must be members of the plan, and \(id) is none") }
         return member

@@ -10,7 +10,14 @@ enum Level: Int, CaseIterable, Comparable, Sendable {
     case everyone
 
     /// What it is called on the wire.
-    var name: String { "\(self)" }
+    var name: String {
+        switch self {
+        case .me: "me"
+        case .members: "members"
+        case .friends: "friends"
+        case .everyone: "everyone"
+        }
+    }
 
     /// The level of a name.
     init?(name: String) {

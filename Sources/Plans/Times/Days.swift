@@ -25,20 +25,22 @@ struct Days<Item: Planned> {
     ///
     /// Items that begin at the same moment stay in the order given.
     init(_ items: [Item]) {
-        var days: [CalendarDate: [(item: Item, time: Timestamp, isWholeDay: Bool)]] = [:]
+        // Items are large, so that their places are sorted instead.
+        var days: [CalendarDate: [(index: Int, time: Timestamp)]] = [:]
         var timeless: [Item] = []
-        for item in items {
+        for (index, item) in items.enumerated() {
             guard let start = item.start ?? item.end else {
                 timeless.append(item)
                 continue
             }
             let resolution = start.resolve()
-            days[resolution.clock.date, default: []].append((item, resolution.time, start.clock.minute == nil))
+            let isWholeDay = start.clock.minute == nil
+            days[resolution.clock.date, default: []].append((index, isWholeDay ? .earliest : resolution.time))
         }
-        var sorted = days.sorted { $0.key < $1.key }.map { date, items in
-            let first = items.filter(\.isWholeDay)
-            let rest = items.filter { !$0.isWholeDay }.sorted { $0.time < $1.time }
-            return Day(date: date, items: (first + rest).map(\.item))
+        var sorted = days.sorted { $0.key < $1.key }.map { date, places in
+            Day(
+                date: date,
+                items: places.sorted { ($0.time, $0.index) < ($1.time, $1.index) }.map { items[$0.index] })
         }
         if !timeless.isEmpty { sorted.append(Day(date: nil, items: timeless)) }
         self.days = sorted

@@ -17,28 +17,46 @@ struct WallClock: Hashable, Sendable, CustomStringConvertible {
 
     /// Reads `2026-05-01` or `2026-05-01T10:00`, with seconds of zero too; nil for anything else.
     init?(_ text: String) {
-        let parts = text.split(separator: "T", maxSplits: 1, omittingEmptySubsequences: false)
-        guard let first = parts.first, let date = CalendarDate(text: first) else { return nil }
+        guard let date = CalendarDate(digits: text.utf8.prefix(CalendarDate.textLength)) else { return nil }
         self.init(date: date)
-        guard parts.count == 2 else { return }
-        let fields = parts[1].split(separator: ":", omittingEmptySubsequences: false)
-        guard (2...3).contains(fields.count), fields.count == 2 || fields.last == "00",
-            let hour = fields.first.flatMap({ CalendarDate.number($0, digits: 2) }), hour < 24,
-            let minute = CalendarDate.number(fields[1], digits: 2), minute < 60
+        guard text.utf8.count > CalendarDate.textLength else { return }
+        let time = text.utf8.dropFirst(CalendarDate.textLength)
+        guard let fields = DigitFields(time, form: "T00:00") ?? DigitFields(time, form: "T00:00:00"),
+            fields.first < 24, fields.second < 60, fields.third == 0
         else { return nil }
-        self.minute = hour * 60 + minute
+        minute = fields.first * 60 + fields.second
     }
 
     /// `10:00`; nil where there is no time of day.
     var time: String? {
         minute.map { minute in
-            let (hour, rest) = minute.quotientAndRemainder(dividingBy: 60)
-            return "\(hour < 10 ? "0" : "")\(hour):\(rest < 10 ? "0" : "")\(rest)"
+            var bytes: [UInt8] = []
+            Self.append(minute, to: &bytes)
+            return String(decoding: bytes, as: UTF8.self)
         }
     }
 
     /// `2026-05-01T10:00`, or the day alone.
-    var description: String { date.text + (time.map { "T" + $0 } ?? "") }
+    var description: String {
+        var bytes: [UInt8] = []
+        append(to: &bytes)
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
+    /// Appends the ``description``.
+    func append(to bytes: inout [UInt8]) {
+        date.append(to: &bytes)
+        guard let minute else { return }
+        bytes.append(UInt8(ascii: "T"))
+        Self.append(minute, to: &bytes)
+    }
+
+    private static func append(_ minute: Int, to bytes: inout [UInt8]) {
+        let (hour, rest) = minute.quotientAndRemainder(dividingBy: 60)
+        DigitFields.append(hour, digits: 2, to: &bytes)
+        bytes.append(UInt8(ascii: ":"))
+        DigitFields.append(rest, digits: 2, to: &bytes)
+    }
 }
 
 extension CalendarDate: Comparable {
@@ -47,21 +65,32 @@ extension CalendarDate: Comparable {
 }
 
 extension CalendarDate {
+    /// How many bytes a day has as text.
+    fileprivate static let textLength = 10
+
     /// Reads `2026-05-01`; nil for anything else.
-    init?(text: some StringProtocol) {
-        let parts = text.split(separator: "-", omittingEmptySubsequences: false)
-        guard parts.count == 3, let year = Self.number(parts[0], digits: 4),
-            let month = Self.number(parts[1], digits: 2),
-            let day = Self.number(parts[2], digits: 2)
-        else { return nil }
-        self.init(year: year, month: month, day: day)
+    init?(text: some StringProtocol) { self.init(digits: text.utf8) }
+
+    fileprivate init?(digits: some Sequence<UInt8>) {
+        guard let fields = DigitFields(digits, form: "0000-00-00") else { return nil }
+        self.init(year: fields.first, month: fields.second, day: fields.third)
     }
 
     /// `2026-05-01`.
     var text: String {
+        var bytes: [UInt8] = []
+        append(to: &bytes)
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
+    /// Appends the ``text``.
+    func append(to bytes: inout [UInt8]) {
         let (year, month, day) = components
-        let zeros = String(repeating: "0", count: max(0, 4 - "\(year)".utf8.count))
-        return "\(zeros)\(year)-\(month < 10 ? "0" : "")\(month)-\(day < 10 ? "0" : "")\(day)"
+        DigitFields.append(year, digits: 4, to: &bytes)
+        bytes.append(UInt8(ascii: "-"))
+        DigitFields.append(month, digits: 2, to: &bytes)
+        bytes.append(UInt8(ascii: "-"))
+        DigitFields.append(day, digits: 2, to: &bytes)
     }
 
     /// The day so many days later.
@@ -69,10 +98,44 @@ extension CalendarDate {
         let (sum, overflows) = daysSinceEpoch.addingReportingOverflow(days)
         return CalendarDate(daysSinceEpoch: overflows ? (days < 0 ? .min : .max) : sum)
     }
+}
 
-    /// A number of exactly so many ASCII digits.
-    fileprivate static func number(_ text: some StringProtocol, digits: Int) -> Int? {
-        guard text.utf8.count == digits, text.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }
-        return Int(text)
+/// Up to three numbers in a text whose form is fixed, such as `0000-00-00`, where a zero stands for any digit.
+private struct DigitFields {
+    private(set) var first = 0
+    private(set) var second = 0
+    private(set) var third = 0
+
+    /// The numbers of a text, 0 for those that the form does not have; nil where it has another form.
+    init?(_ text: some Sequence<UInt8>, form: String) {
+        var field = 0
+        var rest = text.makeIterator()
+        var digits = 0
+        for expected in form.utf8 {
+            guard let byte = rest.next() else { return nil }
+            if expected == UInt8(ascii: "0") {
+                guard (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) else { return nil }
+                let digit = Int(truncatingIfNeeded: byte - UInt8(ascii: "0"))
+                switch field {
+                case 0: first = first * 10 + digit
+                case 1: second = second * 10 + digit
+                default: third = third * 10 + digit
+                }
+                digits += 1
+            } else {
+                guard byte == expected else { return nil }
+                if digits > 0 { field += 1 }
+            }
+        }
+        guard rest.next() == nil else { return nil }
+    }
+
+    /// Appends a number of two or four digits, with zeros before it.
+    static func append(_ number: Int, digits: Int, to bytes: inout [UInt8]) {
+        var power = digits > 2 ? 1000 : 10
+        while power > 0 {
+            bytes.append(UInt8(ascii: "0") + UInt8(truncatingIfNeeded: number / power % 10))
+            power /= 10
+        }
     }
 }

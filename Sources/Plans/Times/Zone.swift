@@ -14,7 +14,9 @@ struct Zone: Hashable, Sendable, CustomStringConvertible {
     ///
     /// Abbreviations such as `EST` are no names: they say nothing of summer time.
     init?(_ name: String) {
-        guard name == "UTC" || name.contains("/"), name.utf8.count <= Self.longest, let rules = ZoneRules.of(name)
+        let bytes = name.utf8
+        guard bytes.count <= Self.longest, name == "UTC" || bytes.contains(UInt8(ascii: "/")),
+            let rules = ZoneRules.of(name)
         else { return nil }
         self.name = name
         self.rules = rules

@@ -111,7 +111,7 @@ struct PostMethods: Sendable {
                         if let product {
                             .showing(try Product.get(product, for: reading.audience, in: reading.db).number)
                         } else {
-                            .of(try People.get(person ?? "", in: reading.db).number)
+                            .of(try People.getNumber(of: person ?? "", in: reading.db))
                         }
                     return try Self.page(scope, asked, reading)
                 }

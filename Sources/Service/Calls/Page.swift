@@ -92,8 +92,9 @@ extension Member {
 /// One page of a list: as many elements as are asked for and fit a line, and where the next page begins.
 package struct Page<Element: Answerable>: Sendable {
     private let list: String
+    private let shape = Element.shape
     private var page: PageText
-    private var last: [JSONValue] = []
+    private var last: (any CursorKey)?
 
     package init(list: String, limit: Int) {
         self.list = list
@@ -106,14 +107,16 @@ package struct Page<Element: Answerable>: Sendable {
     /// Takes the next element, as long as there is room, in a list that says otherwise where its next page begins.
     ///
     /// - Returns: whether it was taken; where not, there is a next page.
-    package mutating func take(_ element: Element) -> Bool { page.take { Element.shape.write(element, to: &$0) } }
+    package mutating func take(_ element: Element) -> Bool {
+        page.take { [shape] in shape.write(element, to: &$0) }
+    }
 
     /// Takes the next element, as long as there is room.
     ///
     /// - Returns: whether it was taken; where not, there is a next page.
     package mutating func take(_ element: Element, at key: @autoclosure () -> some CursorKey) -> Bool {
         guard take(element) else { return false }
-        last = key().values
+        last = key()
         return true
     }
 
@@ -121,7 +124,7 @@ package struct Page<Element: Answerable>: Sendable {
     package static func members(_ name: String, _ doc: String) -> [Member<Page>] {
         [
             elements(name, doc),
-            .next { page in page.isFull ? Cursor(page.list, page.last).text : nil },
+            .next { page in page.isFull ? Cursor(page.list, page.last?.values ?? []).text : nil },
         ]
     }
 

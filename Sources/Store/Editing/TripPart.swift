@@ -21,17 +21,25 @@ struct TripPart: Hashable, Sendable {
 
     /// The parts that are kept of a trip: none where it shows its own recording.
     static func kept(ofTrip number: Int64, edit: Int64 = 0, in db: Database) throws -> [TripPart] {
-        let selection = try db.cachedStatement(
-            sql: """
-                SELECT source, coalesce(recorded, start), "from", until, gap
-                FROM trip_part JOIN trip ON number = source WHERE trip = ? AND edit = ? ORDER BY "from"
-                """)
-        return try Row.fetchAll(selection, arguments: [number, edit]).map { row in
-            let origin = Timestamp(milliseconds: row[1])
-            return TripPart(
-                source: row[0], origin: origin, first: Timestamp(milliseconds: row[2]).milliseconds(since: origin),
-                last: Timestamp(milliseconds: row[3]).milliseconds(since: origin), gap: row[4])
+        let row = try DirectStatement(
+            """
+            SELECT source, coalesce(recorded, start), "from", until, gap
+            FROM trip_part JOIN trip ON number = source WHERE trip = ? AND edit = ? ORDER BY "from"
+            """, in: db)
+        try row.bind(number, at: 1)
+        try row.bind(edit, at: 2)
+        var parts: [TripPart] = []
+        while try row.step() {
+            guard let source = row.integer(0), let begin = row.integer(1), let first = row.integer(2),
+                let last = row.integer(3)
+            else { continue }
+            let origin = Timestamp(milliseconds: begin)
+            parts.append(
+                TripPart(
+                    source: source, origin: origin, first: Timestamp(milliseconds: first).milliseconds(since: origin),
+                    last: Timestamp(milliseconds: last).milliseconds(since: origin), gap: row.integer(4) != 0))
         }
+        return parts
     }
 
     /// Keeps parts of a trip in place of those that are kept already.

@@ -2,7 +2,9 @@ import Foundation
 import GRDB
 import Geodesy
 import Positioning
+import RPC
 import Service
+import TextCoding
 
 /// A vote in a list, as one person sees it.
 struct VoteEntry: Hashable, Sendable {
@@ -75,25 +77,35 @@ struct VoteEntry: Hashable, Sendable {
         _ place: Coordinate, as person: Int64, at now: Timestamp, after: Int64?, limit: Int, in db: Database
     ) throws -> [VoteEntry] {
         let window = ReachWindow(around: place)
-        let rows = try NamedRow.fetchCursor(
+        let open = try NamedRow.fetchCursor(
             db.cachedStatement(
                 sql: """
-                    SELECT \(columns) FROM vote
+                    SELECT number, lat_e7, lon_e7 FROM vote
                     WHERE ended IS NULL AND ends > :now AND lat_e7 BETWEEN :south AND :north
                         AND (:west IS NULL OR lon_e7 BETWEEN :west AND :east) AND number < :after
                     ORDER BY number DESC
                     """),
             arguments: [
-                "me": person, "now": now.milliseconds, "south": window.latitudes.lowerBound,
-                "north": window.latitudes.upperBound, "west": window.longitudes?.lowerBound,
-                "east": window.longitudes?.upperBound, "after": after ?? .max,
+                "now": now.milliseconds, "south": window.latitudes.lowerBound, "north": window.latitudes.upperBound,
+                "west": window.longitudes?.lowerBound, "east": window.longitudes?.upperBound, "after": after ?? .max,
             ])
-        var entries: [VoteEntry] = []
-        while entries.count < limit, let row = try rows.next() {
-            let entry = try VoteEntry(row, for: person)
-            if Sphere.distance(from: place, to: entry.vote.place) <= Vote.reach { entries.append(entry) }
+        var numbers: [Int64] = []
+        while numbers.count < limit, let row = try open.next() {
+            guard let there = Coordinate(latitudeE7: row["lat_e7"], longitudeE7: row["lon_e7"]),
+                Sphere.distance(from: place, to: there) <= Vote.reach
+            else { continue }
+            numbers.append(row["number"])
         }
-        return entries
+        // What is told of a vote is looked up for those within reach alone.
+        let list = JSONText.array { json in for number in numbers { json.integer(number) } }
+        return try NamedRow.list(
+            db.cachedStatement(
+                sql: """
+                    SELECT \(columns) FROM json_each(:numbers) AS asked CROSS JOIN vote ON vote.number = asked.value
+                    ORDER BY asked.key
+                    """),
+            arguments: ["numbers": String(decoding: list.bytes, as: UTF8.self), "me": person]
+        ) { try VoteEntry($0, for: person) }
     }
 }
 

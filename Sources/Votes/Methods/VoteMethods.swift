@@ -107,7 +107,7 @@ struct VoteMethods: Sendable {
         let (person, now) = (try call.person(), context.now())
         guard try await context.store.read({ try Vote.find(id, in: $0) }) == nil else { return }
         try await context.editor.change { db, _ in
-            try RateLimits.count(.voteIDs, by: People.get(person, in: db).number, now: now, in: db)
+            try RateLimits.count(.voteIDs, by: People.getNumber(of: person, in: db), now: now, in: db)
         }
         throw VoteError.absent(id).answer
     }
@@ -149,11 +149,22 @@ extension VoteMethods {
         _ call: Call<Principal>, _ body: @escaping @Sendable (VoteCaller) throws -> Value
     ) async throws -> Value {
         let id = try call.person()
-        try await endDue()
         let now = context.now()
-        return try await context.store.read { db in
-            try Self.translating { try body(VoteCaller(db: db, me: People.get(id, in: db), now: now)) }
+        // Nearly always no vote is to be ended, and one reading does.
+        let value: Value? = try await context.store.read { db in
+            if let due = try VoteEnds().due(at: now, in: db), due <= now { return nil }
+            return try Self.read(as: id, at: now, in: db, body)
         }
+        if let value { return value }
+        try await endDue()
+        let later = context.now()
+        return try await context.store.read { try Self.read(as: id, at: later, in: $0, body) }
+    }
+
+    private static func read<Value>(
+        as id: String, at now: Timestamp, in db: Database, _ body: (VoteCaller) throws -> Value
+    ) throws -> Value {
+        try translating { try body(VoteCaller(db: db, me: People.get(id, in: db), now: now)) }
     }
 
     /// Changes something as the person who calls.

@@ -1,0 +1,76 @@
+import Foundation
+import GRDB
+import Store
+import Testing
+
+@testable import Service
+
+struct NamedRowTests {
+    /// A row of each kind and of NULLs, read out of a query that goes on and as a copy.
+    private func read<Value>(_ sql: String, _ body: (NamedRow) throws -> Value) throws -> [Value] {
+        try LocationDatabase.temporary().read { db in
+            let statement = try db.cachedStatement(sql: sql)
+            let going = try NamedRow.list(statement, arguments: [], body)
+            let copied = try #require(try NamedRow.fetchOne(statement))
+            return try going + [body(copied)]
+        }
+    }
+
+    @Test func anOptionalOfEachTypeIsNilAtNull() throws {
+        let readings = try read("SELECT NULL AS gone") { row in
+            [
+                row["gone"] as Int64? == nil, row["gone"] as Int32? == nil, row["gone"] as Int? == nil,
+                row["gone"] as Double? == nil, row["gone"] as Bool? == nil, row["gone"] as String? == nil,
+                row["gone"] as Data? == nil,
+            ]
+        }
+        #expect(readings == Array(repeating: Array(repeating: true, count: 7), count: 2))
+    }
+
+    @Test func anythingElseIsZeroOrEmptyAtNull() throws {
+        let readings = try read("SELECT NULL AS gone") { row in
+            [
+                row["gone"] as Int64 == 0, row["gone"] as Int32 == 0, row["gone"] as Int == 0,
+                row["gone"] as Double == 0, row["gone"] as Bool == false, row["gone"] as String == "",
+                row["gone"] as Data == Data(),
+            ]
+        }
+        #expect(readings == Array(repeating: Array(repeating: true, count: 7), count: 2))
+    }
+
+    @Test func valuesAreReadAsTheyAre() throws {
+        let readings = try read(
+            "SELECT -9000000000 AS large, 52.5 AS place, 1 AS yes, 'Brücke' AS name, x'00FF' AS bytes"
+        ) { row in
+            [
+                row["large"] as Int64 == -9_000_000_000, row["large"] as Int64? == -9_000_000_000,
+                row["place"] as Double == 52.5, row["yes"] as Bool, row["yes"] as Bool? == true,
+                row["name"] as String == "Brücke", row["name"] as String? == "Brücke",
+                row["bytes"] as Data == Data([0, 255]), row["bytes"] as Data? == Data([0, 255]),
+            ]
+        }
+        #expect(readings == Array(repeating: Array(repeating: true, count: 9), count: 2))
+    }
+
+    @Test func anOptionalOfNoColumnIsNilAndAPrefixTellsColumnsApart() throws {
+        let readings = try read("SELECT 1 AS first_id, 2 AS second_id") { row in
+            [
+                row["third_id"] as Int? == nil, row.under("first")["_id"] as Int == 1,
+                row.under("second")["_id"] as Int == 2, row.under("first")["_id"] as Int == 1,
+            ]
+        }
+        #expect(readings == Array(repeating: Array(repeating: true, count: 4), count: 2))
+    }
+
+    @Test func rowsAreReadOneAfterAnotherInAnyOrderOfTheirColumns() throws {
+        let sums = try LocationDatabase.temporary().read { db in
+            try NamedRow.list(
+                db.cachedStatement(sql: "VALUES (1, 10), (2, 20), (3, 30)"), arguments: []
+            ) { row -> Int in
+                let (first, second): (Int, Int) = (row["column1"], row["column2"])
+                return (row["column2"] as Int) + first * 100 + second
+            }
+        }
+        #expect(sums == [120, 240, 360])
+    }
+}

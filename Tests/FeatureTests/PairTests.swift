@@ -1,3 +1,4 @@
+import Daemon
 import Foundation
 import GRDB
 import RPC
@@ -13,11 +14,11 @@ import Tracking
 
 /// Two calls at once leave what one of the two orders leaves, and are answered as in that order.
 ///
-/// Some pairs are tried in each run, all of them with several seeds where `ENDURANCE` is set; where `PAIRS` is set as
+/// Some pairs are tried in each run, all of them with several seeds by `WAYMARK_TESTS=soak`; where `PAIRS` is set as
 /// well, those of methods whose names begin with one of its words, such as `photos uploads`.
 @Suite struct PairTests {
-    private static let isThorough = ProcessInfo.processInfo.environment["ENDURANCE"] != nil
-    private static let seed = ProcessInfo.processInfo.environment["ENDURANCE"].flatMap(UInt64.init) ?? 1
+    private static let isThorough = TestTier.isSoak
+    private static let seed = TestTier.seed
 
     private static let names = ProcessInfo.processInfo.environment["PAIRS"]?.split(separator: " ") ?? [""]
 
@@ -121,7 +122,7 @@ import Tracking
             "session.token", "sign_up.ticket", "sign_up.code", "sign_up.password", "sign_in_code.code",
             "new_email.code", "mail.body", "person.password", "log_start.name", "photo_folder", "attempt", "plan.id",
             "location.id", "activity.id", "expense.id", "repayment.id", "plan_link.digest", "vote.id", "vote.passcode",
-            "vote.seal", "vote_ballot.choice",
+            "vote.seal", "vote_ballot.choice", "invitation.digest",
         ]
 
         /// What reads each table, a text for each row; all stores have the same tables.
@@ -146,8 +147,9 @@ import Tracking
             return found
         }
 
-        /// All rows of all tables, and what is watched.
+        /// All rows of all tables, and what is watched, once all is done that is due.
         func state() async throws -> [String: [String]] {
+            try await TimedWorks(core.context, core.features.timers).catchUp()
             var state = try await core.store.read { db in
                 try Self.selections(in: db).mapValues { try String.fetchAll(db.cachedStatement(sql: $0)).sorted() }
             }

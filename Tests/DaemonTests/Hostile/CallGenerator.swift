@@ -26,32 +26,44 @@ struct CallGenerator {
         let wildness = Int.random(in: 0..<10, using: &random)
         let victim = method.parameters.indices.randomElement(using: &random)
         var parameters = JSONObject()
+        let room = String(method.name.prefix { $0 != "." })
         for (index, parameter) in method.parameters.enumerated() {
             guard parameter.isRequired || chance(parameter.name == "after" ? 3 : 4) else { continue }
+            let name = parameter.name == "id" ? Self.singular(room) : parameter.name
             let isWrong = wildness == 9 ? chance(2) : wildness >= 6 && index == victim
             parameters[parameter.name] =
-                isWrong ? hostile(parameter.name) : value(of: parameter.schema, named: parameter.name)
+                isWrong ? hostile(parameter.name) : value(of: parameter.schema, named: name)
         }
         if wildness == 9, chance(20) { parameters["unknown"] = 1 }
         return (method, parameters)
     }
 
     /// Keeps what may be worth giving back.
-    mutating func learn(_ answer: JSONValue, depth: Int = 0) {
+    ///
+    /// The id of what stands under a name, such as `plan`, is kept by that name too, and of what a list has
+    /// under its plural.
+    mutating func learn(_ answer: JSONValue, under noun: String = "", depth: Int = 0) {
         guard depth < 8 else { return }
         switch answer {
         case .object(let members):
+            if let id = members["id"], id.text != nil, !noun.isEmpty { keep(id, as: Self.singular(noun)) }
             for name in members.names {
                 guard let value = members[name] else { continue }
                 switch value {
                 case .string(let text) where text.utf8.count <= 256: keep(value, as: name)
                 case .integer: keep(value, as: name)
-                default: learn(value, depth: depth + 1)
+                default: learn(value, under: name, depth: depth + 1)
                 }
             }
-        case .array(let elements): for element in elements.prefix(16) { learn(element, depth: depth + 1) }
+        case .array(let elements): for element in elements.prefix(16) { learn(element, under: noun, depth: depth + 1) }
         default: break
         }
+    }
+
+    private static func singular(_ noun: String) -> String {
+        if noun == "people" { return "person" }
+        if noun.hasSuffix("ies") { return noun.dropLast(3) + "y" }
+        return noun.hasSuffix("s") ? String(noun.dropLast()) : noun
     }
 
     private mutating func keep(_ value: JSONValue, as name: String) {

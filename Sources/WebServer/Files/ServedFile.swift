@@ -3,15 +3,17 @@ import HTTPTypes
 import HummingbirdCore
 import NIOCore
 import Service
+import Synchronization
 
-/// A file that is served whole from memory, as it is and compressed.
+/// A file that is served whole from memory, as it is or compressed.
 struct ServedFile: Sendable {
     /// Its media type.
     let type: String
     /// What tells it from another version of itself.
     let tag: String
     private let bytes: ByteBuffer
-    private let compressed: ByteBuffer?
+    /// Made when it is first asked for: a door that opens would else wait for files that nobody reads.
+    private let compressed: Compressed?
 
     /// A file of these bytes.
     init(_ bytes: [UInt8], named name: String) {
@@ -19,8 +21,7 @@ struct ServedFile: Sendable {
         tag = "\"\(SHA256.hash(data: bytes).hexadecimal.prefix(16))\""
         self.bytes = ByteBuffer(bytes: bytes)
         // What is less than a packet or compressed already gains nothing.
-        let gained = bytes.count > 1_000 && Self.isText(type) ? Gzip.compressed(bytes) : nil
-        compressed = gained.flatMap { $0.count < bytes.count ? ByteBuffer(bytes: $0) : nil }
+        compressed = bytes.count > 1_000 && Self.isText(type) ? Compressed() : nil
     }
 
     /// How a browser may keep it.
@@ -38,11 +39,11 @@ struct ServedFile: Sendable {
             return Answer(.notModified, fields)
         }
         fields[.contentType] = type
-        guard let compressed, Self.takesGzip(request.headerFields[.acceptEncoding]) else {
-            return Answer(.ok, fields, ResponseBody(byteBuffer: bytes))
-        }
+        guard let compressed, Self.takesGzip(request.headerFields[.acceptEncoding]),
+            let shorter = compressed.bytes(of: bytes)
+        else { return Answer(.ok, fields, ResponseBody(byteBuffer: bytes)) }
         fields[.contentEncoding] = "gzip"
-        return Answer(.ok, fields, ResponseBody(byteBuffer: compressed))
+        return Answer(.ok, fields, ResponseBody(byteBuffer: shorter))
     }
 
     /// Whether a header `If-None-Match` names a tag.
@@ -81,5 +82,24 @@ struct ServedFile: Sendable {
         case "txt": "text/plain; charset=utf-8"
         default: "application/octet-stream"
         }
+    }
+}
+
+/// What a file is compressed, once somebody has asked.
+private final class Compressed: Sendable {
+    /// The inner one is nil where compressing gains nothing.
+    private let known = Mutex<ByteBuffer??>(nil)
+
+    /// The compressed bytes of the file that this is of; nil where they are no fewer.
+    ///
+    /// Two that ask first at once both compress it.
+    /// - Complexity: O(*n*) the first time, then O(1).
+    func bytes(of file: ByteBuffer) -> ByteBuffer? {
+        if let made = known.withLock({ $0 }) { return made }
+        let made = Gzip.compressed(Array(file.readableBytesView)).flatMap { bytes in
+            bytes.count < file.readableBytes ? ByteBuffer(bytes: bytes) : nil
+        }
+        known.withLock { $0 = .some(made) }
+        return made
     }
 }

@@ -12,7 +12,7 @@ import Testing
 @testable import WebServer
 
 /// The Unix socket and the browser's door give the same answers.
-@Suite struct BothDoorsTests {
+@Suite(.slow) struct BothDoorsTests {
     /// What differs by its nature: random names and secrets, and who it is that calls.
     private static func blurred(_ text: String) -> String {
         text.replacing(
@@ -91,8 +91,14 @@ import Testing
                 return principal.identity != nil
             })
         house.rights = rights(caller)
+        var settings = WebSettings(listen: try #require(WebAddress("127.0.0.1:0")))
+        // Reading the real pages when the door opens takes longer than a call.
+        let folder = try TemporaryFolder()
+        defer { withExtendedLifetime(folder) {} }
+        _ = try folder.file("index.html", "")
+        settings.pages = folder.path
         let door = try await WebServer(
-            WebSettings(listen: try #require(WebAddress("127.0.0.1:0"))), to: house,
+            settings, to: house,
             logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
         return try await serving(door.run) {
             let host = "127.0.0.1:\(door.port)"

@@ -11,7 +11,7 @@ public enum PlacesFeature {
         }
         feature.migrations = [
             SightStore.migration, SightStore.ownerMigration, SightSearch.migration, Visits.migration,
-            SightStore.identifierMigration, SightTally.migration,
+            SightStore.identifierMigration, SightTally.migration, SightPoints.migration,
         ]
         feature.subjects = [SightSubject()]
         feature.geofences = [SightGeofences()]

@@ -53,6 +53,7 @@ import Testing
         ("posts.posts.1", "b228b9cd"),
         ("companion.invitations.1", "27864fed"),
         ("companion.administrators.1", "f1ae9c7a"),
+        ("companion.sights.5", "a95004f0"),
     ]
 
     @Test func everyStepHasItsPlaceAndLeavesTheSchemaThatItAlwaysLeft() throws {

@@ -10,7 +10,7 @@ import Testing
 @testable import Service
 
 /// What a map's window shows: every sight of it once, by itself or in one cluster.
-@Suite struct SightMapTests {
+@Suite(.slow) struct SightMapTests {
     /// A place in 1e-7 degrees.
     private struct Place: Hashable {
         var latitude: Int32
@@ -112,6 +112,39 @@ import Testing
                     #expect(cluster.edges[1]...cluster.edges[3] ~= latitude)
                 }
                 #expect(rest.values.allSatisfy { $0 == 0 }, "\(edges) \(limit)")
+            }
+        }
+    }
+
+    @Test(arguments: 1...3) func afterChangesTheSameIsKnownAsIsReadAnew(_ seed: UInt64) throws {
+        var random = SeededGenerator(seed: seed)
+        var places = Self.places(&random)
+        let store = try Self.store(places)
+        let points = SightPoints()
+        let world = try #require(MapWindow(west: -180, south: -90, east: 180, north: 90))
+        for round in 0..<60 {
+            var changed: [Sight] = []
+            for _ in 0..<Int.random(in: 0...4, using: &random) {
+                let place = try #require(places.randomElement(using: &random))
+                // Some stay where they are, some move to where another is, some are new.
+                let index = Int.random(in: 0..<places.count + 2, using: &random)
+                if places.indices.contains(index) { places[index] = place } else { places.append(place) }
+                changed.append(
+                    Sight(
+                        id: "s\(min(index, places.count - 1))", title: "T\(round)",
+                        place: try #require(Coordinate(latitudeE7: place.latitude, longitudeE7: place.longitude))))
+            }
+            _ = try store.importSights(changed)
+            if round % 7 == 6 {
+                let gone = "s\(Int.random(in: 0..<places.count, using: &random))"
+                try store.write { db in
+                    _ = try GeofenceRevision.next(in: db)
+                    try db.execute(sql: "DELETE FROM sight WHERE id = ?", arguments: [gone])
+                }
+            }
+            let (known, anew) = try store.read { (try points.points(in: $0), try SightPoints().points(in: $0)) }
+            for limit in [3, 500, 10_000] {
+                #expect(known.content(of: world, atMost: limit) == anew.content(of: world, atMost: limit), "\(round)")
             }
         }
     }

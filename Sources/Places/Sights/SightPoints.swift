@@ -6,8 +6,8 @@ import Synchronization
 
 /// Where all sights are, in memory: SQLite takes longer to step through 100,000 rows than a map may wait.
 ///
-/// It costs 16 bytes a sight, and is read anew after a change of what is watched, by the number of that change in the
-/// store.
+/// It costs 16 bytes a sight. After a change of what is watched, which the store numbers, the sights that have changed since
+/// are read; all are read again where some were removed, or many have changed.
 final class SightPoints: Sendable {
     private let known = Mutex<(revision: Int64, points: Points)?>(nil)
 
@@ -17,11 +17,19 @@ final class SightPoints: Sendable {
     /// The places as a transaction sees them.
     func points(in db: Database) throws -> Points {
         let revision = try GeofenceRevision.last(in: db)
-        if let known = known.withLock({ $0 }), known.revision == revision { return known.points }
-        let points = try Points(in: db)
-        known.withLock { $0 = (revision, points) }
-        return points
+        let before = known.withLock { $0 }
+        if let before, before.revision == revision { return before.points }
+        var points: Points?
+        // A transaction that began earlier than the last one that asked sees an older state.
+        if let before, before.revision < revision { points = try before.points.changed(since: before.revision, in: db) }
+        let read = try points ?? Points(in: db)
+        known.withLock { $0 = (revision, read) }
+        return read
     }
+
+    /// By which the sights that have changed are found.
+    static let migration = StoreMigration(
+        at: 44, name: "companion.sights.5", sql: "CREATE INDEX sight_by_revision ON sight (revision)")
 
     /// The places at one moment, from the south to the north.
     struct Points: Sendable {
@@ -34,10 +42,66 @@ final class SightPoints: Sendable {
             let rows = try DirectStatement(
                 "SELECT lat_e7, lon_e7, number FROM sight ORDER BY lat_e7, lon_e7, number", in: db)
             while try rows.step() {
-                latitudes.append(Int32(clamping: rows.integer(0) ?? 0))
-                longitudes.append(Int32(clamping: rows.integer(1) ?? 0))
-                numbers.append(rows.integer(2) ?? 0)
+                append(Self.place(rows.row))
             }
+        }
+
+        private init() {}
+
+        /// The places after the changes that came after one; nil where reading all is as good, or the only way: sights
+        /// were removed, of which no row tells, or many have changed.
+        /// - Complexity: O(*n* + *k* log *k*) for *k* changed ones of *n* in all.
+        fileprivate func changed(since revision: Int64, in db: Database) throws -> Points? {
+            var changed: [Place] = []
+            let rows = try DirectStatement("SELECT lat_e7, lon_e7, number FROM sight WHERE revision > ?", in: db)
+            try rows.bind(revision, at: 1)
+            while try rows.step() {
+                changed.append(Self.place(rows.row))
+                guard changed.count <= Self.mostChanged else { return nil }
+            }
+            changed.sort { $0 < $1 }
+            let moved = Set(changed.map(\.number))
+            var points = Points()
+            points.reserve(numbers.count + changed.count)
+            var next = changed.makeIterator()
+            var new = next.next()
+            for index in numbers.indices where !moved.contains(numbers[index]) {
+                let place = (latitudes[index], longitudes[index], numbers[index])
+                while let earlier = new, earlier < place {
+                    points.append(earlier)
+                    new = next.next()
+                }
+                points.append(place)
+            }
+            while let last = new {
+                points.append(last)
+                new = next.next()
+            }
+            // What stands here holds every sight there is, so that the same count means the same sights.
+            let count = try Int.fetchOne(db, sql: "SELECT count(*) FROM sight")
+            return count == points.numbers.count ? points : nil
+        }
+
+        /// Many more are an import, after which all are read.
+        private static let mostChanged = 10_000
+
+        private mutating func reserve(_ count: Int) {
+            latitudes.reserveCapacity(count)
+            longitudes.reserveCapacity(count)
+            numbers.reserveCapacity(count)
+        }
+
+        private typealias Place = (latitude: Int32, longitude: Int32, number: Int64)
+
+        /// Columns that are never NULL, of which the schema bounds the first two.
+        private static func place(_ row: CurrentRow) -> Place {
+            (Int32(clamping: row.integer(0)), Int32(clamping: row.integer(1)), row.integer(2))
+        }
+
+        private mutating func append(_ place: Place) {
+            latitudes.append(place.latitude)
+            longitudes.append(place.longitude)
+            numbers.append(place.number)
         }
 
         /// What a window shows, each sight of it once.

@@ -47,6 +47,13 @@ extension SightStore {
                 """,
                 ["south": window.southE7, "north": window.northE7, "west": window.westE7, "east": window.eastE7])
         }
+        guard match != nil || query.window != nil else {
+            let sql = """
+                SELECT \(columns), NULL AS place FROM sight WHERE \((conditions + ["true"]).joined(separator: " AND "))
+                ORDER BY sight.number LIMIT :limit
+                """
+            return (sql, arguments)
+        }
         // The page is chosen by what indexes say, so that only its own sights are read whole.
         let (rank, order) = match == nil ? ("NULL", "chosen") : ("rank", "place, chosen")
         let tables = match == nil ? "sight" : "sight_text JOIN sight ON sight.number = sight_text.rowid"

@@ -16,13 +16,6 @@ public struct NotificationText: Hashable, Sendable, ExpressibleByStringInterpola
     /// A text made of pieces.
     public init(stringInterpolation pieces: StringInterpolation) { markup = pieces.markup }
 
-    /// A text, and what follows it.
-    public static func + (first: NotificationText, rest: NotificationText) -> NotificationText {
-        NotificationText(markup: first.markup + rest.markup)
-    }
-
-    private init(markup: String) { self.markup = markup }
-
     /// The pieces of a text.
     public struct StringInterpolation: StringInterpolationProtocol {
         package var markup = ""

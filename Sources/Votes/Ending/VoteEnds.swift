@@ -91,11 +91,12 @@ struct VoteEnds: TimedWork {
         _ consequences: inout Consequences
     ) throws {
         let winners = result.winners.map { options[$0 - 1] }
-        let outcome: NotificationText =
+        let text: NotificationText =
             switch winners.count {
-            case 0: "Nobody has voted."
-            case 1: "\(bold: winners[0]) has won."
-            default: "It is a tie of \(winners.joined(separator: " and "))."
+            case 0: "The vote \(bold: vote.subject) has ended. Nobody has voted."
+            case 1: "The vote \(bold: vote.subject) has ended. \(bold: winners[0]) has won."
+            default:
+                "The vote \(bold: vote.subject) has ended. It is a tie of \(winners.joined(separator: " and "))."
             }
         let people = try String.fetchAll(
             db.cachedStatement(
@@ -107,7 +108,7 @@ struct VoteEnds: TimedWork {
         for person in people {
             var draft = NotificationDraft(
                 to: person, .vote, at: time, key: "vote/\(vote.id)/\(vote.number)/end",
-                text: "The vote \(bold: vote.subject) has ended. " + outcome, destination: vote.destination)
+                text: text, destination: vote.destination)
             draft.author = vote.initiator.map { .init($0, lasting: "The vote \(vote.id) has ended.") }
             consequences.notifications.append(draft)
         }

@@ -1,6 +1,6 @@
 /** Why something was told of a place or not: what each fix about a moment did. */
 import { h, fill } from './dom.js';
-import { t, language } from './texts.js';
+import { t, say, number, language } from './texts.js';
 import { call, read } from './rpc.js';
 import { dialog, form, badge, rowText } from './ui.js';
 import { height, clock, moment, fieldTime } from './format.js';
@@ -29,11 +29,24 @@ export async function explainDialog(geofence, title) {
     const events = fixes.flatMap((fix) => fix.events);
     const nearest = Math.min(...rows.map(({ distance }) => distance));
     fill(said, !fixes.length ? t('explain.nofix') : events.length
-      ? [t('explain.told'), ' ', events.map((event) => [badge(t(`event.${event.type}`), 'good'), ' ', clock(event.time), ' '])]
+      ? [t('explain.told'), ' ', events.map((event) => [told(event), ' ', clock(event.time), ' '])]
       : t('explain.nothing', { distance: height(nearest), radius: height(watched.radius) }), cut && [' ', t('explain.cut')]);
     list.hidden = !rows.length;
     fill(list, rows.map((fix) => h('li.row',
-      rowText([fix.time ? (fixes.length ? new Date(fix.time).toLocaleTimeString(language) : moment(fix.time)) : '–', ' · ', height(fix.distance), ' · ', t(`explain.${fix.after}`)], fix.reason),
-      fix.rejected && badge(t('explain.rejected'), 'warm'), fix.events.map((event) => badge(t(`event.${event.type}`), 'good')))));
+      rowText([fix.time ? (fixes.length ? new Date(fix.time).toLocaleTimeString(language) : moment(fix.time)) : '–', ' · ', height(fix.distance), ' · ', t(`explain.${fix.after}`)], why(fix.reason)),
+      fix.rejected && badge(t('explain.rejected'), 'warm'), fix.events.map((event) => told(event)))));
   }
+}
+
+/** An event's name, which elsewhere leads to what it is of. @param {{type: string}} event */
+const told = ({ type }) => badge(t(`event.${type}`).replace(/:$/, ''), 'good');
+
+/** A reason in the reader's language, part by part. @param {string} reason */
+const why = (reason) => reason.split(/(; |: |, )/).map((part) => say(part, shown)).join('');
+
+/** @param {string} value a number, a time, or a name */
+function shown(value) {
+  if (/^\d{4}-\d\d-\d\dT/.test(value)) return moment(value);
+  const digits = /^\d+(?:\.(\d+))?$/.exec(value);
+  return digits ? number(Number(value), digits[1]?.length ?? 0) : value;
 }

@@ -1,8 +1,8 @@
 /** GPX files that people choose: recorded points become trips, named places become locations of a plan. */
 import { h } from './dom.js';
-import { t, number } from './texts.js';
+import { t } from './texts.js';
 import { call, read } from './rpc.js';
-import { dialog, formDialog, Wrong, rowText } from './ui.js';
+import { dialog, formDialog, Wrong, rowText, tally } from './ui.js';
 import { tripName } from './pages/trips.js';
 import { moment, distance } from './format.js';
 import { path } from './paths.js';
@@ -44,7 +44,7 @@ export async function importTrips(done) {
         report = await call('trips.import', { device, points: points.slice(at, at + PART), part: at / PART, ...(more ? { more } : {}) });
         trips.push(...report.trips);
       }
-      const rejected = Object.entries(report.rejected).map(([reason, n]) => `${reason}: ${number(n)}`).join(', ');
+      const rejected = tally(report.rejected);
       dialog(t('gpx.imported'), h('p', t('gpx.read', { n: report.read, trips: trips.length })), rejected && h('p', t('gpx.rejected', { rejected })),
         h('ul.rows.dense', trips.map((trip) => h('li.row', h('a.row-link', { href: path('trips', trip.with ?? trip.id), onclick: () => document.querySelector('dialog').close() },
           rowText(tripName(trip), `${moment(trip.start)} · ${distance(trip.distance)}`)), h('small', t(trip.outcome === 'added' ? 'gpx.new' : `gpx.${trip.outcome}`))))));

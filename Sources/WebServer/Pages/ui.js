@@ -1,6 +1,6 @@
 /** The parts that pages are made of. */
 import { h, add, fill, icon } from './dom.js';
-import { t, has, number, language } from './texts.js';
+import { t, has, say, number, language } from './texts.js';
 import { call, read } from './rpc.js';
 import { said, ask, dialog } from './form.js';
 import { path } from './paths.js';
@@ -307,14 +307,14 @@ export function download(name, pieces, kind) {
 }
 
 /**
- * What a notification says: in the reader's language where its kind, its action and its destination tell which it is,
- * else in the daemon's words.
+ * How many of what was not taken, by the daemon's word for why.
+ * @param {Record<string, number>} counts
  */
-export function told({ kind, action, destination, text }) {
-  const bold = [...text.matchAll(/<b>(.*?)<\/b>/gs)].map(([, part]) => part);
-  const key = `told.${kind}.${action?.method ?? /^waymark:\/\/(\w+)/.exec(destination)?.[1]}.${bold.length}`;
-  return emphasised(has(key) ? t(key, { ...bold }) : text);
-}
+export const tally = (counts) => Object.entries(counts)
+  .map(([reason, n]) => `${has(`rejected.${reason}`) ? t(`rejected.${reason}`) : reason}: ${number(n)}`).join(', ');
+
+/** What a notification says, in the reader's language. */
+export const told = ({ text }) => emphasised(say(text));
 
 /** A text of which only `<b>` is markup. @param {string} text */
 function emphasised(text) {

@@ -29,11 +29,6 @@ import Testing
         #expect(text.markup.count { $0 == "é" } == 333)
     }
 
-    @Test func piecesCanBeAdded() {
-        let text: NotificationText = "\(bold: "Ada")" + " <suggests>"
-        #expect(text.markup == "<b>Ada</b> &lt;suggests&gt;")
-    }
-
     @Test(arguments: [
         "waymark://sight/old-mill", "waymark://sight/with space/and slash", "http://example.org",
         "https://example.org/a?b=c#d", "HTTPS://Example.org/ä", "https://[::1]:8080/",

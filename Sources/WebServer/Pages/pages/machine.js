@@ -2,7 +2,7 @@
 import { h, fill } from '../dom.js';
 import { t, number } from '../texts.js';
 import { call, read, readAll } from '../rpc.js';
-import { me, head, section, figures, figure, button, badge, empty, formDialog, pages, toast, when, said } from '../ui.js';
+import { me, head, section, figures, figure, button, badge, empty, formDialog, pages, toast, when, said, tally } from '../ui.js';
 import { duration, size, speed, height, moment } from '../format.js';
 import { pathOf } from '../paths.js';
 import { tellingOf } from './now.js';
@@ -14,7 +14,6 @@ export async function show(page) {
   const findings = h('div');
   const log = h('ul', { class: 'rows dense' });
   const flags = h('div', { class: 'section' });
-  const tally = (counts) => Object.entries(counts).map(([reason, n]) => `${reason}: ${number(n)}`).join(', ');
 
   async function load() {
     const [stats, devices, info] = await readAll([['server.stats'], ['devices.list'], ['server.info']]);

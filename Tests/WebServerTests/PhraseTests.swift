@@ -1,0 +1,135 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// What the daemon says in English beside what the pages make of it in German: `phrases` in `texts/de.js`.
+///
+/// The daemon's sentences are found as literals in its sources, in which each value stands for anything.
+@Suite struct PhraseTests {
+    private let phrases: [(english: String, german: String)]
+    private let notifications: [Template]
+    private let explanations: [Template]
+
+    init() throws {
+        let catalogue = try String(
+            contentsOf: Self.sources.appending(path: "WebServer/Pages/texts/de.js"), encoding: .utf8)
+        phrases = catalogue.matches(of: /(?m)^  \['(.+)', '(.+)'\],$/).map { (String($0.1), String($0.2)) }
+        notifications = try Self.swift(under: Self.sources).flatMap(Template.notifications)
+        explanations = try Self.swift(under: Self.sources.appending(path: "Tracking/Explaining"))
+            .flatMap(Template.explanations)
+    }
+
+    private static let sources = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+        .deletingLastPathComponent().deletingLastPathComponent().appending(path: "Sources")
+
+    private static func swift(under folder: URL) throws -> [String] {
+        let files = try #require(FileManager.default.enumerator(at: folder, includingPropertiesForKeys: nil))
+        return try files.compactMap { $0 as? URL }.filter { $0.pathExtension == "swift" }
+            .map { try String(contentsOf: $0, encoding: .utf8) }
+    }
+
+    @Test func everyNotificationIsInGerman() {
+        #expect(notifications.count > 20)
+        for template in notifications {
+            #expect(phrases.contains { template.fits($0.english) }, "no phrase for \(template.text)")
+        }
+    }
+
+    @Test func everyPartOfAnExplanationIsInGerman() {
+        let parts = explanations.filter { $0.text.contains(" ") && $0.text.contains(/[a-z]{3}/) }
+        #expect(parts.count > 20)
+        for template in parts {
+            #expect(phrases.contains { template.fits($0.english) }, "no phrase for \(template.text)")
+        }
+    }
+
+    @Test func everyPhraseIsSaid() {
+        for phrase in phrases {
+            #expect(
+                (notifications + explanations).contains { $0.fits(phrase.english) }, "nothing says \(phrase.english)")
+        }
+    }
+
+    @Test func aPhraseHasTheSameValuesInBothLanguages() {
+        for (english, german) in phrases {
+            func values(_ text: String) -> [String] {
+                text.matches(of: /\{\d\}|<\/?b>/).map { String($0.output) }.sorted()
+            }
+            #expect(values(english) == values(german), "\(english)")
+        }
+    }
+}
+
+/// A literal of the sources, with `*` where a value is put in.
+private struct Template {
+    /// A sentence or a part of one, emphasis as `<b>*</b>`.
+    var text: String
+
+    /// Whether a phrase could be made from it.
+    func fits(_ phrase: String) -> Bool {
+        var rest = phrase[...]
+        let pieces = text.split(separator: "*", omittingEmptySubsequences: false)
+        guard rest.hasPrefix(pieces[0]) else { return false }
+        rest = rest.dropFirst(pieces[0].count)
+        for (index, piece) in pieces.enumerated().dropFirst() {
+            if index == pieces.count - 1 {
+                return rest.count > piece.count && rest.hasSuffix(piece)
+            }
+            guard let found = rest.dropFirst().firstRange(of: piece) else { return false }
+            rest = rest[found.upperBound...]
+        }
+        return rest.isEmpty
+    }
+
+    /// What a source tells people: literals with emphasis, and those that are given as a text.
+    static func notifications(in source: String) -> [Template] {
+        guard source.contains("NotificationDraft") || source.contains("NotificationText") else { return [] }
+        return literals(of: source).filter { literal in
+            (literal.text.contains("<b>*") && literal.text != "<b>*</b>") || literal.before.hasSuffix("text: ")
+                || literal.before.hasSuffix("lasting: ")
+        }.map { Template(text: $0.text) }
+    }
+
+    /// The parts of what a source explains, as the pages take them apart.
+    static func explanations(in source: String) -> [Template] {
+        literals(of: source).flatMap { $0.text.split(separator: #/[;:,] /#) }.map { Template(text: String($0)) }
+            // A part that is but a value would fit whatever a phrase says.
+            .filter { $0.text.contains(/[a-z]/) }
+    }
+
+    private static func literals(of source: String) -> [(before: Substring, text: String)] {
+        source.split(separator: "\n").filter { !$0.contains(/^\s*\/\/|"""/) }.flatMap { line in
+            var found: [(Substring, String)] = []
+            var rest = line[...]
+            while let quote = rest.firstIndex(of: "\"") {
+                let before = rest[..<quote]
+                rest = rest[quote...].dropFirst()
+                found.append((before, literal(&rest)))
+            }
+            return found
+        }
+    }
+
+    /// Reads up to the quote that ends a literal.
+    private static func literal(_ rest: inout Substring) -> String {
+        var text = ""
+        while let next = rest.popFirst(), next != "\"" {
+            guard next == "\\", rest.first == "(" else {
+                text.append(next)
+                continue
+            }
+            text += rest.hasPrefix("(bold: ") ? "<b>*</b>" : "*"
+            var depth = 0
+            while let inner = rest.popFirst() {
+                switch inner {
+                case "(": depth += 1
+                case ")": depth -= 1
+                case "\"": _ = literal(&rest)
+                default: break
+                }
+                if depth == 0 { break }
+            }
+        }
+        return text
+    }
+}

@@ -73,7 +73,9 @@ enum Failure {
         switch error {
         case let error as StoreError: tell("\(error)")
         case let error as SocketError: tell("\(error)\(remedy(error.code))")
-        case let error as RPCError: tell("\(message(of: error))\(remedy(error))")
+        case let error as RPCError:
+            tell("\(message(of: error))\(remedy(error))")
+            noteVersions(error)
         case let failure as SessionFile.Failure: tell("\(failure)")
         case let failure as FileFailure: tell(failure.file, failure.error)
         // Whoever read has had enough, as head does.
@@ -101,6 +103,23 @@ enum Failure {
             return MethodHelp.naming(commandsIn: error.message)
         }
         return "--\(MethodHelp.option(of: field)) \(MethodHelp.naming(commandsIn: reason))."
+    }
+
+    /// Shows what was given beside what someone else has saved meanwhile, where an answer has both.
+    private static func noteVersions(_ error: RPCError) {
+        guard case .object(let yours)? = error.data?["yours"], let saved = error.data?["current"],
+            let revision = error.data?["revision"]
+        else { return }
+        for name in yours.names {
+            note("  \(name): yours is \(version(yours[name])), saved is \(version(saved[name]))")
+        }
+        note("  \"--revision \(version(revision))\" saves yours over it.")
+    }
+
+    /// A value as one version has it; of a time what clocks show.
+    private static func version(_ value: JSONValue?) -> String {
+        guard let value, value != .null else { return "nothing" }
+        return String(decoding: JSONText(value["at"] ?? value).bytes, as: UTF8.self)
     }
 
     /// What to do about a daemon that cannot be reached.

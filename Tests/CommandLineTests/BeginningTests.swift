@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// `waymark demo` and `waymark init`: what somebody tries first.
-@Suite struct BeginningTests {
+@Suite(.slow) struct BeginningTests {
     @Test func theDemonstrationPlaysToItsEnd() async throws {
         let demo = try await Command.run("demo", "--speed", "1000")
         #expect(demo.status == 0, "\(demo.errors)")
@@ -51,6 +51,11 @@ import Testing
         let plan = try #require(plans.firstMatch(of: /"plans":\[\{"id":"([^"]+)"/)?.1, "\(plans)")
         let stamps = try call("locations.list", #"{"plan":"\#(plan)"}"#, ["Cookie: \(cookie)"]).joined()
         #expect(stamps.contains(#""passed":"2026-05-01T"#), "\(stamps)")
+        let vote = try #require(text.firstMatch(of: /Cleo's vote (\d{7}) is open: its passcode is (\d+)\./), "\(text)")
+        let choices = try call(
+            "votes.get", #"{"vote":"\#(vote.1)","passcode":"\#(vote.2)"}"#, ["Cookie: \(cookie)"]
+        ).joined()
+        #expect(choices.contains("Herring at the stall"), "\(choices)")
         demo.send(SIGINT)
         #expect(await offThePool { demo.wait() } == .exit(0))
     }

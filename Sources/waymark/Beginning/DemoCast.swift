@@ -14,32 +14,67 @@ struct DemoCast {
     ]
 
     /// Signs four people up; they rate sights, and Ada plans the day.
-    func signUp() async throws {
+    ///
+    /// - Returns: their sessions by username.
+    func signUp() async throws -> [String: String] {
+        var sessions: [String: String] = [:]
         for (id, first, last) in Self.people {
-            try await SocketClient.connect(to: stage.socket) { client in
-                try await signUp(id, first, last, through: client)
+            sessions[id] = try await SocketClient.connect(to: stage.socket) { client in
+                let session = try await signUp(id, first, last, through: client)
                 try await rate(as: id, through: client)
                 if id == "ada" { try await plan(through: client) }
+                return session
             }
+        }
+        // The command line goes on as Ada.
+        try JSONEncoder().encode([stage.socket: sessions["ada"]]).write(to: URL(fileURLWithPath: stage.session))
+        return sessions
+    }
+
+    /// By which people are let into the vote.
+    static let passcode = "2468"
+
+    /// Has Ada get on board, once the van has been seen.
+    func board(by session: String?) async throws {
+        try await act(by: session, on: DemoStage.van) { _ in true }
+    }
+
+    /// Has Cleo open a vote where her yacht lies; answers its id.
+    func openVote(by session: String?) async throws -> String {
+        try await act(by: session, on: DemoStage.yacht) { client in
+            let vote = try await client.call(
+                "votes.open",
+                [
+                    "subject": "What is for lunch?", "participants": 4, "limit": "1h",
+                    "passcode": .string(Self.passcode),
+                    "options": ["Pancakes on the barge", "Herring at the stall", "Soup at home"],
+                ])
+            return vote.text("id")
         }
     }
 
-    /// Has Ada get on board, once the van has been seen.
-    func board() async throws {
-        try await stage.wait(for: "the van to be seen") { () -> JSONValue? in
-            try await SocketClient.connect(to: stage.socket) { client -> JSONValue? in
-                guard let token = try Self.token(in: stage.session, at: stage.socket) else { return nil }
-                _ = try await client.call("people.resume", ["token": .string(token)])
+    /// What a person does on a device, once that has been seen.
+    @discardableResult
+    private func act<Value: Sendable>(
+        by session: String?, on device: String, _ body: (SocketClient) async throws -> Value?
+    ) async throws -> Value {
+        try await stage.wait(for: "the \(device) to be seen") { () -> Value? in
+            try await SocketClient.connect(to: stage.socket) { client -> Value? in
+                _ = try await client.call("people.resume", ["token": .string(session ?? "")])
                 do {
-                    return try await client.call("devices.join", ["device": "van"])
+                    _ = try await client.call("devices.join", ["device": .string(device)])
                 } catch let error as RPCError where error.code == .notFound {
                     return nil
                 }
+                return try await body(client)
             }
         }
     }
 
-    private func signUp(_ id: String, _ first: String, _ last: String, through client: SocketClient) async throws {
+    /// Signs one up, and answers their session.
+    private func signUp(
+        _ id: String, _ first: String, _ last: String, through client: SocketClient
+    ) async throws -> String {
         let address = "\(id)@example.org"
         let begun = try await client.call(
             "people.signUp",
@@ -51,12 +86,8 @@ struct DemoCast {
         let code = try await stage.wait(for: "a mail to \(address)") { mailedCode(for: address) }
         let admission = try await client.call(
             "people.prove", ["ticket": begun["ticket"] ?? .null, "code": .string(code)])
-        guard id == "ada", let token = admission.text("token") else { return }
-        try JSONEncoder().encode([stage.socket: token]).write(to: URL(fileURLWithPath: stage.session))
-    }
-
-    private static func token(in file: String, at place: String) throws -> String? {
-        try JSONDecoder().decode([String: String].self, from: Data(contentsOf: URL(fileURLWithPath: file)))[place]
+        guard let token = admission.text("token") else { throw DemoStage.Late(what: "a session of \(id)") }
+        return token
     }
 
     /// The six digits of the last mail to an address; nil where none has come.

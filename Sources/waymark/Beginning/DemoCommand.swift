@@ -8,7 +8,7 @@ import UnixSignals
 struct DemoCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "demo",
-        abstract: "Show what it does: a drive through Amsterdam, with sights, four people and a plan.",
+        abstract: "Show what it does: a drive through Amsterdam, with sights, four people, a plan and a vote.",
         discussion: """
             It starts a daemon of its own in a folder of its own, and prints what that tells one of the travellers, and \
             where its pages are for a browser on this machine. The folder is removed at the end of the drive, or when you \
@@ -46,7 +46,7 @@ struct DemoCommand: AsyncParsableCommand {
             do {
                 try await watching.value
             } catch is CancellationError {
-                // Whoever watched has seen enough.
+                // The one who watched has seen enough.
             }
             if keep { try output.line("The store is \(stage.store).") }
         }
@@ -55,15 +55,17 @@ struct DemoCommand: AsyncParsableCommand {
     private func play(on stage: DemoStage, _ output: StandardOutput) async throws {
         try await stage.begin()
         let cast = DemoCast(stage: stage)
-        try await cast.signUp()
-        try await stage.drive(at: speed)
-        try await cast.board()
+        let sessions = try await cast.signUp()
+        try stage.arrive()
+        try await cast.board(by: sessions["ada"])
+        let vote = try await cast.openVote(by: sessions["cleo"])
         let page = try await stage.page()
         guard page != nil || !web else { throw DemoStage.NoPages() }
-        for line in introduction(stage, page) { try output.line(line) }
+        for line in introduction(stage, page, vote: vote) { try output.line(line) }
         try output.flush()
+        let arrival = try await stage.drive(at: speed)
         var lines = EventLines(paint: .standardOutput, showsDevice: false)
-        let isOver = try await follow(stage) { event, name in
+        let isOver = try await follow(stage, arrival: arrival) { event, name in
             for line in lines.lines(of: EventView(event), called: name) {
                 try output.line(line, hanging: EventLines.textColumn)
             }
@@ -79,13 +81,13 @@ struct DemoCommand: AsyncParsableCommand {
     }
 
     /// - Parameter page: where the pages are; nil where there are none.
-    private func introduction(_ stage: DemoStage, _ page: String?) -> [String] {
+    private func introduction(_ stage: DemoStage, _ page: String?, vote: String) -> [String] {
         let paint = Paint.standardOutput
         let door = page.map { page in
             [
                 "In a browser on this machine: \(paint.bold(page))",
-                "Sign in as ada, bob, cleo or dan with the password \"\(DemoCast.password)\". Ada's plan is being stamped.",
-                "",
+                "Sign in as ada, bob, cleo or dan with the password \"\(DemoCast.password)\". Ada's plan is being stamped,",
+                "and Cleo's vote \(vote) is open: its passcode is \(DemoCast.passcode).", "",
             ]
         }
         return [
@@ -95,19 +97,30 @@ struct DemoCommand: AsyncParsableCommand {
             "In another terminal, try:", "",
             "  export WAYMARK_SOCKET=\(stage.socket) WAYMARK_SESSION=\(stage.session)", "  waymark top",
             "  waymark nearest -k 3", "  waymark notifications list", "  waymark trip list", "  waymark sight ranking",
-            "",
+            "  waymark votes get \(vote) --passcode \(DemoCast.passcode)", "",
         ]
     }
 
     /// Tells events as they come; true where the drive has come to its end.
+    ///
+    /// - Parameter arrival: the number of the last event before the drive.
     private func follow(
-        _ stage: DemoStage, _ tell: @escaping (JSONValue, _ name: String?) throws -> Void
+        _ stage: DemoStage, arrival: Int64, _ tell: @escaping (JSONValue, _ name: String?) throws -> Void
     ) async throws -> Bool {
         struct Over: Error {}
         let socket = try SocketOption.parse(["--socket", stage.socket])
         let watch = EventWatch(socket, filter: [:], after: 0, limit: nil, wantsNames: true) { event, name in
-            try tell(event, name)
-            if event.text("type") == "source.offline" { throw Over() }
+            // The yacht is there for its vote alone.
+            guard event.text("device") != DemoStage.yacht else { return }
+            // Where the van stands and its drive come from two files; that is nothing to tell.
+            let isArrival = event["seq"].flatMap(Int64.init(json:)).map { $0 <= arrival } ?? false
+            switch event.text("type") {
+            case "source.online" where !isArrival, "source.offline" where isArrival: return
+            case "source.offline":
+                try tell(event, name)
+                throw Over()
+            default: try tell(event, name)
+            }
         }
         do {
             try await watch.run()

@@ -17,6 +17,9 @@ final class DemoStage: Sendable {
     private var configuration: URL { folder.appending(path: "waymark.yaml") }
     private let daemon = Process()
 
+    /// The device that drives, and the one that is moored; the first by name is the primary one.
+    static let (van, yacht) = ("van", "yacht")
+
     /// A stage in a folder of its own.
     init() throws {
         folder = FileManager.default.temporaryDirectory.appending(path: "waymark-demo-\(UUID().uuidString.prefix(8))")
@@ -49,10 +52,43 @@ final class DemoStage: Sendable {
         }
     }
 
-    /// Has the daemon drive.
-    func drive(at speed: Double) async throws {
+    /// Has the daemon hear where the van stands before its drive, and a yacht that is moored on its way.
+    func arrive() throws {
+        let recording = Fixtures.drive().recording
+        let lines = String(decoding: recording.bytes, as: UTF8.self).split(separator: "\r\n")
+        let firstFix = lines.firstIndex { $0.hasPrefix("$GPRMC") && $0.contains(",A,") } ?? 0
+        let standing = folder.appending(path: "standing.nmea")
+        try Data((lines[...firstFix].joined(separator: "\r\n") + "\r\n").utf8).write(to: standing)
+        let mooring = folder.appending(path: "yacht.gpx")
+        let text = """
+            <gpx version="1.1" creator="waymark demo"><trk><trkseg>
+            <trkpt lat="52.3742" lon="4.8838"><time>\(Date.now.ISO8601Format())</time></trkpt>
+            </trkseg></trk></gpx>
+            """
+        try Data(text.utf8).write(to: mooring)
+        try hear("\(Self.van)=\(standing.path)", "\(Self.yacht)=\(mooring.path)")
+    }
+
+    /// Has the daemon drive the van as on the day of the recording.
+    ///
+    /// - Returns: the number of the last event before the drive.
+    func drive(at speed: Double) async throws -> Int64 {
+        let before = try await wait(for: "the van to stand") { () -> Int64? in
+            let now = try await SocketClient.connect(to: socket) { try await $0.call("server.stats") }
+            let devices = now.elements("devices")
+            let van = devices.first { $0.text("device") == Self.van }
+            return van?["online"] != false ? nil : now["events"]?["last"].flatMap(Int64.init(json:))
+        }
         let recording = folder.appending(path: Fixtures.drive().recording.name).path
-        try write(sources: "[\"van=\(recording)?speed=\(Self.text(speed))\"]")
+        try hear(
+            "\(Self.van)=\(recording)?speed=\(Self.text(speed))",
+            "\(Self.yacht)=\(folder.appending(path: "yacht.gpx").path)")
+        return before
+    }
+
+    /// Has the daemon hear these sources and no others.
+    private func hear(_ sources: String...) throws {
+        try write(sources: "[\(sources.map { "\"\($0)\"" }.joined(separator: ", "))]")
         kill(daemon.processIdentifier, SIGHUP)
     }
 

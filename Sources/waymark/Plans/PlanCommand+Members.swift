@@ -87,7 +87,8 @@ extension PlanCommand {
             ])
 
         @Argument(
-            help: ArgumentHelp("The plan, as \"plan list --of asked\" prints it, or its title.", valueName: "plan"))
+            help: ArgumentHelp(
+                "The plan, as \"plan list --of asked\" prints it, or how its title begins.", valueName: "plan"))
         var plan: String
 
         @Flag(help: "Take the request away instead; nobody is told.")
@@ -102,8 +103,8 @@ extension PlanCommand {
                     try await responder.forEachPage(
                         of: "plans.list", "plans", ["of": "asked"], limit: 1000, pages: 200
                     ) { asked += $0 }
-                    let meant = asked.filter { [$0.text("id"), $0.text("title")].contains(plan) }
-                    guard meant.count == 1, let found = meant.first else {
+                    let known = asked.first { $0.text("id") == plan }
+                    guard let found = try known ?? PlanName.plan(called: plan, among: asked) else {
                         throw RPCError.notFound(
                             "There is no invitation to \(plan) for you. \"waymark plan list --of asked\" lists your invitations."
                         )

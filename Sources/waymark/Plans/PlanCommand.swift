@@ -251,14 +251,8 @@ extension Responder {
         try await forEachPage(of: "plans.list", "plans", ["text": .string(name)], limit: 1000, pages: 200) {
             plans += $0
         }
-        func title(_ plan: JSONValue) -> String { (plan.text("title") ?? "").lowercased() }
-        let wanted = name.lowercased()
-        var meant = plans.filter { title($0) == wanted }
-        if meant.isEmpty { meant = plans.filter { title($0).hasPrefix(wanted) } }
-        guard meant.count == 1, let id = meant.first?["id"] else {
-            guard !meant.isEmpty else { throw Unknown(noun: "plan", id: name) }
-            let names = meant.prefix(5).map { "\($0.text("title") ?? "") (\($0.text("id") ?? ""))" }
-            throw RPCError.notFound("Several plans are called so: \(names.joined(separator: ", ")). Give an id.")
+        guard let id = try PlanName.plan(called: name, among: plans)?["id"] else {
+            throw Unknown(noun: "plan", id: name)
         }
         return try await call("plans.get", ["plan": id])
     }
@@ -269,5 +263,21 @@ extension Responder {
         } catch let error as RPCError where error.code == .notFound {
             return nil
         }
+    }
+}
+
+/// What people call plans.
+enum PlanName {
+    /// The one of some plans that someone means by its title or how that begins; nil where it is none.
+    ///
+    /// - Throws: what says which ones it could be, where it is several.
+    static func plan(called name: String, among plans: [JSONValue]) throws(RPCError) -> JSONValue? {
+        func title(_ plan: JSONValue) -> String { (plan.text("title") ?? "").lowercased() }
+        let wanted = name.lowercased()
+        var meant = plans.filter { title($0) == wanted }
+        if meant.isEmpty { meant = plans.filter { title($0).hasPrefix(wanted) } }
+        guard meant.count > 1 else { return meant.first }
+        let names = meant.prefix(5).map { "\($0.text("title") ?? "") (\($0.text("id") ?? ""))" }
+        throw RPCError.notFound("Several plans are called so: \(names.joined(separator: ", ")). Give an id.")
     }
 }

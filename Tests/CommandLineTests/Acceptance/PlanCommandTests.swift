@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// `waymark plan`, as ada and bob use it, who are friends.
-@Suite struct PlanCommandTests {
+@Suite(.slow) struct PlanCommandTests {
     private let town: Town
     private let folder: TemporaryFolder
 
@@ -117,5 +117,82 @@ import Testing
         #expect(try await done("balances rome").last == "Nobody owes anything.")
         #expect(try await done("leave rome --yes", as: "bob") == ["bob has left Rome."])
         #expect(try await done("members rome").first == "ada\tAda Test\towner\tmember\ttravels")
+    }
+
+    /// The id of a plan made by ada.
+    private func made(_ words: String) async throws -> String {
+        let answer = try await done("create \(words) --json").first ?? ""
+        return try JSONValue(parsing: Array(answer.utf8).span)["id"]?.text ?? ""
+    }
+
+    @Test("OU-4 by command: nothing is overwritten unseen, and both versions are shown")
+    func whatAnotherHasSavedMeanwhileIsShown() async throws {
+        let id = try await made("Rome --start 2026-05-01 --end 2026-05-03")
+        try await done("ask rome bob --edits")
+        try await done("join rome", as: "bob")
+        let read = try await done("show rome --json", as: "bob").first ?? ""
+        let revision = try JSONValue(parsing: Array(read.utf8).span)["plan"]?["revision"]?.whole ?? 0
+        try await done("update \(id) --title Roma --revision \(revision)")
+        let late = "update \(id) --title Romans --start 2026-05-02 --end 2026-05-03"
+        let refused = try await plan("\(late) --revision \(revision)", as: "bob")
+        #expect(refused.status == 1)
+        for line in [
+            "waymark: Someone has changed the plan \(id) since you read it; look at both versions and save again.",
+            "  title: yours is \"Romans\", saved is \"Roma\"",
+            "  start: yours is \"2026-05-02\", saved is \"2026-05-01\"",
+            "  \"--revision \(revision + 1)\" saves yours over it.",
+        ] { #expect(refused.lines.contains(line), "\(refused.text)") }
+        #expect(try await done("show roma", as: "bob").first == "Roma")
+        try await done("\(late) --revision \(revision + 1)", as: "bob")
+        #expect(try await done("show romans").first == "Romans")
+    }
+
+    @Test("OU-6 by command: a member for the money, a friend, a stranger and a link see that and no more")
+    func eachSeesWhatIsTheirs() async throws {
+        let id = try await made("Lake --level members")
+        try await done("ask lake bob")
+        try await done("add location lake Jetty --at 52.1,5.1 --level members")
+        try await done("add location lake \"Ada's hut\" --at 52.2,5.2 --level me")
+        #expect(try await done("list --of asked", as: "bob").count == 1, "who is asked sees what it is about")
+        #expect(try await plan("balances lake", as: "bob").status == 1)
+        try await done("join lake", as: "bob")
+        try await done("expense lake Hire 90")
+        let seen = try await plan("show lake", as: "bob")
+        #expect(seen.text.contains("Jetty") && !seen.text.contains("hut"), "\(seen.text)")
+        #expect(try await done("balances lake", as: "bob").last == "Bob Test owes Ada Test 45.00 EUR.")
+        #expect(
+            try await plan("add location lake Mine --at 52,5", as: "bob").status == 1, "who may not edit adds nothing")
+        try await offThePool { _ = try town.resident("fay") }
+        let stranger = try await plan("show \(id)", as: "fay")
+        #expect(stranger.status == 1 && !stranger.text.contains("Lake"))
+        let link = try await done("link lake --days 2")
+        let secret = link.first?.split(separator: " ").last.map(String.init) ?? ""
+        func opened() async throws -> Command.Outcome {
+            try await Command.shell(
+                "\"$WAYMARK\" call links.open '{\"link\": \"\(secret)\"}'",
+                environment: ["WAYMARK_SOCKET": town.daemon.socket, "WAYMARK_SESSION": folder.file("nobody")])
+        }
+        let open = try await opened()
+        #expect(open.status == 0 && open.text.contains("Lake"), "\(open.text)")
+        for hidden in ["hut", "90.00", "Hire", "expenses"] { #expect(!open.text.contains(hidden), "\(open.text)") }
+        try await done("link lake --revoke 1")
+        #expect(try await opened().status == 1)
+    }
+
+    @Test("OU-7 by command: three currencies at agreed rates, settled in whole cents")
+    func currenciesAreSettled() async throws {
+        try await done("create World --currency EUR")
+        try await done("ask world bob --edits")
+        try await done("join world", as: "bob")
+        try await done("expense world Hotel 100.00")
+        try await done("expense world Fuel 90.01 --currency USD --rate 0.925 --paid-by bob")
+        try await done("expense world Tea 12345 --currency JPY --rate 0.0061 --paid-by bob")
+        let unrated = try await plan("expense world Beer 1 --currency USD")
+        #expect(unrated.status == 1 && unrated.text.contains("--rate"), "\(unrated.text)")
+        // 100.00, 83.26 and 75.30: bob has paid 29.28 more than his half.
+        let balances = try await done("balances world")
+        #expect(balances.last == "Ada Test owes Bob Test 29.28 EUR.", "\(balances)")
+        try await done("settle world --yes")
+        #expect(try await done("balances world").last == "Nobody owes anything.")
     }
 }

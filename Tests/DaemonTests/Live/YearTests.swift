@@ -59,20 +59,18 @@ import Tracking
         try Self.checkGrowth(samples)
     }
 
-    @Test func `a daemon that has ended leaves nothing in memory`() async throws {
+    @Test(.timeLimit(.minutes(1))) func `a daemon that has ended leaves nothing in memory`() async throws {
         let folder = try TemporaryFolder()
         let path = folder.file("waymark.db")
         try Self.makeOlderStore(at: path)
-        var left: Left
+        let left: Left
         do {
             let household = try await Household(folder, path, from: 0)
             left = Left(of: household)
             try await household.live(until: 1, keepingEvents: Self.keptEvents, traces: Self.keptTraces)
         }
-        #expect(left.pipeline == nil)
-        #expect(left.passwords == nil)
-        #expect(left.hub == nil)
-        #expect(left.store == nil)
+        // The thread that read last may hold the store for a moment longer.
+        while left.isAnythingHeld { await Task.yield() }
     }
 
     /// What a daemon has made, as far as anything still holds it.
@@ -81,6 +79,8 @@ import Tracking
         weak var passwords: Passwords?
         weak var hub: EventHub?
         weak var store: LocationDatabase?
+
+        var isAnythingHeld: Bool { pipeline != nil || passwords != nil || hub != nil || store != nil }
 
         init(of household: Household) {
             pipeline = household.rig.pipeline

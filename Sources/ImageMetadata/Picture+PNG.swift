@@ -1,6 +1,6 @@
 extension Picture {
     /// What every PNG file begins with.
-    static let pngSignature: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]
+    package static let pngSignature: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]
 
     /// The chunks from which a picture is decoded and that say how it is meant, with how long their data may be.
     ///
@@ -51,7 +51,7 @@ extension Picture {
     }
 
     /// A chunk with its checksum.
-    static func chunk(_ name: String, _ data: [UInt8]) -> [UInt8] {
+    package static func chunk(_ name: String, _ data: [UInt8]) -> [UInt8] {
         let checked = Array(name.utf8) + data
         return bigEndian(UInt32(data.count)) + checked + bigEndian(checksum(checked))
     }

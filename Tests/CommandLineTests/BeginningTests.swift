@@ -56,6 +56,10 @@ import Testing
             "votes.get", #"{"vote":"\#(vote.1)","passcode":"\#(vote.2)"}"#, ["Cookie: \(cookie)"]
         ).joined()
         #expect(choices.contains("Herring at the stall"), "\(choices)")
+        for sight in ["westerkerk", "rijksmuseum", "artis", "van-gogh-museum"] {
+            let photos = try call("photos.list", #"{"subject":"sight/\#(sight)"}"#, ["Cookie: \(cookie)"]).joined()
+            #expect(photos.contains(#""width":320,"height":240"#), "\(photos)")
+        }
         demo.send(SIGINT)
         #expect(await offThePool { demo.wait() } == .exit(0))
     }

@@ -1,4 +1,5 @@
 import Foundation
+import Media
 import RPC
 import SocketServer
 
@@ -13,7 +14,7 @@ struct DemoCast {
         ("ada", "Ada", "Lovelace"), ("bob", "Bob", "Hope"), ("cleo", "Cleo", "de Nijl"), ("dan", "Dan", "Brown"),
     ]
 
-    /// Signs four people up; they rate sights, and Ada plans the day.
+    /// Signs four people up; they rate sights and add photos, and Ada plans the day.
     ///
     /// - Returns: their sessions by username.
     func signUp() async throws -> [String: String] {
@@ -22,6 +23,7 @@ struct DemoCast {
             sessions[id] = try await SocketClient.connect(to: stage.socket) { client in
                 let session = try await signUp(id, first, last, through: client)
                 try await rate(as: id, through: client)
+                try await photograph(as: id, through: client)
                 if id == "ada" { try await plan(through: client) }
                 return session
             }
@@ -113,6 +115,24 @@ struct DemoCast {
                     "text": .string(review.text),
                 ])
         }
+    }
+
+    /// Adds a picture to a sight, which is drawn here.
+    private func photograph(as id: String, through client: SocketClient) async throws {
+        let pictures: [String: (sight: String, hour: Painting.Hour, caption: String)] = [
+            "ada": ("westerkerk", .morning, "The houses beside it, before the crowds"),
+            "bob": ("rijksmuseum", .noon, "What you see when you come out"),
+            "cleo": ("artis", .evening, "On the way home from the zoo"),
+            "dan": ("van-gogh-museum", .night, "A starry night of our own"),
+        ]
+        guard let picture = pictures[id] else { return }
+        let file = UploadFile(Data(Painting(picture.hour).png))
+        _ = try await client.call(
+            "photos.add",
+            [
+                "subject": .string("sight/\(picture.sight)"), "caption": .string(picture.caption),
+                "upload": try await client.upload(file, name: "\(picture.sight).png"),
+            ])
     }
 
     /// The day of the recording, with places that it passes and one that it does not.

@@ -270,8 +270,8 @@ let package = Package(
         tests(
             of: "Votes",
             uses: [
-                "Accounts", "Community", "Geodesy", "Media", "Places", "Positioning", "Service", "Store", "Tracking",
-                grdb,
+                "Accounts", "Community", "Geodesy", "Media", "Places", "Positioning", "RPC", "Service", "Store",
+                "Tracking", grdb,
             ]),
         tests(
             of: "Plans",

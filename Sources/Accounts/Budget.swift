@@ -112,9 +112,7 @@ package enum Budget {
     }
 
     /// What says that a person may store no more.
-    package static func full(_ message: String, _ limit: Int) -> RPCError {
-        RPCError(
-            .unavailable, "\(message); remove some first.",
-            data: ["reason": "quota", "limit": .integer(Int64(limit))])
+    package static func full(_ message: String, _ limit: Int) -> Refusal {
+        .full("\(message); remove some first.", limit: limit)
     }
 }

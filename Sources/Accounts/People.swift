@@ -98,7 +98,7 @@ public enum People {
         return person
     }
 
-    static func nobody(_ id: String) -> RPCError { .notFound("There is nobody called \(id).") }
+    static func nobody(_ id: String) -> Refusal { .notFound("There is nobody called \(id).") }
 
     /// Those whom a device carries, by id.
     package static func carried(by device: String, in db: Database) throws -> [String] {
@@ -143,7 +143,7 @@ public enum People {
         let count = try Int.fetchOne(
             db.cachedStatement(sql: "SELECT count(*) FROM carried WHERE device = ?"), arguments: [device])
         guard count ?? 0 <= mostCarried else {
-            throw RPCError.conflict("\(device) carries \(mostCarried) people already; one must leave it first.")
+            throw Refusal.conflict("\(device) carries \(mostCarried) people already; one must leave it first.")
         }
     }
 

@@ -35,16 +35,16 @@ public struct PeopleMethods: Sendable {
     static let text = Parameter<String?>.optional(
         "text", .string(length: 0...200),
         "Only those with this in their username or name, in any case, with or without accents."
-    ).map { text throws(RPCError) in
+    ).map { text throws(Refusal) in
         guard text?.unicodeScalars.contains(where: { $0.properties.generalCategory == .control }) != true else {
-            throw RPCError.invalid("text", "must not have control characters")
+            throw Refusal.invalid("text", "must not have control characters")
         }
         return text
     }
 
     /// A mail address, in small letters.
     static func email(_ doc: String) -> Parameter<String> {
-        Parameter.required("email", emailSchema, doc).map { text throws(RPCError) in try PersonalText.email(text) }
+        Parameter.required("email", emailSchema, doc).map { text throws(Refusal) in try PersonalText.email(text) }
     }
     static let emailSchema = Schema.string(length: 1...PersonalText.longestEmail)
 
@@ -59,7 +59,7 @@ public struct PeopleMethods: Sendable {
     /// - Throws: 2 where nobody is signed in, or no longer.
     package func caller(_ call: Call<Principal>, in db: Database) throws -> Person {
         guard let person = try People.find(try call.person(), in: db) else {
-            throw RPCError.notAllowed("Nobody is signed in; people.signIn does that.")
+            throw Refusal.notAllowed("Nobody is signed in; people.signIn does that.")
         }
         return person
     }

@@ -117,17 +117,17 @@ extension EventFilter {
         let box = Parameter<[Double]?>.optional(
             "bbox", .array(of: .number(in: -180...180), count: 4...4),
             "West, south, east, north in degrees; west > east crosses the 180th meridian."
-        ).map { box throws(RPCError) in try box.map { box throws(RPCError) in try Bounds(box) } }
+        ).map { box throws(Refusal) in try box.map { box throws(Refusal) in try Bounds(box) } }
         let recipient = Parameter<String?>.optional("to", name, "The person the event is addressed to.")
         return Parameter(
             types.fields + devices.fields + subjects.fields + kinds.fields + box.fields + recipient.fields
-        ) { members throws(RPCError) in
+        ) { members throws(Refusal) in
             let filter = EventFilter(
                 types: try types.value(in: members), devices: Set(try devices.value(in: members)),
                 subjects: Set(try subjects.value(in: members)), kinds: Set(try kinds.value(in: members)),
                 bounds: try box.value(in: members), recipient: try recipient.value(in: members))
             if let subject = filter.subjects.first(where: { !$0.contains("/") }) {
-                throw RPCError.invalid("geofences", "must be KIND/ID, not \(subject)")
+                throw Refusal.invalid("geofences", "must be KIND/ID, not \(subject)")
             }
             return filter
         }
@@ -136,7 +136,7 @@ extension EventFilter {
 
 extension EventFilter {
     /// The filter of a caller's parameters, which are checked here.
-    package init(_ members: JSONObject) throws(RPCError) {
+    package init(_ members: JSONObject) throws(Refusal) {
         let parameter = Self.parameter(kinds: [])
         if let fault = Schema.object(parameter.fields).fault(in: .object(members)) {
             throw .invalid(fault.path.joined(separator: "."), fault.reason)
@@ -147,9 +147,9 @@ extension EventFilter {
 
 extension EventFilter.Bounds {
     /// The box that a call gives as west, south, east, north.
-    fileprivate init(_ box: [Double]) throws(RPCError) {
+    fileprivate init(_ box: [Double]) throws(Refusal) {
         guard box.count == 4, box[1] <= box[3], box[1] >= -90, box[3] <= 90 else {
-            throw RPCError.invalid("bbox", "must be west, south, east, north, with south and north from -90 to 90")
+            throw Refusal.invalid("bbox", "must be west, south, east, north, with south and north from -90 to 90")
         }
         self.init(west: box[0], south: box[1], east: box[2], north: box[3])
     }

@@ -50,7 +50,7 @@ extension EventHub {
             "after", .integer(in: 0...greatestNumber), "The number of the last event that is known already.")
         let log = Parameter<String?>.optional(
             "log", .string(length: 0...64), "The name of the log that `after` is of, as given before.")
-        return Parameter(after.fields + log.fields) { members throws(RPCError) in
+        return Parameter(after.fields + log.fields) { members throws(Refusal) in
             Start(after: try after.value(in: members), log: try log.value(in: members))
         }
     }()
@@ -127,7 +127,7 @@ extension EventHub {
         let bounds = try await journal.bounds()
         let after = try Self.number(start, in: bounds)
         guard let subscriptions = call.caller.subscriptions else {
-            throw RPCError.unavailable("This caller is sent no events. Connect to the socket for them.")
+            throw Refusal.unavailable("This caller is sent no events. Connect to the socket for them.")
         }
         let (name, next) = try await subscriptions.subscribe(
             call.caller, to: filter, after: after, last: bounds.last)
@@ -136,7 +136,7 @@ extension EventHub {
 
     @Sendable private func unsubscribe(_ call: Call<Principal>, name: String) async throws -> String {
         guard try await call.caller.subscriptions?.unsubscribe(name) ?? false else {
-            throw RPCError.notFound("This connection has no subscription \(name).")
+            throw Refusal.notFound("This connection has no subscription \(name).")
         }
         return name
     }
@@ -172,23 +172,23 @@ extension EventHub {
     /// The number after which a call asks for events; nil where it names none.
     ///
     /// - Throws: 3 where it is another log's or newer than the log, 6 where it is older than what is kept.
-    private static func number(_ start: Start, in bounds: JournalBounds) throws(RPCError) -> Int64? {
+    private static func number(_ start: Start, in bounds: JournalBounds) throws(Refusal) -> Int64? {
         let data: JSONValue = [
             "log": .string(bounds.log), "first": .integer(bounds.first), "last": .integer(bounds.last),
         ]
         if let log = start.log, log != bounds.log {
-            throw RPCError.conflict(
+            throw Refusal.conflict(
                 "This is the event log \(bounds.log), not \(log): its numbers mean other events. Start anew.",
                 data: data)
         }
         guard let after = start.after else { return nil }
         if after > bounds.last {
-            throw RPCError.conflict(
+            throw Refusal.conflict(
                 "The log's last event is \(bounds.last), and \(after) is newer. It is another log's; start anew.",
                 data: data)
         }
         if after < bounds.first - 1 {
-            throw RPCError.cursorGone(after: after, first: bounds.first, last: bounds.last)
+            throw Refusal.cursorGone(after: after, first: bounds.first, last: bounds.last)
         }
         return after
     }

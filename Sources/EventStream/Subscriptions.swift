@@ -5,7 +5,7 @@ package protocol Subscriptions: Sendable {
     /// Nothing is sent before the answer that names the subscription.
     /// - Parameter last: the last event that the journal is known to have.
     /// - Returns: the subscription's name, and the number of the first event that it can get.
-    /// - Throws: `RPCError` where there are as many as may be.
+    /// - Throws: `Refusal` where there are as many as may be.
     func subscribe(
         _ principal: Principal, to filter: EventFilter, after seq: Int64?, last: Int64
     ) async throws -> (name: String, next: Int64)

@@ -33,20 +33,20 @@ enum GazetteerImport {
             (parts, lines) = (0, 0)
         }
         guard part == parts + 1 else {
-            throw RPCError.conflict(
+            throw Refusal.conflict(
                 "Part \(parts + 1) of the import is the next. Someone else may have begun one; begin again.",
                 data: ["part": .integer(parts + 1)])
         }
         try keep(text, &lines, in: db)
         let count = try Int.fetchOne(db, sql: "SELECT count(*) FROM gazetteer_draft") ?? 0
         guard count <= mostPlaces else {
-            throw RPCError.invalid("text", "has more than \(mostPlaces) places with what came before")
+            throw Refusal.invalid("text", "has more than \(mostPlaces) places with what came before")
         }
         guard isLast else {
             try db.execute(sql: "UPDATE gazetteer SET parts = ?, lines = ?", arguments: [part, lines])
             return Progress(lines: lines, places: count, isDone: false)
         }
-        guard count > 0 else { throw RPCError.invalid("text", "has no populated place, and a gazetteer needs one") }
+        guard count > 0 else { throw Refusal.invalid("text", "has no populated place, and a gazetteer needs one") }
         try finish(in: db)
         try db.execute(sql: "UPDATE gazetteer SET parts = 0, lines = 0, places = ?", arguments: [count])
         return Progress(lines: lines, places: count, isDone: true)
@@ -72,7 +72,7 @@ enum GazetteerImport {
                     throw GazetteerRow.Flaw(reason: "it cannot be stored: \(error)")
                 }
             } catch {
-                throw RPCError.invalid("text", "is no table of GeoNames: line \(lines): \(error.reason)")
+                throw Refusal.invalid("text", "is no table of GeoNames: line \(lines): \(error.reason)")
             }
         }
         // What follows the last line end is the beginning of the next part's first line: nothing.

@@ -64,8 +64,8 @@ struct GazetteerMethods: Sendable {
     private var at: Method<Principal> {
         .stored(
             "places.at", "What a place is called, and its time zone, by the nearest town that is known.",
-            Parameter<Coordinate?>.place("Degrees north.", "Degrees east.").map { place throws(RPCError) in
-                guard let place else { throw RPCError.invalid("lat", "is missing") }
+            Parameter<Coordinate?>.place("Degrees north.", "Degrees east.").map { place throws(Refusal) in
+                guard let place else { throw Refusal.invalid("lat", "is missing") }
                 return place
             }, answers: PlaceThere.shape, errors: [.invalidValue], right: .read
         ) { call, place in

@@ -15,9 +15,9 @@ extension NotificationMethods {
         let pressed = try await context.editor.change { [now = context.now] db, _ in
             let notification = try Self.find(id, of: viewer, in: db)
             guard let button = notification.button else {
-                throw RPCError.conflict("The notification \(id) has no button.")
+                throw Refusal.conflict("The notification \(id) has no button.")
             }
-            guard !button.isDone else { throw RPCError.conflict("That was done already, and is done but once.") }
+            guard !button.isDone else { throw Refusal.conflict("That was done already, and is done but once.") }
             if case .call = button.action { try Notifications.setDone(now(), notification.number, in: db) }
             try Notifications.markRead(notification.number, in: db)
             return (after: try Self.find(id, of: viewer, in: db), action: button.action)
@@ -42,7 +42,7 @@ extension NotificationMethods {
     /// Calls a method as a person, with no right but theirs: whoever made the button may have less than the caller.
     private func perform(_ method: String, _ parameters: String, as person: String) async throws -> JSONText {
         guard case .object(let members) = try JSONValue(parsing: Array(parameters.utf8).span) else {
-            throw RPCError.unavailable("What the button does cannot be read.")
+            throw Refusal.unavailable("What the button does cannot be read.")
         }
         let request = Request(id: nil, method: method, parameters: .named(members))
         switch await callable.dispatch(request, from: .acting(as: person)) {
@@ -50,7 +50,7 @@ extension NotificationMethods {
         case .failure(let error) where error.code == .notFound || error.code == .conflict: throw error
         case .failure(let error) where error.code == .notAllowed || error.code == .unavailable: throw error
         // It is of an earlier version, or what it is about has changed.
-        case .failure(let error): throw RPCError.conflict("The button cannot do \(method) any more: \(error.message)")
+        case .failure(let error): throw Refusal.conflict("The button cannot do \(method) any more: \(error.message)")
         }
     }
 

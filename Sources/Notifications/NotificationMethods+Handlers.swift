@@ -124,7 +124,7 @@ extension NotificationMethods {
     /// The number of whoever is signed in.
     static func number(of viewer: String, in db: Database) throws -> Int64 {
         guard let number = try People.number(of: viewer, in: db) else {
-            throw RPCError.notAllowed("There is nobody called \(viewer) any more.")
+            throw Refusal.notAllowed("There is nobody called \(viewer) any more.")
         }
         return number
     }
@@ -132,7 +132,7 @@ extension NotificationMethods {
     /// A notification of whoever is signed in; another's is not there for them.
     static func find(_ id: String, of viewer: String, in db: Database) throws -> Notification {
         guard let notification = try Notifications.find(id, of: number(of: viewer, in: db), in: db) else {
-            throw RPCError.notFound("You have no notification \(id); notifications.list lists yours.")
+            throw Refusal.notFound("You have no notification \(id); notifications.list lists yours.")
         }
         return notification
     }

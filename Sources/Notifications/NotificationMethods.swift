@@ -93,13 +93,13 @@ enum Which: Sendable {
     static let parameter = Parameter<Which>([
         .optional("notification", .string(length: 1...32), "Its id; left out for all."),
         .optional("all", .boolean, "True for all, in place of one."),
-    ]) { members throws(RPCError) in
+    ]) { members throws(Refusal) in
         let id: String? = try members.value("notification")
         switch (id, try members.value("all") ?? false) {
         case (let id?, false): return .one(id)
         case (nil, true): return .all
-        case (nil, false): throw RPCError.invalid("notification", "is missing; all: true is for all")
-        case (_?, true): throw RPCError.invalid("all", "must be left out where one is named")
+        case (nil, false): throw Refusal.invalid("notification", "is missing; all: true is for all")
+        case (_?, true): throw Refusal.invalid("all", "must be left out where one is named")
         }
     }
 }

@@ -193,7 +193,7 @@ extension NotificationRules {
     /// Sets what is given.
     ///
     /// - Parameter isKept: whether it was set before, and what has become of zones since is no fault of it.
-    mutating func apply(_ change: Change, isKept: Bool = false) throws(RPCError) {
+    mutating func apply(_ change: Change, isKept: Bool = false) throws(Refusal) {
         muted = change.muted ?? muted
         if let given = change.happenings { happenings = Set(given) }
         categories = change.categories ?? categories
@@ -204,19 +204,19 @@ extension NotificationRules {
         if let given = change.zone {
             zone = QuietHours.ZoneName(given)
             guard zone != nil || isKept else {
-                throw RPCError.invalid("zone", "must be an offset such as +02:00, or a zone such as Europe/Amsterdam")
+                throw Refusal.invalid("zone", "must be an offset such as +02:00, or a zone such as Europe/Amsterdam")
             }
         }
         guard let hours = change.quiet ?? quiet?.text, !hours.isEmpty else {
             quiet = nil
             guard change.zone == nil else {
-                throw RPCError.invalid("zone", "goes with quiet, which is not set")
+                throw Refusal.invalid("zone", "goes with quiet, which is not set")
             }
             return
         }
         quiet = QuietHours(hours, zone: zone ?? .ofMachine)
         guard quiet != nil else {
-            throw RPCError.invalid("quiet", "must be two different times of the day, such as 22:00-07:00")
+            throw Refusal.invalid("quiet", "must be two different times of the day, such as 22:00-07:00")
         }
     }
 }

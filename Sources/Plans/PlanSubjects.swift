@@ -1,6 +1,7 @@
 import Accounts
 import GRDB
 import Geodesy
+import RPC
 import Service
 
 /// Plans, their locations and their activities as what people react to, by whoever sees them.
@@ -48,7 +49,7 @@ struct PlanSubject: SubjectKind {
         let found: Found
         do {
             found = try find(id, People.number(of: viewer, in: db), db)
-        } catch is PlanError {
+        } catch let refusal as Refusal where refusal.kind == .notFound {
             return nil
         }
         let subject = SubjectID(kind: name, id: id)

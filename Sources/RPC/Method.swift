@@ -9,7 +9,7 @@ public struct Method<Identity: Caller>: Sendable {
     /// What it answers.
     public let result: Schema
     /// The errors it gives besides those that any method may.
-    public let errors: [RPCError.Code]
+    public let errors: [Refusal.Kind]
     /// What the caller must be allowed to.
     public let right: AccessRight
     /// What people are asked before it is done; nil where it is done without.
@@ -22,7 +22,7 @@ public struct Method<Identity: Caller>: Sendable {
     /// A method.
     ///
     /// Its parameters and its answer are declared once: what they look like, what they mean, what the handler gets of
-    /// them, and how its value is written. What the handler throws besides ``RPCError`` is answered as error -32603 and
+    /// them, and how its value is written. What the handler throws besides ``Refusal`` is answered as error -32603 and
     /// reported.
     ///
     /// - Parameter parameters: in the order for giving them by position, the required ones first, and no name twice:
@@ -30,8 +30,8 @@ public struct Method<Identity: Caller>: Sendable {
     /// - Parameter translate: what an error of the handler means to callers; nil leaves it as it is.
     public init<each Value: Sendable, Answer: Sendable>(
         _ name: String, _ summary: String, _ parameters: repeat Parameter<each Value>, answers: Shape<Answer>,
-        errors: [RPCError.Code] = [], right: AccessRight, question: String? = nil,
-        translate: @escaping @Sendable (any Error) -> RPCError? = { _ in nil },
+        errors: [Refusal.Kind] = [], right: AccessRight, question: String? = nil,
+        translate: @escaping @Sendable (any Error) -> Refusal? = { _ in nil },
         handler: @escaping @Sendable (Call<Identity>, repeat each Value) async throws -> Answer
     ) {
         var fields: [Field] = []
@@ -83,7 +83,7 @@ public struct Method<Identity: Caller>: Sendable {
             for (field, value) in zip(parameters, values) where value != .null { members[field.name] = value }
         }
         if let fault = Schema.memberFault(members, parameters) {
-            throw .invalid(fault.path.joined(separator: "."), fault.reason)
+            throw RPCError(Refusal.invalid(fault.path.joined(separator: "."), fault.reason))
         }
         return members
     }

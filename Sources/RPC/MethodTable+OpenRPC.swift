@@ -66,7 +66,7 @@ extension Method {
     /// The method's own errors and those that follow from its declaration.
     package var allErrors: [RPCError.Code] {
         var codes: Set<RPCError.Code> = [.invalidParameters, .internalError]
-        codes.formUnion(errors)
+        codes.formUnion(errors.map(RPCError.Code.init))
         if !parameters.isEmpty { codes.insert(.invalidValue) }
         if right != .read { codes.insert(.notAllowed) }
         return codes.sorted { $0.rawValue < $1.rawValue }

@@ -38,7 +38,7 @@ extension Method {
             text += "\n| answer | | |\n|---|---|---|\n"
             text += members.map(\.referenceRow).joined()
         }
-        let own = errors.filter { $0 != .unavailable }.sorted { $0.rawValue < $1.rawValue }
+        let own = errors.filter { $0 != .unavailable }.map(RPCError.Code.init).sorted { $0.rawValue < $1.rawValue }
         if !own.isEmpty { text += "\nErrors: \(own.map { "\($0.rawValue) \($0.summary)" }.joined(separator: ", ")).\n" }
         return text
     }

@@ -2,7 +2,7 @@ import TextCoding
 
 /// All methods of an interface: the one list from which calls are served and `rpc.discover` is answered.
 public struct MethodTable<Identity: Caller>: Sendable {
-    /// What is told when a handler fails by other than an ``RPCError``: the method and the error.
+    /// What is told when a handler fails by other than a ``Refusal``: the method and the error.
     public typealias FailureReport = @Sendable (_ method: String, _ error: any Error) -> Void
 
     /// What carries a call out, for a caller.
@@ -87,6 +87,8 @@ public struct MethodTable<Identity: Caller>: Sendable {
             let parameters = try method.bind(request.parameters)
             guard method.name != Self.discovery.name else { return .success(openRPC) }
             return .success(try await conduct(caller) { try await method.handler(caller, parameters) })
+        } catch let refusal as Refusal {
+            return .failure(RPCError(refusal))
         } catch let error as RPCError {
             return .failure(error)
         } catch is CancellationError {

@@ -4,7 +4,7 @@
 /// these fields, and read as one value.
 public struct Parameter<Value: Sendable>: Sendable {
     /// Makes the value of the fields, which fit their schemas; those left out are not there.
-    public typealias Reader = @Sendable (_ members: JSONObject) throws(RPCError) -> Value
+    public typealias Reader = @Sendable (_ members: JSONObject) throws(Refusal) -> Value
 
     /// What callers give.
     public let fields: [Field]
@@ -19,13 +19,13 @@ public struct Parameter<Value: Sendable>: Sendable {
     }
 
     /// Its value among the parameters of a call, for a parameter that is made of several.
-    public func value(in members: JSONObject) throws(RPCError) -> Value { try read(members) }
+    public func value(in members: JSONObject) throws(Refusal) -> Value { try read(members) }
 
     /// A parameter that must be given.
     public static func required(_ name: String, _ schema: Schema, _ doc: String) -> Parameter
     where Value: JSONReadable {
-        Parameter([.required(name, schema, doc)]) { members throws(RPCError) in
-            guard let value: Value = try members.value(name) else { throw RPCError.invalid(name, "is missing") }
+        Parameter([.required(name, schema, doc)]) { members throws(Refusal) in
+            guard let value: Value = try members.value(name) else { throw Refusal.invalid(name, "is missing") }
             return value
         }
     }
@@ -34,21 +34,21 @@ public struct Parameter<Value: Sendable>: Sendable {
     public static func optional<Wrapped: JSONReadable>(
         _ name: String, _ schema: Schema, _ doc: String
     ) -> Parameter where Value == Wrapped? {
-        Parameter([.optional(name, schema, doc)]) { members throws(RPCError) in try members.value(name) }
+        Parameter([.optional(name, schema, doc)]) { members throws(Refusal) in try members.value(name) }
     }
 
     /// A parameter that has a value where it is left out; the doc should name it.
     public static func optional(
         _ name: String, _ schema: Schema, default value: Value, _ doc: String
     ) -> Parameter where Value: JSONReadable {
-        Parameter([.optional(name, schema, doc)]) { members throws(RPCError) in try members.value(name) ?? value }
+        Parameter([.optional(name, schema, doc)]) { members throws(Refusal) in try members.value(name) ?? value }
     }
 
     /// One of a few words that must be given.
     public static func required(_ name: String, _ doc: String) -> Parameter
     where Value: RawRepresentable & CaseIterable, Value.RawValue == String {
-        Parameter([.required(name, .choice(of: Value.self), doc)]) { members throws(RPCError) in
-            guard let value: Value = try members.choice(name) else { throw RPCError.invalid(name, "is missing") }
+        Parameter([.required(name, .choice(of: Value.self), doc)]) { members throws(Refusal) in
+            guard let value: Value = try members.choice(name) else { throw Refusal.invalid(name, "is missing") }
             return value
         }
     }
@@ -56,7 +56,7 @@ public struct Parameter<Value: Sendable>: Sendable {
     /// One of a few words, which may be left out; nil then.
     public static func optional<Choice>(_ name: String, _ doc: String) -> Parameter
     where Choice: RawRepresentable & CaseIterable, Choice.RawValue == String, Value == Choice? {
-        Parameter([.optional(name, .choice(of: Choice.self), doc)]) { members throws(RPCError) in
+        Parameter([.optional(name, .choice(of: Choice.self), doc)]) { members throws(Refusal) in
             try members.choice(name)
         }
     }
@@ -64,14 +64,14 @@ public struct Parameter<Value: Sendable>: Sendable {
     /// One of a few words, which has a value where it is left out; the doc should name it.
     public static func optional(_ name: String, default value: Value, _ doc: String) -> Parameter
     where Value: RawRepresentable & CaseIterable, Value.RawValue == String {
-        Parameter([.optional(name, .choice(of: Value.self), doc)]) { members throws(RPCError) in
+        Parameter([.optional(name, .choice(of: Value.self), doc)]) { members throws(Refusal) in
             try members.choice(name) ?? value
         }
     }
 
     /// The same fields, read as what is made of the value.
-    public func map<New>(_ transform: @escaping @Sendable (Value) throws(RPCError) -> New) -> Parameter<New> {
-        Parameter<New>(fields) { [read] members throws(RPCError) in try transform(try read(members)) }
+    public func map<New>(_ transform: @escaping @Sendable (Value) throws(Refusal) -> New) -> Parameter<New> {
+        Parameter<New>(fields) { [read] members throws(Refusal) in try transform(try read(members)) }
     }
 }
 
@@ -79,10 +79,10 @@ extension JSONObject {
     /// The value of a member; nil where it was left out.
     ///
     /// - Throws: error 4 naming the member, where its value cannot be read as `Value`.
-    public func value<Value: JSONReadable>(_ name: String) throws(RPCError) -> Value? {
+    public func value<Value: JSONReadable>(_ name: String) throws(Refusal) -> Value? {
         guard let given = self[name], given != .null else { return nil }
         guard let value = Value(json: given) else {
-            throw RPCError.invalid(name, "must be \(Value.jsonName), not \(given.kind)")
+            throw Refusal.invalid(name, "must be \(Value.jsonName), not \(given.kind)")
         }
         return value
     }
@@ -90,11 +90,11 @@ extension JSONObject {
     /// The case that a member names; nil where it was left out.
     ///
     /// - Throws: error 4 naming the member, where it names none.
-    public func choice<Choice>(_ name: String) throws(RPCError) -> Choice?
+    public func choice<Choice>(_ name: String) throws(Refusal) -> Choice?
     where Choice: RawRepresentable & CaseIterable, Choice.RawValue == String {
         guard let word: String = try value(name) else { return nil }
         guard let choice = Choice(rawValue: word) else {
-            throw RPCError.invalid(
+            throw Refusal.invalid(
                 name, "must be one of \(Choice.allCases.map(\.rawValue).joined(separator: ", "))")
         }
         return choice

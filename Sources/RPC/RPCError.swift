@@ -7,7 +7,7 @@ public struct RPCError: Error, Sendable, Equatable, CustomStringConvertible {
     /// What programs need besides; its members depend on the code.
     public let data: JSONValue?
 
-    /// An error as it stands; the functions below make the usual ones.
+    /// An error as it stands.
     public init(_ code: Code, _ message: String, data: JSONValue? = nil) {
         self.code = code
         self.message = message
@@ -67,35 +67,8 @@ public struct RPCError: Error, Sendable, Equatable, CustomStringConvertible {
         }
     }
 
-    /// What was named does not exist.
-    public static func notFound(_ message: String) -> RPCError { RPCError(.notFound, message) }
-
-    /// The caller may not do this.
-    public static func notAllowed(_ message: String) -> RPCError { RPCError(.notAllowed, message) }
-
-    /// It contradicts what is.
-    public static func conflict(_ message: String, data: JSONValue? = nil) -> RPCError {
-        RPCError(.conflict, message, data: data)
-    }
-
-    /// A field is missing or has a value that will not do, for a reason such as "must not be empty".
-    public static func invalid(_ field: String, _ reason: String) -> RPCError {
-        RPCError(
-            .invalidValue, "\(field): \(reason)",
-            data: ["field": .string(field), "reason": .string(reason)])
-    }
-
     /// It cannot be had now.
     public static func unavailable(_ message: String) -> RPCError { RPCError(.unavailable, message) }
-
-    /// Events after the one named are no longer kept, only those from `first` to `last`.
-    public static func cursorGone(after seq: Int64, first: Int64, last: Int64) -> RPCError {
-        RPCError(
-            .cursorGone,
-            "Events after \(seq) are no longer all kept: the first is \(first), the last \(last). "
-                + "Ask for those after \(first - 1) and take the rest as missed.",
-            data: ["first": .integer(first), "last": .integer(last)])
-    }
 
     /// The parameters as a whole are not the method's; `field` is the parameter at fault where there is one.
     static func invalidParameters(_ reason: String, field: String? = nil) -> RPCError {

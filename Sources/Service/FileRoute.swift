@@ -25,7 +25,7 @@ public struct FileRoute: Sendable {
 
     /// The parts of its path, at least one; `*` stands for any.
     public let path: [String]
-    /// Finds a file, or throws `RPCError.notFound` if there is none or the caller may not see it.
+    /// Finds a file, or throws `Refusal.notFound` if there is none or the caller may not see it.
     public var find: (@Sendable (Request) async throws -> Download)?
     /// Begins to take a file.
     public var receive: (@Sendable (Request) async throws -> any FileReceiver)?

@@ -53,12 +53,12 @@ package struct Whereabouts: Sendable {
         let devices = try await devices()
         guard let name else {
             guard let primary = devices.first(where: \.isPrimary) else {
-                throw RPCError.unavailable("No device has had a fix yet.")
+                throw Refusal.unavailable("No device has had a fix yet.")
             }
             return primary
         }
         guard let device = devices.first(where: { $0.name == name }) else {
-            throw RPCError.notFound("There is no device \(name); devices.list names them.")
+            throw Refusal.notFound("There is no device \(name); devices.list names them.")
         }
         return device
     }
@@ -81,21 +81,21 @@ package struct Whereabouts: Sendable {
     /// - Throws: 1 where the account is gone, 5 where no device carries them, or none that does has had a fix.
     package func fix(carrying person: String) async throws -> Fix {
         let (devices, carrying) = try await devices(carrying: person)
-        guard let carrying else { throw RPCError.notFound("There is nobody called \(person).") }
+        guard let carrying else { throw Refusal.notFound("There is nobody called \(person).") }
         guard !carrying.isEmpty else {
-            throw RPCError.unavailable("No device carries you, so that nobody knows where you are; see devices.join.")
+            throw Refusal.unavailable("No device carries you, so that nobody knows where you are; see devices.join.")
         }
         return try Self.latestFix(of: devices, among: carrying).fix
     }
 
     private static func latestFix(
         of devices: [Device], among names: [String]
-    ) throws(RPCError) -> (device: String, fix: Fix) {
+    ) throws(Refusal) -> (device: String, fix: Fix) {
         let fixes = devices.filter { names.contains($0.name) }.compactMap { device in
             device.last.map { (device: device.name, fix: $0) }
         }
         guard let latest = fixes.max(by: { ($0.fix.time?.milliseconds ?? .min) < ($1.fix.time?.milliseconds ?? .min) })
-        else { throw RPCError.unavailable("\(names.joined(separator: ", ")) has had no fix yet.") }
+        else { throw Refusal.unavailable("\(names.joined(separator: ", ")) has had no fix yet.") }
         return latest
     }
 
@@ -112,7 +112,7 @@ package struct Whereabouts: Sendable {
 
     private func lastFix(of name: String?) async throws -> (device: String, fix: Fix) {
         let device = try await device(name)
-        guard let fix = device.last else { throw RPCError.unavailable("\(device.name) has had no fix yet.") }
+        guard let fix = device.last else { throw Refusal.unavailable("\(device.name) has had no fix yet.") }
         return (device.name, fix)
     }
 }

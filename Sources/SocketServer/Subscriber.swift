@@ -86,18 +86,18 @@ final class Subscriber: Subscriptions {
     ///
     /// - Parameter last: the last event that the journal is known to have.
     /// - Returns: the subscription's name, and the number of the first event that it can get.
-    /// - Throws: ``RPCError`` where there are as many as may be, ``SocketError`` where the connection has ended.
+    /// - Throws: ``Refusal`` where there are as many as may be, ``SocketError`` where the connection has ended.
     func subscribe(
         _ principal: Principal, to filter: EventFilter, after seq: Int64?, last: Int64
     ) async throws -> (name: String, next: Int64) {
         try await eventLoop.submit { [self] in
             guard !guarded.value.hasEnded else { throw SocketError(.disconnected, "The connection has ended.") }
             guard guarded.value.subscriptions.count < Self.maximumSubscriptions else {
-                throw RPCError.unavailable(
+                throw Refusal.unavailable(
                     "A connection has at most \(Self.maximumSubscriptions) subscriptions. End one, or connect again.")
             }
             guard allotment.take(1) else {
-                throw RPCError.unavailable(
+                throw Refusal.unavailable(
                     "Your connections have \(allotment.bound) subscriptions, as many as a user may. End some.")
             }
             // Before the hub is asked how far it is: what it publishes later comes here.

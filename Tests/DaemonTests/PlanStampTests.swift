@@ -86,7 +86,7 @@ import Testing
         }
         try await LogConsumers(features.context, features.consumers).catchUp()
         let answer = try await call(features, "plans.journey", ["plan": plan])
-        guard case .object(var object) = answer else { throw RPCError.notFound("no journey") }
+        guard case .object(var object) = answer else { throw RPCError(.notFound, "no journey") }
         object["locations"] = .array(
             elements(answer["locations"]).map { location in
                 guard case .object(var location) = location else { return location }

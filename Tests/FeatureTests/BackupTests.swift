@@ -54,7 +54,7 @@ import Testing
         #expect(sum == Int64(pictures[0].count + pictures[2].count))
         let names = try FileManager.default.contentsOfDirectory(atPath: path + ".photos").sorted()
         #expect(names == ([digest(pictures[0]), digest(pictures[2])].sorted() + [StateFolder.mark]))
-        await #expect(throws: RPCError.self) { try await PhotoFiles.fetch(for: copy) { _ in nil } }
+        await #expect(throws: Refusal.self) { try await PhotoFiles.fetch(for: copy) { _ in nil } }
         try copy.close()
 
         try await core.call("backup.end", ["backup": backup])

@@ -193,7 +193,7 @@ struct CoreFixture {
             return nil
         } catch let error as RPCError {
             let declaration = try #require(table.methods.first { $0.name == method })
-            let isKnown = declaration.errors.contains(error.code)
+            let isKnown = declaration.errors.map(RPCError.Code.init).contains(error.code)
             #expect(isKnown || error.code == .invalidValue || error.code == .notAllowed, "\(method): \(error)")
             return error
         }

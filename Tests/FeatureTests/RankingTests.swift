@@ -192,7 +192,7 @@ import Testing
             try period(.month, "2024-12-31T23:59:59.999Z") == "2024-12-01T00:00:00.000Z 2025-01-01T00:00:00.000Z")
         #expect(try period(.month, "2024-02-29T12:00:00Z") == "2024-02-01T00:00:00.000Z 2024-03-01T00:00:00.000Z")
         #expect(try period(.year, "1969-12-31T23:59:59Z") == "1969-01-01T00:00:00.000Z 1970-01-01T00:00:00.000Z")
-        #expect(throws: RPCError.self) { try period(.year, "9999-05-01T00:00:00Z") }
+        #expect(throws: Refusal.self) { try period(.year, "9999-05-01T00:00:00Z") }
     }
 }
 

@@ -237,7 +237,7 @@ import Testing
             let connection = CoreFixture.connection(as: person)
             for method in ["reviews.list", "reviews.summary"] {
                 let error = try await core.error(method, ["subject": "secret/1"], from: connection)
-                #expect(error == RPCError.notFound("There is no secret 1."))
+                #expect(error == RPCError(.notFound, "There is no secret 1."))
             }
             let error = try await core.error("reviews.get", ["review": id], from: connection)
             #expect(error?.code == .notFound)

@@ -102,8 +102,8 @@ import Tracking
     }
 
     @Test func whatTheOtherMayNotSeeLooksAsIfItWereNotThere() async throws {
-        #expect(try await refusal("secret/1", to: "cai") == RPCError.notFound("There is no secret 1."))
-        #expect(try await refusal("secret/1", from: "dan") == RPCError.notFound("There is no secret 1."))
+        #expect(try await refusal("secret/1", to: "cai") == RPCError(.notFound, "There is no secret 1."))
+        #expect(try await refusal("secret/1", from: "dan") == RPCError(.notFound, "There is no secret 1."))
         #expect(try told().isEmpty)
         try await send("secret/1")
         #expect(try await subjects("bob", "received") == ["secret/1"])

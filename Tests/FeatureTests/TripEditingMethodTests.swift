@@ -81,40 +81,40 @@ import Tracking
     }
 
     @Test(arguments: [
-        Refusal("trips.merge", ["id": "none", "with": first], .notFound),
-        Refusal("trips.merge", ["id": first, "with": "none"], .notFound),
-        Refusal("trips.merge", ["id": first], .invalidValue, "with"),
-        Refusal("trips.merge", ["id": first, "with": first], .invalidValue, "with"),
-        Refusal("trips.merge", ["id": first, "with": other], .invalidValue, "with"),
-        Refusal("trips.merge", ["id": second, "with": open], .conflict),
-        Refusal("trips.split", ["id": "none", "at": "2026-05-01T10:00:04Z"], .notFound),
-        Refusal("trips.split", ["id": first], .invalidValue, "at"),
-        Refusal("trips.split", ["id": first, "at": "noon"], .invalidValue, "at"),
-        Refusal("trips.split", ["id": first, "at": "2026-05-01T10:00:09Z"], .invalidValue, "at"),
-        Refusal("trips.split", ["id": open, "at": "2026-05-01T10:03:21Z"], .conflict),
-        Refusal("trips.edit", ["id": first], .invalidValue, "remove_from"),
-        Refusal("trips.edit", ["id": first, "remove_from": "2026-05-01T10:00:04Z"], .invalidValue, "remove_until"),
-        Refusal(
+        RefusedCall("trips.merge", ["id": "none", "with": first], .notFound),
+        RefusedCall("trips.merge", ["id": first, "with": "none"], .notFound),
+        RefusedCall("trips.merge", ["id": first], .invalidValue, "with"),
+        RefusedCall("trips.merge", ["id": first, "with": first], .invalidValue, "with"),
+        RefusedCall("trips.merge", ["id": first, "with": other], .invalidValue, "with"),
+        RefusedCall("trips.merge", ["id": second, "with": open], .conflict),
+        RefusedCall("trips.split", ["id": "none", "at": "2026-05-01T10:00:04Z"], .notFound),
+        RefusedCall("trips.split", ["id": first], .invalidValue, "at"),
+        RefusedCall("trips.split", ["id": first, "at": "noon"], .invalidValue, "at"),
+        RefusedCall("trips.split", ["id": first, "at": "2026-05-01T10:00:09Z"], .invalidValue, "at"),
+        RefusedCall("trips.split", ["id": open, "at": "2026-05-01T10:03:21Z"], .conflict),
+        RefusedCall("trips.edit", ["id": first], .invalidValue, "remove_from"),
+        RefusedCall("trips.edit", ["id": first, "remove_from": "2026-05-01T10:00:04Z"], .invalidValue, "remove_until"),
+        RefusedCall(
             "trips.edit", ["id": first, "remove_from": "2026-05-01T10:00:04Z", "remove_until": "2026-05-01T10:00:03Z"],
             .invalidValue, "remove_until"),
-        Refusal(
+        RefusedCall(
             "trips.edit", ["id": first, "remove_from": "2026-05-01T10:00:04Z", "remove_point": "2026-05-01T10:00:04Z"],
             .invalidValue, "remove_point"),
-        Refusal("trips.edit", ["id": first, "remove_point": "2026-05-01T10:00:04.5Z"], .notFound),
-        Refusal(
+        RefusedCall("trips.edit", ["id": first, "remove_point": "2026-05-01T10:00:04.5Z"], .notFound),
+        RefusedCall(
             "trips.edit", ["id": first, "remove_from": "2026-05-01T10:00:00Z", "remove_until": "2026-05-01T10:00:09Z"],
             .conflict),
-        Refusal("trips.edit", ["id": open, "remove_point": "2026-05-01T10:03:20Z"], .conflict),
-        Refusal("trips.undo", ["id": "none"], .notFound),
-        Refusal("trips.undo", ["id": first], .conflict),
-        Refusal("trips.recompute", ["ids": ["none"]], .notFound),
-        Refusal("trips.recompute", ["ids": [open]], .conflict),
-        Refusal("trips.recompute", ["ids": []], .invalidValue, "ids"),
-        Refusal("trips.recompute", ["ids": [first], "device": "van"], .invalidValue, "ids"),
-        Refusal("trips.recompute", ["device": "none"], .notFound),
-        Refusal("trips.recompute", ["after": "x"], .invalidValue, "after"),
+        RefusedCall("trips.edit", ["id": open, "remove_point": "2026-05-01T10:03:20Z"], .conflict),
+        RefusedCall("trips.undo", ["id": "none"], .notFound),
+        RefusedCall("trips.undo", ["id": first], .conflict),
+        RefusedCall("trips.recompute", ["ids": ["none"]], .notFound),
+        RefusedCall("trips.recompute", ["ids": [open]], .conflict),
+        RefusedCall("trips.recompute", ["ids": []], .invalidValue, "ids"),
+        RefusedCall("trips.recompute", ["ids": [first], "device": "van"], .invalidValue, "ids"),
+        RefusedCall("trips.recompute", ["device": "none"], .notFound),
+        RefusedCall("trips.recompute", ["after": "x"], .invalidValue, "after"),
     ])
-    func whatCannotBeIsRefusedAndChangesNothing(_ refusal: Refusal) async throws {
+    func whatCannotBeIsRefusedAndChangesNothing(_ refusal: RefusedCall) async throws {
         try record()
         let list = try await core.call("trips.list")
         let error = try await core.error(refusal.method, refusal.parameters)

@@ -217,15 +217,15 @@ import Tracking
             #expect(Set(sections).count > 5)
             // Other trips, or what lies beyond or within a character, is refused.
             let other = Array(trips.dropFirst())
-            let changed = #expect(throws: RPCError.self) {
+            let changed = #expect(throws: Refusal.self) {
                 try TripExport.piece(of: other, as: format, from: mark, in: db)
             }
-            #expect(changed?.code == .conflict)
+            #expect(changed?.kind == .conflict)
             mark.offset = 1 << 30
-            let beyond = #expect(throws: RPCError.self) {
+            let beyond = #expect(throws: Refusal.self) {
                 try TripExport.piece(of: trips, as: format, from: mark, in: db)
             }
-            #expect(beyond?.code == .conflict)
+            #expect(beyond?.kind == .conflict)
             mark = TripExport.Mark()
             mark.section = 1
             mark.trip = ids[0]

@@ -41,9 +41,9 @@ import Testing
         try await turns.begin(for: "ada")
         var tasks: [Task<Void, Never>] = []
         for _ in 0..<Turns.mostOfOne { tasks.append(await wait(turns, "ada", order)) }
-        await #expect(throws: RPCError.self) { try await turns.begin(for: "ada") }
+        await #expect(throws: Refusal.self) { try await turns.begin(for: "ada") }
         for number in Turns.mostOfOne..<Turns.most { tasks.append(await wait(turns, "p\(number)", order)) }
-        await #expect(throws: RPCError.self) { try await turns.begin(for: "bob") }
+        await #expect(throws: Refusal.self) { try await turns.begin(for: "bob") }
         await turns.end()
         for task in tasks { await task.value }
         #expect(order.all.count == Turns.most)

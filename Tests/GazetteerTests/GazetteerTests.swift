@@ -181,9 +181,9 @@ private func at(_ latitude: Double, _ longitude: Double) -> Coordinate {
         let shelf = try Shelf()
         #expect(try shelf.take(Town.some[5].line + "\n", part: 1, isLast: false).places == 1)
         #expect(try shelf.ids("utr") == [2], "until the last part, all is as before")
-        let early = #expect(throws: RPCError.self) { try shelf.take("", part: 3) }
-        #expect(early?.code == .conflict)
-        let wrong = #expect(throws: RPCError.self) { try shelf.take(Town.some[0].line + "\nx\ty\n", part: 2) }
+        let early = #expect(throws: Refusal.self) { try shelf.take("", part: 3) }
+        #expect(early?.kind == .conflict)
+        let wrong = #expect(throws: Refusal.self) { try shelf.take(Town.some[0].line + "\nx\ty\n", part: 2) }
         #expect(wrong?.message.contains("line 3") == true, "\(String(describing: wrong))")
         #expect(try shelf.take(Town.some[6].line, part: 2).isDone)
         #expect(try shelf.ids("utr").isEmpty)
@@ -201,8 +201,8 @@ private func at(_ latitude: Double, _ longitude: Double) -> Coordinate {
         (Town.some[7].line, "no populated place"),
     ]) func whatIsNoTableIsRefused(_ text: String, _ said: String) throws {
         let shelf = try Shelf()
-        let error = #expect(throws: RPCError.self) { try shelf.take(text) }
-        #expect(error?.code == .invalidValue)
+        let error = #expect(throws: Refusal.self) { try shelf.take(text) }
+        #expect(error?.kind == .invalidValue)
         #expect(error?.message.contains(said) == true, "\(String(describing: error))")
         #expect(try shelf.ids("utr") == [2])
     }

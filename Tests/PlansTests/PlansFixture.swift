@@ -6,6 +6,7 @@ import Media
 import Money
 import Places
 import Positioning
+import RPC
 import TestSupport
 import Testing
 
@@ -70,28 +71,25 @@ extension Plan.Fields {
     }
 }
 
-extension PlanError {
-    /// The field that is refused, if one is.
-    var field: String? { if case .invalid(let field, _) = self { field } else { nil } }
-    var isAbsent: Bool { if case .absent = self { true } else { false } }
-    var isForbidden: Bool { if case .forbidden = self { true } else { false } }
-    var isConflict: Bool { if case .conflict = self { true } else { false } }
-    var isOutdated: Bool { if case .outdated = self { true } else { false } }
-}
-
 /// Expects an error of plans of some kind.
 func refuses(
-    _ kind: KeyPath<PlanError, Bool>, _ comment: Comment? = nil, sourceLocation: SourceLocation = #_sourceLocation,
+    _ kind: Refusal.Kind, _ comment: Comment? = nil, sourceLocation: SourceLocation = #_sourceLocation,
     _ body: () throws -> some Any
 ) {
-    let error = #expect(throws: PlanError.self, comment, sourceLocation: sourceLocation) { _ = try body() }
-    #expect(error?[keyPath: kind] == true, "\(String(describing: error))", sourceLocation: sourceLocation)
+    let error = #expect(throws: Refusal.self, comment, sourceLocation: sourceLocation) { _ = try body() }
+    #expect(error?.kind == kind, "\(String(describing: error))", sourceLocation: sourceLocation)
+}
+
+/// Expects that a change of what someone else has changed since is refused.
+func refusesOutdated(sourceLocation: SourceLocation = #_sourceLocation, _ body: () throws -> some Any) {
+    let error = #expect(throws: Refusal.self, sourceLocation: sourceLocation) { _ = try body() }
+    #expect(error?.newerRevision != nil, "\(String(describing: error))", sourceLocation: sourceLocation)
 }
 
 /// Expects that a field is refused.
 func refuses(field: String, sourceLocation: SourceLocation = #_sourceLocation, _ body: () throws -> some Any) {
-    let error = #expect(throws: PlanError.self, sourceLocation: sourceLocation) { _ = try body() }
-    #expect(error?.field == field, "\(String(describing: error))", sourceLocation: sourceLocation)
+    let error = #expect(throws: Refusal.self, sourceLocation: sourceLocation) { _ = try body() }
+    #expect(error?.fault?.field == field, "\(String(describing: error))", sourceLocation: sourceLocation)
 }
 
 extension PlansFixture {

@@ -1,3 +1,4 @@
+import RPC
 import Testing
 
 @testable import Posts
@@ -17,22 +18,19 @@ import Testing
         "http://shop.example/<b>", "http://shop.example/\"", "http://a\nb", "data:text/html,x", "http:shop.example",
     ])
     func whatIsNoLinkOfAShopIsRefused(_ given: String) {
-        #expect(throws: PostError.self) { try PostText.link(given) }
+        #expect(throws: Refusal.self) { try PostText.link(given) }
     }
 
     @Test func brandsAreLinesOfTheirOwnAndEachOnce() throws {
         #expect(try PostText.brands([" Levi's ", "Bally"]) == ["Levi's", "Bally"])
         #expect(try PostText.brands([]) == [])
         for brands in [["a", "A"], ["a\nb"], [" "], ["a\u{2028}b"], Array(repeating: "x", count: 11)] {
-            let error = #expect(throws: PostError.self) { try PostText.brands(brands) }
-            guard case .invalid("brands", _)? = error else {
-                Issue.record("\(String(describing: error))")
-                continue
-            }
+            let error = #expect(throws: Refusal.self) { try PostText.brands(brands) }
+            #expect(error?.fault?.field == "brands", "\(String(describing: error))")
         }
         let longest = String(repeating: "é", count: 100)
         #expect(try PostText.line(longest, "name") == longest)
-        #expect(throws: PostError.self) { try PostText.line(longest + "x", "name") }
+        #expect(throws: Refusal.self) { try PostText.line(longest + "x", "name") }
     }
 
     @Test func mostDecideAndAsManyAreATie() {

@@ -46,7 +46,7 @@ func sampleTable(onFailure report: @escaping MethodTable<Visitor>.FailureReport 
         Method("things.break", "Fails.", answers: .value(), right: .read) { _ -> JSONValue in throw Mishap() },
         Method("things.find", "Finds nothing.", answers: .value(), errors: [.notFound], right: .read) {
             _ -> JSONValue in
-            throw RPCError.notFound("Nothing is called x.")
+            throw Refusal.notFound("Nothing is called x.")
         },
         Method(
             "text.repeat", "Repeats a letter.",

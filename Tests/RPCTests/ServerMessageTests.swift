@@ -11,7 +11,8 @@ import Testing
         let wrong = Request(id: .string("q"), method: "sums.add", parameters: .named(JSONObject([("left", 1)])))
         line = await sampleTable().answer(to: wrong.line, from: Visitor()) ?? []
         #expect(
-            try ServerMessage(parsing: line.span) == .answer(.string("q"), .failure(.invalid("right", "is missing"))))
+            try ServerMessage(parsing: line.span)
+                == .answer(.string("q"), .failure(RPCError(.invalid("right", "is missing")))))
         #expect(
             try parse(#"{"jsonrpc":"2.0","method":"event","params":{"seq":1}}"#)
                 == .notification(method: "event", parameters: ["seq": 1]))

@@ -1,6 +1,7 @@
 import Foundation
 import GRDB
 import Positioning
+import RPC
 import TestSupport
 import Testing
 
@@ -149,7 +150,7 @@ private struct Play {
         if isAllowed {
             try body()
         } else {
-            #expect(throws: VoteError.self) { try body() }
+            #expect(throws: Refusal.self) { try body() }
         }
     }
 

@@ -5,6 +5,7 @@ import Geodesy
 import Media
 import Places
 import Positioning
+import RPC
 import TestSupport
 import Testing
 import Tracking
@@ -151,18 +152,10 @@ func moment(_ seconds: Int64) -> Timestamp {
     Timestamp(rfc3339: "2026-05-01T00:00:00Z").known.advanced(byMilliseconds: seconds * 1000)
 }
 
-extension VoteError {
-    var isConflict: Bool { if case .conflict = self { true } else { false } }
-    var isForbidden: Bool { if case .forbidden = self { true } else { false } }
-    var isNothing: Bool { if case .nothing = self { true } else { false } }
-    /// The field that is refused, if one is.
-    var field: String? { if case .invalid(let field, _) = self { field } else { nil } }
-}
-
 /// Expects an error of votes of some kind.
 func refuses(
-    _ kind: KeyPath<VoteError, Bool>, sourceLocation: SourceLocation = #_sourceLocation, _ body: () throws -> some Any
+    _ kind: Refusal.Kind, sourceLocation: SourceLocation = #_sourceLocation, _ body: () throws -> some Any
 ) {
-    let error = #expect(throws: VoteError.self, sourceLocation: sourceLocation) { _ = try body() }
-    #expect(error?[keyPath: kind] == true, "\(String(describing: error))", sourceLocation: sourceLocation)
+    let error = #expect(throws: Refusal.self, sourceLocation: sourceLocation) { _ = try body() }
+    #expect(error?.kind == kind, "\(String(describing: error))", sourceLocation: sourceLocation)
 }

@@ -2,6 +2,7 @@ import Foundation
 import GRDB
 import Geodesy
 import Positioning
+import RPC
 import TestSupport
 import Testing
 
@@ -16,15 +17,15 @@ import Testing
         try votes.choose(1, 2, lunch)
         try votes.choose(3, 2, lunch)
         #expect(try votes.vote(lunch).voted == 0)
-        refuses(\.isForbidden) { try votes.finish(3, lunch) }
+        refuses(.notAllowed) { try votes.finish(3, lunch) }
         try votes.finish(2, lunch)
         #expect(try votes.vote(lunch).voted == 1)
-        refuses(\.isConflict) { try votes.finish(2, lunch) }
-        refuses(\.isConflict) { try votes.choose(1, 2, lunch) }
+        refuses(.conflict) { try votes.finish(2, lunch) }
+        refuses(.conflict) { try votes.choose(1, 2, lunch) }
         // The initiator needs no passcode, and has to choose like anybody.
-        refuses(\.isConflict) { try votes.finish(1, lunch) }
-        let error = #expect(throws: VoteError.self) { try votes.choose(4, 1, lunch) }
-        #expect(error?.field == "option")
+        refuses(.conflict) { try votes.finish(1, lunch) }
+        let error = #expect(throws: Refusal.self) { try votes.choose(4, 1, lunch) }
+        #expect(error?.fault?.field == "option")
     }
 
     @Test func `nothing is added up before the end`() throws {
@@ -56,7 +57,7 @@ import Testing
         #expect(votes.told.map(\.person) == ["ada", "bob", "cai"])
         #expect(votes.told.allSatisfy { $0.text.markup == "The vote <b>Lunch</b> has ended. <b>Soup</b> has won." })
         // Who was not done is too late, and what they had chosen is forgotten.
-        refuses(\.isConflict) { try votes.finish(4, lunch) }
+        refuses(.conflict) { try votes.finish(4, lunch) }
         #expect(
             try votes.queue.read { try Int.fetchOne($0, sql: "SELECT count(choice) FROM vote_ballot") } == 2)
         votes.now = moment(100_000)
@@ -74,7 +75,7 @@ import Testing
         #expect(try votes.vote(lunch).ended == nil)
         #expect(try votes.queue.read { try VoteEnds().due(at: votes.now, in: $0) } == moment(3600))
         votes.now = moment(1_000_000)
-        refuses(\.isConflict) { try votes.choose(1, 1, lunch) }
+        refuses(.conflict) { try votes.choose(1, 1, lunch) }
         try votes.catchUp()
         #expect(try votes.vote(lunch).ended == moment(3600))
         #expect(try votes.result(lunch)?.counts == [1, 0, 0])
@@ -127,10 +128,10 @@ import Testing
         try votes.look(lunch) { try Conflict.setRemoved(true, email: "bob@example.org", in: $0, in: $1) }
         try votes.look(lunch) { try Conflict.settle(nil, in: $0, in: $1) }
         #expect(try !votes.vote(lunch).hasConflict)
-        refuses(\.isNothing) {
+        refuses(.notFound) {
             try votes.look(lunch) { try Conflict.setRemoved(false, email: "bob@example.org", in: $0, in: $1) }
         }
-        refuses(\.isNothing) { try votes.look(lunch) { try Conflict.settle("Bob Test", in: $0, in: $1) } }
+        refuses(.notFound) { try votes.look(lunch) { try Conflict.settle("Bob Test", in: $0, in: $1) } }
 
         // Someone else of that name is a clash of its own.
         try votes.queue.write { try VotesFixture.add("eve", name: "bob", in: $0) }
@@ -255,7 +256,7 @@ import Testing
                     given: subject, options: options, participants: participants, limit: .day, colour: .blue)
                 return nil
             } catch {
-                return error.field
+                return error.fault?.field
             }
         }
         #expect(field("Lunch", ["A", "B"]) == nil)

@@ -26,7 +26,7 @@ import Testing
                 "signIn", "Signs in.", Parameter<String>.required("password", .string, "It."),
                 answers: .object { Member("token", .text, "What one is known by.") { $0 } }, right: .read
             ) { [sessions] call, password in
-                guard password == "right" else { throw RPCError.notAllowed("The password is wrong.") }
+                guard password == "right" else { throw Refusal.notAllowed("The password is wrong.") }
                 sessions.open.withLock { _ = $0.insert("secret") }
                 call.caller.identity = .init(person: "ada", session: "1")
                 return "secret"

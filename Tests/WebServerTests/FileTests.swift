@@ -20,7 +20,7 @@ import Testing
         let taken: Taken
 
         func take(_ bytes: [UInt8]) async throws {
-            guard bytes.first != UInt8(ascii: "!") else { throw RPCError.invalid("size", "is too much") }
+            guard bytes.first != UInt8(ascii: "!") else { throw Refusal.invalid("size", "is too much") }
             taken.bytes.withLock { $0 += bytes }
         }
         func finish() async throws -> JSONText { JSONText(.object(["photo": "7"])) }
@@ -35,13 +35,13 @@ import Testing
             sessions: nil)
         var photos = FileRoute("photos")
         photos.find = { request in
-            guard request.rest == ["7"] else { throw RPCError.notFound("There is no such photo.") }
+            guard request.rest == ["7"] else { throw Refusal.notFound("There is no such photo.") }
             // Two pieces, as files come in pieces.
             return Download(
                 type: "image/png", .bytes(10) { Array(Self.content[$0..<($0 < 5 ? 5 : 10)]) }, tag: "abc")
         }
         photos.receive = { [taken] request in
-            guard request.parameters["subject"] != nil else { throw RPCError.invalid("subject", "is missing") }
+            guard request.parameters["subject"] != nil else { throw Refusal.invalid("subject", "is missing") }
             return Receiver(taken: taken)
         }
         var export = FileRoute("export", "trips")

@@ -49,20 +49,20 @@ package enum Friends {
     static func request(
         _ other: Person, by person: Person, at now: Timestamp, in db: Database, _ consequences: inout Consequences
     ) throws {
-        guard person.number != other.number else { throw RPCError.invalid("person", "must be another than yourself") }
+        guard person.number != other.number else { throw Refusal.invalid("person", "must be another than yourself") }
         guard try !areFriends(person.number, other.number, in: db) else {
-            throw RPCError.conflict("\(other.name) is a friend already.")
+            throw Refusal.conflict("\(other.name) is a friend already.")
         }
         guard try !hasAsked(person.number, other.number, in: db) else {
-            throw RPCError.conflict("\(other.name) has been asked already.")
+            throw Refusal.conflict("\(other.name) has been asked already.")
         }
         guard try !hasAsked(other.number, person.number, in: db) else {
-            throw RPCError.conflict("\(other.name) has asked already; friends.confirm answers.")
+            throw Refusal.conflict("\(other.name) has asked already; friends.confirm answers.")
         }
         let waiting = try Int.fetchOne(
             db.cachedStatement(sql: "SELECT count(*) FROM friend_request WHERE person = ?"), arguments: [person.number])
         guard waiting ?? 0 < mostRequests else {
-            throw RPCError.unavailable("\(mostRequests) requests wait to be answered, as many as may.")
+            throw Refusal.unavailable("\(mostRequests) requests wait to be answered, as many as may.")
         }
         try RateLimits.count(.friendship, by: person.number, at: other.id, now: now, in: db)
         try db.cachedStatement(sql: "INSERT INTO friend_request (person, other, time) VALUES (?, ?, ?)")
@@ -143,12 +143,12 @@ package enum Friends {
         return db.changesCount > 0
     }
 
-    static func noRequest(of person: Person) -> RPCError {
-        RPCError.notFound("There is no request of \(person.id); friends.requests lists them.")
+    static func noRequest(of person: Person) -> Refusal {
+        Refusal.notFound("There is no request of \(person.id); friends.requests lists them.")
     }
 
-    static func noRequest(to person: Person) -> RPCError {
-        RPCError.notFound("There is no request to \(person.id); friends.requests lists them.")
+    static func noRequest(to person: Person) -> Refusal {
+        Refusal.notFound("There is no request to \(person.id); friends.requests lists them.")
     }
 
     private static func exists(_ table: String, _ person: Int64, _ other: Int64, in db: Database) throws -> Bool {

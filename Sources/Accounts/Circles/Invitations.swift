@@ -58,7 +58,7 @@ enum Invitations {
         let open = try Int.fetchOne(
             db.cachedStatement(sql: "SELECT count(*) FROM invitation WHERE person = ?"), arguments: [person])
         guard open ?? 0 < Invitation.most else {
-            throw RPCError.unavailable(
+            throw Refusal.unavailable(
                 "\(Invitation.most) invitations are open, as many as may be; people.revokeInvitation ends one.")
         }
         let code = Secret.password()
@@ -85,7 +85,7 @@ enum Invitations {
             db.cachedStatement(sql: "SELECT * FROM invitation WHERE digest = ? AND expires > ? AND used < uses"),
             arguments: [Secret.digest(code), now.milliseconds])
         guard let row else {
-            throw RPCError.notFound(
+            throw Refusal.notFound(
                 "There is no such invitation: its code is mistyped, it has expired, or it was taken up as often as it may be. Ask for another."
             )
         }
@@ -108,7 +108,7 @@ enum Invitations {
         try db.cachedStatement(sql: "DELETE FROM invitation WHERE number = ? AND person = ?")
             .execute(arguments: [number, person])
         guard db.changesCount > 0 else {
-            throw RPCError.notFound("There is no invitation \(number) of yours; people.invitations lists them.")
+            throw Refusal.notFound("There is no invitation \(number) of yours; people.invitations lists them.")
         }
     }
 }

@@ -42,7 +42,7 @@ extension PeopleMethods {
                 "People you might want to follow: friends of friends first, then those whom many follow.",
                 .optional(
                     "not", Self.ids, default: [], "The usernames of those suggested before, for a different set."),
-                Parameter<Int>([.limit(upTo: 100, usually: 10)]) { members throws(RPCError) in
+                Parameter<Int>([.limit(upTo: 100, usually: 10)]) { members throws(Refusal) in
                     try members.value("limit") ?? 10
                 },
                 answers: .object {

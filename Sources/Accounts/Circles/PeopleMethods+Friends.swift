@@ -16,7 +16,7 @@ extension PeopleMethods {
             ) { call, id, text, asked in
                 try await counted(call, id, text, asked) { person, db in
                     guard try person.visibility(for: call.viewer, in: db).hasFriends else {
-                        throw RPCError.notFound("There are no friends of \(person.id) to be seen.")
+                        throw Refusal.notFound("There are no friends of \(person.id) to be seen.")
                     }
                     return .friends(person.number)
                 }
@@ -91,7 +91,7 @@ extension PeopleMethods {
     @Sendable private func removeFriend(_ call: Call<Principal>, _ id: String) async throws -> String {
         try await change(call, id) { db, _, person, other in
             guard try Friends.remove(person.number, other.number, in: db) else {
-                throw RPCError.notFound("\(other.id) is no friend; friends.list lists them.")
+                throw Refusal.notFound("\(other.id) is no friend; friends.list lists them.")
             }
         }
     }

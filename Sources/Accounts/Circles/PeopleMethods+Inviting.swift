@@ -90,7 +90,7 @@ extension PeopleMethods {
         return try await editor.change { db, _ in
             let person = try caller(call, in: db)
             if let device, try !Devices.all(in: db).contains(where: { $0.name == device }) {
-                throw RPCError.notFound("There is no device \(device); devices.list lists them.")
+                throw Refusal.notFound("There is no device \(device); devices.list lists them.")
             }
             let own = try String.fetchAll(
                 db.cachedStatement(sql: "SELECT device FROM carried WHERE person = ?"), arguments: [person.number])
@@ -116,7 +116,7 @@ extension PeopleMethods {
             }
         }
         guard let form else {
-            throw RPCError.invalid("first_name", "is missing; nobody is signed in, so that you sign up by this")
+            throw Refusal.invalid("first_name", "is missing; nobody is signed in, so that you sign up by this")
         }
         let origin = call.caller.origin
         // Refused and counted before the long work.
@@ -163,9 +163,9 @@ extension PeopleMethods {
         _ code: String, by person: Person, at now: Timestamp, in db: Database, _ consequences: inout Consequences
     ) throws -> Joined {
         let invitation = try Invitations.use(code, at: now, in: db)
-        guard invitation.person != person.number else { throw RPCError.conflict("This invitation is your own.") }
+        guard invitation.person != person.number else { throw Refusal.conflict("This invitation is your own.") }
         guard let friend = try People.find(number: invitation.person, in: db) else {
-            throw RPCError.notFound("Who has invited has gone.")
+            throw Refusal.notFound("Who has invited has gone.")
         }
         try Friends.make(
             person, friend, at: now, key: "joined/\(invitation.number)/\(person.id)", in: db, &consequences)
@@ -201,14 +201,14 @@ private struct JoiningForm: Sendable {
         .optional(
             "email", PeopleMethods.emailSchema,
             "A mail address, to which a code is mailed for people.proveEmail; none if left out."),
-    ]) { members throws(RPCError) in
+    ]) { members throws(Refusal) in
         let names = ["first_name", "last_name", "password", "password_again", "terms", "username", "email"]
         return names.contains { members[$0] != nil } ? try JoiningForm(members) : nil
     }
 
-    private init(_ members: JSONObject) throws(RPCError) {
-        func text(_ name: String) throws(RPCError) -> String {
-            guard let text: String = try members.value(name) else { throw RPCError.invalid(name, "is missing") }
+    private init(_ members: JSONObject) throws(Refusal) {
+        func text(_ name: String) throws(Refusal) -> String {
+            guard let text: String = try members.value(name) else { throw Refusal.invalid(name, "is missing") }
             return text
         }
         firstName = try PersonalText.name(try text("first_name"), "first_name")
@@ -220,8 +220,8 @@ private struct JoiningForm: Sendable {
         password = try text("password")
         try PersonalText.password(password, "password")
         guard try text("password_again") == password else {
-            throw RPCError.invalid("password_again", "must be the same password")
+            throw Refusal.invalid("password_again", "must be the same password")
         }
-        guard try members.value("terms") ?? false else { throw RPCError.invalid("terms", "must be accepted") }
+        guard try members.value("terms") ?? false else { throw Refusal.invalid("terms", "must be accepted") }
     }
 }

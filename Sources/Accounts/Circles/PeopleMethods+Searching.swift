@@ -99,7 +99,7 @@ extension PeopleMethods {
         case .sms: return Invitation(text: "\(name) invites you to Waymark\(link.map { ": \($0)" } ?? ".")")
         case .link:
             guard let link else {
-                throw RPCError.unavailable(
+                throw Refusal.unavailable(
                     "Nobody has said what an invitation leads to; people.invitation is the setting.")
             }
             return Invitation(text: link)

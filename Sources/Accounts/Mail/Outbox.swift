@@ -55,7 +55,7 @@ public struct Outbox: Sendable {
     /// - Throws: 5 where too many wait already, or who is to get it has no address.
     public func add(_ mail: Mail, at now: Timestamp, in db: Database) throws {
         guard Person.isAddress(mail.recipient) else {
-            throw RPCError.unavailable("\(mail.name) has no mail address; people.changeEmail gives one.")
+            throw Refusal.unavailable("\(mail.name) has no mail address; people.changeEmail gives one.")
         }
         try db.cachedStatement(sql: "DELETE FROM mail WHERE next IS NULL AND made <= ?")
             .execute(arguments: [now.milliseconds - Self.kept])
@@ -63,7 +63,7 @@ public struct Outbox: Sendable {
             try Int.fetchOne(
                 db.cachedStatement(sql: "SELECT count(*) FROM mail WHERE next IS NOT NULL")) ?? 0
         guard waiting < Self.mostWaiting else {
-            throw RPCError.unavailable(
+            throw Refusal.unavailable(
                 "\(waiting) mails wait to be sent, the most that may; the administrator must help.")
         }
         try db.cachedStatement(

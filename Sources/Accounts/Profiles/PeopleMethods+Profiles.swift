@@ -86,7 +86,7 @@ extension PeopleMethods {
 
     @Sendable private func proveEmail(_ call: Call<Principal>, by code: String) async throws -> String {
         let now = context.now()
-        return try await editor.decide { db, _ -> Result<String, RPCError> in
+        return try await editor.decide { db, _ -> Result<String, Refusal> in
             let person = try caller(call, in: db)
             let row = try NamedRow.fetchOne(
                 db.cachedStatement(sql: "SELECT email, \(MailedCode.columns) FROM new_email WHERE person = ?"),
@@ -114,7 +114,7 @@ extension PeopleMethods {
             return (person.number, try Self.password(of: person.number, in: db))
         }
         if kept != nil {
-            guard let given else { throw RPCError.notAllowed("There is a password; it must be given.") }
+            guard let given else { throw Refusal.notAllowed("There is a password; it must be given.") }
             _ = try await verify(given, of: number, for: call)
         }
         let (id, users) = try await editor.change { db, _ in

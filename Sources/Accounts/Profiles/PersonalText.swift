@@ -21,7 +21,7 @@ package enum PersonalText {
     static let genders = ["female", "male", "other", "undisclosed"]
 
     /// A first or last name.
-    package static func name(_ text: String, _ field: String) throws(RPCError) -> String {
+    package static func name(_ text: String, _ field: String) throws(Refusal) -> String {
         let name = trimmed(text)
         guard !name.isEmpty else { throw .invalid(field, "must not be empty") }
         guard name.utf8.count <= longestName else {
@@ -35,7 +35,7 @@ package enum PersonalText {
 
     /// A username: letters, digits, `.`, `_` and `-`, the first a letter or digit; in small letters, so that each is
     /// one whatever its case.
-    package static func username(_ text: String) throws(RPCError) -> String {
+    package static func username(_ text: String) throws(Refusal) -> String {
         let id = trimmed(text).lowercased().precomposedStringWithCanonicalMapping
         guard id.count <= mostCharacters, id.utf8.count <= longestUsername else {
             throw .invalid("username", "must have at most \(mostCharacters) characters")
@@ -56,7 +56,7 @@ package enum PersonalText {
     }
 
     /// A mail address in small letters, as two that differ in case alone reach the same person everywhere.
-    static func email(_ text: String, _ field: String = "email") throws(RPCError) -> String {
+    static func email(_ text: String, _ field: String = "email") throws(Refusal) -> String {
         let address = trimmed(text).lowercased()
         let parts = address.split(separator: "@", omittingEmptySubsequences: false)
         guard parts.count == 2, isDotted(parts[0]), isDotted(parts[1]),
@@ -70,7 +70,7 @@ package enum PersonalText {
     }
 
     /// A telephone number as people write it: digits, blanks and signs, `+` only at the beginning.
-    static func phone(_ text: String) throws(RPCError) -> String {
+    static func phone(_ text: String) throws(Refusal) -> String {
         let phone = trimmed(text)
         let digits = phone.filter { $0.isASCII && $0.isNumber }.count
         guard (3...20).contains(digits), phone.count <= longestPhone,
@@ -81,7 +81,7 @@ package enum PersonalText {
     }
 
     /// One of the fixed set of genders.
-    static func gender(_ text: String) throws(RPCError) -> String {
+    static func gender(_ text: String) throws(Refusal) -> String {
         guard genders.contains(text) else {
             throw .invalid("gender", "must be one of \(genders.joined(separator: ", "))")
         }
@@ -89,7 +89,7 @@ package enum PersonalText {
     }
 
     /// A day of birth, `YYYY-MM-DD`: one that was.
-    static func born(_ text: String, now: Timestamp) throws(RPCError) -> String {
+    static func born(_ text: String, now: Timestamp) throws(Refusal) -> String {
         let day = trimmed(text)
         guard day.utf8.count == 10, Timestamp(rfc3339: "\(day)T00:00:00Z") != nil, day >= earliestBirth else {
             throw .invalid("born", "must be a day that was, as YYYY-MM-DD")
@@ -99,7 +99,7 @@ package enum PersonalText {
     }
 
     /// The address of a website: `http` or `https`.
-    static func website(_ text: String) throws(RPCError) -> String {
+    static func website(_ text: String) throws(Refusal) -> String {
         let address = trimmed(text)
         let rest = ["https://", "http://"].compactMap { scheme in
             address.lowercased().hasPrefix(scheme) ? address.dropFirst(scheme.count) : nil
@@ -118,7 +118,7 @@ package enum PersonalText {
     }
 
     /// A password that someone chooses.
-    static func password(_ text: String, _ field: String) throws(RPCError) {
+    static func password(_ text: String, _ field: String) throws(Refusal) {
         guard text.count >= Passwords.shortest else {
             throw .invalid(field, "must have at least \(Passwords.shortest) characters")
         }

@@ -16,7 +16,7 @@ struct ProfileChange: Sendable {
 
     /// The parameters, each of which stays as it is where it is left out.
     static func parameter(now: @escaping @Sendable () -> Timestamp) -> Parameter<ProfileChange> {
-        Parameter(fields) { members throws(RPCError) in try ProfileChange(members, now: now()) }
+        Parameter(fields) { members throws(Refusal) in try ProfileChange(members, now: now()) }
     }
 
     private static let fields: [Field] = [
@@ -33,7 +33,7 @@ struct ProfileChange: Sendable {
             "The address of a website, https:// or http://."),
     ]
 
-    private init(_ members: JSONObject, now: Timestamp) throws(RPCError) {
+    private init(_ members: JSONObject, now: Timestamp) throws(Refusal) {
         if let name: String = try members.value("first_name") {
             firstName = try PersonalText.name(name, "first_name")
         }
@@ -42,14 +42,14 @@ struct ProfileChange: Sendable {
         }
         func detail(
             _ name: String, _ path: any WritableKeyPath<Person.Details, String?> & Sendable,
-            _ read: (String) throws(RPCError) -> String
-        ) throws(RPCError) {
+            _ read: (String) throws(Refusal) -> String
+        ) throws(Refusal) {
             guard let text: String = try members.value(name) else { return }
             details.append(Detail(path: path, text: text.isEmpty ? nil : try read(text)))
         }
         try detail("phone", \.phone, PersonalText.phone)
         try detail("gender", \.gender, PersonalText.gender)
-        try detail("born", \.born) { text throws(RPCError) in try PersonalText.born(text, now: now) }
+        try detail("born", \.born) { text throws(Refusal) in try PersonalText.born(text, now: now) }
         try detail("website", \.website, PersonalText.website)
     }
 

@@ -69,7 +69,7 @@ public actor Passwords {
             guard waiting.count < Self.mostWaiting,
                 waiting.count(where: { $0.origin == origin }) < Self.mostWaitingOfOne
             else {
-                throw RPCError(
+                throw Refusal(
                     .unavailable, "Too many passwords wait to be checked; try again in \(Self.retryAfter) s.",
                     data: ["reason": "too many at once", "retry_after": .integer(Self.retryAfter)])
             }

@@ -50,7 +50,7 @@ extension PeopleMethods {
             if removing {
                 try db.cachedStatement(sql: "DELETE FROM administrator WHERE person = ?")
                     .execute(arguments: [person.number])
-                guard db.changesCount > 0 else { throw RPCError.notFound("\(person.id) is no administrator.") }
+                guard db.changesCount > 0 else { throw Refusal.notFound("\(person.id) is no administrator.") }
                 // In the order of the commits, so that the last one holds.
                 db.afterNextTransaction { _ in administrators.remove(person.id) }
             } else {
@@ -58,7 +58,7 @@ extension PeopleMethods {
                     .execute(arguments: [person.number, now.milliseconds])
                 let count = try Int.fetchOne(db.cachedStatement(sql: "SELECT count(*) FROM administrator")) ?? 0
                 guard count <= Self.mostAdministrators else {
-                    throw RPCError.conflict(
+                    throw Refusal.conflict(
                         "There are \(Self.mostAdministrators) administrators already; remove one of them first.")
                 }
                 db.afterNextTransaction { _ in administrators.insert(person.id) }

@@ -124,7 +124,7 @@ extension PeopleMethods {
             guard let number = Int64(id) else { return Set<String>() }
             return try Sessions.end(of: try caller(call, in: db).number, only: number, in: db)
         }
-        guard !ended.isEmpty else { throw RPCError.notFound("There is no session \(id); people.sessions lists them.") }
+        guard !ended.isEmpty else { throw Refusal.notFound("There is no session \(id); people.sessions lists them.") }
         endLive(ended)
         return id
     }
@@ -145,7 +145,7 @@ extension PeopleMethods {
         var generated: (text: String, kept: String)?
         if !hasPassword {
             guard generate else {
-                throw RPCError.conflict(
+                throw Refusal.conflict(
                     "There is no password to come back with: set one with people.setPassword, or say generate to be "
                         + "mailed one.",
                     data: ["reason": "no password", "ways": ["people.setPassword", "generate"]])
@@ -186,14 +186,14 @@ extension PeopleMethods {
         _ call: Call<Principal>, to new: String, again: String, current: String?, code: String?
     ) async throws -> Int {
         try PersonalText.password(new, "new")
-        guard again == new else { throw RPCError.invalid("again", "must be the same password") }
+        guard again == new else { throw Refusal.invalid("again", "must be the same password") }
         let number = try await store.read { try caller(call, in: $0).number }
         let before = try await store.read { try Self.password(of: number, in: $0) }
         if let code {
             try await useCode(code, of: number, for: call)
         } else if before != nil {
             guard let current else {
-                throw RPCError.notAllowed("There is a password; give it as current, or a code of people.sendCode.")
+                throw Refusal.notAllowed("There is a password; give it as current, or a code of people.sendCode.")
             }
             _ = try await verify(current, of: number, for: call)
         }

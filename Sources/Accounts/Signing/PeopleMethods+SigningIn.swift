@@ -35,13 +35,13 @@ extension PeopleMethods {
         static let parameter = Parameter<Proof>([
             .optional("password", PeopleMethods.password, "The password."),
             .optional("code", PeopleMethods.codeSchema, "The code that was mailed last, instead of the password."),
-        ]) { members throws(RPCError) in
+        ]) { members throws(Refusal) in
             let (password, code): (String?, String?) = (try members.value("password"), try members.value("code"))
             switch (password, code) {
             case (let password?, nil): return .password(password)
             case (nil, let code?): return .code(code)
-            case (nil, nil): throw RPCError.invalid("password", "is missing, and so is code")
-            case (_?, _?): throw RPCError.invalid("code", "must be left out, for password is given")
+            case (nil, nil): throw Refusal.invalid("password", "is missing, and so is code")
+            case (_?, _?): throw Refusal.invalid("code", "must be left out, for password is given")
             }
         }
     }
@@ -113,7 +113,7 @@ extension PeopleMethods {
     /// Uses up the code that was mailed to a person last; why not, where it will not do.
     private static func spend(
         _ code: String, of number: Int64, by origin: Origin, at now: Timestamp, in db: Database
-    ) throws -> RPCError? {
+    ) throws -> Refusal? {
         let key: StatementArguments = [number, origin.key]
         let row = try NamedRow.fetchOne(
             db.cachedStatement(sql: "SELECT \(MailedCode.columns) FROM sign_in_code WHERE person = ? AND caller = ?"),
@@ -155,7 +155,7 @@ extension PeopleMethods {
         // Counted before it is tried, so that many tries at once are many.
         let kept = try await editor.change { db, _ in
             guard let kept = try Self.password(of: number, in: db) else {
-                throw RPCError.notAllowed("There is no password; people.sendCode mails a code to sign in with.")
+                throw Refusal.notAllowed("There is no password; people.sendCode mails a code to sign in with.")
             }
             try RateLimits.count(.password, by: origin.key, at: subject, now: now, in: db)
             try RateLimits.count(.hashing, by: origin.key, now: now, in: db)
@@ -167,7 +167,7 @@ extension PeopleMethods {
         return (kept, renewed)
     }
 
-    static let wrongPassword = RPCError.notAllowed("The password is wrong; people.sendCode mails a code instead.")
+    static let wrongPassword = Refusal.notAllowed("The password is wrong; people.sendCode mails a code instead.")
 
     /// How people are known again by the token of their session.
     var keeping: SessionKeeping {
@@ -182,7 +182,7 @@ extension PeopleMethods {
             do {
                 _ = try await resume(Call(caller: caller), by: token)
                 return true
-            } catch let error as RPCError where error.code == .notAllowed {
+            } catch let error as Refusal where error.kind == .notAllowed {
                 return false
             }
         }
@@ -201,7 +201,7 @@ extension PeopleMethods {
     /// Opens a session of someone who has shown to be who they say.
     func admit(
         _ call: Call<Principal>,
-        _ body: @escaping @Sendable (Database, inout Consequences) throws -> Result<Person, RPCError>
+        _ body: @escaping @Sendable (Database, inout Consequences) throws -> Result<Person, Refusal>
     ) async throws -> Admission {
         let now = context.now()
         return try await enter(call) { db, consequences in
@@ -217,7 +217,7 @@ extension PeopleMethods {
     /// Has someone act through the connection from now on.
     private func enter(
         _ call: Call<Principal>,
-        _ body: @escaping @Sendable (Database, inout Consequences) throws -> Result<Admission, RPCError>
+        _ body: @escaping @Sendable (Database, inout Consequences) throws -> Result<Admission, Refusal>
     ) async throws -> Admission {
         let (caller, connections) = (call.caller, accounts.connections)
         return try await editor.decide { db, consequences in
@@ -244,7 +244,7 @@ extension PeopleMethods {
             return person
         }
         guard try !SignUps.isWaiting(account, at: context.now(), in: db) else {
-            throw RPCError.notAllowed(
+            throw Refusal.notAllowed(
                 "The mail address is not proven yet; people.prove does that with the mailed code.")
         }
         var data: JSONObject = [
@@ -252,7 +252,7 @@ extension PeopleMethods {
         ]
         data["support"] = accounts.settings.support.map { .string($0) }
         let help = accounts.settings.support.map { " \($0) helps." } ?? ""
-        throw RPCError(
+        throw Refusal(
             .notFound, "There is no account \(account); try again, or sign up with people.signUp.\(help)",
             data: .object(data))
     }

@@ -112,7 +112,7 @@ extension MailedCode {
     var until: Timestamp { Timestamp(milliseconds: made.milliseconds + Self.lifetime) }
 
     /// Why a code that is given is refused, which counts as a try; nil where it is right.
-    mutating func refusal(of text: String, at now: Timestamp, another method: String) -> RPCError? {
+    mutating func refusal(of text: String, at now: Timestamp, another method: String) -> Refusal? {
         switch judge(text, at: now) {
         case .right: return nil
         case .wrong:

@@ -33,7 +33,7 @@ extension PeopleMethods {
             let other = try Int64.fetchOne(
                 db.cachedStatement(sql: "SELECT person FROM person_user WHERE user = ?"), arguments: [Int64(user)])
             guard other == nil || other == person.number else {
-                throw RPCError.conflict("The user \(user) acts as someone else, who must unlink them.")
+                throw Refusal.conflict("The user \(user) acts as someone else, who must unlink them.")
             }
             try db.cachedStatement(sql: "INSERT OR IGNORE INTO person_user (user, person, since) VALUES (?, ?, ?)")
                 .execute(arguments: [Int64(user), person.number, now.milliseconds])
@@ -50,7 +50,7 @@ extension PeopleMethods {
             try db.cachedStatement(sql: "DELETE FROM person_user WHERE user = ? AND person = ?")
                 .execute(arguments: [Int64(user), person.number])
             guard db.changesCount > 0 else {
-                throw RPCError.notFound("The user \(user) does not act as \(person.id).")
+                throw Refusal.notFound("The user \(user) does not act as \(person.id).")
             }
         }
         accounts.connections.unlink([user])

@@ -12,7 +12,7 @@ struct SignUpForm: Sendable {
     let password: String?
 
     /// The parameters.
-    static let parameter = Parameter<SignUpForm>(fields) { members throws(RPCError) in try SignUpForm(members) }
+    static let parameter = Parameter<SignUpForm>(fields) { members throws(Refusal) in try SignUpForm(members) }
 
     /// What is asked for besides names and address, and so must be there.
     private enum Asked: String, CaseIterable {
@@ -47,9 +47,9 @@ struct SignUpForm: Sendable {
         ]
     }()
 
-    private init(_ members: JSONObject) throws(RPCError) {
-        func text(_ name: String) throws(RPCError) -> String {
-            guard let text: String = try members.value(name) else { throw RPCError.invalid(name, "is missing") }
+    private init(_ members: JSONObject) throws(Refusal) {
+        func text(_ name: String) throws(Refusal) -> String {
+            guard let text: String = try members.value(name) else { throw Refusal.invalid(name, "is missing") }
             return text
         }
         firstName = try PersonalText.name(try text("first_name"), "first_name")
@@ -58,33 +58,33 @@ struct SignUpForm: Sendable {
         self.username = if let username { try PersonalText.username(username) } else { nil }
         email = try PersonalText.email(try text("email"))
         if let again: String = try members.value("email_again"), (try? PersonalText.email(again)) != email {
-            throw RPCError.invalid("email_again", "must be the same address")
+            throw Refusal.invalid("email_again", "must be the same address")
         }
         password = try Self.password(members)
         let asked: Asked? = try members.choice("form")
         if asked == .password {
-            guard username != nil else { throw RPCError.invalid("username", "is missing") }
-            guard password != nil else { throw RPCError.invalid("password", "is missing") }
+            guard username != nil else { throw Refusal.invalid("username", "is missing") }
+            guard password != nil else { throw Refusal.invalid("password", "is missing") }
         }
         if asked == .code || password == nil {
             guard members["email_again"] != nil else {
-                guard asked == nil else { throw RPCError.invalid("email_again", "is missing") }
-                throw RPCError.invalid(
+                guard asked == nil else { throw Refusal.invalid("email_again", "is missing") }
+                throw Refusal.invalid(
                     "password", "is missing; or give the address twice, email_again too, and sign in by mailed codes")
             }
         }
-        guard try members.value("terms") ?? false else { throw RPCError.invalid("terms", "must be accepted") }
+        guard try members.value("terms") ?? false else { throw Refusal.invalid("terms", "must be accepted") }
     }
 
     /// The password that is chosen, given twice; nil where none is.
-    private static func password(_ members: JSONObject) throws(RPCError) -> String? {
+    private static func password(_ members: JSONObject) throws(Refusal) -> String? {
         let password: String? = try members.value("password")
         let again: String? = try members.value("password_again")
         guard password != nil || again != nil else { return nil }
-        guard let password else { throw RPCError.invalid("password", "is missing, for password_again is given") }
+        guard let password else { throw Refusal.invalid("password", "is missing, for password_again is given") }
         try PersonalText.password(password, "password")
-        guard let again else { throw RPCError.invalid("password_again", "is missing, for password is given") }
-        guard again == password else { throw RPCError.invalid("password_again", "must be the same password") }
+        guard let again else { throw Refusal.invalid("password_again", "is missing, for password is given") }
+        guard again == password else { throw Refusal.invalid("password_again", "must be the same password") }
         return password
     }
 }

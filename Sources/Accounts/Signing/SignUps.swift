@@ -64,7 +64,7 @@ enum SignUps {
         let waiting = try Int.fetchOne(
             db.cachedStatement(sql: "SELECT count(*) FROM sign_up WHERE caller = ?"), arguments: [caller.key])
         guard waiting ?? 0 < mostWaiting else {
-            throw RPCError.unavailable("Too many have signed up and not proven their address; try again tomorrow.")
+            throw Refusal.unavailable("Too many have signed up and not proven their address; try again tomorrow.")
         }
         let ticket = Secret.token()
         try db.cachedStatement(
@@ -92,7 +92,7 @@ enum SignUps {
         let row = try NamedRow.fetchOne(
             statement, arguments: [Secret.digest(ticket), now.milliseconds - lifetime])
         guard let row else {
-            throw RPCError.notFound("There is no such ticket, or no longer; people.signUp gives a new one.")
+            throw Refusal.notFound("There is no such ticket, or no longer; people.signUp gives a new one.")
         }
         return SignUp(
             id: row["id"], isChosen: row["chosen"], firstName: row["first_name"], lastName: row["last_name"],
@@ -147,7 +147,7 @@ enum SignUps {
     static func refuseTaken(id: String, in db: Database) throws {
         guard try isTaken(id: id, in: db) else { return }
         guard try People.find(id, in: db) != nil else {
-            throw RPCError.conflict(
+            throw Refusal.conflict(
                 "The username \(id) was somebody's who has left, and nobody gets it again; choose another.",
                 data: ["field": "username"])
         }
@@ -163,7 +163,7 @@ enum SignUps {
         return try Bool.fetchOne(statement, arguments: [id]) ?? false
     }
 
-    private static func taken(_ field: String, _ message: String, account: String) -> RPCError {
+    private static func taken(_ field: String, _ message: String, account: String) -> Refusal {
         .conflict(
             "\(message); if it is yours, people.signIn or people.sendCode leads into it.",
             data: [

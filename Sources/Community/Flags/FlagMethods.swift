@@ -54,7 +54,7 @@ struct FlagMethods: Sendable {
         return try await context.editor.change { db, _ in
             let subject = try flaggable(name, for: viewer, in: db)
             guard subject.owner != person else {
-                throw RPCError.notAllowed("\(subject.id) is yours; you can remove it.")
+                throw Refusal.notAllowed("\(subject.id) is yours; you can remove it.")
             }
             try Flags.add(subject.id, by: try People.getNumber(of: person, in: db), in: db)
             return subject.id.description
@@ -97,7 +97,7 @@ struct FlagMethods: Sendable {
     private func flaggable(_ name: String, for viewer: Viewer, in db: Database) throws -> Subject {
         let subject = try context.subjects.find(name, for: viewer, in: db)
         guard subject.canBeFlagged else {
-            throw RPCError.invalid("subject", "must be something that flags can hide, such as a post or a product")
+            throw Refusal.invalid("subject", "must be something that flags can hide, such as a post or a product")
         }
         return subject
     }

@@ -25,7 +25,7 @@ enum RankingPeriod: String, CaseIterable, Sendable {
     /// The one that holds a moment.
     ///
     /// - Throws: 4 naming `at` where the calendar has no such year.
-    func span(around moment: Timestamp) throws(RPCError) -> Span {
+    func span(around moment: Timestamp) throws(Refusal) -> Span {
         guard self != .total else { return .total }
         let days = moment.milliseconds.divided(by: Timestamp.millisecondsPerDay)
         let (year, month, _) = CalendarDate(daysSinceEpoch: days).components
@@ -37,7 +37,7 @@ enum RankingPeriod: String, CaseIterable, Sendable {
             }
         guard let begin = CalendarDate(year: first.0, month: first.1, day: 1),
             let end = CalendarDate(year: next.0, month: next.1, day: 1)
-        else { throw RPCError.invalid("at", "must lie in a year from 1 to 9998") }
+        else { throw Refusal.invalid("at", "must lie in a year from 1 to 9998") }
         let range = Timestamp(begin, millisecondsOfDay: 0)..<Timestamp(end, millisecondsOfDay: 0)
         return Span(
             range: range, number: SightTally.period(year: year, month: self == .month ? month : 0))

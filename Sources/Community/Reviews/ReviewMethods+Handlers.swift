@@ -40,8 +40,8 @@ extension ReviewMethods {
         let (person, viewer) = (try call.person(), call.viewer)
         return try await context.editor.change { [context] db, _ in
             let subject = try context.subjects.find(name, for: viewer, in: db)
-            guard subject.isRated else { throw RPCError.invalid("subject", "must be something that people rate") }
-            guard subject.owner != person else { throw RPCError.notAllowed("You cannot rate what you have added.") }
+            guard subject.isRated else { throw Refusal.invalid("subject", "must be something that people rate") }
+            guard subject.owner != person else { throw Refusal.notAllowed("You cannot rate what you have added.") }
             let author = try People.getNumber(of: person, in: db)
             let now = context.now()
             try Budget.spend(context.limits.ofReviews, texts: [text], by: viewer, at: now, in: db)
@@ -53,7 +53,7 @@ extension ReviewMethods {
     @Sendable func remove(_ call: Call<Principal>, id: String) async throws -> String {
         try await change(call, id) { review, person, db in
             guard review.authorNumber == person || call.viewer.isAdmin else {
-                throw RPCError.notAllowed("The review \(review.id) is someone else's.")
+                throw Refusal.notAllowed("The review \(review.id) is someone else's.")
             }
             try Reviews.remove(review, in: db)
         }.id
@@ -102,16 +102,16 @@ extension ReviewMethods {
             try body(review, reader.number, db)
             do {
                 return try reader.review(id, in: db)
-            } catch let error as RPCError where error.code == .notFound {
+            } catch let error as Refusal where error.kind == .notFound {
                 return review
             }
         }
     }
 
     /// Who asks, who must be another than the author.
-    private static func other(than review: Review, _ person: Int64?) throws(RPCError) -> Int64 {
+    private static func other(than review: Review, _ person: Int64?) throws(Refusal) -> Int64 {
         guard let person, person != review.authorNumber else {
-            throw RPCError.notAllowed("The review \(review.id) is yours.")
+            throw Refusal.notAllowed("The review \(review.id) is yours.")
         }
         return person
     }

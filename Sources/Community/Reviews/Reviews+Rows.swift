@@ -30,7 +30,7 @@ struct ReviewReader: Sendable {
             let review = try review(row)
             if try subjects.find(review.subject, for: viewer, in: db) != nil { return review }
         }
-        throw RPCError.notFound("There is no review \(id).")
+        throw Refusal.notFound("There is no review \(id).")
     }
 
     /// Calls `body` with the visible reviews of a subject, as long as it returns true.

@@ -56,15 +56,15 @@ struct SuggestionMethods: Sendable {
         return try await context.editor.change { [context] db, consequences in
             let subject = try context.subjects.find(name, for: viewer, in: db)
             let (sender, recipient) = (try People.get(person, in: db), try People.get(to, in: db))
-            guard recipient.number != sender.number else { throw RPCError.invalid("to", "must be someone else") }
+            guard recipient.number != sender.number else { throw Refusal.invalid("to", "must be someone else") }
             guard subject.isSuggestedByOwner || subject.owner != sender.id else {
-                throw RPCError.notAllowed("\(subject.id) is yours; others suggest it.")
+                throw Refusal.notAllowed("\(subject.id) is yours; others suggest it.")
             }
             let isClose =
                 try Follows.contains(sender.number, recipient.number, in: db)
                 || Friends.areFriends(sender.number, recipient.number, in: db)
             guard isClose else {
-                throw RPCError.notAllowed(
+                throw Refusal.notAllowed(
                     "You can suggest things to friends and to people you follow; \(recipient.id) is neither.")
             }
             // What the recipient may not see is not there; that they may not is nobody else's business.

@@ -24,7 +24,7 @@ extension Suggestions {
             sender.number, recipient.number, try Subjects.makeNumber(of: subject.id, in: db), text, time.milliseconds,
         ])
         guard db.changesCount > 0 else {
-            throw RPCError.conflict("\(subject.id) is suggested to \(recipient.id) already.")
+            throw Refusal.conflict("\(subject.id) is suggested to \(recipient.id) already.")
         }
         let id = String(db.lastInsertedRowID)
         let words: NotificationText =
@@ -106,7 +106,7 @@ extension Suggestions {
         guard let number = Int64(id), String(number) == id,
             let row = try NamedRow.fetchOne(statement, arguments: ["number": number, "me": person])
         else {
-            throw RPCError.notFound("There is no suggestion \(id).")
+            throw Refusal.notFound("There is no suggestion \(id).")
         }
         return try Suggestion(row)
     }
@@ -144,7 +144,7 @@ extension Suggestions {
         let statement = try db.cachedStatement(
             sql: "\(Correspondence.select("recipient")) WHERE suggestion.number = :number")
         guard let row = try NamedRow.fetchOne(statement, arguments: ["me": person, "number": suggestion.number]) else {
-            throw RPCError.notFound("There is no suggestion \(id).")
+            throw Refusal.notFound("There is no suggestion \(id).")
         }
         return try Correspondence(row, isReceived: false)
     }

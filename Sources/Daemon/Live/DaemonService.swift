@@ -103,7 +103,7 @@ public struct DaemonService: Sendable {
         let interface = try await Interface(
             pipeline, hub: hub, features: features, configuration: configuration, file: loaded.file,
             descriptor: manager.listenDescriptor, logger: logger
-        ) { () async throws(RPCError) in try await steward.reloadOnce() }
+        ) { () async throws(Refusal) in try await steward.reloadOnce() }
         // They end in the reverse order: nothing comes in any more, all is committed and told, then subscribers go.
         let parts = [
             Part("socket") { try await interface.run() },
@@ -159,7 +159,7 @@ public struct DaemonService: Sendable {
     private func takeStock(of photos: PhotoFiles) async {
         do {
             for remark in try await photos.takeStock().remarks { logger.warning("\(remark)") }
-        } catch let error as RPCError {
+        } catch let error as Refusal {
             logger.error("\(error.message)")
         } catch {
             logger.error("The folder for photos was not looked through: \(error)")

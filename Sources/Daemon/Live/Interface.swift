@@ -126,7 +126,7 @@ struct Interface: Sendable {
             answers: .object { Member("trials", .array(of: outcome), "What came of each.") { $0 } },
             errors: [.invalidValue], right: .change
         ) { _, address, runsHook in
-            guard address?.contains("@") ?? true else { throw RPCError.invalid("mail", "must be a mail address") }
+            guard address?.contains("@") ?? true else { throw Refusal.invalid("mail", "must be a mail address") }
             return await ServiceTrial(features).run(mailTo: address, runsHook: runsHook)
         }
     }

@@ -97,7 +97,7 @@ struct ServiceTrial: Sendable {
             return Outcome(part: .pictures, done: "GraphicsMagick draws pictures")
         } catch {
             return Outcome(
-                part: .pictures, done: "draw a picture", problem: (error as? RPCError)?.message ?? "\(error)")
+                part: .pictures, done: "draw a picture", problem: (error as? Refusal)?.message ?? "\(error)")
         }
     }
 

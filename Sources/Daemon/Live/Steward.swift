@@ -82,7 +82,7 @@ actor Steward {
     ///
     /// - Returns: the keys that wait for a restart.
     /// - Throws: error 3 where the configuration is refused; the one before holds then.
-    func reloadOnce() async throws(RPCError) -> [String] {
+    func reloadOnce() async throws(Refusal) -> [String] {
         manager.notify(.reloading)
         defer { manager.notify(.ready) }
         let loaded: LoadedConfiguration

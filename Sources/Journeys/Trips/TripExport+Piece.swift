@@ -83,7 +83,7 @@ extension TripExport {
             }
         } catch is Complete {}
         guard piece.first.map({ !isContinuation($0) }) ?? true else {
-            throw RPCError.invalid("after", "is within a character; it must be the next of a piece before")
+            throw Refusal.invalid("after", "is within a character; it must be the next of a piece before")
         }
         guard piece.count > longest else { return (String(decoding: piece, as: UTF8.self), nil) }
         var end = longest
@@ -96,8 +96,8 @@ extension TripExport {
         return (String(decoding: piece[..<end], as: UTF8.self), next)
     }
 
-    private static var changed: RPCError {
-        RPCError.conflict("The trips have changed since the piece before. Begin anew, without after.")
+    private static var changed: Refusal {
+        Refusal.conflict("The trips have changed since the piece before. Begin anew, without after.")
     }
 
     /// Whether a byte of UTF-8 goes on with a character (RFC 3629, section 3).

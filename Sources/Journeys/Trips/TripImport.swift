@@ -68,7 +68,7 @@ actor TripImport {
         guard var pending, pending.connection == part.connection, pending.device == part.device,
             pending.next == part.number, var recording = pending.recording
         else {
-            throw RPCError.conflict("Part \(part.number) of this recording does not follow. Begin anew with part 0.")
+            throw Refusal.conflict("Part \(part.number) of this recording does not follow. Begin anew with part 0.")
         }
         pending.recording = nil
         self.pending = pending
@@ -98,7 +98,7 @@ actor TripImport {
         } catch {
             self.pending = nil
             guard let error = error as? PastRecording.TooLong else { throw error }
-            throw RPCError.invalid(
+            throw Refusal.invalid(
                 "points", "make a trip of more than \(PastRecording.mostPoints), \(error.id); cut the recording in two")
         }
     }
@@ -107,7 +107,7 @@ actor TripImport {
         if let pending {
             let isGone = .now - pending.touched > Self.patience
             guard pending.recording != nil, isGone || pending.connection == part.connection else {
-                throw RPCError.unavailable("Another recording is being imported. Try again in a minute.")
+                throw Refusal.unavailable("Another recording is being imported. Try again in a minute.")
             }
         }
         pending = Pending(

@@ -50,7 +50,7 @@ extension TripMethods {
         ]
     }
 
-    private static let refusals: [RPCError.Code] = [.notFound, .conflict, .invalidValue]
+    private static let refusals: [Refusal.Kind] = [.notFound, .conflict, .invalidValue]
 
     /// Changes trips in one transaction, and tells of it.
     private func edit(
@@ -71,13 +71,13 @@ extension TripMethods {
     ) async throws -> TripRevision {
         if let point {
             guard start == nil, end == nil else {
-                throw RPCError.invalid("remove_point", "must be left out where a time is given")
+                throw Refusal.invalid("remove_point", "must be left out where a time is given")
             }
             return try await edit { try TripEditing.removePoint(at: point, ofTrip: id, now: $1, in: $0) }
         }
-        guard let start else { throw RPCError.invalid("remove_from", "is missing, and so is remove_point") }
-        guard let end else { throw RPCError.invalid("remove_until", "is missing, for remove_from is given") }
-        guard start <= end else { throw RPCError.invalid("remove_until", "must not be before remove_from") }
+        guard let start else { throw Refusal.invalid("remove_from", "is missing, and so is remove_point") }
+        guard let end else { throw Refusal.invalid("remove_until", "is missing, for remove_from is given") }
+        guard start <= end else { throw Refusal.invalid("remove_until", "must not be before remove_from") }
         return try await edit { try TripEditing.removeSpan(from: start, until: end, ofTrip: id, now: $1, in: $0) }
     }
 
@@ -86,7 +86,7 @@ extension TripMethods {
         do {
             return try await body()
         } catch let error as TripEditError {
-            throw RPCError(error)
+            throw Refusal(error)
         }
     }
 }
@@ -101,7 +101,7 @@ extension TripRevision {
     }
 }
 
-extension RPCError {
+extension Refusal {
     /// A change of a trip that cannot be.
     fileprivate init(_ error: TripEditError) {
         switch error {

@@ -70,7 +70,7 @@ extension TripMethods {
     ) async throws -> ExportPiece {
         let query = try await query(device, since, until)
         guard ids == nil || query == TripQuery() else {
-            throw RPCError.invalid("ids", "must be left out where device, from or to is given")
+            throw Refusal.invalid("ids", "must be left out where device, from or to is given")
         }
         return try await store.read { db in
             let trips = try ids.map { try Self.trips($0, in: db) } ?? Self.trips(query, in: db)
@@ -85,7 +85,7 @@ extension TripMethods {
         try ids.map { id in
             guard let trip = try Travels.trip(id: id, in: db) else { throw unknown(id) }
             guard trip.summary.end != nil else {
-                throw RPCError.conflict("The trip \(id) goes on. Export it when it has ended, or take its trips.trace.")
+                throw Refusal.conflict("The trip \(id) goes on. Export it when it has ended, or take its trips.trace.")
             }
             return trip
         }
@@ -98,9 +98,9 @@ extension TripMethods {
         query.limit = largestExport + 1 + (try Devices.all(in: db).count)
         let trips = try Travels.trips(query, in: db).filter { $0.summary.end != nil }
         guard trips.count <= largestExport else {
-            throw RPCError.invalid("from", "and to must leave at most \(largestExport) trips")
+            throw Refusal.invalid("from", "and to must leave at most \(largestExport) trips")
         }
-        guard !trips.isEmpty else { throw RPCError.notFound("No trip that has ended began then.") }
+        guard !trips.isEmpty else { throw Refusal.notFound("No trip that has ended began then.") }
         return trips
     }
 
@@ -108,7 +108,7 @@ extension TripMethods {
         try await editor.change { db, _ in
             guard let trip = try Travels.trip(id: id, in: db) else { throw Self.unknown(id) }
             guard trip.summary.end != nil else {
-                throw RPCError.conflict("The trip \(id) goes on; remove it when it has ended.")
+                throw Refusal.conflict("The trip \(id) goes on; remove it when it has ended.")
             }
             _ = try Travels.retire(trip: id, in: db)
         }

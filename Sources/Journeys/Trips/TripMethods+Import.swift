@@ -43,7 +43,7 @@ extension TripMethods {
     private static let points = Parameter<[JSONValue]>.required(
         "points", .array(of: ShownPoint.shape.schema, count: 0...largestPart),
         "The next points, as trips.trace gives them."
-    ).map { points throws(RPCError) in
+    ).map { points throws(Refusal) in
         var fixes: [Fix] = []
         fixes.reserveCapacity(points.count)
         for point in points { fixes.append(try Fix(point: point)) }
@@ -61,7 +61,7 @@ extension TripMethods {
             ]), count: 0...mostStops),
         "With part 0, of a trip that was exported: the stops on it. It is kept as it is, from its first "
             + "point to its last."
-    ).map { values throws(RPCError) -> [ImportedStop]? in
+    ).map { values throws(Refusal) -> [ImportedStop]? in
         guard let values else { return nil }
         var stops: [ImportedStop] = []
         for value in values { stops.append(try ImportedStop(value)) }
@@ -75,7 +75,7 @@ private struct ImportedStop: Sendable {
     let end: Timestamp
     let place: Coordinate
 
-    init(_ value: JSONValue) throws(RPCError) {
+    init(_ value: JSONValue) throws(Refusal) {
         func time(_ name: String) -> Timestamp? {
             value[name].flatMap { String(json: $0) }.flatMap { Timestamp(rfc3339: $0) }
         }
@@ -83,7 +83,7 @@ private struct ImportedStop: Sendable {
             let latitude = value["lat"].flatMap({ Double(json: $0) }),
             let longitude = value["lon"].flatMap({ Double(json: $0) }),
             let place = Coordinate(latitude: latitude, longitude: longitude)
-        else { throw RPCError.invalid("stops", "must each have a start, an end not before it, and a place on earth") }
+        else { throw Refusal.invalid("stops", "must each have a start, an end not before it, and a place on earth") }
         (self.start, self.end, self.place) = (start, end, place)
     }
 
@@ -96,14 +96,14 @@ private struct ImportedStop: Sendable {
 
 extension Fix {
     /// The fix of a point that is imported; what no receiver says is unknown.
-    fileprivate init(point: JSONValue) throws(RPCError) {
+    fileprivate init(point: JSONValue) throws(Refusal) {
         func number(_ name: String, in range: ClosedRange<Double>) -> Double? {
             point[name].flatMap { Double(json: $0) }.flatMap { range.contains($0) ? $0 : nil }
         }
         guard let time = point["time"].flatMap({ String(json: $0) }).flatMap({ Timestamp(rfc3339: $0) }),
             let latitude = number("lat", in: -90...90), let longitude = number("lon", in: -180...180),
             let place = Coordinate(latitude: latitude, longitude: longitude)
-        else { throw RPCError.invalid("points", "must each have a time as RFC 3339 writes it, and a place on earth") }
+        else { throw Refusal.invalid("points", "must each have a time as RFC 3339 writes it, and a place on earth") }
         self.init(time: time, coordinate: place, beginsSegment: point["gap"] == .bool(true))
         altitude = number("alt", in: Fix.altitudes).map(Distance.meters)
         speed = number("speed", in: Fix.speeds).map(Speed.metersPerSecond)

@@ -57,7 +57,7 @@ extension TripMethods {
         var query = try await query(device, since, until)
         query.before = asked.after
         guard ids == nil || query == TripQuery() else {
-            throw RPCError.invalid("ids", "must be left out where device, from, to or after is given")
+            throw Refusal.invalid("ids", "must be left out where device, from, to or after is given")
         }
         let page = ids == nil ? try await trips(query, asked) : (ids: ids ?? [], next: nil)
         var answer = Recomputation(isApplied: applies, next: page.next)
@@ -65,7 +65,7 @@ extension TripMethods {
             do {
                 let found = try await Self.refusing { try await recompute(id, applies: applies) }
                 if found.differs { answer.differing.append(found) } else { answer.same += 1 }
-            } catch let error as RPCError where error.code == .conflict {
+            } catch let error as Refusal where error.kind == .conflict {
                 // Of those named, one that cannot be recomputed was named wrongly.
                 guard ids == nil else { throw error }
                 answer.skipped += 1

@@ -110,8 +110,8 @@ public struct TripMethods: Sendable {
         "Leave out points that are within so many metres of the way drawn without them; 0, which is all, if left out."
     ).map { Distance.meters($0) }
 
-    package static func unknown(_ id: String) -> RPCError {
-        RPCError.notFound("There is no trip \(id); trips.list lists them.")
+    package static func unknown(_ id: String) -> Refusal {
+        Refusal.notFound("There is no trip \(id); trips.list lists them.")
     }
 }
 

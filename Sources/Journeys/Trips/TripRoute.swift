@@ -10,7 +10,7 @@ extension TripMethods {
         route.find = { request in
             guard request.rest.count == 1, let file = request.rest.first, let dot = file.lastIndex(of: "."),
                 let format = TripExport.Format(rawValue: String(file[dot...].dropFirst()))
-            else { throw RPCError.notFound("A trip is exported as ID.gpx, ID.geojson, ID.kml or ID.csv.") }
+            else { throw Refusal.notFound("A trip is exported as ID.gpx, ID.geojson, ID.kml or ID.csv.") }
             let id = String(file[..<dot])
             @Sendable func piece(_ mark: TripExport.Mark?) async throws -> (text: String, next: TripExport.Mark?) {
                 try await store.read { db in

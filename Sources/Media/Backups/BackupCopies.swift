@@ -41,7 +41,7 @@ actor BackupCopies {
     /// - Throws: 3 while there is another, 5 where the disk has no room, and `StoreError`.
     func begin() async throws -> Copy {
         guard case .none = state else {
-            throw RPCError.conflict("Another backup is being fetched; try again in a minute.")
+            throw Refusal.conflict("Another backup is being fetched; try again in a minute.")
         }
         state = .making
         do {
@@ -70,7 +70,7 @@ actor BackupCopies {
         return Copy(id: id, name: name, size: size, touched: .now)
     }
 
-    private func checkRoom(for bytes: Int64) throws(RPCError) {
+    private func checkRoom(for bytes: Int64) throws(Refusal) {
         let attributes = try? FileManager.default.attributesOfFileSystem(forPath: folder.path)
         guard let free = (attributes?[.systemFreeSize] as? NSNumber)?.int64Value else { return }
         guard free - bytes >= Self.reserve else {
@@ -83,7 +83,7 @@ actor BackupCopies {
     /// The copy of an id, which stays for a minute more.
     ///
     /// - Throws: 1 where there is none.
-    func copy(_ id: String) throws(RPCError) -> Copy {
+    func copy(_ id: String) throws(Refusal) -> Copy {
         guard case .ready(var copy) = state, copy.id == id else { throw Self.unknown(id) }
         copy.touched = .now
         state = .ready(copy)
@@ -93,7 +93,7 @@ actor BackupCopies {
     /// Forgets a copy.
     ///
     /// - Throws: 1 where there is none.
-    func end(_ id: String) throws(RPCError) {
+    func end(_ id: String) throws(Refusal) {
         let copy = try copy(id)
         folder.remove(copy.name)
         state = .none
@@ -106,7 +106,7 @@ actor BackupCopies {
         }
     }
 
-    private static func unknown(_ id: String) -> RPCError {
+    private static func unknown(_ id: String) -> Refusal {
         .notFound("There is no backup \(id); backup.begin makes one.")
     }
 }

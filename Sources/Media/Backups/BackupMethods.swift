@@ -70,13 +70,13 @@ struct BackupMethods: Sendable {
         _ = try call.user()
         let copy = try await copies.copy(id)
         let (name, size) = try photo.map { ($0, try bytes(ofPhoto: $0)) } ?? (copy.name, copy.size)
-        guard offset < size else { throw RPCError.invalid("offset", "must be below \(size), the number of bytes") }
+        guard offset < size else { throw Refusal.invalid("offset", "must be below \(size), the number of bytes") }
         let end = min(offset + Self.longestPiece, size)
         do {
             let bytes = try copies.folder.read(name, size: size, offset..<end)
             return Piece(bytes: bytes, next: end < size ? end : nil)
         } catch {
-            throw RPCError.unavailable("\(photo.map { "The photo \($0)" } ?? "The copy") \(error).")
+            throw Refusal.unavailable("\(photo.map { "The photo \($0)" } ?? "The copy") \(error).")
         }
     }
 
@@ -89,7 +89,7 @@ struct BackupMethods: Sendable {
     /// How many bytes the file of a photo has.
     private func bytes(ofPhoto digest: String) throws -> Int {
         guard PhotoFiles.isDigest(digest), let status = try copies.folder.status(of: digest) else {
-            throw RPCError.notFound("There is no photo \(digest).")
+            throw Refusal.notFound("There is no photo \(digest).")
         }
         return status.size
     }

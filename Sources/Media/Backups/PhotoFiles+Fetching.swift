@@ -19,7 +19,7 @@ extension PhotoFiles {
         guard !digests.isEmpty else { return 0 }
         let folder = StateFolder(of: copy)
         guard try folder.status(of: "") == nil else {
-            throw RPCError.conflict("\(folder.path): there is something already; name another file.")
+            throw Refusal.conflict("\(folder.path): there is something already; name another file.")
         }
         try folder.use()
         var sum: Int64 = 0
@@ -27,7 +27,7 @@ extension PhotoFiles {
             for digest in digests {
                 guard let bytes = try await fetch(digest) else { continue }
                 guard Self.digest(of: bytes) == digest else {
-                    throw RPCError.unavailable("The photo \(digest) is damaged.")
+                    throw Refusal.unavailable("The photo \(digest) is damaged.")
                 }
                 try folder.write(bytes, to: digest)
                 sum += Int64(bytes.count)

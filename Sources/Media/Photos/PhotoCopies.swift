@@ -82,8 +82,8 @@ package struct PhotoCopies: Sendable {
             let bytes: [UInt8]
             do {
                 bytes = try await tool.make(.copy, of: photo, for: person)
-            } catch let error as RPCError {
-                throw RPCError.unavailable(
+            } catch let error as Refusal {
+                throw Refusal.unavailable(
                     "Only the person who added photo \(photo.id) can read it: a copy without what the camera has noted "
                         + "cannot be made. \(error.message)")
             }

@@ -14,7 +14,7 @@ extension PhotoFiles {
         let (source, target) = (StateFolder.path(ofStore: store), StateFolder.path(ofStore: file))
         let files = FileManager.default
         guard !files.fileExists(atPath: target) else {
-            throw RPCError.conflict(
+            throw Refusal.conflict(
                 "\(target): there is something already, and nothing is overwritten; name another file.")
         }
         func copyNew() throws {

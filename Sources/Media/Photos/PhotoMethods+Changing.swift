@@ -37,9 +37,9 @@ extension PhotoMethods {
         do {
             (picture, copy) = try await copies.read(upload)
         } catch let flaw as Picture.Flaw {
-            throw RPCError.invalid("upload", flaw.reason)
+            throw Refusal.invalid("upload", flaw.reason)
         } catch let damage as FileDamage {
-            throw RPCError.unavailable("The file that was uploaded \(damage); upload it again.")
+            throw Refusal.unavailable("The file that was uploaded \(damage); upload it again.")
         }
         let added = now()
         let source = PhotoFiles.Source(name: upload.file, digest: upload.digest, size: upload.size)
@@ -49,7 +49,7 @@ extension PhotoMethods {
             let number = try Subjects.makeNumber(of: subject.id, in: db)
             let count = try Subjects.photoCount(of: subject.id, in: db)
             guard count < Photos.mostOfSubject else {
-                throw RPCError.conflict("\(subject.id) has \(count) photos already, as many as may be.")
+                throw Refusal.conflict("\(subject.id) has \(count) photos already, as many as may be.")
             }
             try Budget.room(for: upload.digest, by: viewer, of: settings, in: db)?.check(upload.size)
             try Budget.spend(.photos, texts: [caption, upload.name], by: viewer, at: added, in: db)
@@ -77,10 +77,10 @@ extension PhotoMethods {
     private func owned(_ text: String, by viewer: Viewer, in db: Database) throws -> Subject {
         let subject = try subjects.find(text, for: viewer, in: db)
         guard subject.id.kind != PhotoSubject.kind else {
-            throw RPCError.invalid("subject", "must be something else than a photo, which has no photos")
+            throw Refusal.invalid("subject", "must be something else than a photo, which has no photos")
         }
         guard viewer.isAdmin || subject.isOpen || viewer.person != nil && subject.owner == viewer.person else {
-            throw RPCError.notAllowed("\(subject.id) is another's; only they add photos to it.")
+            throw Refusal.notAllowed("\(subject.id) is another's; only they add photos to it.")
         }
         return subject
     }
@@ -95,11 +95,11 @@ extension PhotoMethods {
             let (photo, subject) = try find(id, for: viewer, me, in: db)
             try Self.check(photo, of: subject, for: viewer)
             guard keepsMetadata == nil || photo.isOf(viewer) else {
-                throw RPCError.notAllowed(
+                throw Refusal.notAllowed(
                     "Only the person who added a photo says whether others have what the camera has noted.")
             }
             guard isPortrait == nil || photo.subject.kind == "person" else {
-                throw RPCError.invalid("portrait", "is for the photos of a person")
+                throw Refusal.invalid("portrait", "is for the photos of a person")
             }
             if let caption {
                 try Budget.spend(texts: [caption.text], by: viewer, at: now, in: db)
@@ -124,7 +124,7 @@ extension PhotoMethods {
     }
 
     /// Refuses who has neither added a photo nor owns its subject with error 2.
-    private static func check(_ photo: Photo, of subject: Subject, for viewer: Viewer) throws(RPCError) {
+    private static func check(_ photo: Photo, of subject: Subject, for viewer: Viewer) throws(Refusal) {
         let isOwner = viewer.person != nil && subject.owner == viewer.person
         guard viewer.isAdmin || photo.isOf(viewer) || subject.isOpen || isOwner else {
             throw .notAllowed("The photo \(photo.id) is another's.")
@@ -138,7 +138,7 @@ package struct Caption: Sendable {
     let text: String?
 
     /// - Throws: 4 where it is too long, or has control characters besides line breaks.
-    init(_ given: String) throws(RPCError) {
+    init(_ given: String) throws(Refusal) {
         let text = given.trimmingCharacters(in: .whitespacesAndNewlines)
         guard text.utf8.count <= Photos.longestCaption else {
             throw .invalid("caption", "must have at most \(Photos.longestCaption) bytes")

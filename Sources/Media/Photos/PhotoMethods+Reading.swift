@@ -35,7 +35,7 @@ extension PhotoMethods {
         _ call: Call<Principal>, of subject: String?, by person: String?, asked: PageRequest<Int64>
     ) async throws -> List {
         guard (subject == nil) != (person == nil) else {
-            throw RPCError.invalid("subject", "must be given, or person, and not both")
+            throw Refusal.invalid("subject", "must be given, or person, and not both")
         }
         let viewer = call.viewer
         return try await store.read { db in
@@ -103,7 +103,7 @@ extension PhotoMethods {
         } catch let damage as FileDamage {
             // It may have been removed meanwhile.
             guard try await store.read({ try Photo.find(photo.id, in: $0) }) != nil else {
-                throw RPCError.notFound("There is no photo \(photo.id); photos.list lists those of a subject.")
+                throw Refusal.notFound("There is no photo \(photo.id); photos.list lists those of a subject.")
             }
             throw photo.refusal(damage)
         }
@@ -136,7 +136,7 @@ extension PhotoMethods {
         from offset: Int, size: Int, digest: String, type: Picture.Kind,
         _ read: (_ offset: Int, _ count: Int) throws -> [UInt8]
     ) throws -> Piece {
-        guard offset < size else { throw RPCError.invalid("offset", "must be below \(size), the number of bytes") }
+        guard offset < size else { throw Refusal.invalid("offset", "must be below \(size), the number of bytes") }
         let bytes = try read(offset, min(longestPiece, size - offset))
         return Piece(type: type, size: size, digest: digest, offset: offset, bytes: bytes)
     }
@@ -144,7 +144,7 @@ extension PhotoMethods {
 
 extension Photo {
     /// Error 5 for a damaged file.
-    package func refusal(_ damage: FileDamage) -> RPCError {
+    package func refusal(_ damage: FileDamage) -> Refusal {
         .unavailable("The file of photo \(id) \(damage). The administrator can put it back from a backup.")
     }
 }

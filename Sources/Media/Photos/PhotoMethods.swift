@@ -103,7 +103,7 @@ public struct PhotoMethods: Sendable {
 
     private static let caption = Parameter<String?>.optional(
         "caption", .string(length: 0...Photos.longestCaption), "What it shows; an empty text for nothing."
-    ).map { text throws(RPCError) in try text.map { text throws(RPCError) in try Caption(text) } }
+    ).map { text throws(Refusal) in try text.map { text throws(Refusal) in try Caption(text) } }
 
     /// A photo, with its subject.
     ///
@@ -114,7 +114,7 @@ public struct PhotoMethods: Sendable {
     ) throws -> (photo: Photo, subject: Subject) {
         guard let photo = try Photo.find(id, for: me, in: db),
             let subject = try subjects.find(photo.subject, for: viewer, in: db)
-        else { throw RPCError.notFound("There is no photo \(id); photos.list lists those of a subject.") }
+        else { throw Refusal.notFound("There is no photo \(id); photos.list lists those of a subject.") }
         return (photo, subject)
     }
 }

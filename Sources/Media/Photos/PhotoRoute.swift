@@ -32,7 +32,7 @@ extension PhotoMethods {
         find: @escaping @Sendable (_ id: String, _ db: Database) throws -> Photo
     ) async throws -> Download {
         guard let id = parts.first, parts.count == 1 || parts.dropFirst() == ["square"] else {
-            throw RPCError.notFound("There is no such photo.")
+            throw Refusal.notFound("There is no such photo.")
         }
         let size = parts.count == 1 ? Size.whole : .square
         @Sendable func piece(from offset: Int) async throws -> Piece {
@@ -58,20 +58,20 @@ private final class PhotoReceiver: FileReceiver {
     init(_ methods: PhotoMethods, _ request: FileRoute.Request) async throws {
         call = request.call
         guard call.caller.has(.contribute) else {
-            throw RPCError.notAllowed("Adding photos needs a signed-in person; people.signIn signs you in.")
+            throw Refusal.notAllowed("Adding photos needs a signed-in person; people.signIn signs you in.")
         }
-        guard request.rest.isEmpty else { throw RPCError.notFound("Photos are sent to photos itself.") }
+        guard request.rest.isEmpty else { throw Refusal.notFound("Photos are sent to photos itself.") }
         guard let subject = request.parameters["subject"], (3...200).contains(subject.utf8.count) else {
-            throw RPCError.invalid("subject", "is missing")
+            throw Refusal.invalid("subject", "is missing")
         }
         if let length = request.length, !(1...Upload.greatestSize).contains(length) {
-            throw RPCError.invalid("size", "must be from 1 to \(Upload.greatestSize) bytes")
+            throw Refusal.invalid("size", "must be from 1 to \(Upload.greatestSize) bytes")
         }
         self.methods = methods
         self.subject = subject
-        caption = try request.parameters["caption"].map { text throws(RPCError) in
+        caption = try request.parameters["caption"].map { text throws(Refusal) in
             guard text.count <= Photos.longestCaption else {
-                throw RPCError.invalid("caption", "must have at most \(Photos.longestCaption) characters")
+                throw Refusal.invalid("caption", "must have at most \(Photos.longestCaption) characters")
             }
             return try Caption(text)
         }
@@ -86,7 +86,7 @@ private final class PhotoReceiver: FileReceiver {
     func take(_ bytes: [UInt8]) async throws {
         let begin = offset.withLock { $0 }
         guard bytes.count <= Upload.greatestSize - begin else {
-            throw RPCError.invalid("size", "must be at most \(Upload.greatestSize) bytes")
+            throw Refusal.invalid("size", "must be at most \(Upload.greatestSize) bytes")
         }
         let taken = try await methods.uploads.append(Data(bytes), to: upload, at: begin, by: call.caller.person)
         offset.withLock { $0 = taken.length }

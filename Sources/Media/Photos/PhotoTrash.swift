@@ -36,7 +36,7 @@ public final class PhotoTrash: Sendable {
     init(folder: StateFolder) { self.folder = folder }
 
     /// Takes a file, or whatever has its name; nothing where that is not there.
-    package func take(_ name: String, at time: Timestamp) throws(RPCError) {
+    package func take(_ name: String, at time: Timestamp) throws(Refusal) {
         guard let status = try folder.status(of: name) else { return }
         let day = Self.day(of: time)
         try folder.make(Self.name)

@@ -136,7 +136,7 @@ package actor PictureTool {
         do throws(Command.Failure) {
             _ = try await draw(.square, "ppm:\(name)", scratch)
         } catch {
-            throw Self.refusal(error) ?? RPCError.unavailable("GraphicsMagick \(error)")
+            throw Self.refusal(error) ?? Refusal.unavailable("GraphicsMagick \(error)")
         }
     }
 
@@ -157,7 +157,7 @@ package actor PictureTool {
     }
 
     /// Why no picture can be drawn at all; nil where a failure may be that of one picture.
-    private static func refusal(_ failure: Command.Failure) -> RPCError? {
+    private static func refusal(_ failure: Command.Failure) -> Refusal? {
         switch failure.reason {
         case .missing:
             .unavailable(
@@ -168,7 +168,7 @@ package actor PictureTool {
         }
     }
 
-    private static func failure(_ reason: Command.Failure? = nil) -> RPCError {
+    private static func failure(_ reason: Command.Failure? = nil) -> Refusal {
         .unavailable(
             "GraphicsMagick cannot draw this photo; it may be damaged, too large for this machine, or of a kind for "
                 + "which a library is missing." + (reason?.lastLines.map { " It says: \($0)" } ?? ""))

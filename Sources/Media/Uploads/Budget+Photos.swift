@@ -14,7 +14,7 @@ extension Budget {
         /// Makes sure that a picture fits, beside others that are being uploaded.
         ///
         /// - Throws: 5 where it does not, with `data.limit`.
-        func check(_ picture: Int, beside others: Int = 0) throws(RPCError) {
+        func check(_ picture: Int, beside others: Int = 0) throws(Refusal) {
             guard used + others + picture <= size else {
                 throw Budget.full(
                     "Your photos have \(Self.megabytes(used + others)) of at most \(Self.megabytes(size))", size)

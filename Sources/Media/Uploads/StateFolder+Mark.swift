@@ -65,7 +65,7 @@ extension StateFolder {
         }
     }
 
-    private var foreign: RPCError {
+    private var foreign: Refusal {
         .unavailable(
             """
             The folder \(path) holds the photos of another store, and nothing in it is touched: put that store back, \

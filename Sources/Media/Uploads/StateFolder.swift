@@ -50,7 +50,7 @@ public final class StateFolder: Sendable {
     }
 
     /// What is known of a file; nil where there is none.
-    package func status(of name: String) throws(RPCError) -> FileCalls.Status? {
+    package func status(of name: String) throws(Refusal) -> FileCalls.Status? {
         do throws(FileCalls.Failure) {
             return try calls.status(file(name))
         } catch {
@@ -63,7 +63,7 @@ public final class StateFolder: Sendable {
     package func has(_ name: String) -> Bool { (try? calls.status(file(name))) != nil }
 
     /// Makes a folder in it, where it is not there.
-    func make(_ folder: String) throws(RPCError) {
+    func make(_ folder: String) throws(Refusal) {
         do throws(FileCalls.Failure) {
             try calls.makeFolder(file(folder))
         } catch {
@@ -72,7 +72,7 @@ public final class StateFolder: Sendable {
     }
 
     /// Has a file of these bytes, instead of what was there, all at once; they are on the disk when this returns.
-    package func write(_ bytes: [UInt8], to name: String) throws(RPCError) {
+    package func write(_ bytes: [UInt8], to name: String) throws(Refusal) {
         try make(Self.scratch)
         let new = "\(Self.scratch)/\(UUID().uuidString)"
         do throws(FileCalls.Failure) {
@@ -88,7 +88,7 @@ public final class StateFolder: Sendable {
     }
 
     /// Makes an empty file that must not be there yet.
-    func create(_ name: String) throws(RPCError) {
+    func create(_ name: String) throws(Refusal) {
         do throws(FileCalls.Failure) {
             _ = try calls.open(file(name), flags: O_WRONLY | O_CREAT | O_EXCL)
         } catch {
@@ -97,7 +97,7 @@ public final class StateFolder: Sendable {
     }
 
     /// Writes bytes into a file from an offset on.
-    package func append(_ bytes: [UInt8], to name: String, at offset: Int) throws(RPCError) {
+    package func append(_ bytes: [UInt8], to name: String, at offset: Int) throws(Refusal) {
         do throws(FileCalls.Failure) {
             let file = try calls.open(self.file(name), flags: O_WRONLY)
             try calls.write(bytes, to: file, at: offset)
@@ -109,7 +109,7 @@ public final class StateFolder: Sendable {
     /// Has a file on the disk when it returns.
     ///
     /// Where that fails, what was written may be lost without a further word; it must be written anew.
-    func synchronize(_ name: String) throws(RPCError) {
+    func synchronize(_ name: String) throws(Refusal) {
         do throws(FileCalls.Failure) {
             let file = try calls.open(self.file(name), flags: O_WRONLY)
             try calls.synchronize(file)
@@ -119,7 +119,7 @@ public final class StateFolder: Sendable {
     }
 
     /// Has the names in it, or in a folder in it, on the disk when it returns.
-    func synchronizeNames(in folder: String = "") throws(RPCError) {
+    func synchronizeNames(in folder: String = "") throws(Refusal) {
         do throws(FileCalls.Failure) {
             let file = try calls.open(self.file(folder), flags: O_RDONLY | O_DIRECTORY)
             try calls.synchronize(file)
@@ -129,7 +129,7 @@ public final class StateFolder: Sendable {
     }
 
     /// Gives a file a second name, which must be free, and which is on the disk when this returns.
-    func link(_ name: String, as other: String) throws(RPCError) {
+    func link(_ name: String, as other: String) throws(Refusal) {
         do throws(FileCalls.Failure) {
             try calls.link(file(name), as: file(other))
         } catch {
@@ -176,7 +176,7 @@ public final class StateFolder: Sendable {
     }
 
     /// Error 5 for what the system refuses.
-    package func refusal(_ name: String, _ failure: FileCalls.Failure) -> RPCError {
+    package func refusal(_ name: String, _ failure: FileCalls.Failure) -> Refusal {
         .unavailable("The folder for photos cannot be used: \(file(name)): \(failure)")
     }
 }

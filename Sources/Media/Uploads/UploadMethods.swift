@@ -60,31 +60,31 @@ public struct UploadMethods: Sendable {
 
     private static let digest = Parameter<String>.required(
         "sha256", .string(length: 64...64), "Its SHA-256, in hexadecimal digits."
-    ).map { digest throws(RPCError) in
+    ).map { digest throws(Refusal) in
         guard digest.utf8.allSatisfy({ Character(Unicode.Scalar($0)).isHexDigit }) else {
-            throw RPCError.invalid("sha256", "must be 64 hexadecimal digits")
+            throw Refusal.invalid("sha256", "must be 64 hexadecimal digits")
         }
         return digest.lowercased()
     }
 
     private static let name = Parameter<String?>.optional(
         "name", .string(length: 1...Upload.longestName), "What its uploader calls it."
-    ).map { given throws(RPCError) in
+    ).map { given throws(Refusal) in
         guard let given else { return String?.none }
         guard given.utf8.count <= Upload.longestName else {
-            throw RPCError.invalid("name", "must have at most \(Upload.longestName) bytes")
+            throw Refusal.invalid("name", "must have at most \(Upload.longestName) bytes")
         }
         guard !given.unicodeScalars.contains(where: { $0.properties.generalCategory == .control }) else {
-            throw RPCError.invalid("name", "must be without control characters")
+            throw Refusal.invalid("name", "must be without control characters")
         }
         return given
     }
 
     private static let data = Parameter<String>.required(
         "data", .string(length: 4...(Upload.longestPiece + 2) / 3 * 4), "The bytes in base64, 512 KiB of them at most."
-    ).map { text throws(RPCError) in
+    ).map { text throws(Refusal) in
         guard let bytes = Data(base64Encoded: text), !bytes.isEmpty else {
-            throw RPCError.invalid("data", "must be base64")
+            throw Refusal.invalid("data", "must be base64")
         }
         return bytes
     }

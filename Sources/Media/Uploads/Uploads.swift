@@ -47,7 +47,7 @@ public actor Uploads {
             return known
         }
         guard open.values.count(where: { $0.uploader == uploader }) < Upload.mostOfOne else {
-            throw RPCError.conflict(
+            throw Refusal.conflict(
                 "\(Upload.mostOfOne) uploads are begun and not used; use them, or uploads.cancel one.")
         }
         // Files of the same digest become one picture.
@@ -64,7 +64,7 @@ public actor Uploads {
     }
 
     /// Forgets the oldest upload of whoever has most, where there are too many in all.
-    private func makePlace(for uploader: String?) throws(RPCError) {
+    private func makePlace(for uploader: String?) throws(Refusal) {
         guard open.count >= Upload.most else { return }
         let counts = Dictionary(grouping: open.values, by: \.uploader).mapValues(\.count)
         let (own, most) = (counts[uploader] ?? 0, counts.values.max() ?? 0)
@@ -84,12 +84,12 @@ public actor Uploads {
     package func append(_ bytes: Data, to id: String, at offset: Int, by uploader: String?) throws -> Upload {
         var upload = try find(id, by: uploader)
         guard offset == upload.length else {
-            throw RPCError.conflict(
+            throw Refusal.conflict(
                 "The next piece begins at \(upload.length), not at \(offset).",
                 data: ["offset": .integer(Int64(upload.length))])
         }
         guard bytes.count <= upload.size - upload.length else {
-            throw RPCError.invalid("data", "goes beyond the \(upload.size) bytes that the file was to have")
+            throw Refusal.invalid("data", "goes beyond the \(upload.size) bytes that the file was to have")
         }
         try files.append(Array(bytes), to: upload.file, at: offset)
         upload.hash.update(data: bytes)
@@ -107,14 +107,14 @@ public actor Uploads {
         var upload = try find(id, by: uploader)
         guard !upload.isFinished else { return upload }
         guard upload.length == upload.size else {
-            throw RPCError.conflict(
+            throw Refusal.conflict(
                 "\(upload.size - upload.length) bytes are still to come.",
                 data: ["offset": .integer(Int64(upload.length))])
         }
         let digest = upload.hash.finalize().hexadecimal
         guard digest == upload.digest else {
             forget(upload)
-            throw RPCError.invalid("sha256", "is not that of the bytes that came, \(digest); begin anew")
+            throw Refusal.invalid("sha256", "is not that of the bytes that came, \(digest); begin anew")
         }
         do {
             try files.synchronize(upload.file)
@@ -144,7 +144,7 @@ public actor Uploads {
     /// Ends an upload that was begun by ``beginUnknown(length:by:room:)``: what has come is what it was to be.
     func finishUnknown(_ id: String, by uploader: String?) throws -> Upload {
         var upload = try find(id, by: uploader)
-        guard upload.length > 0 else { throw RPCError.invalid("size", "must be at least 1 byte") }
+        guard upload.length > 0 else { throw Refusal.invalid("size", "must be at least 1 byte") }
         upload.size = upload.length
         upload.digest = upload.hash.finalize().hexadecimal
         open[id] = upload
@@ -196,7 +196,7 @@ public actor Uploads {
     func finished(_ id: String, by uploader: String?) throws -> Upload {
         let upload = try find(id, by: uploader)
         guard upload.isFinished else {
-            throw RPCError.conflict(
+            throw Refusal.conflict(
                 "The upload is not finished; uploads.finish does that.",
                 data: ["offset": .integer(Int64(upload.length))])
         }
@@ -207,7 +207,7 @@ public actor Uploads {
     private func find(_ id: String, by uploader: String?) throws -> Upload {
         expire()
         guard let upload = open[id], upload.uploader == uploader else {
-            throw RPCError.notFound("There is no upload \(id); uploads.begin begins one.")
+            throw Refusal.notFound("There is no upload \(id); uploads.begin begins one.")
         }
         return upload
     }

@@ -72,7 +72,7 @@ public struct DeviceMethods: Sendable {
     ) async throws -> KnownDevice {
         let device = try await whereabouts.device(name)
         if primary == false, device.isPrimary {
-            throw RPCError.conflict("\(name) is the primary device; make another one primary in its place.")
+            throw Refusal.conflict("\(name) is the primary device; make another one primary in its place.")
         }
         if title != nil || primary == true || people != nil {
             try await editor.change { db, _ in
@@ -93,7 +93,7 @@ public struct DeviceMethods: Sendable {
             try Devices.add(name, to: db)
             try Carrying.add(person, to: name, in: db)
             guard try Carrying.count(on: name, in: db) <= Carrying.most else {
-                throw RPCError.conflict("\(name) carries \(Carrying.most) people already; one must leave it first.")
+                throw Refusal.conflict("\(name) carries \(Carrying.most) people already; one must leave it first.")
             }
         }
         return try await answer(name, to: call)
@@ -115,7 +115,7 @@ public struct DeviceMethods: Sendable {
 
     @Sendable private func position(_ call: Call<Principal>, name: String?) async throws -> CurrentPosition {
         let (device, fix) = try await whereabouts.lastFix(of: name, for: call.caller.person)
-        guard let time = fix.time else { throw RPCError.unavailable("\(device) has had no fix with a time yet.") }
+        guard let time = fix.time else { throw Refusal.unavailable("\(device) has had no fix with a time yet.") }
         return CurrentPosition(device: device, time: time, fix: fix)
     }
 }

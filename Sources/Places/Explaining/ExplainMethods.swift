@@ -57,7 +57,7 @@ public struct ExplainMethods: Sendable {
                 device: device, source: .memory, geofence: live.geofence, explanation: live.explanation)
         }
         let stored = try await store.read { try StoredFixes.explain(question, geofence, device: device, in: $0) }
-        guard let stored else { throw RPCError.notFound(await absence(of: time, device)) }
+        guard let stored else { throw Refusal.notFound(await absence(of: time, device)) }
         return ExplanationAnswer(device: device, source: .trip, geofence: geofence, explanation: stored)
     }
 
@@ -73,7 +73,7 @@ public struct ExplainMethods: Sendable {
             let geofence = try source.geofence(id.id, in: db)
         else {
             throw id.kind == SightSubject.kind
-                ? SightMethods.unknown(id.id) : RPCError.notFound("There is no geofence \(name).")
+                ? SightMethods.unknown(id.id) : Refusal.notFound("There is no geofence \(name).")
         }
         return geofence
     }

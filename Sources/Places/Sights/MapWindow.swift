@@ -49,11 +49,11 @@ extension MapWindow {
     fileprivate static let edges = "west, south, east, north in degrees; west > east crosses the 180th meridian."
 
     /// - Throws: 4 naming `bbox` where the edges are none of a window.
-    fileprivate init(edges: [Double]) throws(RPCError) {
+    fileprivate init(edges: [Double]) throws(Refusal) {
         guard edges.count == 4,
             let window = MapWindow(west: edges[0], south: edges[1], east: edges[2], north: edges[3])
         else {
-            throw RPCError.invalid(
+            throw Refusal.invalid(
                 "bbox", "must be west, south, east, north, with south and north from -90 to 90, south first")
         }
         self = window
@@ -64,7 +64,7 @@ extension Parameter where Value == MapWindow? {
     /// The parameter `bbox`, which may be left out.
     static var window: Parameter {
         Parameter<[Double]?>.optional("bbox", MapWindow.schema, "Only those in this window: \(MapWindow.edges)").map {
-            edges throws(RPCError) in
+            edges throws(Refusal) in
             guard let edges else { return nil }
             return try MapWindow(edges: edges)
         }
@@ -75,7 +75,7 @@ extension Parameter where Value == MapWindow {
     /// The parameter `bbox`.
     static var window: Parameter {
         Parameter<[Double]>.required("bbox", MapWindow.schema, "The window: \(MapWindow.edges)").map {
-            edges throws(RPCError) in try MapWindow(edges: edges)
+            edges throws(Refusal) in try MapWindow(edges: edges)
         }
     }
 }

@@ -23,14 +23,14 @@ extension Parameter where Value == [Sight] {
         ])
         let objects = Parameter<[JSONObject]>.required(
             "sights", .array(of: sight, count: 0...Self.largestImport), "The sights.")
-        return objects.map { objects throws(RPCError) in
+        return objects.map { objects throws(Refusal) in
             var ids = Slugs()
             var sights: [Sight] = []
             for (index, object) in objects.enumerated() {
                 do throws(Sight.Flaw) {
                     sights.append(try Sight(object, ids: &ids))
                 } catch {
-                    throw RPCError.invalid("sights.\(error.field)", "element \(index + 1) is \(error.reason)")
+                    throw Refusal.invalid("sights.\(error.field)", "element \(index + 1) is \(error.reason)")
                 }
             }
             return sights

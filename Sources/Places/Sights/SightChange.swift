@@ -18,7 +18,7 @@ struct SightChange: Sendable {
         .optional("radius", Sight.radiusSchema, "How near is near, in metres."),
         .optional("category", Sight.categorySchema, "What kind of place it is; an empty text for none."),
         .optional("description", Sight.informationSchema, "What there is to know about it."),
-    ]) { members throws(RPCError) in
+    ]) { members throws(Refusal) in
         SightChange(
             title: try members.value("title"), latitude: try members.value("lat"), longitude: try members.value("lon"),
             radius: try members.value("radius"), category: try members.value("category"),

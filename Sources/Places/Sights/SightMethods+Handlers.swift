@@ -64,7 +64,7 @@ extension SightMethods {
                 information: information, owner: viewer.person, added: added)
             try sight.checkParameters()
             guard try id == nil || !SightStore.contains(sight.id, in: db) else {
-                throw RPCError.conflict("There is a sight \(sight.id) already; change it with sights.update.")
+                throw Refusal.conflict("There is a sight \(sight.id) already; change it with sights.update.")
             }
             try Budget.spend(
                 .sights, sights: 1, texts: [title, category, information], by: viewer, at: added, in: db)
@@ -114,7 +114,7 @@ extension SightMethods {
     private static func own(_ id: String, of viewer: Viewer, in db: Database) throws -> Sight {
         guard let sight = try SightStore.sight(id: id, in: db) else { throw unknown(id) }
         guard viewer.isAdmin || sight.owner != nil && sight.owner == viewer.person else {
-            throw RPCError.notAllowed(
+            throw Refusal.notAllowed(
                 "The sight \(id) is not yours; only the person who added it and administrators may change it.")
         }
         return sight
@@ -127,18 +127,18 @@ extension SightMethods {
         guard let place else {
             return try await whereabouts.lastFix(of: device, for: call.caller.person).fix.coordinate
         }
-        guard device == nil else { throw RPCError.invalid("device", "must be left out where lat and lon are given") }
+        guard device == nil else { throw Refusal.invalid("device", "must be left out where lat and lon are given") }
         return place
     }
 }
 
 extension Sight {
     /// Refuses a sight that breaks a rule for what people write with error 4.
-    fileprivate func checkParameters(insteadOf old: Sight? = nil) throws(RPCError) {
+    fileprivate func checkParameters(insteadOf old: Sight? = nil) throws(Refusal) {
         do {
             try checkWritten(insteadOf: old)
         } catch {
-            throw RPCError.invalid(error.field, "is \(error.reason)")
+            throw Refusal.invalid(error.field, "is \(error.reason)")
         }
     }
 }

@@ -104,7 +104,7 @@ public struct SightMethods: Sendable {
         ]
     }
 
-    package static func unknown(_ id: String) -> RPCError {
-        RPCError.notFound("There is no sight \(id); sights.list lists them.")
+    package static func unknown(_ id: String) -> Refusal {
+        Refusal.notFound("There is no sight \(id); sights.list lists them.")
     }
 }

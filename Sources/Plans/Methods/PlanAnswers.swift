@@ -131,7 +131,7 @@ struct PlanDetails: Sendable, Answerable {
         var list = PlanList(scope: .one(access.plan))
         list.limit = 1
         guard let entry = try list.entries(for: access.person, in: db).first else {
-            throw PlanError.absent("plan", id: access.id)
+            throw Refusal.absent("plan", id: access.id)
         }
         self.entry = entry
         let all = try PlanMember.list(of: access.plan, in: db)

@@ -35,8 +35,9 @@ extension PlanMethods {
                         try changing.spend(fields.name, fields.address, fields.description)
                         numbers.append(
                             try Location.create(fields, in: access, at: changing.now, in: changing.db))
-                    } catch PlanError.invalid(let field, let reason) {
-                        throw RPCError.invalid("locations.\(field)", "of element \(index + 1) \(reason)")
+                    } catch let refusal as Refusal {
+                        guard let (field, reason) = refusal.fault else { throw refusal }
+                        throw Refusal.invalid("locations.\(field)", "of element \(index + 1) \(reason)")
                     }
                 }
                 return try numbers.map { try Location.get($0, in: changing.db).id }
@@ -87,7 +88,7 @@ extension Location.Fields {
     /// A location of an import, whose object fits the declaration.
     fileprivate init(imported object: JSONObject) throws {
         let place = Coordinate(latitude: try object.value("lat") ?? .nan, longitude: try object.value("lon") ?? .nan)
-        guard let place else { throw PlanError.invalid("lat", "is with lon no place on earth") }
+        guard let place else { throw Refusal.invalid("lat", "is with lon no place on earth") }
         self.init(name: try object.value("name") ?? "")
         address = try object.value("address")
         description = try object.value("description")

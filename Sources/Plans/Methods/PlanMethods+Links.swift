@@ -25,7 +25,7 @@ extension PlanMethods {
                     let number = try location.map { location in
                         let (other, number) = try changing.item("location", location)
                         guard other.plan == access.plan else {
-                            throw PlanError.invalid("location", "must be one of the plan")
+                            throw Refusal.invalid("location", "must be one of the plan")
                         }
                         return number
                     }
@@ -70,12 +70,8 @@ extension PlanMethods {
         _ secret: String, _ body: @escaping @Sendable (PlanLink.Content, Database) throws -> Value
     ) async throws -> Value {
         let now = context.now()
-        do {
-            _ = try await context.store.read { try PlanLink.look(secret, at: now, in: $0) }
-            return try await context.editor.change { db, _ in try body(PlanLink.open(secret, at: now, in: db), db) }
-        } catch let error as PlanError {
-            throw error.answer
-        }
+        _ = try await context.store.read { try PlanLink.look(secret, at: now, in: $0) }
+        return try await context.editor.change { db, _ in try body(PlanLink.open(secret, at: now, in: db), db) }
     }
 }
 

@@ -96,7 +96,7 @@ extension PlanMethods {
                 answers: LocationDetails.shape, errors: [.notFound, .notAllowed, .invalidValue], right: .person
             ) { call, id, before, after in
                 guard (before == nil) != (after == nil) else {
-                    throw RPCError.invalid(
+                    throw Refusal.invalid(
                         before == nil ? "before" : "after", "or the other must be given, one of the two")
                 }
                 return try await change(call) { changing, _ in

@@ -166,7 +166,7 @@ extension PlanMethods {
                     let number = try Accounting.repay(
                         transfer, note: note, in: access, at: changing.now, in: changing.db)
                     let rows = try RepaymentRow.list(of: access, after: number - 1, limit: 1, in: changing.db)
-                    guard let row = rows.first else { throw PlanError.absent("repayment", id: id) }
+                    guard let row = rows.first else { throw Refusal.absent("repayment", id: id) }
                     return row
                 }
             },
@@ -221,7 +221,7 @@ extension Given {
             do {
                 rate = try ExchangeRate(text)
             } catch {
-                throw RPCError.invalid("rate", error.reason)
+                throw Refusal.invalid("rate", error.reason)
             }
         }
         var fields = Expense.Fields(
@@ -235,7 +235,7 @@ extension Given {
         if let day: String = try value("day") {
             fields.day = CalendarDate(text: day)
             guard fields.day != nil || day.isEmpty else {
-                throw RPCError.invalid("day", "must be a day such as 2026-05-01")
+                throw Refusal.invalid("day", "must be a day such as 2026-05-01")
             }
         }
         var activity = old?.activity
@@ -244,7 +244,7 @@ extension Given {
         return fields
     }
 
-    private func objects(_ name: String) throws(RPCError) -> [JSONValue]? { try value(name) }
+    private func objects(_ name: String) throws(Refusal) -> [JSONValue]? { try value(name) }
 
     private func payers(
         of amount: Amount, _ old: Expense?, in access: PlanAccess, _ changing: PlanMethods.Changing
@@ -274,7 +274,7 @@ extension Given {
         let name = word.flatMap(Split.Name.init) ?? old?.terms.split.name ?? .evenly
         guard let given = try objects("shares"), !given.isEmpty else {
             if let old, name == old.terms.split.name { return old.terms.split }
-            guard name == .evenly else { throw RPCError.invalid("shares", "must be given where they are not even") }
+            guard name == .evenly else { throw Refusal.invalid("shares", "must be given where they are not even") }
             let members = try PlanMember.list(of: access.plan, in: changing.db)
             return .evenly(members.filter { $0.state == .member && $0.travels }.map(\.number))
         }
@@ -283,7 +283,7 @@ extension Given {
             let member = try PlanMember.named(person, "shares", of: access.plan, in: changing.db).number
             guard name != .evenly else { return Split.Part(member: member, weight: 1) }
             guard let text = share["share"].flatMap({ String(json: $0) }) else {
-                throw RPCError.invalid("shares", "must have a share each where they are not even")
+                throw Refusal.invalid("shares", "must have a share each where they are not even")
             }
             let decimals = name == .parts ? 0 : name == .percentages ? 4 : amount.currency.exponent
             do throws(MoneyFlaw) {
@@ -297,7 +297,7 @@ extension Given {
                 }
                 return Split.Part(member: member, weight: weight)
             } catch {
-                throw RPCError.invalid("shares", error.reason)
+                throw Refusal.invalid("shares", error.reason)
             }
         }
         return Split(name, parts)

@@ -160,7 +160,7 @@ extension PlanMethods {
                     var day: CalendarDate?
                     if let start {
                         guard let date = CalendarDate(text: start) else {
-                            throw RPCError.invalid("start", "must be a day such as 2026-05-01")
+                            throw Refusal.invalid("start", "must be a day such as 2026-05-01")
                         }
                         day = date
                     }
@@ -254,23 +254,23 @@ extension PlanMethods.Changing {
 
 extension Given {
     /// The place that is given; that of before where none is.
-    func place(_ old: Coordinate?) throws(RPCError) -> Coordinate? {
+    func place(_ old: Coordinate?) throws(Refusal) -> Coordinate? {
         let (latitude, longitude): (Double?, Double?) = (try value("lat"), try value("lon"))
         guard latitude != nil || longitude != nil else { return old }
         guard let latitude = latitude ?? old?.latitude else {
-            throw RPCError.invalid("lat", "is missing, for lon is given")
+            throw Refusal.invalid("lat", "is missing, for lon is given")
         }
         guard let longitude = longitude ?? old?.longitude else {
-            throw RPCError.invalid("lon", "is missing, for lat is given")
+            throw Refusal.invalid("lon", "is missing, for lat is given")
         }
         guard let place = Coordinate(latitude: latitude, longitude: longitude) else {
-            throw RPCError.invalid("lat", "and lon are no place on earth")
+            throw Refusal.invalid("lat", "and lon are no place on earth")
         }
         return place
     }
 
     /// A plan with what is given.
-    fileprivate func made(to old: Plan.Fields) throws(RPCError) -> Plan.Fields {
+    fileprivate func made(to old: Plan.Fields) throws(Refusal) -> Plan.Fields {
         var fields = old
         try set(&fields.title, "title")
         try set(&fields.description, "description")

@@ -16,13 +16,13 @@ extension PlanMethods {
         }
         var shown = FileRoute("s", "*", "photos")
         shown.find = { request in
-            guard let secret = request.rest.first else { throw RPCError.notFound("There is no such photo.") }
+            guard let secret = request.rest.first else { throw Refusal.notFound("There is no such photo.") }
             // A link shows everybody what it shows a stranger, people who are signed in too.
             var file = try await photos.download(Array(request.rest.dropFirst()), for: Viewer(person: nil)) { id, db in
                 guard let photo = try Photo.find(id, in: db),
                     let content = try? PlanLink.look(secret, at: context.now(), in: db),
                     content.subjects.contains(photo.subject)
-                else { throw RPCError.notFound("There is no such photo.") }
+                else { throw Refusal.notFound("There is no such photo.") }
                 return photo
             }
             file.freshness = Self.linkFreshness
@@ -50,9 +50,9 @@ extension PlanMethods {
     private static let calendarType = "text/calendar; charset=utf-8"
 
     /// The name of the file that is asked for, without its ending.
-    private static func stem(_ request: FileRoute.Request, _ ending: String) throws(RPCError) -> String {
+    private static func stem(_ request: FileRoute.Request, _ ending: String) throws(Refusal) -> String {
         guard request.rest.count == 1, let file = request.rest.first, file.hasSuffix(ending) else {
-            throw RPCError.notFound("There is no such file.")
+            throw Refusal.notFound("There is no such file.")
         }
         return String(file.dropLast(ending.count))
     }

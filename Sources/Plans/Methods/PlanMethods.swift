@@ -27,11 +27,7 @@ struct PlanMethods: Sendable {
     ) async throws -> Value {
         let viewer = call.viewer
         return try await context.store.read { db in
-            do {
-                return try body(db, People.number(of: viewer, in: db))
-            } catch let error as PlanError {
-                throw error.answer
-            }
+            try body(db, People.number(of: viewer, in: db))
         }
     }
 
@@ -55,12 +51,8 @@ struct PlanMethods: Sendable {
     ) async throws -> Value {
         let (viewer, id, now) = (call.viewer, try call.person(), context.now())
         return try await context.editor.change { db, consequences in
-            do {
-                let changing = Changing(db: db, person: try People.get(id, in: db), now: now, viewer: viewer)
-                return try body(changing, &consequences)
-            } catch let error as PlanError {
-                throw error.answer
-            }
+            let changing = Changing(db: db, person: try People.get(id, in: db), now: now, viewer: viewer)
+            return try body(changing, &consequences)
         }
     }
 }
@@ -72,12 +64,12 @@ extension Given {
     func saving<Answer: Answerable>(over current: () throws -> Answer, _ body: () throws -> Void) throws {
         do {
             try body()
-        } catch let error as PlanError {
-            guard case .outdated(_, _, let revision) = error else { throw error }
+        } catch let refusal as Refusal {
+            guard let revision = refusal.newerRevision else { throw refusal }
             let now = try JSONValue(parsing: Answer.shape.text(of: current()).bytes.span)
-            throw RPCError.conflict(
-                error.answer.message,
-                data: ["revision": .integer(revision), "current": now, "yours": .object(members)])
+            throw Refusal.conflict(
+                refusal.message,
+                data: ["revision": revision, "current": now, "yours": .object(members)])
         }
     }
 }
@@ -116,29 +108,29 @@ struct Given: Sendable {
 
     /// A parameter of these fields.
     static func parameter(_ fields: [Field]) -> Parameter<Given> {
-        Parameter(fields) { members throws(RPCError) in Given(members) }
+        Parameter(fields) { members throws(Refusal) in Given(members) }
     }
 
-    func value<Value: JSONReadable>(_ name: String) throws(RPCError) -> Value? { try members.value(name) }
+    func value<Value: JSONReadable>(_ name: String) throws(Refusal) -> Value? { try members.value(name) }
 
-    func set(_ text: inout String?, _ name: String) throws(RPCError) {
+    func set(_ text: inout String?, _ name: String) throws(Refusal) {
         if let given: String = try members.value(name) { text = given.isEmpty ? nil : given }
     }
 
-    func set<Value: JSONReadable>(_ value: inout Value, _ name: String) throws(RPCError) {
+    func set<Value: JSONReadable>(_ value: inout Value, _ name: String) throws(Refusal) {
         if let given: Value = try members.value(name) { value = given }
     }
 
-    func set<Value: JSONReadable>(_ value: inout Value?, _ name: String) throws(RPCError) {
+    func set<Value: JSONReadable>(_ value: inout Value?, _ name: String) throws(Refusal) {
         if let given: Value = try members.value(name) { value = given }
     }
 
-    func set(_ level: inout Level, _ name: String = "level") throws(RPCError) {
+    func set(_ level: inout Level, _ name: String = "level") throws(Refusal) {
         if let given: String = try members.value(name) { level = Level(name: given) ?? level }
     }
 
     /// A planned time and its zone.
-    func set(_ time: inout PlannedTime?, _ name: String, zone usual: Zone) throws(RPCError) {
+    func set(_ time: inout PlannedTime?, _ name: String, zone usual: Zone) throws(Refusal) {
         let zoneName: String? = try members.value("\(name)_zone")
         var zone = time?.zone ?? usual
         if let zoneName { zone = try Zone(given: zoneName, "\(name)_zone") }
@@ -148,7 +140,7 @@ struct Given: Sendable {
         do {
             time = try PlannedTime(text, in: zone)
         } catch {
-            throw RPCError.invalid(name, error.reason)
+            throw Refusal.invalid(name, error.reason)
         }
     }
 
@@ -178,9 +170,9 @@ struct Given: Sendable {
 
 extension Zone {
     /// The zone that a parameter names.
-    init(given name: String, _ field: String) throws(RPCError) {
+    init(given name: String, _ field: String) throws(Refusal) {
         guard let zone = Zone(name) else {
-            throw RPCError.invalid(field, "must be a time zone of the tz database, such as Europe/Amsterdam")
+            throw Refusal.invalid(field, "must be a time zone of the tz database, such as Europe/Amsterdam")
         }
         self = zone
     }

@@ -1,6 +1,7 @@
 import GRDB
 import Geodesy
 import Positioning
+import RPC
 import Service
 import Store
 
@@ -57,12 +58,12 @@ struct PlanTrip: Hashable, Sendable {
                         (SELECT count(*) FROM plan_trip WHERE plan = :plan) AS count
                     FROM trip WHERE id = :id AND hidden = 0
                     """), arguments: ["id": id, "plan": access.plan])
-        guard let row else { throw PlanError.absent("trip", id: id) }
+        guard let row else { throw Refusal.absent("trip", id: id) }
         guard !row["runs"] else {
-            throw PlanError.conflict("The trip \(id) goes on; add it when it has ended.")
+            throw Refusal.conflict("The trip \(id) goes on; add it when it has ended.")
         }
         guard row["count"] < mostOfPlan else {
-            throw PlanError.full("The plan \(access.id) has \(mostOfPlan) trips, as many as may be.")
+            throw Refusal.unavailable("The plan \(access.id) has \(mostOfPlan) trips, as many as may be.")
         }
         try put(row["number"], .added, in: access, db)
     }
@@ -77,7 +78,7 @@ struct PlanTrip: Hashable, Sendable {
                     SELECT trip.number FROM plan_trip JOIN trip ON trip.number = plan_trip.trip
                     WHERE plan_trip.plan = ? AND plan_trip.state <> 'apart' AND trip.id = ? AND trip.hidden = 0
                     """), arguments: [access.plan, id])
-        guard let number else { throw PlanError.absent("trip of the plan \(access.id) called", id: id) }
+        guard let number else { throw Refusal.absent("trip of the plan \(access.id) called", id: id) }
         try put(number, .apart, in: access, db)
     }
 

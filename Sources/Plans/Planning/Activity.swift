@@ -1,6 +1,7 @@
 import GRDB
 import Geodesy
 import Positioning
+import RPC
 import Service
 
 /// What people do on the way: an item of one of the five tabs of a plan.
@@ -71,7 +72,7 @@ struct Activity: Sendable, Planned {
         /// The same with its texts tidied.
         ///
         /// - Throws: what is wrong with a field, or that the tab has no such field.
-        func checked(for tab: Tab) throws(PlanError) -> Fields {
+        func checked(for tab: Tab) throws(Refusal) -> Fields {
             var fields = self
             fields.title = try PlanText.title(title, "title")
             fields.description = try PlanText.prose(description, "description")
@@ -250,7 +251,7 @@ extension Activity {
         let count = try Int.fetchOne(
             db.cachedStatement(sql: "SELECT count(*) FROM activity WHERE plan = ?"), arguments: [access.plan])
         guard count ?? 0 < mostOfPlan else {
-            throw PlanError.full("The plan \(access.id) has \(mostOfPlan) activities, as many as may be.")
+            throw Refusal.unavailable("The plan \(access.id) has \(mostOfPlan) activities, as many as may be.")
         }
         var columns = try fields.checked(for: tab).columns
         try checkPrivate(fields, in: access)
@@ -299,15 +300,15 @@ extension Activity {
     /// - Parameter targets: their ids.
     static func link(_ number: Int64, to targets: [String], in access: PlanAccess, in db: Database) throws {
         try access.checkEdits()
-        guard targets.count <= mostLinks else { throw PlanError.invalid("links", "must be \(mostLinks) at most") }
+        guard targets.count <= mostLinks else { throw Refusal.invalid("links", "must be \(mostLinks) at most") }
         let item = try get(number, in: access, in: db)
         guard item.tab == .itinerary || targets.isEmpty else {
-            throw PlanError.invalid("links", "must be left out: only items of the itinerary have links")
+            throw Refusal.invalid("links", "must be left out: only items of the itinerary have links")
         }
         let numbers = try Set(targets).map { id in
             let (other, target) = try PlanAccess.item("activity", id, for: access.person, in: db)
             guard other.plan == access.plan, try get(target, in: access, in: db).tab != .itinerary else {
-                throw PlanError.invalid("links", "must be items of other tabs of the same plan")
+                throw Refusal.invalid("links", "must be items of other tabs of the same plan")
             }
             return target
         }
@@ -341,7 +342,7 @@ extension Activity {
     }
 
     /// Refuses contact and bookings of whoever does not see them.
-    private static func checkPrivate(_ fields: Fields, in access: PlanAccess) throws(PlanError) {
+    private static func checkPrivate(_ fields: Fields, in access: PlanAccess) throws(Refusal) {
         guard !access.seesPrivate else { return }
         let given = [
             ("contact", fields.contact != nil), ("booked", fields.isBooked),
@@ -349,7 +350,7 @@ extension Activity {
             ("booking_url", fields.bookingURL != nil),
         ]
         for (field, isGiven) in given where isGiven {
-            throw .forbidden("Only members of the plan \(access.id) see and change \(field).")
+            throw .notAllowed("Only members of the plan \(access.id) see and change \(field).")
         }
     }
 }

@@ -1,6 +1,7 @@
 import GRDB
 import Geodesy
 import Positioning
+import RPC
 import Service
 
 /// A place of a plan, in the order in which it is to be visited.
@@ -48,7 +49,7 @@ struct Location: Sendable, Planned {
         /// The same with its texts tidied.
         ///
         /// - Throws: what is wrong with a field.
-        func checked() throws(PlanError) -> Fields {
+        func checked() throws(Refusal) -> Fields {
             var fields = self
             fields.name = try PlanText.title(name, "name")
             fields.address = try PlanText.line(address, "address")
@@ -125,7 +126,7 @@ extension Location {
             arguments: [access.plan])
         let (count, last): (Int, Int64) = (row?["count"] ?? 0, row?["last"] ?? 0)
         guard count < mostOfPlan else {
-            throw PlanError.full("The plan \(access.id) has \(mostOfPlan) locations, as many as may be.")
+            throw Refusal.unavailable("The plan \(access.id) has \(mostOfPlan) locations, as many as may be.")
         }
         var columns = try fields.checked().columns
         columns["id"] = RandomID.make()
@@ -176,7 +177,7 @@ extension Location {
         guard anchor != number else { return }
         order.removeAll { $0 == number }
         guard let index = order.firstIndex(of: anchor) else {
-            throw PlanError.invalid("location", "must be another location of the same plan")
+            throw Refusal.invalid("location", "must be another location of the same plan")
         }
         order.insert(number, at: index + distance)
         let statement = try db.cachedStatement(

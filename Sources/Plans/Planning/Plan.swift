@@ -2,6 +2,7 @@ import GRDB
 import Geodesy
 import Money
 import Positioning
+import RPC
 import Service
 import Store
 
@@ -61,7 +62,7 @@ struct Plan: Sendable {
         /// The same with its texts tidied.
         ///
         /// - Throws: what is wrong with a field.
-        func checked() throws(PlanError) -> Fields {
+        func checked() throws(Refusal) -> Fields {
             var fields = self
             fields.title = try PlanText.title(title, "title")
             fields.description = try PlanText.prose(description, "description")
@@ -154,7 +155,7 @@ extension Plan {
         let count = try Int.fetchOne(
             db.cachedStatement(sql: "SELECT count(*) FROM plan WHERE owner = ?"), arguments: [person])
         guard count ?? 0 < mostOfPerson else {
-            throw PlanError.full("You have \(mostOfPerson) plans, as many as may be; remove one first.")
+            throw Refusal.unavailable("You have \(mostOfPerson) plans, as many as may be; remove one first.")
         }
         var columns = fields.columns
         columns["id"] = RandomID.make()
@@ -180,7 +181,7 @@ extension Plan {
     /// Changes what is written of a plan.
     ///
     /// - Parameter revision: the revision that the caller has seen; nil for whatever there is.
-    /// - Throws: ``PlanError/outdated(_:id:revision:)`` where there is a newer one.
+    /// - Throws: ``Refusal/outdated(_:id:revision:)`` where there is a newer one.
     static func update(
         _ access: PlanAccess, to fields: Fields, from revision: Int64?, at now: Timestamp, in db: Database
     ) throws {
@@ -189,10 +190,10 @@ extension Plan {
         try checkRevision(revision, old.revision, "plan", old.id)
         let fields = try fields.checked()
         if fields.level != old.fields.level, !access.isOwner {
-            throw PlanError.forbidden("Only the owner changes who sees the plan \(old.id).")
+            throw Refusal.notAllowed("Only the owner changes who sees the plan \(old.id).")
         }
         if fields.currency != old.fields.currency, try hasMoney(access.plan, in: db) {
-            throw PlanError.conflict("The plan \(old.id) has expenses in \(old.fields.currency); remove them first.")
+            throw Refusal.conflict("The plan \(old.id) has expenses in \(old.fields.currency); remove them first.")
         }
         var columns = fields.columns
         columns["changed"] = now.milliseconds
@@ -228,7 +229,7 @@ extension Plan {
     }
 
     /// Refuses a revision that is not the one there is.
-    static func checkRevision(_ seen: Int64?, _ current: Int64, _ kind: String, _ id: String) throws(PlanError) {
+    static func checkRevision(_ seen: Int64?, _ current: Int64, _ kind: String, _ id: String) throws(Refusal) {
         guard let seen, seen != current else { return }
         throw .outdated(kind, id: id, revision: current)
     }

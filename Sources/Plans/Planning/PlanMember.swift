@@ -1,6 +1,7 @@
 import Accounts
 import GRDB
 import Positioning
+import RPC
 import Service
 
 /// Someone who is of a plan, or is asked to be.
@@ -70,11 +71,11 @@ struct PlanMember: Hashable, Sendable {
 
     /// The member that a username is of a plan.
     ///
-    /// - Throws: ``PlanError/invalid(_:_:)`` naming the field where they are none.
+    /// - Throws: ``Refusal/invalid(_:_:)`` naming the field where they are none.
     static func named(_ id: String, _ field: String, of plan: Int64, in db: Database) throws -> PlanMember {
         guard let person = try People.number(of: id, in: db), let member = try find(person, of: plan, in: db),
             member.state != .asked
-        else { throw PlanError.invalid(field, "must be members of the plan, and \(id) is none") }
+        else { throw Refusal.invalid(field, "must be members of the plan, and \(id) is none") }
         return member
     }
 }
@@ -88,19 +89,19 @@ extension PlanMember {
         try access.checkEdits()
         try access.checkMember()
         guard !edits || access.isOwner else {
-            throw PlanError.forbidden("Only the owner of the plan \(access.id) lets others change it.")
+            throw Refusal.notAllowed("Only the owner of the plan \(access.id) lets others change it.")
         }
         if let known = try find(other.number, of: access.plan, in: db), known.state != .left {
-            throw PlanError.conflict(
+            throw Refusal.conflict(
                 known.state == .asked ? "\(other.name) has been asked already." : "\(other.name) is a member already.")
         }
         guard let person = access.person, try Friends.areFriends(person, other.number, in: db) else {
-            throw PlanError.forbidden("\(other.name) is no friend of yours; friends.request asks to be one.")
+            throw Refusal.notAllowed("\(other.name) is no friend of yours; friends.request asks to be one.")
         }
         let count = try Int.fetchOne(
             db.cachedStatement(sql: "SELECT count(*) FROM plan_member WHERE plan = ?"), arguments: [access.plan])
         guard count ?? 0 < mostOfPlan else {
-            throw PlanError.full("The plan \(access.id) has \(mostOfPlan) members, as many as may be.")
+            throw Refusal.unavailable("The plan \(access.id) has \(mostOfPlan) members, as many as may be.")
         }
         try db.cachedStatement(
             sql: """
@@ -125,7 +126,7 @@ extension PlanMember {
                     WHERE plan = (SELECT number FROM plan WHERE id = ?) AND person = ? AND state = 'asked'
                     RETURNING plan
                     """), arguments: [plan, person])
-        guard let number else { throw PlanError.absent("request to you of the plan", id: plan) }
+        guard let number else { throw Refusal.absent("request to you of the plan", id: plan) }
         return number
     }
 
@@ -137,30 +138,30 @@ extension PlanMember {
                     SELECT plan_member.number FROM plan_member JOIN plan ON plan.number = plan_member.plan
                     WHERE plan.id = ? AND plan_member.person = ? AND plan_member.state = 'asked'
                     """), arguments: [plan, person])
-        guard let number else { throw PlanError.absent("request to you of the plan", id: plan) }
+        guard let number else { throw Refusal.absent("request to you of the plan", id: plan) }
         try end(number, in: db)
     }
 
     /// Removes a member, who may be the caller, or takes a request back.
     ///
-    /// - Throws: ``PlanError/conflict(_:)`` for the owner, and for one whom others owe or who owes them.
+    /// - Throws: ``Refusal/conflict(_:)`` for the owner, and for one whom others owe or who owes them.
     static func remove(_ other: Person, in access: PlanAccess, in db: Database) throws {
         guard let member = try find(other.number, of: access.plan, in: db), member.state != .left else {
-            throw PlanError.absent("member of \(access.id) called", id: other.id)
+            throw Refusal.absent("member of \(access.id) called", id: other.id)
         }
         if other.number != access.person {
             try access.checkEdits()
             try access.checkMember()
         }
         guard !member.isOwner else {
-            throw PlanError.conflict("The plan \(access.id) is \(other.name)'s; hand it over first.")
+            throw Refusal.conflict("The plan \(access.id) is \(other.name)'s; hand it over first.")
         }
         if member.edits, member.state == .member, !access.isOwner, other.number != access.person {
-            throw PlanError.forbidden("Only the owner of the plan \(access.id) removes those who may change it.")
+            throw Refusal.notAllowed("Only the owner of the plan \(access.id) removes those who may change it.")
         }
         let balance = try Accounting.balances(of: access.plan, in: db)[member.number] ?? 0
         guard balance == 0 else {
-            throw PlanError.conflict(
+            throw Refusal.conflict(
                 "\(other.name) has a balance in the plan \(access.id); settle it first, or have them stop travelling.")
         }
         try end(member.number, in: db)
@@ -171,11 +172,11 @@ extension PlanMember {
         _ other: Person, edits: Bool?, travels: Bool?, in access: PlanAccess, in db: Database
     ) throws {
         guard let member = try find(other.number, of: access.plan, in: db), member.state != .left else {
-            throw PlanError.absent("member of \(access.id) called", id: other.id)
+            throw Refusal.absent("member of \(access.id) called", id: other.id)
         }
         if let edits, edits != member.edits {
             try access.checkOwner("lets others change it")
-            guard !member.isOwner else { throw PlanError.conflict("The owner may always change the plan.") }
+            guard !member.isOwner else { throw Refusal.conflict("The owner may always change the plan.") }
         }
         if travels != nil, other.number != access.person {
             try access.checkEdits()
@@ -190,7 +191,7 @@ extension PlanMember {
     static func handOver(to other: Person, in access: PlanAccess, at now: Timestamp, in db: Database) throws {
         try access.checkOwner("hands it over")
         guard let member = try find(other.number, of: access.plan, in: db), member.state == .member else {
-            throw PlanError.invalid("person", "must be a member of the plan")
+            throw Refusal.invalid("person", "must be a member of the plan")
         }
         try db.cachedStatement(sql: "UPDATE plan_member SET edits = 1 WHERE number = ?")
             .execute(arguments: [member.number])
@@ -210,7 +211,7 @@ extension PlanMember {
                 .execute(arguments: [access.plan, other.number])
         }
         guard let person = access.person, try Friends.areFriends(person, other.number, in: db) else {
-            throw PlanError.forbidden("\(other.name) is no friend of yours; friends.request asks to be one.")
+            throw Refusal.notAllowed("\(other.name) is no friend of yours; friends.request asks to be one.")
         }
         try db.cachedStatement(sql: "INSERT OR IGNORE INTO plan_grant (plan, person, time) VALUES (?, ?, ?)")
             .execute(arguments: [access.plan, other.number, now.milliseconds])

@@ -1,4 +1,5 @@
 import Foundation
+import RPC
 import Service
 import Store
 
@@ -12,7 +13,7 @@ enum PlanText {
     static let longestLink = 2000
 
     /// One line of text without the blanks around it; nil where there is none.
-    static func line(_ text: String?, _ field: String, atMost bytes: Int = longestLine) throws(PlanError) -> String? {
+    static func line(_ text: String?, _ field: String, atMost bytes: Int = longestLine) throws(Refusal) -> String? {
         guard let text = try trimmed(text, field, atMost: bytes) else { return nil }
         guard !text.unicodeScalars.contains(where: { $0.properties.generalCategory == .control }) else {
             throw .invalid(field, "must be one line of text")
@@ -21,13 +22,13 @@ enum PlanText {
     }
 
     /// One line of text, which there must be.
-    static func title(_ text: String?, _ field: String) throws(PlanError) -> String {
+    static func title(_ text: String?, _ field: String) throws(Refusal) -> String {
         guard let line = try line(text, field) else { throw .invalid(field, "must not be empty") }
         return line
     }
 
     /// A text of several lines; nil where there is none.
-    static func prose(_ text: String?, _ field: String) throws(PlanError) -> String? {
+    static func prose(_ text: String?, _ field: String) throws(Refusal) -> String? {
         guard let text = try trimmed(text, field, atMost: longestText) else { return nil }
         let isClean = text.unicodeScalars.allSatisfy { scalar in
             scalar.properties.generalCategory != .control || scalar == "\t" || scalar == "\n" || scalar == "\r"
@@ -37,7 +38,7 @@ enum PlanText {
     }
 
     /// A link that begins with http or https; nil where there is none.
-    static func link(_ text: String?, _ field: String) throws(PlanError) -> String? {
+    static func link(_ text: String?, _ field: String) throws(Refusal) -> String? {
         guard let text = try line(text, field, atMost: longestLink) else { return nil }
         let lower = text.lowercased()
         guard lower.hasPrefix("http://") || lower.hasPrefix("https://"), !text.contains(where: \.isWhitespace),
@@ -52,7 +53,7 @@ enum PlanText {
             .folding(options: [.caseInsensitive, .diacriticInsensitive], locale: nil)
     }
 
-    private static func trimmed(_ text: String?, _ field: String, atMost bytes: Int) throws(PlanError) -> String? {
+    private static func trimmed(_ text: String?, _ field: String, atMost bytes: Int) throws(Refusal) -> String? {
         guard let text else { return nil }
         guard text.utf8.count <= bytes else { throw .invalid(field, "must not be longer than \(bytes) bytes") }
         let blank = { (character: Character) in character.isWhitespace }

@@ -1,6 +1,7 @@
 import GRDB
 import Geodesy
 import Positioning
+import RPC
 import Service
 
 /// The columns of a row to be written, by their names.
@@ -80,7 +81,7 @@ struct PlannedSpan: Hashable, Sendable, Planned {
     var end: PlannedTime?
 
     /// Refuses an end without a beginning where that is asked for, and an end before the beginning.
-    func check(needsStart: Bool = false, startField: String = "start", endField: String = "end") throws(PlanError) {
+    func check(needsStart: Bool = false, startField: String = "start", endField: String = "end") throws(Refusal) {
         guard let end else { return }
         guard let start else {
             if needsStart { throw .invalid(startField, "must be given where \(endField) is") }

@@ -1,5 +1,6 @@
 import GRDB
 import Positioning
+import RPC
 
 /// A new plan made after another: its structure, its texts and on which day what is.
 enum Template {
@@ -23,7 +24,7 @@ enum Template {
             start.map { $0.daysSinceEpoch - old.clock.date.daysSinceEpoch }
         }
         if start != nil, days == nil {
-            throw PlanError.invalid("start", "must be left out: the plan \(access.id) has no days")
+            throw Refusal.invalid("start", "must be left out: the plan \(access.id) has no days")
         }
         fields.span = fields.span.moved(byDays: days ?? 0)
         let number = try Plan.create(fields, by: person, at: now, in: db)

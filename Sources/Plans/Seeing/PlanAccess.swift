@@ -1,4 +1,5 @@
 import GRDB
+import RPC
 import Service
 
 /// What a caller may do with a plan that they see.
@@ -42,18 +43,18 @@ struct PlanAccess: Hashable, Sendable {
 
     /// What someone may do with the plan of an id.
     ///
-    /// - Throws: ``PlanError/absent(_:id:)`` where there is none that they see.
+    /// - Throws: ``Refusal/absent(_:id:)`` where there is none that they see.
     static func plan(_ id: String, for person: Int64?, in db: Database) throws -> PlanAccess {
         let row = try NamedRow.fetchOne(
             db.cachedStatement(sql: "SELECT \(columns) FROM plan WHERE plan.id = :id AND \(Ladder.seesPlan)"),
             arguments: ["id": id, "me": person])
-        guard let row else { throw PlanError.absent("plan", id: id) }
+        guard let row else { throw Refusal.absent("plan", id: id) }
         return PlanAccess(row, person: person)
     }
 
     /// What someone may do with the plan of a location or an activity, and the number of that.
     ///
-    /// - Throws: ``PlanError/absent(_:id:)`` where there is none that they see.
+    /// - Throws: ``Refusal/absent(_:id:)`` where there is none that they see.
     static func item(
         _ table: String, _ id: String, for person: Int64?, in db: Database
     ) throws -> (access: PlanAccess, number: Int64) {
@@ -63,13 +64,13 @@ struct PlanAccess: Hashable, Sendable {
                     SELECT \(columns), \(table).number AS item FROM \(table) JOIN plan ON plan.number = \(table).plan
                     WHERE \(table).id = :id AND \(Ladder.sees(table))
                     """), arguments: ["id": id, "me": person])
-        guard let row else { throw PlanError.absent(table, id: id) }
+        guard let row else { throw Refusal.absent(table, id: id) }
         return (PlanAccess(row, person: person), row["item"])
     }
 
     /// What someone may do with the plan of an expense or a repayment, and the number of that.
     ///
-    /// - Throws: ``PlanError/absent(_:id:)`` where there is none that they see.
+    /// - Throws: ``Refusal/absent(_:id:)`` where there is none that they see.
     static func money(
         _ table: String, _ id: String, for person: Int64?, in db: Database
     ) throws -> (access: PlanAccess, number: Int64) {
@@ -79,22 +80,22 @@ struct PlanAccess: Hashable, Sendable {
                     SELECT \(columns), \(table).number AS item FROM \(table) JOIN plan ON plan.number = \(table).plan
                     WHERE \(table).id = :id AND \(Ladder.seesPlan) AND \(Ladder.seesPrivate)
                     """), arguments: ["id": id, "me": person])
-        guard let row else { throw PlanError.absent(table, id: id) }
+        guard let row else { throw Refusal.absent(table, id: id) }
         return (PlanAccess(row, person: person), row["item"])
     }
 
     /// Refuses whoever may not change the plan.
-    func checkEdits() throws(PlanError) {
-        guard edits else { throw .forbidden("You may not change the plan \(id); its owner can let you.") }
+    func checkEdits() throws(Refusal) {
+        guard edits else { throw .notAllowed("You may not change the plan \(id); its owner can let you.") }
     }
 
     /// Refuses whoever is not the owner, who alone does something.
-    func checkOwner(_ deed: String) throws(PlanError) {
-        guard isOwner else { throw .forbidden("The plan \(id) is someone else's, who alone \(deed).") }
+    func checkOwner(_ deed: String) throws(Refusal) {
+        guard isOwner else { throw .notAllowed("The plan \(id) is someone else's, who alone \(deed).") }
     }
 
     /// Refuses whoever is not a member.
-    func checkMember() throws(PlanError) {
-        guard seesPrivate else { throw .forbidden("Only members of the plan \(id) see its money.") }
+    func checkMember() throws(Refusal) {
+        guard seesPrivate else { throw .notAllowed("Only members of the plan \(id) see its money.") }
     }
 }

@@ -1,6 +1,7 @@
 import Foundation
 import GRDB
 import Positioning
+import RPC
 import Service
 
 /// A link that opens a plan, or one location of it, to whoever has it: read only, until it expires or is revoked.
@@ -32,12 +33,13 @@ struct PlanLink: Sendable {
         to location: Int64?, in access: PlanAccess, days: Int = defaultDays, at now: Timestamp, in db: Database
     ) throws -> (secret: String, number: Int64) {
         try access.checkEdits()
-        guard (1...mostDays).contains(days) else { throw PlanError.invalid("days", "must be 1 to \(mostDays)") }
+        guard (1...mostDays).contains(days) else { throw Refusal.invalid("days", "must be 1 to \(mostDays)") }
         try db.cachedStatement(sql: "DELETE FROM plan_link WHERE expires <= ?").execute(arguments: [now.milliseconds])
         let count = try Int.fetchOne(
             db.cachedStatement(sql: "SELECT count(*) FROM plan_link WHERE plan = ?"), arguments: [access.plan])
         guard count ?? 0 < mostOfPlan else {
-            throw PlanError.full("The plan \(access.id) has \(mostOfPlan) links, as many as may be; revoke one first.")
+            throw Refusal.unavailable(
+                "The plan \(access.id) has \(mostOfPlan) links, as many as may be; revoke one first.")
         }
         let secret = Data(Secret.random(length)).base64EncodedString()
             .replacing("+", with: "-").replacing("/", with: "_").replacing("=", with: "")
@@ -82,7 +84,7 @@ struct PlanLink: Sendable {
         ).execute(arguments: [
             "number": number, "plan": access.plan, "isOwner": access.isOwner, "me": access.person,
         ])
-        guard db.changesCount > 0 else { throw PlanError.absent("link", id: String(number)) }
+        guard db.changesCount > 0 else { throw Refusal.absent("link", id: String(number)) }
     }
 
     /// What a link shows: nothing that is for fewer than everybody by a level of its own, and no money, bookings, contacts
@@ -103,7 +105,7 @@ struct PlanLink: Sendable {
 
     /// What a link shows, which is counted as opened.
     ///
-    /// - Throws: ``PlanError/absent(_:id:)`` where there is none of that secret, or it has expired.
+    /// - Throws: ``Refusal/absent(_:id:)`` where there is none of that secret, or it has expired.
     static func open(_ secret: String, at now: Timestamp, in db: Database) throws -> Content {
         let content = try look(secret, at: now, in: db)
         try db.cachedStatement(sql: "UPDATE plan_link SET opened = opened + 1 WHERE digest = ?")
@@ -113,12 +115,12 @@ struct PlanLink: Sendable {
 
     /// What a link shows, which is not counted.
     ///
-    /// - Throws: ``PlanError/absent(_:id:)`` where there is none of that secret, or it has expired.
+    /// - Throws: ``Refusal/absent(_:id:)`` where there is none of that secret, or it has expired.
     static func look(_ secret: String, at now: Timestamp, in db: Database) throws -> Content {
         let row = try NamedRow.fetchOne(
             db.cachedStatement(sql: "SELECT plan, location FROM plan_link WHERE digest = ? AND expires > ?"),
             arguments: [Secret.digest(secret), now.milliseconds])
-        guard let row else { throw PlanError.absent("link", id: "like that; it has expired or was revoked") }
+        guard let row else { throw Refusal.absent("link", id: "like that; it has expired or was revoked") }
         let (plan, location): (Int64, Int64?) = (row["plan"], row["location"])
         let locations = try NamedRow.list(
             db.cachedStatement(

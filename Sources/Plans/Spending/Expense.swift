@@ -1,6 +1,7 @@
 import GRDB
 import Money
 import Positioning
+import RPC
 import Service
 
 /// What was paid for a plan, and by whom and for whom.
@@ -105,11 +106,11 @@ enum Accounting {
         try access.checkMember()
         let own = try access.person.flatMap { try PlanMember.find($0, of: access.plan, in: db) }
         guard access.edits || own?.number == transfer.from || own?.number == transfer.to else {
-            throw PlanError.forbidden("Only those who gave or got the money, and who may change the plan, enter that.")
+            throw Refusal.notAllowed("Only those who gave or got the money, and who may change the plan, enter that.")
         }
-        guard transfer.from != transfer.to else { throw PlanError.invalid("to", "must be another than from") }
+        guard transfer.from != transfer.to else { throw Refusal.invalid("to", "must be another than from") }
         guard (1...Amount.greatest).contains(transfer.minor) else {
-            throw PlanError.invalid("amount", transfer.minor < 1 ? MoneyFlaw.zero.reason : MoneyFlaw.tooLarge.reason)
+            throw Refusal.invalid("amount", transfer.minor < 1 ? MoneyFlaw.zero.reason : MoneyFlaw.tooLarge.reason)
         }
         try checkRoom(access, in: db)
         var columns = ColumnValues()
@@ -243,7 +244,7 @@ extension Accounting {
         return expenses
     }
 
-    private static func checkMayChange(_ access: PlanAccess) throws(PlanError) {
+    private static func checkMayChange(_ access: PlanAccess) throws(Refusal) {
         try access.checkMember()
         try access.checkEdits()
     }
@@ -257,7 +258,7 @@ extension Accounting {
                         + (SELECT count(*) FROM repayment WHERE plan = :plan)
                     """), arguments: ["plan": access.plan])
         guard count ?? 0 < Amount.mostEntries else {
-            throw PlanError.full("The plan \(access.id) has \(Amount.mostEntries) expenses, as many as may be.")
+            throw Refusal.unavailable("The plan \(access.id) has \(Amount.mostEntries) expenses, as many as may be.")
         }
     }
 
@@ -283,12 +284,12 @@ extension Accounting {
         let travellers = Set(members.filter { $0.state == .member && $0.travels }.map(\.number)).union(known)
         for (field, lines) in [("payers", distribution.payments), ("shares", distribution.shares)]
         where !lines.allSatisfy({ travellers.contains($0.member) }) {
-            throw PlanError.invalid(field, "must be members who travel")
+            throw Refusal.invalid(field, "must be members who travel")
         }
         if fields.isPersonal {
             let payers = distribution.payments.map(\.member)
             guard payers.count == 1, distribution.shares.map(\.member) == payers else {
-                throw PlanError.invalid("personal", "must be paid and owed by the same person")
+                throw Refusal.invalid("personal", "must be paid and owed by the same person")
             }
         }
         var columns = ColumnValues()
@@ -297,7 +298,7 @@ extension Accounting {
         columns["activity"] = fields.activity
         let activity = try fields.activity.map { try Activity.get($0, in: access, in: db) }
         guard activity == nil || activity?.plan == access.plan else {
-            throw PlanError.invalid("activity", "must be of the same plan")
+            throw Refusal.invalid("activity", "must be of the same plan")
         }
         columns["tab"] = (activity?.tab ?? fields.tab)?.rawValue
         columns["day"] = (fields.day ?? activity?.start?.resolve().clock.date)?.text
@@ -380,7 +381,7 @@ extension Split {
 
 extension ExpenseTerms.Flaw {
     /// The error that a caller gets.
-    func refusal(of amount: Amount) -> PlanError {
+    func refusal(of amount: Amount) -> Refusal {
         switch self {
         case .amount(let flaw): .invalid("amount", flaw.reason)
         case .rate(isMissing: true):

@@ -1,5 +1,6 @@
 import GRDB
 import Positioning
+import RPC
 import Service
 
 /// What people want to buy, each a list of their own that nobody else sees.
@@ -29,7 +30,7 @@ enum ShoppingList {
         let count = try Int.fetchOne(
             db.cachedStatement(sql: "SELECT count(*) FROM shopping_item WHERE person = ?"), arguments: [person])
         guard try count ?? 0 < mostItems || contains(product.number, for: person, in: db) else {
-            throw PostError.full("Your shopping list has \(mostItems) things, as many as may be.", limit: mostItems)
+            throw Refusal.full("Your shopping list has \(mostItems) things, as many as may be.", limit: mostItems)
         }
         try db.cachedStatement(sql: "INSERT OR IGNORE INTO shopping_item (person, product, added) VALUES (?, ?, ?)")
             .execute(arguments: [person, product.number, now.milliseconds])
@@ -37,10 +38,10 @@ enum ShoppingList {
 
     /// Takes a product off someone's list.
     ///
-    /// - Throws: ``PostError/absent(_:id:)`` where it is not on it.
+    /// - Throws: ``Refusal/absent(_:id:)`` where it is not on it.
     static func remove(_ id: String, for person: Int64, in db: Database) throws {
         guard let number = Post.number(id), try contains(number, for: person, in: db) else {
-            throw PostError.unlisted(id)
+            throw Refusal.notFound("The product \(id) is not on your shopping list.")
         }
         try db.cachedStatement(sql: "DELETE FROM shopping_item WHERE person = ? AND product = ?")
             .execute(arguments: [person, number])

@@ -1,5 +1,6 @@
 import Accounts
 import GRDB
+import RPC
 import Service
 
 /// A post in a list, as someone sees it.
@@ -58,7 +59,7 @@ struct PostEntry: Sendable {
 
     /// A post that someone sees.
     ///
-    /// - Throws: ``PostError/absent(_:id:)`` where they see none of that id.
+    /// - Throws: ``Refusal/absent(_:id:)`` where they see none of that id.
     static func get(_ id: String, for audience: Audience, in db: Database) throws -> PostEntry {
         var found: PostEntry?
         if let number = Post.number(id) {
@@ -67,7 +68,7 @@ struct PostEntry: Sendable {
                 return false
             }
         }
-        guard let found else { throw PostError.absent(Post.kind, id: id) }
+        guard let found else { throw Refusal.absent(Post.kind, id: id) }
         return found
     }
 }

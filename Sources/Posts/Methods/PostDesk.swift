@@ -29,7 +29,7 @@ extension ServiceContext {
     ) async throws -> Value {
         let viewer = call.viewer
         return try await store.read { db in
-            try translating { try body(PostReading(db: db, audience: Audience(viewer, in: db))) }
+            try body(PostReading(db: db, audience: Audience(viewer, in: db)))
         }
     }
 
@@ -39,30 +39,9 @@ extension ServiceContext {
     ) async throws -> Value {
         let (id, viewer, now) = (try call.person(), call.viewer, now())
         return try await editor.change { db, _ in
-            try translating {
-                try body(
-                    PostChanging(
-                        db: db, audience: Audience(viewer, in: db), me: People.get(id, in: db), viewer: viewer,
-                        now: now))
-            }
+            try body(
+                PostChanging(
+                    db: db, audience: Audience(viewer, in: db), me: People.get(id, in: db), viewer: viewer, now: now))
         }
-    }
-}
-
-/// What `body` gives; its errors of posts as callers get them.
-func translating<Value>(_ body: () throws -> Value) throws -> Value {
-    do {
-        return try body()
-    } catch let error as PostError {
-        throw error.answer
-    }
-}
-
-/// The same of what is checked before there is a transaction.
-func given<Value>(_ body: () throws(PostError) -> Value) throws(RPCError) -> Value {
-    do {
-        return try body()
-    } catch {
-        throw error.answer
     }
 }

@@ -23,14 +23,14 @@ struct PostDraft: Sendable {
         .optional(
             "level", .choice(of: Post.Level.self),
             "Who may see it: friends, or everyone, which it is if left out of a new post."),
-    ]) { members throws(RPCError) in
+    ]) { members throws(Refusal) in
         let (text, brands): (String?, [String]?) = (try members.value("text"), try members.value("brands"))
         return PostDraft(
-            text: try text.map { text throws(RPCError) in
+            text: try text.map { text throws(Refusal) in
                 try Prose.clean(text, "text", atMost: PostText.longest) ?? ""
             },
-            brands: try brands.map { brands throws(RPCError) in
-                try given { () throws(PostError) in try PostText.brands(brands) }
+            brands: try brands.map { brands throws(Refusal) in
+                try PostText.brands(brands)
             },
             isVoting: try members.value("voting"), level: try members.choice("level"))
     }
@@ -68,17 +68,17 @@ struct ProductDraft: Sendable {
         .optional("currency", .string(length: 3...3), "The currency of the price, by its code of ISO 4217."),
         .optional(
             "link", .string(length: 0...2048), "The page of a shop, of http or https; an empty text for none."),
-    ]) { members throws(RPCError) in
-        func line(_ name: String) throws(RPCError) -> String? {
+    ]) { members throws(Refusal) in
+        func line(_ name: String) throws(Refusal) -> String? {
             guard let text: String = try members.value(name) else { return nil }
-            return try given { () throws(PostError) in try PostText.line(text, name) }
+            return try PostText.line(text, name)
         }
         let link: String? = try members.value("link")
         return ProductDraft(
             name: try line("name"), brand: try line("brand"), price: try members.value("price"),
             currency: try members.value("currency"),
-            link: try link.map { link throws(RPCError) in
-                link.isEmpty ? "" : try given { () throws(PostError) in try PostText.link(link) }
+            link: try link.map { link throws(Refusal) in
+                link.isEmpty ? "" : try PostText.link(link)
             })
     }
 
@@ -91,8 +91,8 @@ struct ProductDraft: Sendable {
     /// What a new product is.
     ///
     /// - Throws: 4 naming what is missing or will not do.
-    func fields() throws(RPCError) -> Product.Fields {
-        func needed(_ value: String?, _ field: String) throws(RPCError) -> String {
+    func fields() throws(Refusal) -> Product.Fields {
+        func needed(_ value: String?, _ field: String) throws(Refusal) -> String {
             guard let value else { throw .invalid(field, "is missing") }
             return value
         }
@@ -107,7 +107,7 @@ struct ProductDraft: Sendable {
     /// What a product is then.
     ///
     /// - Throws: 4 where price and currency do not fit each other.
-    func fields(insteadOf old: Product.Fields) throws(RPCError) -> Product.Fields {
+    func fields(insteadOf old: Product.Fields) throws(Refusal) -> Product.Fields {
         var fields = old
         if let name { fields.name = name }
         if let brand { fields.brand = brand }
@@ -115,11 +115,11 @@ struct ProductDraft: Sendable {
         guard price != nil || currency != nil else { return fields }
         guard let price else { throw .invalid("price", "is missing, for currency is given") }
         fields.price = try Self.amount(
-            price, currency.map { code throws(RPCError) in try Currency(given: code) } ?? old.price.currency)
+            price, currency.map { code throws(Refusal) in try Currency(given: code) } ?? old.price.currency)
         return fields
     }
 
-    private static func amount(_ text: String, _ currency: Currency) throws(RPCError) -> Amount {
+    private static func amount(_ text: String, _ currency: Currency) throws(Refusal) -> Amount {
         let amount = try Amount(given: text, "price", currency)
         guard amount.minor > 0 else { throw .invalid("price", MoneyFlaw.zero.reason) }
         return amount

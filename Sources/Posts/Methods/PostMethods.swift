@@ -41,7 +41,7 @@ struct PostMethods: Sendable {
                 errors: [.notFound, .invalidValue, .unavailable], right: .person
             ) { call, product, new, draft, place in
                 guard product == nil || new.isEmpty else {
-                    throw RPCError.invalid("product", "must be left out where a new one is described")
+                    throw Refusal.invalid("product", "must be left out where a new one is described")
                 }
                 let shown: Shown = try product.map(Shown.known) ?? .new(try new.fields())
                 return try await add(call, draft, of: shown, at: place)
@@ -54,7 +54,7 @@ struct PostMethods: Sendable {
                 try await context.changePosts(call) { changing in
                     let post = try Post.get(id, for: changing.audience, in: changing.db)
                     guard post.author == changing.me.number else {
-                        throw PostError.forbidden("The post \(post.id) is someone else's.")
+                        throw Refusal.notAllowed("The post \(post.id) is someone else's.")
                     }
                     try Budget.spend(texts: draft.texts, by: changing.viewer, at: changing.now, in: changing.db)
                     try post.update(draft.fields(insteadOf: post.fields), in: changing.db)
@@ -104,7 +104,7 @@ struct PostMethods: Sendable {
                 answers: .page("posts", "The posts."), errors: [.notFound, .invalidValue], right: .read
             ) { call, person, product, asked in
                 guard (person == nil) != (product == nil) else {
-                    throw RPCError.invalid("person", "must be given, or product, and not both")
+                    throw Refusal.invalid("person", "must be given, or product, and not both")
                 }
                 return try await context.readPosts(call) { reading in
                     let scope: PostList.Scope =
@@ -193,15 +193,13 @@ struct PostMethods: Sendable {
     @Sendable private func remove(_ call: Call<Principal>, _ id: String) async throws -> String {
         let viewer = call.viewer
         return try await context.editor.change { db, _ in
-            try translating {
-                let audience = try Audience(viewer, in: db)
-                let post = try Post.get(id, for: audience, in: db)
-                guard viewer.isAdmin || post.author == audience.person else {
-                    throw PostError.forbidden("The post \(post.id) is someone else's.")
-                }
-                try post.remove(in: db)
-                return post.id
+            let audience = try Audience(viewer, in: db)
+            let post = try Post.get(id, for: audience, in: db)
+            guard viewer.isAdmin || post.author == audience.person else {
+                throw Refusal.notAllowed("The post \(post.id) is someone else's.")
             }
+            try post.remove(in: db)
+            return post.id
         }
     }
 }

@@ -40,7 +40,7 @@ struct ProductMethods: Sendable {
                 try await context.changePosts(call) { changing in
                     let product = try Product.get(id, for: changing.audience, in: changing.db)
                     guard product.owner == changing.me.number else {
-                        throw PostError.forbidden("Someone else has entered the product \(product.id).")
+                        throw Refusal.notAllowed("Someone else has entered the product \(product.id).")
                     }
                     try Budget.spend(texts: draft.texts, by: changing.viewer, at: changing.now, in: changing.db)
                     try product.update(try draft.fields(insteadOf: product.fields), in: changing.db)

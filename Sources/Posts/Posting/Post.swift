@@ -3,6 +3,7 @@ import GRDB
 import Gazetteer
 import Geodesy
 import Positioning
+import RPC
 import Service
 import Store
 
@@ -100,9 +101,9 @@ struct Post: Hashable, Sendable {
 
     /// The same.
     ///
-    /// - Throws: ``PostError/absent(_:id:)`` where there is none that they see.
+    /// - Throws: ``Refusal/absent(_:id:)`` where there is none that they see.
     static func get(_ id: String, for audience: Audience, in db: Database) throws -> Post {
-        guard let post = try find(id, for: audience, in: db) else { throw PostError.absent(kind, id: id) }
+        guard let post = try find(id, for: audience, in: db) else { throw Refusal.absent(kind, id: id) }
         return post
     }
 
@@ -117,7 +118,7 @@ struct Post: Hashable, Sendable {
         let count = try Int.fetchOne(
             db.cachedStatement(sql: "SELECT count(*) FROM post WHERE author = ?"), arguments: [author])
         guard count ?? 0 < mostOfPerson else {
-            throw PostError.full("You have \(mostOfPerson) posts, as many as may be; remove some.", limit: mostOfPerson)
+            throw Refusal.full("You have \(mostOfPerson) posts, as many as may be; remove some.", limit: mostOfPerson)
         }
         try db.cachedStatement(
             sql: """

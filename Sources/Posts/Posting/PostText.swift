@@ -10,7 +10,7 @@ enum PostText {
     static let longestName = 200
 
     /// One line of text without the blanks around it, which there must be.
-    static func line(_ given: String, _ field: String) throws(PostError) -> String {
+    static func line(_ given: String, _ field: String) throws(Refusal) -> String {
         let text = given.trimmingCharacters(in: .whitespacesAndNewlines).precomposedStringWithCanonicalMapping
         guard !text.isEmpty else { throw .invalid(field, "must not be empty") }
         guard text.utf8.count <= longestName else {
@@ -26,8 +26,8 @@ enum PostText {
 
     /// Brands in the order in which they are given.
     ///
-    /// - Throws: ``PostError/invalid(_:_:)`` where there are too many, or one twice, in whatever case.
-    static func brands(_ given: [String]) throws(PostError) -> [String] {
+    /// - Throws: ``Refusal/invalid(_:_:)`` where there are too many, or one twice, in whatever case.
+    static func brands(_ given: [String]) throws(Refusal) -> [String] {
         guard given.count <= Post.mostBrands else {
             throw .invalid("brands", "must be at most \(Post.mostBrands)")
         }
@@ -40,7 +40,7 @@ enum PostText {
     }
 
     /// An address of a page of a shop: http or https, and nothing that ends an attribute or a line.
-    static func link(_ given: String) throws(PostError) -> String {
+    static func link(_ given: String) throws(Refusal) -> String {
         guard case .link(let link)? = NotificationDestination(given.trimmingCharacters(in: .whitespaces)) else {
             throw .invalid("link", "must begin with http:// or https://, and be an address")
         }

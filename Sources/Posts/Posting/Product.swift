@@ -2,6 +2,7 @@ import Accounts
 import GRDB
 import Money
 import Positioning
+import RPC
 import Service
 
 /// What can be bought, as it is in the store.
@@ -67,9 +68,9 @@ struct Product: Hashable, Sendable {
 
     /// The same.
     ///
-    /// - Throws: ``PostError/absent(_:id:)`` where there is none that they see.
+    /// - Throws: ``Refusal/absent(_:id:)`` where there is none that they see.
     static func get(_ id: String, for audience: Audience, in db: Database) throws -> Product {
-        guard let product = try find(id, for: audience, in: db) else { throw PostError.absent(kind, id: id) }
+        guard let product = try find(id, for: audience, in: db) else { throw Refusal.absent(kind, id: id) }
         return product
     }
 

@@ -1,4 +1,5 @@
 import GRDB
+import RPC
 
 /// How many would wear what a post shows, and how many would change it.
 struct Verdict: Hashable, Sendable {
@@ -27,17 +28,17 @@ struct Verdict: Hashable, Sendable {
 
     /// Takes down what someone says of another's post, once.
     ///
-    /// - Throws: ``PostError/forbidden(_:)`` where it is theirs, or nobody is asked, ``PostError/conflict(_:)`` where they
+    /// - Throws: ``Refusal/notAllowed(_:)`` where it is theirs, or nobody is asked, ``Refusal/conflict(_:)`` where they
     ///   have said it already.
     static func add(_ choice: Choice, by person: Int64, on post: Post, in db: Database) throws {
-        guard post.author != person else { throw PostError.forbidden("The post \(post.id) is yours; others say.") }
+        guard post.author != person else { throw Refusal.notAllowed("The post \(post.id) is yours; others say.") }
         guard post.fields.isVoting else {
-            throw PostError.forbidden("Nobody is asked whether to wear or to change what the post \(post.id) shows.")
+            throw Refusal.notAllowed("Nobody is asked whether to wear or to change what the post \(post.id) shows.")
         }
         try db.cachedStatement(sql: "INSERT OR IGNORE INTO post_verdict (post, person, wears) VALUES (?, ?, ?)")
             .execute(arguments: [post.number, person, choice == .wear])
         guard db.changesCount > 0 else {
-            throw PostError.conflict("You have said already whether to wear it or to change it.")
+            throw Refusal.conflict("You have said already whether to wear it or to change it.")
         }
     }
 }

@@ -10,11 +10,11 @@ extension Amount: Answerable {
     /// The amount that a parameter gives.
     ///
     /// - Throws: 4 naming `field` where the text is no amount of the currency.
-    package init(given text: String, _ field: String, _ currency: Currency) throws(RPCError) {
+    package init(given text: String, _ field: String, _ currency: Currency) throws(Refusal) {
         do {
             self = try Amount(text, currency)
         } catch {
-            throw RPCError.invalid(field, error.reason)
+            throw Refusal.invalid(field, error.reason)
         }
     }
 }
@@ -23,11 +23,11 @@ extension Currency {
     /// The currency that a parameter names.
     ///
     /// - Throws: 4 naming `field` where there is none of that code.
-    package init(given code: String, _ field: String = "currency") throws(RPCError) {
+    package init(given code: String, _ field: String = "currency") throws(Refusal) {
         do {
             self = try Currency(code)
         } catch {
-            throw RPCError.invalid(field, error.reason)
+            throw Refusal.invalid(field, error.reason)
         }
     }
 }

@@ -66,7 +66,7 @@ package struct Cursor: Equatable {
 
 extension Cursor {
     /// What is said of an `after` that is none.
-    package static var fault: RPCError { RPCError.invalid("after", "must be the next of a page before") }
+    package static var fault: Refusal { Refusal.invalid("after", "must be the next of a page before") }
 
     /// A whole number among the values; nil where it is none within the range.
     package func integer<Value: FixedWidthInteger>(_ index: Int, in range: ClosedRange<Value>) -> Value? {

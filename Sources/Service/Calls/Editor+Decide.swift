@@ -6,7 +6,7 @@ extension Editor {
     ///
     /// - Throws: what `body` returns as a failure, once all is committed; what it throws undoes the change.
     package func decide<Value: Sendable>(
-        _ body: @escaping @Sendable (Database, inout Consequences) throws -> Result<Value, RPCError>
+        _ body: @escaping @Sendable (Database, inout Consequences) throws -> Result<Value, Refusal>
     ) async throws -> Value {
         try await change(body).get()
     }

@@ -6,7 +6,7 @@ extension Method where Identity == Principal {
     /// A method that needs the store, and answers 5 while the store cannot be used.
     package static func stored<each Value: Sendable, Answer: Sendable>(
         _ name: String, _ summary: String, _ parameters: repeat Parameter<each Value>, answers: Shape<Answer>,
-        errors: [RPCError.Code] = [], right: AccessRight, question: String? = nil,
+        errors: [Refusal.Kind] = [], right: AccessRight, question: String? = nil,
         handler: @escaping @Sendable (Call<Principal>, repeat each Value) async throws -> Answer
     ) -> Method {
         Method(
@@ -18,7 +18,7 @@ extension Method where Identity == Principal {
 
 extension StoreError {
     /// What callers are told where the store cannot be used at the moment; nil for what is a fault.
-    fileprivate var refusal: RPCError? {
+    fileprivate var refusal: Refusal? {
         switch self {
         case .full, .busy, .moved, .tooLong: .unavailable("\(self).")
         default: nil

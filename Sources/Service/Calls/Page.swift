@@ -50,7 +50,7 @@ extension Parameter {
     package static func page<Key: CursorKey>(
         of list: String, by key: Key.Type = Key.self, upTo most: Int, usually usual: Int
     ) -> Parameter where Value == PageRequest<Key> {
-        Parameter([.limit(upTo: most, usually: usual), .after]) { members throws(RPCError) in
+        Parameter([.limit(upTo: most, usually: usual), .after]) { members throws(Refusal) in
             let limit: Int = try members.value("limit") ?? usual
             return PageRequest(list: list, limit: limit, after: try members.key(of: list))
         }
@@ -60,14 +60,14 @@ extension Parameter {
     package static func after<Key: CursorKey>(
         in list: String, by key: Key.Type = Key.self
     ) -> Parameter where Value == Key? {
-        Parameter([.after]) { members throws(RPCError) in try members.key(of: list) }
+        Parameter([.after]) { members throws(Refusal) in try members.key(of: list) }
     }
 }
 
 extension Parameter where Value == Int {
     /// The parameter `limit` alone, of a list that says otherwise where a page begins.
     package static func limit(upTo most: Int, usually usual: Int) -> Parameter {
-        Parameter([.limit(upTo: most, usually: usual)]) { members throws(RPCError) in
+        Parameter([.limit(upTo: most, usually: usual)]) { members throws(Refusal) in
             try members.value("limit") ?? usual
         }
     }
@@ -75,7 +75,7 @@ extension Parameter where Value == Int {
 
 extension JSONObject {
     /// The key that the member `after` holds; nil where it was left out.
-    fileprivate func key<Key: CursorKey>(of list: String) throws(RPCError) -> Key? {
+    fileprivate func key<Key: CursorKey>(of list: String) throws(Refusal) -> Key? {
         guard let text: String = try value("after") else { return nil }
         guard let cursor = Cursor(text, of: list), let key = Key(cursor.values) else { throw Cursor.fault }
         return key

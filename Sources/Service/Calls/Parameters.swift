@@ -33,15 +33,15 @@ extension Field {
 extension Parameter {
     /// A time that may be left out.
     package static func time(_ name: String, _ doc: String) -> Parameter where Value == Timestamp? {
-        Parameter([.optional(name, .time, doc)]) { members throws(RPCError) in
-            try members.value(name).map { text throws(RPCError) in try Timestamp(parameter: name, text) }
+        Parameter([.optional(name, .time, doc)]) { members throws(Refusal) in
+            try members.value(name).map { text throws(Refusal) in try Timestamp(parameter: name, text) }
         }
     }
 
     /// A time that must be given.
     package static func requiredTime(_ name: String, _ doc: String) -> Parameter where Value == Timestamp {
-        Parameter([.required(name, .time, doc)]) { members throws(RPCError) in
-            guard let text: String = try members.value(name) else { throw RPCError.invalid(name, "is missing") }
+        Parameter([.required(name, .time, doc)]) { members throws(Refusal) in
+            guard let text: String = try members.value(name) else { throw Refusal.invalid(name, "is missing") }
             return try Timestamp(parameter: name, text)
         }
     }
@@ -49,13 +49,13 @@ extension Parameter {
     /// The place at `lat` and `lon`; nil where both are left out.
     package static func place(_ north: String, _ east: String) -> Parameter where Value == Coordinate? {
         let fields: [Field] = [.optional("lat", .latitude, north), .optional("lon", .longitude, east)]
-        return Parameter(fields) { members throws(RPCError) in
+        return Parameter(fields) { members throws(Refusal) in
             let (latitude, longitude): (Double?, Double?) = (try members.value("lat"), try members.value("lon"))
             guard latitude != nil || longitude != nil else { return nil }
-            guard let latitude else { throw RPCError.invalid("lat", "is missing, for lon is given") }
-            guard let longitude else { throw RPCError.invalid("lon", "is missing, for lat is given") }
+            guard let latitude else { throw Refusal.invalid("lat", "is missing, for lon is given") }
+            guard let longitude else { throw Refusal.invalid("lon", "is missing, for lat is given") }
             guard let place = Coordinate(latitude: latitude, longitude: longitude) else {
-                throw RPCError.invalid("lat", "and lon are no place on earth")
+                throw Refusal.invalid("lat", "and lon are no place on earth")
             }
             return place
         }
@@ -67,11 +67,11 @@ extension Parameter {
     package static func identifier(
         _ name: String, _ schema: Schema, atMost bytes: Int, _ doc: String
     ) -> Parameter where Value == String {
-        Parameter<String>.required(name, schema, doc).map { text throws(RPCError) in
+        Parameter<String>.required(name, schema, doc).map { text throws(Refusal) in
             do throws(Identifier.Flaw) {
                 return try Identifier(text, atMost: bytes).text
             } catch {
-                throw RPCError.invalid(name, "is \(error.reason)")
+                throw Refusal.invalid(name, "is \(error.reason)")
             }
         }
     }
@@ -82,17 +82,17 @@ extension Parameter {
     package static func prose(
         _ name: String, atMost bytes: Int, _ doc: String
     ) -> Parameter where Value == String? {
-        Parameter<String?>.optional(name, .string(length: 0...bytes), doc).map { given throws(RPCError) in
-            try given.flatMap { text throws(RPCError) in try Prose.clean(text, name, atMost: bytes) }
+        Parameter<String?>.optional(name, .string(length: 0...bytes), doc).map { given throws(Refusal) in
+            try given.flatMap { text throws(Refusal) in try Prose.clean(text, name, atMost: bytes) }
         }
     }
 }
 
 extension Timestamp {
     /// The time that a parameter gives.
-    fileprivate init(parameter name: String, _ text: String) throws(RPCError) {
+    fileprivate init(parameter name: String, _ text: String) throws(Refusal) {
         guard let time = Timestamp(rfc3339: text) else {
-            throw RPCError.invalid(name, "must be a time as RFC 3339 writes it, such as 2026-05-01T10:00:00Z")
+            throw Refusal.invalid(name, "must be a time as RFC 3339 writes it, such as 2026-05-01T10:00:00Z")
         }
         self = time
     }

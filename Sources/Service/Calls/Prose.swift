@@ -6,12 +6,12 @@ package enum Prose {
     ///
     /// - Throws: 4 naming the parameter, where it is longer than so many bytes, or has control characters besides tabs
     ///   and line breaks.
-    package static func clean(_ given: String, _ name: String, atMost bytes: Int) throws(RPCError) -> String? {
-        guard given.utf8.count <= bytes else { throw RPCError.invalid(name, "must not be longer than \(bytes) bytes") }
+    package static func clean(_ given: String, _ name: String, atMost bytes: Int) throws(Refusal) -> String? {
+        guard given.utf8.count <= bytes else { throw Refusal.invalid(name, "must not be longer than \(bytes) bytes") }
         let isClean = given.unicodeScalars.allSatisfy { scalar in
             scalar.properties.generalCategory != .control || scalar == "\t" || scalar == "\n" || scalar == "\r"
         }
-        guard isClean else { throw RPCError.invalid(name, "must not have control characters") }
+        guard isClean else { throw Refusal.invalid(name, "must not have control characters") }
         let blank = { (character: Character) in character.isWhitespace }
         let text = given.drop(while: blank)
         guard let last = text.lastIndex(where: { !blank($0) }) else { return nil }

@@ -179,7 +179,7 @@ package enum RateLimits {
         if let row, row["since"] > now.milliseconds - limit.span { (count, since) = (row["count"], row["since"]) }
         guard amount <= limit.most - count else {
             let wait = (since + limit.span - now.milliseconds + 999) / 1000
-            throw RPCError(
+            throw Refusal(
                 .unavailable,
                 "At most \(limit.most) \(limit.what) are allowed within \(limit.duration); try again in \(wait) s.",
                 data: [

@@ -28,7 +28,7 @@ extension Call<Principal> {
     /// The id of the person who asks.
     ///
     /// - Throws: 2 where nobody is signed in.
-    public func person() throws(RPCError) -> String {
+    public func person() throws(Refusal) -> String {
         guard let person = caller.person else {
             throw .notAllowed("Nobody is signed in; people.signIn does that.")
         }
@@ -38,7 +38,7 @@ extension Call<Principal> {
     /// The user of this machine who calls.
     ///
     /// - Throws: 2 where the call does not come from one.
-    package func user() throws(RPCError) -> UInt32 {
+    package func user() throws(Refusal) -> UInt32 {
         guard let user = caller.origin.user else {
             throw .notAllowed("Only a user of this machine can do that; call through the Unix socket.")
         }

@@ -104,26 +104,26 @@ public struct NotificationDraft: Hashable, Sendable {
     }
 
     /// Refuses with error 4 what could not be shown, followed or done.
-    package func check() throws(RPCError) {
+    package func check() throws(Refusal) {
         guard (1...Self.longestKey).contains(key.utf8.count) else {
-            throw RPCError.invalid("key", "must be of 1 to \(Self.longestKey) bytes")
+            throw Refusal.invalid("key", "must be of 1 to \(Self.longestKey) bytes")
         }
         guard NotificationDestination(destination) != nil else {
-            throw RPCError.invalid("destination", "must be waymark://KIND/ID, or begin with http:// or https://")
+            throw Refusal.invalid("destination", "must be waymark://KIND/ID, or begin with http:// or https://")
         }
         guard let action else { return }
         guard (1...Self.longestTitle).contains(action.title.utf8.count) else {
-            throw RPCError.invalid("action.title", "must be of 1 to \(Self.longestTitle) bytes")
+            throw Refusal.invalid("action.title", "must be of 1 to \(Self.longestTitle) bytes")
         }
         switch action.action {
         case .open(let url):
             guard NotificationDestination(url) != nil else {
-                throw RPCError.invalid("action.url", "must be waymark://KIND/ID, or begin with http:// or https://")
+                throw Refusal.invalid("action.url", "must be waymark://KIND/ID, or begin with http:// or https://")
             }
         case .call(_, let parameters):
             guard parameters.utf8.count <= Self.longestParameters,
                 case .object? = try? JSONValue(parsing: Array(parameters.utf8).span)
-            else { throw RPCError.invalid("action.parameters", "must be a short JSON object") }
+            else { throw Refusal.invalid("action.parameters", "must be a short JSON object") }
         }
     }
 }

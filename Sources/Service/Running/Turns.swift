@@ -24,7 +24,7 @@ package actor Turns {
     /// Returns when it is someone's turn, which must be ended by ``end()``.
     ///
     /// - Throws: 5 where too many wait.
-    package func begin(for person: String?) async throws(RPCError) {
+    package func begin(for person: String?) async throws(Refusal) {
         guard isTaken else {
             isTaken = true
             return

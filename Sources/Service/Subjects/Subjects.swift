@@ -51,11 +51,11 @@ public struct Subjects: Sendable {
         _ text: String, field: String = "subject", for viewer: Viewer, in db: Database
     ) throws -> Subject {
         guard let id = SubjectID(text), let kind = kinds[id.kind] else {
-            throw RPCError.invalid(
+            throw Refusal.invalid(
                 field, "must be KIND/ID with a kind of \(kinds.keys.sorted().joined(separator: ", "))")
         }
         guard let subject = try kind.subject(id.id, for: viewer, among: self, in: db) else {
-            throw RPCError.notFound("There is no \(id.kind) \(id.id).")
+            throw Refusal.notFound("There is no \(id.kind) \(id.id).")
         }
         return subject
     }

@@ -137,11 +137,11 @@ struct OwnBallot: Answerable, Sendable {
     var option: Int?
     var text: String?
 
-    /// - Throws: ``VoteError/forbidden(_:)`` where the person was not let in.
+    /// - Throws: ``Refusal/notAllowed(_:)`` where the person was not let in.
     init(_ person: Int64, in vote: Vote, db: Database) throws {
         self.vote = vote.id
         guard let ballot = try Ballot.find(person, in: vote, in: db) else {
-            guard vote.initiator == person else { throw VoteError.shut(vote) }
+            guard vote.initiator == person else { throw Refusal.shut(vote) }
             state = .open
             return
         }

@@ -13,7 +13,7 @@ extension VoteMethods {
         let fix = try await place(of: call)
         let now = context.now()
         guard let time = fix.time, abs(now.milliseconds - time.milliseconds) <= Self.oldestFix else {
-            throw RPCError.unavailable("The latest fix of what carries you is older than 10 minutes; wait for another.")
+            throw Refusal.unavailable("The latest fix of what carries you is older than 10 minutes; wait for another.")
         }
         // Counted before it is hashed.
         try await change(call) { caller, _ in
@@ -35,7 +35,7 @@ extension VoteMethods {
         let details = try await read(call) { caller in
             let vote = try Vote.get(id, in: caller.db)
             let isIn = try vote.initiator == caller.person || Ballot.find(caller.person, in: vote, in: caller.db) != nil
-            guard isIn || passcode != nil else { throw VoteError.shut(vote) }
+            guard isIn || passcode != nil else { throw Refusal.shut(vote) }
             return isIn ? try VoteDetails(vote, for: caller.person, in: caller.db) : nil
         }
         if let details { return details }
@@ -55,14 +55,14 @@ extension VoteMethods {
     /// - Throws: 2 where it is wrong, 5 with the time to wait where too many were tried.
     private func check(_ passcode: String, of id: String, for call: Call<Principal>) async throws {
         let (person, origin, now) = (try call.person(), call.caller.origin, context.now())
-        let kept = try await context.editor.decide { db, consequences -> Result<String, RPCError> in
+        let kept = try await context.editor.decide { db, consequences -> Result<String, Refusal> in
             let (me, vote) = (try People.get(person, in: db), try Vote.find(id, in: db))
-            guard let vote else { return .failure(VoteError.absent(id).answer) }
+            guard let vote else { return .failure(Refusal.absent("vote", id: id)) }
             do {
                 try RateLimits.count(.passcodes, by: origin.key, now: now, in: db)
                 try RateLimits.count(.passcodesOfVote, by: 0, at: vote.id, now: now, in: db)
                 try RateLimits.count(.passcode, by: me.number, at: vote.id, now: now, in: db)
-            } catch let refusal as RPCError {
+            } catch let refusal as Refusal {
                 Self.warn(
                     vote, of: me, "has given too many wrong passcodes and has to wait", now, &consequences, in: db)
                 return .failure(refusal)
@@ -73,9 +73,9 @@ extension VoteMethods {
                     ?? "")
         }
         let isRight = try await passwords.verify(passcode, kept: kept, for: origin).isRight
-        try await context.editor.decide { db, consequences -> Result<Void, RPCError> in
+        try await context.editor.decide { db, consequences -> Result<Void, Refusal> in
             let (me, vote) = (try People.get(person, in: db), try Vote.find(id, in: db))
-            guard let vote else { return .failure(VoteError.absent(id).answer) }
+            guard let vote else { return .failure(Refusal.absent("vote", id: id)) }
             guard isRight else {
                 try db.cachedStatement(sql: "UPDATE vote SET tries = tries + 1 WHERE number = ?")
                     .execute(arguments: [vote.number])

@@ -109,7 +109,7 @@ struct VoteMethods: Sendable {
         try await context.editor.change { db, _ in
             try RateLimits.count(.voteIDs, by: People.getNumber(of: person, in: db), now: now, in: db)
         }
-        throw VoteError.absent(id).answer
+        throw Refusal.absent("vote", id: id)
     }
 }
 
@@ -123,11 +123,11 @@ struct VoteCaller {
 
     /// The vote of an id, which the caller has opened.
     ///
-    /// - Throws: ``VoteError/forbidden(_:)`` for anybody else, administrators too.
+    /// - Throws: ``Refusal/notAllowed(_:)`` for anybody else, administrators too.
     func own(_ id: String) throws -> Vote {
         let vote = try Vote.get(id, in: db)
         guard vote.initiator == person else {
-            throw VoteError.forbidden("Only who has opened the vote \(id) looks at its names.")
+            throw Refusal.notAllowed("Only who has opened the vote \(id) looks at its names.")
         }
         return vote
     }
@@ -135,7 +135,7 @@ struct VoteCaller {
     /// The same of a vote that is still open.
     func ownOpen(_ id: String) throws -> Vote {
         let vote = try own(id)
-        guard vote.isOpen(at: now) else { throw VoteError.conflict("The vote \(id) has ended.") }
+        guard vote.isOpen(at: now) else { throw Refusal.conflict("The vote \(id) has ended.") }
         return vote
     }
 }
@@ -164,7 +164,7 @@ extension VoteMethods {
     private static func read<Value>(
         as id: String, at now: Timestamp, in db: Database, _ body: (VoteCaller) throws -> Value
     ) throws -> Value {
-        try translating { try body(VoteCaller(db: db, me: People.get(id, in: db), now: now)) }
+        try body(VoteCaller(db: db, me: People.get(id, in: db), now: now))
     }
 
     /// Changes something as the person who calls.
@@ -175,17 +175,7 @@ extension VoteMethods {
         try await endDue()
         let now = context.now()
         return try await context.editor.change { db, consequences in
-            try Self.translating {
-                try body(VoteCaller(db: db, me: People.get(id, in: db), now: now), &consequences)
-            }
-        }
-    }
-
-    private static func translating<Value>(_ body: () throws -> Value) throws -> Value {
-        do {
-            return try body()
-        } catch let error as VoteError {
-            throw error.answer
+            try body(VoteCaller(db: db, me: People.get(id, in: db), now: now), &consequences)
         }
     }
 }
@@ -216,8 +206,8 @@ struct VoteOpening: Sendable {
         .optional("colour", .choice(of: Vote.Colour.self), "What it is told from others by; blue if left out."),
     ]
 
-    static let parameter = Parameter<VoteOpening>(fields) { members throws(RPCError) in
-        func required<Value>(_ name: String, _ value: Value?) throws(RPCError) -> Value {
+    static let parameter = Parameter<VoteOpening>(fields) { members throws(Refusal) in
+        func required<Value>(_ name: String, _ value: Value?) throws(Refusal) -> Value {
             guard let value else { throw .invalid(name, "is missing") }
             return value
         }
@@ -227,13 +217,9 @@ struct VoteOpening: Sendable {
         let code = try checked(try required("passcode", passcode))
         let (text, number) = (try required("subject", subject), try required("participants", participants))
         let (span, choices) = (try required("limit", limit), try required("options", options))
-        do throws(VoteError) {
-            let draft = try Vote.Draft(
-                given: text, options: choices, participants: number, limit: span, colour: colour ?? .blue)
-            return VoteOpening(draft: draft, passcode: code)
-        } catch {
-            throw error.answer
-        }
+        let draft = try Vote.Draft(
+            given: text, options: choices, participants: number, limit: span, colour: colour ?? .blue)
+        return VoteOpening(draft: draft, passcode: code)
     }
 
     private static let digits = "1 to 6 digits"
@@ -242,12 +228,12 @@ struct VoteOpening: Sendable {
     /// The passcode that someone was told.
     static let givenPasscode = Parameter<String?>.optional(
         "passcode", passcode, "The passcode, of \(digits), the first time."
-    ).map { text throws(RPCError) -> String? in
+    ).map { text throws(Refusal) -> String? in
         guard let text else { return nil }
         return try checked(text)
     }
 
-    private static func checked(_ text: String) throws(RPCError) -> String {
+    private static func checked(_ text: String) throws(Refusal) -> String {
         guard (1...6).contains(text.utf8.count), text.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else {
             throw .invalid("passcode", "must be \(digits)")
         }

@@ -2,6 +2,7 @@ import Accounts
 import Foundation
 import GRDB
 import Positioning
+import RPC
 import Service
 
 /// What one person has to say in a vote.
@@ -46,14 +47,14 @@ struct Ballot: Hashable, Sendable {
 
     /// The ballot of a person who may vote.
     ///
-    /// - Throws: ``VoteError/forbidden(_:)`` where they were not let in, ``VoteError/conflict(_:)`` where the vote has
+    /// - Throws: ``Refusal/notAllowed(_:)`` where they were not let in, ``Refusal/conflict(_:)`` where the vote has
     ///   ended or they are done.
     private static func voting(_ person: Int64, in vote: Vote, at now: Timestamp, in db: Database) throws -> Ballot {
         if vote.initiator == person { try admit(person, to: vote, in: db) }
-        guard let ballot = try find(person, in: vote, in: db) else { throw VoteError.shut(vote) }
-        guard vote.isOpen(at: now) else { throw VoteError.conflict("The vote \(vote.id) has ended.") }
+        guard let ballot = try find(person, in: vote, in: db) else { throw Refusal.shut(vote) }
+        guard vote.isOpen(at: now) else { throw Refusal.conflict("The vote \(vote.id) has ended.") }
         guard ballot.state == .open else {
-            throw VoteError.conflict("You have voted already in the vote \(vote.id); a ballot cannot be changed then.")
+            throw Refusal.conflict("You have voted already in the vote \(vote.id); a ballot cannot be changed then.")
         }
         return ballot
     }
@@ -62,7 +63,7 @@ struct Ballot: Hashable, Sendable {
     static func choose(_ option: Int, by person: Int64, in vote: Vote, at now: Timestamp, in db: Database) throws {
         _ = try voting(person, in: vote, at: now, in: db)
         let count = try vote.options(in: db).count
-        guard (1...max(1, count)).contains(option) else { throw VoteError.invalid("option", "must be 1 to \(count)") }
+        guard (1...max(1, count)).contains(option) else { throw Refusal.invalid("option", "must be 1 to \(count)") }
         let sealed = try vote.seal(in: db).seal(option, vote: vote.number, person: person)
         try db.cachedStatement(sql: "UPDATE vote_ballot SET choice = ? WHERE vote = ? AND person = ?")
             .execute(arguments: [sealed, vote.number, person])
@@ -73,7 +74,7 @@ struct Ballot: Hashable, Sendable {
     /// - Returns: whether it has brought a name twice, which the initiator is to be told of.
     static func finish(by person: Person, in vote: Vote, at now: Timestamp, in db: Database) throws -> Bool {
         let ballot = try voting(person.number, in: vote, at: now, in: db)
-        guard ballot.choice != nil else { throw VoteError.conflict("Choose an option first; votes.choose does that.") }
+        guard ballot.choice != nil else { throw Refusal.conflict("Choose an option first; votes.choose does that.") }
         let key = VoteText.key(ofName: person.name)
         let others = try Int.fetchOne(
             db.cachedStatement(
@@ -117,9 +118,9 @@ extension Vote {
     }
 }
 
-extension VoteError {
+extension Refusal {
     /// What someone is told who has not given the passcode.
-    static func shut(_ vote: Vote) -> VoteError {
-        .forbidden("The vote \(vote.id) opens by its passcode, which its initiator tells; give it to votes.get.")
+    static func shut(_ vote: Vote) -> Refusal {
+        .notAllowed("The vote \(vote.id) opens by its passcode, which its initiator tells; give it to votes.get.")
     }
 }

@@ -1,4 +1,5 @@
 import GRDB
+import RPC
 
 /// A name under which several addresses have voted, for the initiator to look at.
 struct Conflict: Hashable, Sendable {
@@ -38,7 +39,7 @@ struct Conflict: Hashable, Sendable {
 
     /// Removes the ballot of an address from the count, or puts it back, while its name is looked at.
     ///
-    /// - Throws: ``VoteError/nothing(_:)`` where there is none of that address under such a name.
+    /// - Throws: ``Refusal/notFound(_:)`` where there is none of that address under such a name.
     static func setRemoved(_ isRemoved: Bool, email: String, in vote: Vote, in db: Database) throws {
         try db.cachedStatement(
             sql: """
@@ -50,7 +51,7 @@ struct Conflict: Hashable, Sendable {
             (isRemoved ? Ballot.State.removed : .counted).rawValue, vote.number, email.lowercased(),
         ])
         guard db.changesCount > 0 else {
-            throw VoteError.nothing(
+            throw Refusal.notFound(
                 "No ballot of \(email) is to be looked at in the vote \(vote.id); votes.conflicts lists those that are."
             )
         }
@@ -59,7 +60,7 @@ struct Conflict: Hashable, Sendable {
     /// Says that a name is done with: those of its ballots that were not removed count.
     ///
     /// - Parameter name: nil for the first.
-    /// - Throws: ``VoteError/nothing(_:)`` where no such name is to be looked at.
+    /// - Throws: ``Refusal/notFound(_:)`` where no such name is to be looked at.
     static func settle(_ name: String?, in vote: Vote, in db: Database) throws {
         try db.cachedStatement(
             sql: """
@@ -68,7 +69,7 @@ struct Conflict: Hashable, Sendable {
                 """
         ).execute(arguments: ["vote": vote.number, "key": name.map(VoteText.key)])
         guard db.changesCount > 0 else {
-            throw VoteError.nothing(
+            throw Refusal.notFound(
                 name.map { "The name \($0) is not to be looked at in the vote \(vote.id)." }
                     ?? "No name is to be looked at in the vote \(vote.id).")
         }

@@ -2,6 +2,7 @@ import Foundation
 import GRDB
 import Geodesy
 import Positioning
+import RPC
 import Service
 import Store
 import Tracking
@@ -122,9 +123,9 @@ struct Vote: Hashable, Sendable {
 
     /// The vote of an id.
     ///
-    /// - Throws: ``VoteError/absent(_:)`` where there is none.
+    /// - Throws: ``Refusal/absent(_:id:)`` where there is none.
     static func get(_ id: String, in db: Database) throws -> Vote {
-        guard let vote = try find(id, in: db) else { throw VoteError.absent(id) }
+        guard let vote = try find(id, in: db) else { throw Refusal.absent("vote", id: id) }
         return vote
     }
 
@@ -132,7 +133,7 @@ struct Vote: Hashable, Sendable {
     static func get(_ number: Int64, in db: Database) throws -> Vote {
         let row = try NamedRow.fetchOne(
             db.cachedStatement(sql: "SELECT \(columns) FROM vote WHERE number = ?"), arguments: [number])
-        guard let row else { throw VoteError.absent(String(number)) }
+        guard let row else { throw Refusal.absent("vote", id: String(number)) }
         return try Vote(row)
     }
 
@@ -152,7 +153,7 @@ struct Vote: Hashable, Sendable {
             db.cachedStatement(sql: "SELECT count(*) FROM vote WHERE initiator = ? AND ended IS NULL"),
             arguments: [person])
         guard open ?? 0 < mostOpen else {
-            throw VoteError.full("You have \(mostOpen) votes open, as many as may be; wait until one has ended.")
+            throw Refusal.unavailable("You have \(mostOpen) votes open, as many as may be; wait until one has ended.")
         }
         try db.cachedStatement(
             sql: """
@@ -195,14 +196,14 @@ struct Vote: Hashable, Sendable {
                         """), arguments: [id])
             if isTaken == false { return id }
         }
-        throw VoteError.full("There are as many votes as there are ids of seven digits.")
+        throw Refusal.unavailable("There are as many votes as there are ids of seven digits.")
     }
 }
 
 /// The rules for what people write about votes.
 enum VoteText {
     /// One line of text without the blanks around it, which there must be.
-    static func line(_ given: String, _ field: String) throws(VoteError) -> String {
+    static func line(_ given: String, _ field: String) throws(Refusal) -> String {
         let text = given.trimmingCharacters(in: .whitespacesAndNewlines).precomposedStringWithCanonicalMapping
         guard !text.isEmpty else { throw .invalid(field, "must not be empty") }
         guard text.utf8.count <= Vote.longestText else {
@@ -230,7 +231,7 @@ extension Vote.Draft {
     /// What is given, in order.
     init(
         given subject: String, options: [String], participants: Int, limit: Vote.Limit, colour: Vote.Colour
-    ) throws(VoteError) {
+    ) throws(Refusal) {
         self.subject = try VoteText.line(subject, "subject")
         self.options = []
         for option in options { self.options.append(try VoteText.line(option, "options")) }

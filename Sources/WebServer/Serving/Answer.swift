@@ -46,8 +46,9 @@ struct Answer: Sendable {
             ResponseBody(byteBuffer: ByteBuffer(bytes: bytes)))
     }
 
-    /// An error of the domain where no JSON-RPC is spoken: `{"error":{"code":…,"message":…,"data":…}}`.
-    static func error(_ error: RPCError) -> Answer {
+    /// A refusal where no JSON-RPC is spoken: `{"error":{"code":…,"message":…,"data":…}}`.
+    static func error(_ refusal: Refusal) -> Answer {
+        let error = RPCError(refusal)
         var json = JSONWriter()
         json.object { json in
             json.object("error") { json in
@@ -59,18 +60,18 @@ struct Answer: Sendable {
                 }
             }
         }
-        return .json(status(of: error), json.bytes)
+        return .json(status(of: refusal), json.bytes)
     }
 
-    /// How HTTP says what an error of the domain says.
-    static func status(of error: RPCError) -> HTTPResponse.Status {
-        switch error.code {
+    /// How HTTP says what a refusal says.
+    static func status(of refusal: Refusal) -> HTTPResponse.Status {
+        switch refusal.kind {
         case .notFound: .notFound
         case .notAllowed: .forbidden
         case .conflict: .conflict
-        case .invalidValue, .invalidParameters, .invalidRequest, .parseError: .badRequest
-        case .unavailable: error.data?["retry_after"] == nil ? .serviceUnavailable : .tooManyRequests
-        default: .internalServerError
+        case .invalidValue: .badRequest
+        case .cursorGone: .gone
+        case .unavailable: refusal.data?["retry_after"] == nil ? .serviceUnavailable : .tooManyRequests
         }
     }
 }

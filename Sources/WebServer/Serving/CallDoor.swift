@@ -29,6 +29,8 @@ struct CallDoor: Sendable {
         }
         do {
             return try await answer(body, token, guest)
+        } catch let refusal as Refusal {
+            return .json(.ok, RPCError(refusal).line)
         } catch let error as RPCError {
             return .json(.ok, error.line)
         } catch {

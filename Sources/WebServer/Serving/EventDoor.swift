@@ -36,8 +36,8 @@ struct EventDoor: Sendable {
                 })
             answer.isStream = true
             return answer
-        } catch let error as RPCError {
-            return .error(error)
+        } catch let refusal as Refusal {
+            return .error(refusal)
         } catch {
             report(error)
             return .text(.serviceUnavailable, "The events cannot be read at the moment.")

@@ -84,7 +84,7 @@ struct EventHeading: Equatable {
 
 extension EventFilter {
     /// What a query asks for: `types`, `device`, `geofences` and `kinds` with commas between, `bbox`, `to`.
-    init(query path: RequestPath) throws(RPCError) {
+    init(query path: RequestPath) throws(Refusal) {
         var members = JSONObject()
         func list(_ name: String, _ member: String) {
             guard let text = path[name], !text.isEmpty else { return }
@@ -100,7 +100,7 @@ extension EventFilter {
             var sides: [JSONValue] = []
             for side in box.split(separator: ",", omittingEmptySubsequences: false) {
                 guard let side = Double(side), side.isFinite else {
-                    throw RPCError.invalid("bbox", "must be west,south,east,north in degrees")
+                    throw Refusal.invalid("bbox", "must be west,south,east,north in degrees")
                 }
                 sides.append(.number(side))
             }

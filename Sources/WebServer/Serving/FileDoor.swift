@@ -77,7 +77,7 @@ struct FileDoor: Sendable {
                         guard
                             let piece = try await conduct({ try await read(begin) })?.prefix(wanted.upperBound - begin),
                             !piece.isEmpty
-                        else { throw RPCError.unavailable("The file has become shorter.") }
+                        else { throw Refusal.unavailable("The file has become shorter.") }
                         try await writer.write(ByteBuffer(bytes: piece))
                         offset += piece.count
                     }
@@ -150,7 +150,7 @@ struct FileDoor: Sendable {
         _ path: RequestPath, _ route: FileRoute, _ request: WebRequest, _ guest: Guest
     ) async throws -> FileRoute.Request {
         let (caller, _) = try await sessions.caller(guest, SessionCookie.token(in: request.headers[.cookie]))
-        guard caller.has(.read) else { throw RPCError.notAllowed("Files need the right to read.") }
+        guard caller.has(.read) else { throw Refusal.notAllowed("Files need the right to read.") }
         return FileRoute.Request(
             call: Call(caller: caller), rest: route.rest(of: path.parts) ?? [],
             parameters: path.parameters, length: request.headers[.contentLength].flatMap { Int($0) })
@@ -163,8 +163,8 @@ struct FileDoor: Sendable {
     private func answering(_ body: () async throws -> Answer) async -> Answer {
         do {
             return try await body()
-        } catch let error as RPCError {
-            return .error(error)
+        } catch let refusal as Refusal {
+            return .error(refusal)
         } catch {
             house.methods.report("a file for a browser", error)
             return .error(.unavailable("The file cannot be had at the moment; the server's log says why."))

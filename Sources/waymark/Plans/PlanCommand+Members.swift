@@ -105,7 +105,8 @@ extension PlanCommand {
                     ) { asked += $0 }
                     let known = asked.first { $0.text("id") == plan }
                     guard let found = try known ?? PlanName.plan(called: plan, among: asked) else {
-                        throw RPCError.notFound(
+                        throw RPCError(
+                            .notFound,
                             "There is no invitation to \(plan) for you. \"waymark plan list --of asked\" lists your invitations."
                         )
                     }

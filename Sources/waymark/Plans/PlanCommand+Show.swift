@@ -86,7 +86,8 @@ extension PlanCommand {
                 return start <= today && today <= end
             }
             guard let id = current.first?.text("id"), current.count == 1 else {
-                throw RPCError.notFound(
+                throw RPCError(
+                    .notFound,
                     current.isEmpty
                         ? "No plan of yours goes on today; name one that \"waymark plan list\" shows."
                         : "Several plans go on today; name one of them.")

@@ -224,7 +224,7 @@ struct PlaceChoice: ParsableArguments {
             asked["lon"] = .number(near.longitude)
         }
         guard let found = try await responder.call("places.search", asked).elements("places").first else {
-            throw RPCError.notFound("No place is called \(place); give it by --at LAT,LON.")
+            throw RPCError(.notFound, "No place is called \(place); give it by --at LAT,LON.")
         }
         parameters["lat"] = found["lat"]
         parameters["lon"] = found["lon"]
@@ -278,6 +278,6 @@ enum PlanName {
         if meant.isEmpty { meant = plans.filter { title($0).hasPrefix(wanted) } }
         guard meant.count > 1 else { return meant.first }
         let names = meant.prefix(5).map { "\($0.text("title") ?? "") (\($0.text("id") ?? ""))" }
-        throw RPCError.notFound("Several plans are called so: \(names.joined(separator: ", ")). Give an id.")
+        throw RPCError(.notFound, "Several plans are called so: \(names.joined(separator: ", ")). Give an id.")
     }
 }

@@ -21,7 +21,7 @@ import Testing
                 }
             }
             while await passwords.load != (1, Passwords.mostWaitingOfOne) { await Task.yield() }
-            await #expect(throws: RPCError.self) { try await passwords.work(for: .user(1)) {} }
+            await #expect(throws: Refusal.self) { try await passwords.work(for: .user(1)) {} }
             // The other place is free for whoever else comes.
             for user: UInt32 in 2..<10 { try await passwords.work(for: .user(user)) {} }
             #expect(await passwords.load == (1, Passwords.mostWaitingOfOne))

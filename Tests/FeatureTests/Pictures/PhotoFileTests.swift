@@ -107,8 +107,8 @@ import Testing
             try? FileManager.default.removeItem(atPath: folder.file("van.sqlite" + ending))
         }
         let core = try open()
-        let error = await #expect(throws: RPCError.self) { try await core.features.media.photos.takeStock() }
-        #expect(error?.code == .unavailable)
+        let error = await #expect(throws: Refusal.self) { try await core.features.media.photos.takeStock() }
+        #expect(error?.kind == .unavailable)
         #expect(error?.message.contains("another store") == true)
         let begun = try await core.error(
             as: "ada", "uploads.begin", ["size": 3, "sha256": .string(digest([1, 2, 3]))])
@@ -123,7 +123,7 @@ import Testing
         try FileManager.default.createDirectory(atPath: root, withIntermediateDirectories: true)
         try overwrite(digest(png), png)
         let core = try open()
-        await #expect(throws: RPCError.self) { try await core.features.media.photos.takeStock() }
+        await #expect(throws: Refusal.self) { try await core.features.media.photos.takeStock() }
         #expect(try files() == [digest(png): png])
     }
 
@@ -182,7 +182,7 @@ import Testing
         #expect(try await restored.features.media.photos.takeStock() == PhotoFiles.Stock())
         // Nothing is overwritten.
         try FileManager.default.removeItem(atPath: copy)
-        #expect(throws: RPCError.self) { try backUp() }
+        #expect(throws: Refusal.self) { try backUp() }
     }
 
     // MARK: Ledger and trash

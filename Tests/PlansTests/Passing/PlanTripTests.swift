@@ -1,6 +1,7 @@
 import GRDB
 import Geodesy
 import Positioning
+import RPC
 import TestSupport
 import Testing
 
@@ -89,15 +90,15 @@ import Testing
             try PlanTrip.add("late", to: access, in: db)
             #expect(try trips(access, in: db) == ["in", "late"])
             try PlanTrip.remove("in", from: access, in: db)
-            refuses(\.isAbsent) { try PlanTrip.remove("in", from: access, in: db) }
+            refuses(.notFound) { try PlanTrip.remove("in", from: access, in: db) }
             try ended("in", as: "trip.revised", in: db)
             #expect(try trips(access, in: db) == ["late"])
             try PlanTrip.add("in", to: access, in: db)
             #expect(try trips(access, in: db) == ["in", "late"])
-            refuses(\.isAbsent) { try PlanTrip.add("none", to: access, in: db) }
+            refuses(.notFound) { try PlanTrip.add("none", to: access, in: db) }
             let reader = try PlansFixture.access(access, as: 2, in: db)
-            refuses(\.isForbidden) { try PlanTrip.add("late", to: reader, in: db) }
-            refuses(\.isForbidden) { try PlanTrip.remove("late", from: reader, in: db) }
+            refuses(.notAllowed) { try PlanTrip.add("late", to: reader, in: db) }
+            refuses(.notAllowed) { try PlanTrip.remove("late", from: reader, in: db) }
             // A trip that goes takes its place in the plan along.
             try db.execute(sql: "UPDATE trip SET hidden = 1 WHERE id = 'in'; DELETE FROM trip WHERE id = 'late'")
             #expect(try trips(access, in: db).isEmpty)

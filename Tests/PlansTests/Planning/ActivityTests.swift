@@ -1,6 +1,7 @@
 import GRDB
 import Geodesy
 import Positioning
+import RPC
 import TestSupport
 import Testing
 
@@ -38,7 +39,7 @@ import Testing
             try Activity.update(number, in: access, to: .init(title: "Other"), from: 1, in: db)
             let other = try Activity.get(number, in: access, in: db)
             #expect(other.fields == Activity.Fields(title: "Other") && other.tab == tab && other.revision == 2)
-            refuses(\.isOutdated) { try Activity.update(number, in: access, to: full(tab), from: 1, in: db) }
+            refusesOutdated { try Activity.update(number, in: access, to: full(tab), from: 1, in: db) }
             for other in Activity.Tab.allCases {
                 #expect(try Activity.list(of: access, tab: other, in: db).count == (other == tab ? 1 : 0))
             }
@@ -80,7 +81,7 @@ import Testing
             #expect(try Activity.get(item, in: access, in: db).links == [id(bed)])
             refuses(field: "links") { try Activity.link(bed, to: [id(item)], in: access, in: db) }
             refuses(field: "links") { try Activity.link(item, to: [id(item)], in: access, in: db) }
-            refuses(\.isAbsent) { try Activity.link(item, to: ["nothing"], in: access, in: db) }
+            refuses(.notFound) { try Activity.link(item, to: ["nothing"], in: access, in: db) }
             let other = try PlansFixture.plan(.titled("Porto"), in: db)
             let foreign = try Activity.create(.init(title: "X"), tab: .food, in: other, at: moment(0), in: db)
             let foreignID = try Activity.get(foreign, in: other, in: db).id
@@ -105,7 +106,7 @@ import Testing
             }
             // A friend who may change it changes the rest alone.
             let ben = try PlansFixture.access(access, as: 2, in: db)
-            refuses(\.isForbidden) { try Activity.update(number, in: ben, to: full(.food), from: nil, in: db) }
+            refuses(.notAllowed) { try Activity.update(number, in: ben, to: full(.food), from: nil, in: db) }
             try Activity.update(number, in: ben, to: .init(title: "Dinner"), from: 1, in: db)
             let fields = try Activity.get(number, in: access, in: db).fields
             #expect(fields.title == "Dinner" && fields.contact == "+351 1" && fields.isBooked)

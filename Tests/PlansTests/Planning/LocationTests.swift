@@ -1,6 +1,7 @@
 import GRDB
 import Geodesy
 import Positioning
+import RPC
 import TestSupport
 import Testing
 
@@ -111,7 +112,7 @@ import Testing
             wrong = fields
             wrong.span.end = try PlannedTime("2026-06-01T09:00", in: zone)
             refuses(field: "to") { try Location.update(number, in: access, to: wrong, from: 1, in: db) }
-            refuses(\.isOutdated) { try Location.update(number, in: access, to: fields, from: 7, in: db) }
+            refusesOutdated { try Location.update(number, in: access, to: fields, from: 7, in: db) }
         }
     }
 }

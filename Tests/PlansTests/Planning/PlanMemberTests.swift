@@ -1,6 +1,7 @@
 import GRDB
 import Money
 import Positioning
+import RPC
 import TestSupport
 import Testing
 
@@ -12,14 +13,14 @@ import Testing
         try PlansFixture("ada", "ben", "cleo").queue.write { db in
             let access = try PlansFixture.plan(.titled("Rome"), in: db)
             let (ben, cleo) = (try PlansFixture.person(2, in: db), try PlansFixture.person(3, in: db))
-            refuses(\.isForbidden) {
+            refuses(.notAllowed) {
                 try PlanMember.ask(ben, edits: false, travels: true, in: access, at: moment(0), in: db)
             }
             try PlansFixture.befriend(1, 2, in: db)
             try PlansFixture.befriend(1, 3, in: db)
             try PlanMember.ask(ben, edits: false, travels: true, in: access, at: moment(0), in: db)
             try PlanMember.ask(cleo, edits: false, travels: true, in: access, at: moment(0), in: db)
-            refuses(\.isConflict) {
+            refuses(.conflict) {
                 try PlanMember.ask(ben, edits: false, travels: true, in: access, at: moment(0), in: db)
             }
             #expect(try PlansFixture.access(access, as: 2, in: db).seesPrivate == false)
@@ -27,17 +28,17 @@ import Testing
             #expect(try PlanList(scope: .own).entries(for: 2, in: db).isEmpty)
             #expect(try PlanMember.confirm(access.id, by: 2, in: db) == access.plan)
             try PlanMember.decline(access.id, by: 3, in: db)
-            refuses(\.isAbsent) { try PlanMember.confirm(access.id, by: 3, in: db) }
-            refuses(\.isAbsent) { try PlanMember.decline(access.id, by: 2, in: db) }
+            refuses(.notFound) { try PlanMember.confirm(access.id, by: 3, in: db) }
+            refuses(.notFound) { try PlanMember.decline(access.id, by: 2, in: db) }
             #expect(try PlansFixture.access(access, as: 2, in: db).seesPrivate)
             #expect(try PlanMember.list(of: access.plan, in: db).map(\.id) == ["ada", "ben"])
             #expect(try PlanList(scope: .own).entries(for: 2, in: db).map(\.plan.id) == [access.id])
             // A reader asks nobody and changes nothing.
             let reader = try PlansFixture.access(access, as: 2, in: db)
-            refuses(\.isForbidden) {
+            refuses(.notAllowed) {
                 try PlanMember.ask(cleo, edits: false, travels: true, in: reader, at: moment(0), in: db)
             }
-            refuses(\.isForbidden) { try Location.create(.init(name: "X"), in: reader, at: moment(0), in: db) }
+            refuses(.notAllowed) { try Location.create(.init(name: "X"), in: reader, at: moment(0), in: db) }
             try PlanMember.remove(ben, in: reader, in: db)
             #expect(try PlanMember.list(of: access.plan, in: db).map(\.id) == ["ada"])
         }
@@ -54,7 +55,7 @@ import Testing
                 title: "Train", amount: Amount(minor: 1000, euro), payers: [.init(member: ada, weight: 1000)],
                 split: .evenly([ada, ben]))
             let expense = try Accounting.add(fields, to: access, at: moment(0), in: db)
-            refuses(\.isConflict) { try PlanMember.remove(person, in: access, in: db) }
+            refuses(.conflict) { try PlanMember.remove(person, in: access, in: db) }
             try PlanMember.change(person, edits: nil, travels: false, in: access, in: db)
             refuses(field: "shares") { try Accounting.add(fields, to: access, at: moment(0), in: db) }
             // What was entered before can be corrected.
@@ -64,7 +65,7 @@ import Testing
             try PlanMember.remove(person, in: access, in: db)
             let left = try #require(try PlanMember.find(2, of: access.plan, in: db))
             #expect(left.state == .left && left.number == ben)
-            refuses(\.isForbidden) { try PlansFixture.access(access, as: 2, in: db).checkMember() }
+            refuses(.notAllowed) { try PlansFixture.access(access, as: 2, in: db).checkMember() }
             // Who is asked again is the same in the books.
             #expect(try PlansFixture.join(2, access, in: db) == ben)
         }
@@ -78,23 +79,23 @@ import Testing
                 try PlansFixture.person(1, in: db), try PlansFixture.person(2, in: db),
                 try PlansFixture.person(3, in: db)
             )
-            refuses(\.isConflict) { try PlanMember.remove(ada, in: access, in: db) }
+            refuses(.conflict) { try PlanMember.remove(ada, in: access, in: db) }
             refuses(field: "person") { try PlanMember.handOver(to: cleo, in: access, at: moment(1), in: db) }
             try PlanMember.handOver(to: ben, in: access, at: moment(1), in: db)
             let (before, now) = (
                 try PlansFixture.access(access, as: 1, in: db), try PlansFixture.access(access, as: 2, in: db)
             )
             #expect(!before.isOwner && before.edits && now.isOwner && now.edits)
-            refuses(\.isForbidden) { try PlanMember.change(ben, edits: false, travels: nil, in: before, in: db) }
-            refuses(\.isForbidden) { try PlanMember.grant(cleo, true, in: now, at: moment(1), in: db) }
+            refuses(.notAllowed) { try PlanMember.change(ben, edits: false, travels: nil, in: before, in: db) }
+            refuses(.notAllowed) { try PlanMember.grant(cleo, true, in: now, at: moment(1), in: db) }
             try PlansFixture.befriend(2, 3, in: db)
             try PlanMember.grant(cleo, true, in: now, at: moment(1), in: db)
             let granted = try PlansFixture.access(access, as: 3, in: db)
             #expect(granted.edits && !granted.seesPrivate)
             try Plan.update(granted, to: .titled("Roma"), from: nil, at: moment(2), in: db)
-            refuses(\.isForbidden) { try Accounting.expenses(of: granted, in: db) }
+            refuses(.notAllowed) { try Accounting.expenses(of: granted, in: db) }
             try PlanMember.grant(cleo, false, in: now, at: moment(1), in: db)
-            refuses(\.isForbidden) {
+            refuses(.notAllowed) {
                 try Plan.update(
                     PlansFixture.access(access, as: 3, in: db), to: .titled("X"), from: nil, at: moment(2), in: db)
             }

@@ -2,6 +2,7 @@ import GRDB
 import Geodesy
 import Money
 import Positioning
+import RPC
 import TestSupport
 import Testing
 
@@ -76,14 +77,14 @@ import Testing
             _ = try PlansFixture.join(2, access, edits: true, in: db)
             let ben = try PlansFixture.access(access, as: 2, in: db)
             try Plan.update(ben, to: .titled("Rome by Ben"), from: 1, at: moment(1), in: db)
-            refuses(\.isOutdated) {
+            refusesOutdated {
                 try Plan.update(access, to: .titled("Rome by Ada"), from: 1, at: moment(2), in: db)
             }
             #expect(try Plan.get(access.plan, in: db).fields.title == "Rome by Ben")
             try Plan.update(access, to: .titled("Rome by both"), from: 2, at: moment(2), in: db)
             #expect(try Plan.get(access.plan, in: db).revision == 3)
             // Who sees it is the owner's to say.
-            refuses(\.isForbidden) {
+            refuses(.notAllowed) {
                 try Plan.update(ben, to: .titled("Rome", level: .everyone), from: nil, at: moment(3), in: db)
             }
         }
@@ -92,13 +93,13 @@ import Testing
     @Test func aPublishedPlanIsForEverybodyUntilItIsNot() throws {
         try PlansFixture("ada", "ben").queue.write { db in
             let access = try PlansFixture.plan(.titled("Rome", level: .members), in: db)
-            refuses(\.isAbsent) { try PlansFixture.access(access, as: 2, in: db) }
+            refuses(.notFound) { try PlansFixture.access(access, as: 2, in: db) }
             try Plan.publish(access, true, at: moment(1), in: db)
             #expect(try PlansFixture.access(access, as: nil, in: db).edits == false)
             try Plan.publish(access, false, at: moment(2), in: db)
-            refuses(\.isAbsent) { try PlansFixture.access(access, as: 2, in: db) }
+            refuses(.notFound) { try PlansFixture.access(access, as: 2, in: db) }
             #expect(try Plan.get(access.plan, in: db).fields.level == .members)
-            refuses(\.isForbidden) {
+            refuses(.notAllowed) {
                 try Plan.update(access, to: .titled("Rome", level: .everyone), from: nil, at: moment(3), in: db)
                 return try Plan.publish(PlansFixture.access(access, as: 2, in: db), false, at: moment(3), in: db)
             }
@@ -121,7 +122,7 @@ import Testing
             for id in ["plan/\(access.id)", "location/\(try Location.get(location, in: db).id)"] {
                 try db.execute(sql: "INSERT INTO subject (id) VALUES (?)", arguments: [id])
             }
-            refuses(\.isForbidden) { try Plan.remove(PlansFixture.access(access, as: 2, in: db), in: db) }
+            refuses(.notAllowed) { try Plan.remove(PlansFixture.access(access, as: 2, in: db), in: db) }
             try Plan.remove(access, in: db)
             try PlansFixture.checkKeys(db)
             for table in [

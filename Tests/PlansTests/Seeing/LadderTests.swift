@@ -1,5 +1,6 @@
 import GRDB
 import Positioning
+import RPC
 import TestSupport
 import Testing
 
@@ -160,7 +161,7 @@ import Testing
             try db.execute(sql: "INSERT INTO plan_grant VALUES (?, 2, 0)", arguments: [plan])
             #expect(try PlanAccess.plan(id, for: 2, in: db).edits)
             _ = try Friends.remove(2, 1, in: db)
-            refuses(\.isAbsent) { try PlanAccess.plan(id, for: 2, in: db) }
+            refuses(.notFound) { try PlanAccess.plan(id, for: 2, in: db) }
         }
     }
 }

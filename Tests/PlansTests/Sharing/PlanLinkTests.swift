@@ -1,5 +1,6 @@
 import GRDB
 import Positioning
+import RPC
 import TestSupport
 import Testing
 
@@ -30,14 +31,14 @@ import Testing
             #expect(single.locations.map(\.fields.name) == ["Home"] && single.activities.isEmpty)
             #expect(try PlanLink.list(of: access, at: moment(2), in: db).map(\.opened) == [1, 1])
             // A day is over; thirty are.
-            refuses(\.isAbsent) { try PlanLink.open(one.secret, at: moment(86_400), in: db) }
+            refuses(.notFound) { try PlanLink.open(one.secret, at: moment(86_400), in: db) }
             #expect(try PlanLink.list(of: access, at: moment(86_400), in: db).map(\.number) == [number])
             #expect(throws: Never.self) { try PlanLink.open(secret, at: moment(30 * 86_400 - 1), in: db) }
-            refuses(\.isAbsent) { try PlanLink.open(secret, at: moment(30 * 86_400), in: db) }
+            refuses(.notFound) { try PlanLink.open(secret, at: moment(30 * 86_400), in: db) }
             try PlanLink.revoke(number, in: access, in: db)
-            refuses(\.isAbsent) { try PlanLink.open(secret, at: moment(1), in: db) }
-            refuses(\.isAbsent) { try PlanLink.revoke(number, in: access, in: db) }
-            refuses(\.isAbsent) { try PlanLink.open("", at: moment(1), in: db) }
+            refuses(.notFound) { try PlanLink.open(secret, at: moment(1), in: db) }
+            refuses(.notFound) { try PlanLink.revoke(number, in: access, in: db) }
+            refuses(.notFound) { try PlanLink.open("", at: moment(1), in: db) }
             refuses(field: "days") { try PlanLink.create(to: nil, in: access, days: 0, at: moment(0), in: db) }
             // The secret stands nowhere in the store.
             let texts = try Row.fetchAll(db, sql: "SELECT * FROM plan_link").map(\.description).joined()
@@ -49,8 +50,8 @@ import Testing
         try PlansFixture("ada", "ben").queue.write { db in
             let access = try PlansFixture.plan(.titled("Rome", level: .everyone), in: db)
             let stranger = try PlansFixture.access(access, as: 2, in: db)
-            refuses(\.isForbidden) { try PlanLink.create(to: nil, in: stranger, at: moment(0), in: db) }
-            refuses(\.isForbidden) { try PlanLink.list(of: stranger, at: moment(0), in: db) }
+            refuses(.notAllowed) { try PlanLink.create(to: nil, in: stranger, at: moment(0), in: db) }
+            refuses(.notAllowed) { try PlanLink.list(of: stranger, at: moment(0), in: db) }
         }
     }
 }

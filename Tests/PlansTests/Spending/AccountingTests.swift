@@ -1,6 +1,7 @@
 import GRDB
 import Money
 import Positioning
+import RPC
 import TestSupport
 import Testing
 
@@ -41,7 +42,7 @@ import Testing
             pizza.amount = try Amount("7.00", Currency("EUR"))
             pizza.payers = [.init(member: members[2], weight: 700)]
             try Accounting.update(expense, in: access, to: pizza, from: 1, in: db)
-            refuses(\.isOutdated) { try Accounting.update(expense, in: access, to: pizza, from: 1, in: db) }
+            refusesOutdated { try Accounting.update(expense, in: access, to: pizza, from: 1, in: db) }
             sums = try Accounting.sums(of: access, in: db)
             #expect(sums.total == 1310 && sums.byTab == ["food": 700])
             try Accounting.remove(taxi, from: "expense", in: access, in: db)
@@ -84,7 +85,7 @@ import Testing
             var own = try fields("Souvenir", "5.00", paidBy: members[1], split: .evenly([members[1]]))
             own.isPersonal = true
             let ben = try PlansFixture.access(access, as: 2, in: db)
-            refuses(\.isForbidden) { try Accounting.add(own, to: ben, at: moment(0), in: db) }
+            refuses(.notAllowed) { try Accounting.add(own, to: ben, at: moment(0), in: db) }
             try PlanMember.change(PlansFixture.person(2, in: db), edits: true, travels: nil, in: access, in: db)
             let editor = try PlansFixture.access(access, as: 2, in: db)
             _ = try Accounting.add(own, to: editor, at: moment(0), in: db)
@@ -119,7 +120,7 @@ import Testing
             // Readers enter what they gave or got.
             let cleo = try PlansFixture.access(access, as: 3, in: db)
             let others = Transfer(from: members[0], to: members[1], minor: 1)
-            refuses(\.isForbidden) { try Accounting.repay(others, note: nil, in: cleo, at: moment(1), in: db) }
+            refuses(.notAllowed) { try Accounting.repay(others, note: nil, in: cleo, at: moment(1), in: db) }
             let own = Transfer(from: members[2], to: members[1], minor: 1)
             #expect(throws: Never.self) { try Accounting.repay(own, note: nil, in: cleo, at: moment(1), in: db) }
             let nothing = Transfer(from: members[2], to: members[1], minor: 0)
@@ -135,9 +136,9 @@ import Testing
                 fields("Hotel", "1.00", paidBy: members[0], split: .evenly(members)), to: access, at: moment(0), in: db)
             let id = try Accounting.expense(expense, of: access, in: db).id
             let stranger = try PlansFixture.access(access, as: 4, in: db)
-            refuses(\.isForbidden) { try Accounting.expenses(of: stranger, in: db) }
-            refuses(\.isForbidden) { try Accounting.sums(of: stranger, in: db) }
-            refuses(\.isAbsent) { try PlanAccess.money("expense", id, for: 4, in: db) }
+            refuses(.notAllowed) { try Accounting.expenses(of: stranger, in: db) }
+            refuses(.notAllowed) { try Accounting.sums(of: stranger, in: db) }
+            refuses(.notFound) { try PlanAccess.money("expense", id, for: 4, in: db) }
             let other = try PlansFixture.plan(.titled("Other"), by: 4, in: db)
             let foreign = try #require(try PlanMember.find(4, of: other.plan, in: db)).number
             refuses(field: "payers") {
@@ -151,7 +152,7 @@ import Testing
             }
             var dollars = try Plan.Fields.titled("Rome", level: .everyone)
             dollars.currency = try Currency("USD")
-            refuses(\.isConflict) { try Plan.update(access, to: dollars, from: nil, at: moment(1), in: db) }
+            refuses(.conflict) { try Plan.update(access, to: dollars, from: nil, at: moment(1), in: db) }
         }
     }
 }

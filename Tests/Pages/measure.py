@@ -1,0 +1,98 @@
+"""Measures the door: 10,000 connections that ask for nothing to the end, with a good page beside them; and how soon the
+page Now is there for somebody who has never been here, on a processor that is slowed down four times.
+
+    python3 Tests/Pages/measure.py --waymark .build/release/waymark"""
+
+import http.client
+import os
+import re
+import resource
+import socket
+import statistics
+import time
+import urllib.parse
+
+import stage
+from browser import Browser
+
+parser = stage.arguments(__doc__)
+options = parser.parse_args()
+resource.setrlimit(resource.RLIMIT_NOFILE, (resource.getrlimit(resource.RLIMIT_NOFILE)[1],) * 2)
+made = stage.Stage(options)
+daemon = made.processes[0].pid
+address = urllib.parse.urlsplit(made.base)
+
+
+def memory():
+    """What is resident, in MB."""
+    with open(f"/proc/{daemon}/status") as status:
+        return int(re.search(r"VmRSS:\s+(\d+)", status.read())[1]) / 1000
+
+
+def descriptors():
+    return len(os.listdir(f"/proc/{daemon}/fd"))
+
+
+def storm(count=10_000):
+    """Opens connections that say nothing, half a header or half a body, and asks for a page now and then."""
+    host = f"Host: {address.netloc}\r\n".encode()
+    beginnings = [
+        b"", b"GET / HTTP/1.1\r\n" + host,
+        b"POST /rpc HTTP/1.1\r\n" + host + b"Content-Type: application/json\r\nContent-Length: 60000\r\n\r\n{",
+    ]
+    good = http.client.HTTPConnection(address.hostname, address.port, timeout=60)
+    times = []
+
+    def ask():
+        begin = time.monotonic()
+        good.request("GET", "/")
+        answer = good.getresponse()
+        answer.read()
+        assert answer.status == 200
+        times.append(1000 * (time.monotonic() - begin))
+
+    ask()
+    print(f"before: {memory():.1f} MB, {descriptors()} descriptors")
+    times.clear()
+    hanging = []
+    for number in range(count):
+        try:
+            connection = socket.create_connection((address.hostname, address.port), timeout=10)
+            connection.sendall(beginnings[number % 3])
+            hanging.append(connection)
+        except OSError:
+            pass
+        if number % 100 == 0:
+            ask()
+    print(f"{count} connections: {memory():.1f} MB, {descriptors()} descriptors; a good page took {statistics.median(times):.1f} ms "
+          f"in the median, {max(times):.1f} at most")
+    for connection in hanging:
+        connection.close()
+
+
+def first_view(runs=7, factor=4):
+    """How long from the first byte asked for to the map of Now, with nothing kept from before."""
+    made.drive(1)
+    times = []
+    for _ in range(runs):
+        window = Browser(made.base)
+        window.tell("Emulation.setCPUThrottlingRate", rate=factor)
+        begin = time.monotonic()
+        window.driver.get(made.base + "/")
+        window.until(lambda: window.driver.execute_script(
+            "return document.querySelector('main h1') && document.querySelector('.leaflet-container') ? 1 : 0"), "the map", 30)
+        seen = time.monotonic() - begin
+        paint = window.driver.execute_script(
+            "return performance.getEntriesByName('first-contentful-paint').map(entry => entry.startTime)[0] || 0")
+        times.append((seen, paint / 1000))
+        window.end()
+    print(f"first view, processor slowed {factor} times, {runs} new browsers: the first text after "
+          f"{statistics.median(paint for _, paint in times):.2f} s, the map after {statistics.median(seen for seen, _ in times):.2f} s "
+          f"in the median, {max(seen for seen, _ in times):.2f} at most")
+
+
+try:
+    storm()
+    first_view()
+finally:
+    made.end()

@@ -119,6 +119,46 @@ import Testing
         }
     }
 
+    @Test func ofTooManyToBeScoredThoseCalledSoComeFirst() async throws {
+        let core = try CoreFixture()
+        func isTitled(_ number: Int) -> Bool { number % 3 == 0 }
+        func isDescribed(_ number: Int) -> Bool { number % 5 != 0 }
+        func isOfCategory(_ number: Int) -> Bool { number % 2 == 0 }
+        let numbers = 0..<(SightSearch.mostScored + 300)
+        let sights = numbers.map { number in
+            let title = isTitled(number) ? "Tower \(number)" : "Gate \(number)"
+            let description: String? = isDescribed(number) ? "Of a tower." : nil
+            let category = isOfCategory(number) ? "tower" : "gate"
+            return sight("s\(number)", title, description, category: category, at: Double(number % 80))
+        }
+        _ = try core.store.importSights(sights)
+        func pages(_ parameters: JSONObject) async throws -> [String] {
+            var parameters = parameters
+            parameters["limit"] = 37
+            return try await core.pages("sights.list", parameters, of: "sights").flatMap(\.ids)
+        }
+        func expected(_ isAsked: (Int) -> Bool) -> [String] {
+            let matching = numbers.filter { number in
+                isAsked(number) && (isTitled(number) || isDescribed(number) || isOfCategory(number))
+            }
+            let ordered = matching.filter(isTitled) + matching.filter { !isTitled($0) }
+            return ordered.map { "s\($0)" }
+        }
+        #expect(try await pages(["text": "tow"]) == expected { _ in true })
+        #expect(try await pages(["text": "tower", "category": "gate"]) == expected { $0 % 2 == 1 })
+        #expect(
+            try await pages(["text": "tower", "bbox": [0, 10, 10, 20]]) == expected { (10...20).contains($0 % 80) })
+        // A list that began so goes on so, though fewer match meanwhile.
+        let first = try await core.call("sights.list", ["text": "tower", "limit": 50])
+        try await core.store.write { db in
+            _ = try GeofenceRevision.next(in: db)
+            try db.execute(sql: "DELETE FROM sight WHERE number > 900")
+        }
+        let second = try await core.call(
+            "sights.list", ["text": "tower", "limit": 50, "after": first["next"] ?? .null])
+        #expect(second["sights"].elements.ids == Array(expected { $0 < 900 }.dropFirst(50).prefix(50)))
+    }
+
     @Test func pagesOfASearchJoinToTheWholeWithAWindowAndACategory() async throws {
         let core = try CoreFixture()
         var random = SeededGenerator(seed: 5)
@@ -152,8 +192,8 @@ import Testing
                 .init(text: "mill", limit: 10),
                 .init(text: "mill", category: "x", after: .init(rank: -1, number: 3), limit: 10),
             ]
-            for query in queries {
-                let (sql, arguments) = SightStore.request(query)
+            for (query, isCommon) in queries.map({ ($0, false) }) + queries.suffix(2).map({ ($0, true) }) {
+                let (sql, arguments) = SightStore.request(query, isCommon: isCommon)
                 let rows = try Row.fetchAll(db, sql: "EXPLAIN QUERY PLAN \(sql)", arguments: arguments)
                 let plan = rows.map { $0["detail"] as String }
                 #expect(!plan.contains { $0.hasPrefix("SCAN sight") && !$0.contains("VIRTUAL TABLE") }, "\(plan)")

@@ -78,9 +78,13 @@ extension CompanionList {
             largestPage: 1000
         ) { key in
             """
-            SELECT sight.*, \(owner), rank FROM sight_text JOIN sight ON number = sight_text.rowid WHERE sight_text MATCH '"museum"*'
-                \(key.map { "AND (rank, number) > (\(list($0)))" } ?? "")
-            ORDER BY rank, number LIMIT 100
+            SELECT sight.*, \(owner), place FROM (
+                SELECT sight_text.rowid AS chosen,
+                    CAST(sight_text.rowid NOT IN (SELECT rowid FROM sight_text WHERE sight_text MATCH 'title : "museum"*')
+                        AS REAL) AS place
+                FROM sight_text WHERE sight_text MATCH '"museum"*')
+            JOIN sight ON number = chosen \(key.map { "WHERE (place, number) > (\(list($0)))" } ?? "")
+            ORDER BY place, number LIMIT 100
             """
         },
         CompanionList(

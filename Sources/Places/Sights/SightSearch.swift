@@ -6,10 +6,14 @@ import Store
 ///
 /// The words are those of FTS5's `unicode61`: letters and digits, in any case and without diacritics, so that `eglise`
 /// finds *Église*. The best match comes first by bm25, in which a word of the title counts ten times as much as one of the
-/// description, and one of the category five times.
+/// description, and one of the category five times. Where so many sights match that scoring each would take long, those
+/// with all the words in their title come first, and the older before the newer.
 package enum SightSearch {
     /// The longest text that is searched for, in characters.
     package static let longest = 200
+
+    /// How many matches are scored at most: a microsecond each.
+    package static let mostScored = 2_000
 
     static let migration = StoreMigration(
         at: 19, name: "companion.sights.3",
@@ -58,6 +62,17 @@ package enum SightSearch {
                 DELETE FROM sight_text_due;
                 """)
         return value
+    }
+
+    /// Whether more sights match an FTS5 query than are scored.
+    ///
+    /// - Complexity: O(*m*) for *m* matches, of which it counts no more than are scored.
+    static func isCommon(_ query: String, in db: Database) throws -> Bool {
+        let count = try Int.fetchOne(
+            db.cachedStatement(
+                sql: "SELECT count(*) FROM (SELECT 1 FROM sight_text WHERE sight_text MATCH ? LIMIT ?)"),
+            arguments: [query, mostScored + 1])
+        return count ?? 0 > mostScored
     }
 
     /// The FTS5 query for what someone has typed: all its words, the last of them perhaps not yet typed to its end; nil

@@ -16,7 +16,8 @@ import Testing
         try await offThePool { try body(daemon) }
         let heard = try await told
         #expect(daemon.memory < 150_000)
-        #expect(try await daemon.stop() == .exit(0))
+        let ending = try await daemon.stop()
+        #expect(ending == .exit(0), "\(daemon.log)")
         let kept = try StoreCopy(of: daemon.store)
         #expect(kept.events.count > 40)
         #expect(heard == kept.events.map(\.body))

@@ -2,38 +2,42 @@ public import EventStream
 public import Service
 public import Store
 
-/// What the methods about people share besides the store; made once for a daemon.
+/// The state that the methods about people share besides the store.
+///
+/// A daemon creates one instance.
 public struct Accounts: Sendable {
-    /// The mails that are to be sent.
+    /// The outbox, which holds the mails to be sent.
     public let outbox = Outbox()
-    /// The callers that are connected, by whom they are signed in as.
+    /// The open connections and the people who are signed in on them.
     public let connections = LiveConnections()
     /// The people who are administrators in a browser.
     public let administrators = Administrators()
-    /// Makes and tries passwords.
+    /// The service that hashes and verifies passwords.
     public let passwords: Passwords
-    /// What the administrator has chosen.
+    /// The administrator's settings for accounts and mail.
     public let settings: AccountSettings
 
-    /// Accounts of which nobody is signed in.
+    /// Creates the state without connections or administrators; ``learn(from:)`` reads them from the store.
     public init(settings: AccountSettings = AccountSettings(), passwords: Passwords = Passwords()) {
         self.settings = settings
         self.passwords = passwords
     }
 
-    /// Reads who acts as whom and who is an administrator, before anyone connects.
+    /// Reads which users of the machine act as which person, and who is an administrator.
+    ///
+    /// Call this before the first client connects.
     public func learn(from store: LocationDatabase) throws {
         try connections.learn(from: store)
         try administrators.learn(from: store)
     }
 
-    /// The steps that people, sessions, circles and mail add to the schema of the store.
+    /// The migrations that create and change the tables of people, sessions, circles and mail.
     public static let migrations = [
         People.migration, Outbox.migration, Budget.migration, Outbox.namelessMigration, People.nameMigration,
         Invitations.migration, Administrators.migration,
     ]
 
-    /// People, proof of address, sessions, circles and mail.
+    /// The feature that adds people, proof of mail addresses, sessions, circles and mail to the daemon.
     public var feature: Feature {
         var feature = Feature { context, _ in PeopleMethods(context, self).all + MailMethods(context).all }
         feature.migrations = Self.migrations
@@ -44,22 +48,23 @@ public struct Accounts: Sendable {
     }
 }
 
-/// What the administrator has chosen for accounts and their mail.
+/// The administrator's settings for accounts and their mail.
 public struct AccountSettings: Hashable, Sendable {
-    /// The command that takes a mail on its standard input and sends it, such as `/usr/sbin/sendmail -t`.
+    /// The command that reads a mail from its standard input and sends it, such as `/usr/sbin/sendmail -t`.
     ///
-    /// Its words are separated by spaces, and no shell sees them. Nil where mail stays in the outbox, or goes to
-    /// ``mailFile``.
+    /// The words are separated by spaces, and no shell interprets them. If `nil`, mail stays in the outbox or is
+    /// appended to ``mailFile``.
     public var mailCommand: String?
-    /// The file that mails are appended to instead of being sent; nil for none.
+    /// The file that mails are appended to instead of being sent, or `nil` for none.
     public var mailFile: String?
-    /// Whom mails say they are from.
+    /// The sender's address in the `From` field of mails.
     public var mailSender = "waymark@localhost"
-    /// Where people find help, such as a mail address; told to a person who cannot sign in.
+    /// The contact for help, such as a mail address, which is shown to people who cannot sign in.
     public var support: String?
-    /// What an invitation leads to.
+    /// The link that invitations contain, or `nil` if there is none.
     public var invitation: String?
 
-    /// Mail stays in the outbox, and nothing else is chosen.
+    /// Creates the default settings: mail stays in the outbox, and there is neither a contact for help nor an
+    /// invitation link.
     public init() {}
 }

@@ -4,13 +4,15 @@ package import RPC
 package import Service
 package import Store
 
-/// How much one person may store, so that nobody fills the disk; within a transaction of the caller.
+/// The limits on how much one person may store, which keep a single person from filling the disk.
 ///
-/// The administrator may store any amount, and import it.
+/// All functions run within the caller's transaction. The administrator may store and import any amount.
 package enum Budget {
-    /// How many sights a person may own: those of a lifetime.
+    /// The maximum number of sights that one person may own, enough for a lifetime.
     static let mostSights = 10_000
-    /// How many bytes of text a person's sights, reviews, suggestions and photos may have: a shelf of books.
+    /// The maximum size of the texts of a person's sights, reviews, suggestions and photos together, in bytes of UTF-8.
+    ///
+    /// 20 MB are a shelf of books.
     static let mostBytes = 20_000_000
 
     package static let migration = StoreMigration(at: 26, name: "companion.budget.1", sql: table + triggers + beginning)
@@ -26,7 +28,10 @@ package enum Budget {
 
         """
 
-    /// What counts: a table, the column of its owner, its columns of text, and how many sights a row is.
+    /// The tables that count.
+    ///
+    /// Each entry has the table, the column of the row's owner, the columns that hold text, and how many sights one row
+    /// counts as.
     private static let held: [(table: String, owner: String, texts: [String], sights: Int)] = [
         ("sight", "owner", ["title", "category", "description"], 1), ("review", "author", ["text"], 0),
         ("suggestion", "sender", ["text"], 0), ("photo", "person", ["caption", "name"], 0),
@@ -42,7 +47,8 @@ package enum Budget {
             INSERT INTO holding VALUES (NEW.\(owner), \(sights), \(bytes(texts, of: "NEW.")))
                 ON CONFLICT (person) DO UPDATE SET sights = sights + excluded.sights, bytes = bytes + excluded.bytes;
             """
-        // The row of a removed person is gone, and must not come back.
+        // The `holding` row of a removed person is deleted already. An UPDATE does not bring it back, where an upsert
+        // would.
         let loss = """
             UPDATE holding SET sights = sights - \(sights), bytes = bytes - (\(bytes(texts, of: "OLD.")))
             WHERE person = OLD.\(owner);
@@ -75,13 +81,14 @@ package enum Budget {
         ) WHERE person IS NOT NULL GROUP BY person;
         """
 
-    /// Counts what the caller is about to store.
+    /// Checks that the caller may store something, and counts it.
     ///
     /// - Parameters:
-    ///   - limit: how often they may do it; nil where only its text is counted.
-    ///   - sights: how many sights it is.
-    ///   - texts: what they write. Text that it replaces still counts here.
-    /// - Throws: 5 where it exceeds what they may store, or a limit of time; ``RateLimits/count(_:_:by:at:now:in:)``.
+    ///   - limit: The limit on how often the caller may do this, or `nil` if only the size of the text counts.
+    ///   - sights: The number of sights to be stored.
+    ///   - texts: The texts to be stored. The text that they replace still counts at this point.
+    /// - Throws: `Refusal` (`.unavailable`) if the caller would exceed what they may store, or if a rate limit is
+    ///   reached; see ``RateLimits/count(_:_:by:at:now:in:)``.
     package static func spend(
         _ limit: RateLimit? = nil, sights: Int = 0, texts: [String?], by viewer: Viewer, at now: Timestamp,
         in db: Database
@@ -101,17 +108,22 @@ package enum Budget {
         try RateLimits.count(.text, bytes, by: person, now: now, in: db)
     }
 
-    /// Counts something that the caller is about to do, for them and for all at their origin together; of the
-    /// administrator nothing is counted.
+    /// Counts an action of the caller twice: for the caller, and for everybody at the caller's origin together.
     ///
-    /// - Throws: 5 where a limit is reached, as ``RateLimits/count(_:_:by:at:now:in:)`` does.
+    /// Actions of the administrator do not count.
+    ///
+    /// - Throws: `Refusal` (`.unavailable`) if a limit is reached; see ``RateLimits/count(_:_:by:at:now:in:)``.
     package static func count(_ limit: RateLimit, by viewer: Viewer, at now: Timestamp, in db: Database) throws {
         guard !viewer.isAdmin, let person = try People.number(of: viewer, in: db) else { return }
         try RateLimits.count(limit, by: person, now: now, in: db)
         if let origin = viewer.origin { try RateLimits.count(limit.ofOrigin, by: origin, now: now, in: db) }
     }
 
-    /// What says that a person may store no more.
+    /// Returns the refusal for a person who may store no more.
+    ///
+    /// - Parameters:
+    ///   - message: A sentence without its full stop.
+    ///   - limit: The limit that is reached, for the refusal's `data`.
     package static func full(_ message: String, _ limit: Int) -> Refusal {
         .full("\(message); remove some first.", limit: limit)
     }

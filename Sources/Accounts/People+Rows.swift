@@ -2,25 +2,27 @@ package import GRDB
 package import Service
 
 extension People {
-    /// The caller's number in the table `person`; nil where nobody is signed in.
+    /// Returns the caller's number in the table `person`, or `nil` if nobody is signed in.
     package static func number(of viewer: Viewer, in db: Database) throws -> Int64? {
         try viewer.person.flatMap { try number(of: $0, in: db) }
     }
 
-    /// The number of the person of an id; nil where there is none.
+    /// Returns the number of the person with an id, or `nil` if there is none.
     package static func number(of id: String, in db: Database) throws -> Int64? {
         try Int64.fetchOne(db.cachedStatement(sql: "SELECT number FROM person WHERE id = ?"), arguments: [key(id)])
     }
 
-    /// The number of the person of an id.
+    /// Returns the number of the person with an id.
     ///
-    /// - Throws: 1 where there is none.
+    /// - Throws: `Refusal` (`.notFound`) if there is none.
     package static func getNumber(of id: String, in db: Database) throws -> Int64 {
         guard let number = try number(of: id, in: db) else { throw nobody(id) }
         return number
     }
 
-    /// What lists say of the person of a number in the table `person`, which another row refers to.
+    /// Returns the list row of the person whose number another row refers to.
+    ///
+    /// - Throws: `DatabaseError` (`SQLITE_CORRUPT`) if there is no such person.
     package static func row(of number: Int64, for viewer: Viewer, in db: Database) throws -> PersonRow {
         let row = try NamedRow.fetchOne(
             db.cachedStatement(sql: "SELECT \(PersonRow.columns()) FROM person WHERE number = :number"),

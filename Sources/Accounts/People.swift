@@ -4,7 +4,9 @@ import RPC
 import Service
 package import Store
 
-/// The accounts in the store, within a transaction of its caller.
+/// The accounts in the store.
+///
+/// All functions run within the caller's transaction.
 public enum People {
     package static let migration = StoreMigration(at: 11, name: "companion.people.1", sql: schema)
 
@@ -65,24 +67,24 @@ public enum People {
         }
     }
 
-    /// The person of an id; nil where there is none.
+    /// Returns the person with an id, or `nil` if there is none.
     public static func find(_ id: String, in db: Database) throws -> Person? {
         try NamedRow.fetchOne(
             db.cachedStatement(sql: "SELECT \(Person.columns) FROM person WHERE id = ?"), arguments: [key(id)]
         ).map(Person.init)
     }
 
-    /// How an id that is given stands in the table `person`.
+    /// Returns the form of an id that the table `person` stores: lower case, normalised.
     static func key(_ id: String) -> String { Identifier.normal(id.lowercased()) }
 
-    /// The person of a number; nil where they are gone.
+    /// Returns the person with a number, or `nil` if the account was removed.
     package static func find(number: Int64, in db: Database) throws -> Person? {
         try NamedRow.fetchOne(
             db.cachedStatement(sql: "SELECT \(Person.columns) FROM person WHERE number = ?"), arguments: [number]
         ).map(Person.init)
     }
 
-    /// The person of a mail address; nil where there is none.
+    /// Returns the person with a mail address, or `nil` if there is none.
     package static func find(email: String, in db: Database) throws -> Person? {
         try NamedRow.fetchOne(
             db.cachedStatement(sql: "SELECT \(Person.columns) FROM person WHERE email = ?"),
@@ -90,9 +92,9 @@ public enum People {
         ).map(Person.init)
     }
 
-    /// The person of an id.
+    /// Returns the person with an id.
     ///
-    /// - Throws: 1 where there is none.
+    /// - Throws: `Refusal` (`.notFound`) if there is none.
     package static func get(_ id: String, in db: Database) throws -> Person {
         guard let person = try find(id, in: db) else { throw nobody(id) }
         return person
@@ -100,7 +102,7 @@ public enum People {
 
     static func nobody(_ id: String) -> Refusal { .notFound("There is nobody called \(id).") }
 
-    /// Those whom a device carries, by id.
+    /// Returns the ids of the people that a device carries, in ascending order.
     package static func carried(by device: String, in db: Database) throws -> [String] {
         try String.fetchAll(
             db.cachedStatement(
@@ -110,11 +112,11 @@ public enum People {
             arguments: [device])
     }
 
-    /// Makes an account.
+    /// Creates an account.
     ///
     /// - Parameters:
-    ///   - password: what is kept of the password; nil for none.
-    ///   - joined: when they began to sign up.
+    ///   - password: The hashed password, or `nil` for an account without one.
+    ///   - joined: When the person began to sign up.
     static func add(
         _ id: String, firstName: String, lastName: String, email: String, password: String?, joined: Timestamp,
         at now: Timestamp, in db: Database
@@ -130,12 +132,12 @@ public enum People {
         ])
     }
 
-    /// The most people that one device carries: a coach.
+    /// The maximum number of people that one device carries: the passengers of a coach.
     package static let mostCarried = 100
 
-    /// Has a device carry a person too.
+    /// Records that a device carries a person, in addition to those that it carries already.
     ///
-    /// - Throws: 3 where it carries as many as may be.
+    /// - Throws: `Refusal` (`.conflict`) if the device would carry more than ``mostCarried`` people.
     static func board(_ person: Int64, _ device: String, in db: Database) throws {
         try Devices.add(device, to: db)
         try db.cachedStatement(sql: "INSERT OR IGNORE INTO carried (device, person) VALUES (?, ?)")
@@ -147,7 +149,9 @@ public enum People {
         }
     }
 
-    /// Removes a person with all that is theirs; the username stays taken.
+    /// Removes a person and everything that belongs to them.
+    ///
+    /// The username is never given to anybody else.
     package static func remove(_ person: Person, in db: Database) throws {
         try Subjects.remove(person.subject, in: db)
         try db.cachedStatement(sql: "DELETE FROM photo WHERE person = ?").execute(arguments: [person.number])

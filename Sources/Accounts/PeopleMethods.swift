@@ -12,13 +12,13 @@ public struct PeopleMethods: Sendable {
     package var store: LocationDatabase { context.store }
     package var editor: Editor { context.editor }
 
-    /// The methods over a store.
+    /// Creates the methods for a daemon's service context and its shared account state.
     public init(_ context: ServiceContext, _ accounts: Accounts) {
         self.context = context
         self.accounts = accounts
     }
 
-    /// The methods.
+    /// All methods about people, in the order in which the daemon lists them.
     public var all: [Method<Principal>] {
         signingUp + signingIn + sessions + users + administering + profiles + searching + following + friends + inviting
     }
@@ -31,7 +31,7 @@ public struct PeopleMethods: Sendable {
     static let code = Parameter<String>.required("code", codeSchema, "The code that was mailed.")
     static let codeSchema = Schema.string(length: 1...32)
 
-    /// What is searched for among people; nil for everybody.
+    /// The text to search for in usernames and names, or `nil` to list everybody.
     static let text = Parameter<String?>.optional(
         "text", .string(length: 0...200),
         "Only those with this in their username or name, in any case, with or without accents."
@@ -42,21 +42,21 @@ public struct PeopleMethods: Sendable {
         return text
     }
 
-    /// A mail address, in small letters.
+    /// Returns a required parameter `email`, a mail address that is converted to lower case.
     static func email(_ doc: String) -> Parameter<String> {
         Parameter.required("email", emailSchema, doc).map { text throws(Refusal) in try PersonalText.email(text) }
     }
     static let emailSchema = Schema.string(length: 1...PersonalText.longestEmail)
 
-    /// The answer that names who or what was meant.
+    /// Returns the shape of an answer with one text member, such as the username of the person that the call was about.
     static func named(_ name: String, _ doc: String) -> Shape<String> { .object { Member(name, .text, doc) { $0 } } }
 
-    /// The most people in one page.
+    /// The maximum number of people on one page.
     static let largestPage = 1000
 
-    /// The person who is signed in.
+    /// Returns the signed-in person.
     ///
-    /// - Throws: 2 where nobody is signed in, or no longer.
+    /// - Throws: `Refusal` (`.notAllowed`) if nobody is signed in, or if the account was removed meanwhile.
     package func caller(_ call: Call<Principal>, in db: Database) throws -> Person {
         guard let person = try People.find(try call.person(), in: db) else {
             throw Refusal.notAllowed("Nobody is signed in; people.signIn does that.")
@@ -64,7 +64,7 @@ public struct PeopleMethods: Sendable {
         return person
     }
 
-    /// The person of an id; the caller where none is given.
+    /// Returns the person with an id, or the caller if `id` is `nil`.
     func personOrCaller(_ call: Call<Principal>, _ id: String?, in db: Database) throws -> Person {
         guard let id else { return try caller(call, in: db) }
         return try People.get(id, in: db)

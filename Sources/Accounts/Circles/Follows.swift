@@ -4,7 +4,9 @@ import RPC
 import Service
 import TextCoding
 
-/// Who follows whom, within a transaction of its caller.
+/// The store of who follows whom.
+///
+/// All functions run within the caller's transaction.
 package enum Follows {
     package static let schema = """
         -- Who follows whom.
@@ -18,16 +20,18 @@ package enum Follows {
         CREATE INDEX follow_by_other ON follow (other);
         """
 
-    /// Whether someone follows another.
+    /// Whether a person follows another one.
     package static func contains(_ person: Int64, _ other: Int64, in db: Database) throws -> Bool {
         let statement = try db.cachedStatement(
             sql: "SELECT EXISTS (SELECT 1 FROM follow WHERE person = ? AND other = ?)")
         return try Bool.fetchOne(statement, arguments: [person, other]) ?? false
     }
 
-    /// Has someone follow another, whom they may follow already.
+    /// Makes a person follow another one.
     ///
-    /// - Throws: 4 naming `field` where both are the same.
+    /// Does nothing if they do already.
+    ///
+    /// - Throws: `Refusal` (`.invalidValue`) that names `field` if both are the same person.
     package static func add(
         _ person: Person, _ other: Person, field: String, at now: Timestamp, in db: Database
     ) throws {
@@ -36,22 +40,24 @@ package enum Follows {
             .execute(arguments: [person.number, other.number, now.milliseconds])
     }
 
-    /// Has someone follow another no longer.
+    /// Makes a person stop following another one.
     package static func remove(_ person: Int64, _ other: Int64, in db: Database) throws {
         try db.cachedStatement(sql: "DELETE FROM follow WHERE person = ? AND other = ?")
             .execute(arguments: [person, other])
     }
 
-    /// How many people follow someone.
+    /// Returns the number of people who follow a person.
     static func followers(of person: Int64, in db: Database) throws -> Int {
         try Int.fetchOne(
             db.cachedStatement(sql: "SELECT count(*) FROM follow WHERE other = ?"), arguments: [person]) ?? 0
     }
 
-    /// People whom someone might want to follow: neither themselves nor whom they follow; first those who are friends of
-    /// their friends, by how many, then those whom many follow.
+    /// Returns people whom a person might want to follow.
     ///
-    /// - Parameter others: the ids of those who were suggested already.
+    /// The person, and those whom the person follows already, are left out. Friends of friends come first, by the
+    /// number of shared friends, then the people with most followers.
+    ///
+    /// - Parameter others: The ids of people to leave out because they were suggested before.
     /// - Complexity: O(*n* (*f* + log *n*)) for *n* people and *f* friends of friends.
     static func suggested(
         to person: Int64, not others: [String], limit: Int, in db: Database

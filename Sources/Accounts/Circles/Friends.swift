@@ -5,7 +5,9 @@ import Service
 import Store
 import TextCoding
 
-/// Who is whose friend, and who has asked to be, within a transaction of its caller.
+/// The store of friendships and friend requests.
+///
+/// All functions run within the caller's transaction.
 package enum Friends {
     package static let schema = """
         -- Friends, each pair in both directions.
@@ -29,7 +31,7 @@ package enum Friends {
         CREATE INDEX friend_request_by_other ON friend_request (other);
         """
 
-    /// How many requests of a person may wait to be answered.
+    /// The maximum number of unanswered requests of one person.
     static let mostRequests = 500
 
     /// Whether two people are friends.
@@ -37,15 +39,15 @@ package enum Friends {
         try exists("friend", one, other, in: db)
     }
 
-    /// Whether someone has asked another, who has not answered.
+    /// Whether a person has sent another one a request that is not answered yet.
     static func hasAsked(_ person: Int64, _ other: Int64, in db: Database) throws -> Bool {
         try exists("friend_request", person, other, in: db)
     }
 
-    /// Asks another, who is notified.
+    /// Sends a friend request, and notifies the other person.
     ///
-    /// - Throws: 3 where they are friends already or one has asked the other, 4 where both are the same, 5 where one
-    ///   has asked too often.
+    /// - Throws: `Refusal` (`.conflict`) if they are friends or one has already asked the other, `.invalidValue` if
+    ///   both are the same person, and `.unavailable` if the person has sent too many requests.
     static func request(
         _ other: Person, by person: Person, at now: Timestamp, in db: Database, _ consequences: inout Consequences
     ) throws {
@@ -81,12 +83,12 @@ package enum Friends {
         consequences.notifications.append(draft)
     }
 
-    /// What the keys of notifications of a person's requests begin with.
+    /// Returns the prefix of the keys of the notifications about a person's requests.
     private static func keys(ofRequestsBy person: Person) -> String { "friend-request/\(person.id)/" }
 
-    /// Takes a request back, with the notification that asks to confirm it.
+    /// Withdraws a request and the notification that asks to confirm it.
     ///
-    /// - Throws: 1 where there is none.
+    /// - Throws: `Refusal` (`.notFound`) if there is no such request.
     static func cancel(
         _ other: Person, by person: Person, in db: Database, _ consequences: inout Consequences
     ) throws {
@@ -94,18 +96,18 @@ package enum Friends {
         consequences.withdrawn.append(.init(of: other.id, keys: keys(ofRequestsBy: person)))
     }
 
-    /// Takes a request back, or away.
+    /// Deletes a request, which was withdrawn, declined or confirmed.
     ///
-    /// - Returns: whether there was one.
+    /// - Returns: Whether there was one.
     static func removeRequest(of person: Int64, to other: Int64, in db: Database) throws -> Bool {
         try db.cachedStatement(sql: "DELETE FROM friend_request WHERE person = ? AND other = ?")
             .execute(arguments: [person, other])
         return db.changesCount > 0
     }
 
-    /// Makes two people friends, of whom the other has asked, and is notified.
+    /// Confirms the other person's request: makes the two friends, and notifies the other person.
     ///
-    /// - Throws: 1 where nobody has asked.
+    /// - Throws: `Refusal` (`.notFound`) if the other person has not asked.
     static func confirm(
         _ other: Person, by person: Person, at now: Timestamp, in db: Database, _ consequences: inout Consequences
     ) throws {
@@ -113,9 +115,11 @@ package enum Friends {
         try make(person, other, at: now, key: "friend-confirmed/\(person.id)/\(now)", in: db, &consequences)
     }
 
-    /// Makes two people friends, of whom the other is notified; those who are already stay so.
+    /// Makes two people friends, and notifies the other person.
     ///
-    /// - Parameter key: by which the notification is known.
+    /// Existing friends stay friends.
+    ///
+    /// - Parameter key: The key that identifies the notification.
     static func make(
         _ person: Person, _ other: Person, at now: Timestamp, key: String, in db: Database,
         _ consequences: inout Consequences
@@ -134,7 +138,7 @@ package enum Friends {
 
     /// Ends a friendship.
     ///
-    /// - Returns: whether there was one.
+    /// - Returns: Whether there was one.
     package static func remove(_ one: Int64, _ other: Int64, in db: Database) throws -> Bool {
         try db.cachedStatement(
             sql: "DELETE FROM friend WHERE (person = ?1 AND other = ?2) OR (person = ?2 AND other = ?1)"

@@ -5,31 +5,37 @@ import RPC
 import Service
 import Store
 
-/// An invitation to come along: whoever has its code signs up by it, is the friend of who invites, and is carried by
-/// the device.
+/// An invitation to travel along.
+///
+/// Somebody who has its code can sign up with it, becomes a friend of the inviter, and is carried by the inviter's
+/// device.
 struct Invitation: Sendable {
     var number: Int64
-    /// Who invites, by number.
+    /// The number of the inviter in the table `person`.
     var person: Int64
-    /// The device that is to carry who comes along; nil for none.
+    /// The device that carries the people who accept, or `nil` for none.
     var device: String?
     var expires: Timestamp
-    /// How often it may be taken up.
+    /// How often the invitation may be accepted.
     var uses: Int
-    /// How often it was.
+    /// How often the invitation was accepted.
     var used: Int
 
-    /// How long one lasts unless said, and at most.
+    /// The default validity of an invitation, in days.
     static let defaultDays = 7
+    /// The maximum validity of an invitation, in days.
     static let mostDays: Int64 = 30
-    /// How often one may be taken up unless said, and at most: a coach.
+    /// The default number of times that an invitation may be accepted.
     static let defaultUses = 10
+    /// The maximum for the number of times that an invitation may be accepted: the passengers of a coach.
     static let mostUses: Int64 = 100
-    /// As many of a person's may be open at once.
+    /// The maximum number of unexpired invitations of one person.
     static let most = 20
 }
 
-/// Invitations, within a transaction of the caller.
+/// The invitations in the store.
+///
+/// All functions run within the caller's transaction.
 enum Invitations {
     static let migration = StoreMigration(
         at: 42, name: "companion.invitations.1",
@@ -47,10 +53,10 @@ enum Invitations {
             CREATE INDEX invitation_by_person ON invitation (person);
             """)
 
-    /// Makes one.
+    /// Creates an invitation, and deletes expired ones.
     ///
-    /// - Returns: its code and its number.
-    /// - Throws: 5 where a person has as many as may be.
+    /// - Returns: The invitation's code and number.
+    /// - Throws: `Refusal` (`.unavailable`) if the person has ``Invitation/most`` invitations already.
     static func create(
         by person: Int64, device: String?, until expires: Timestamp, uses: Int, at now: Timestamp, in db: Database
     ) throws -> (code: String, number: Int64) {
@@ -68,16 +74,19 @@ enum Invitations {
         return (code, db.lastInsertedRowID)
     }
 
-    /// Those of a person that can still be taken up or were, the oldest first.
+    /// Returns the unexpired invitations of a person, oldest first, including those that were accepted as often as
+    /// allowed.
     static func list(of person: Int64, at now: Timestamp, in db: Database) throws -> [Invitation] {
         try NamedRow.list(
             db.cachedStatement(sql: "SELECT * FROM invitation WHERE person = ? AND expires > ? ORDER BY number"),
             arguments: [person, now.milliseconds], Invitation.init)
     }
 
-    /// The one of a code, as it is typed.
+    /// Returns the invitation with a code.
     ///
-    /// - Throws: 1 where there is none of that code, or no longer.
+    /// The code may have upper-case letters and white space around it, or be the invitation's link.
+    ///
+    /// - Throws: `Refusal` (`.notFound`) if there is none, or if it has expired or was accepted as often as allowed.
     static func find(_ code: String, at now: Timestamp, in db: Database) throws -> Invitation {
         let code = code.trimmingCharacters(in: .whitespacesAndNewlines).lowercased()
             .replacing("waymark://join/", with: "")
@@ -92,7 +101,7 @@ enum Invitations {
         return Invitation(row)
     }
 
-    /// Takes one up, which counts; see ``find(_:at:in:)``.
+    /// Finds an invitation like ``find(_:at:in:)``, and counts that it is accepted once more.
     static func use(_ code: String, at now: Timestamp, in db: Database) throws -> Invitation {
         var invitation = try find(code, at: now, in: db)
         try db.cachedStatement(sql: "UPDATE invitation SET used = used + 1 WHERE number = ?")
@@ -101,9 +110,9 @@ enum Invitations {
         return invitation
     }
 
-    /// Ends one of a person's at once.
+    /// Deletes an invitation of a person, which ends it immediately.
     ///
-    /// - Throws: 1 where there is none.
+    /// - Throws: `Refusal` (`.notFound`) if the person has no such invitation.
     static func revoke(_ number: Int64, of person: Int64, in db: Database) throws {
         try db.cachedStatement(sql: "DELETE FROM invitation WHERE number = ? AND person = ?")
             .execute(arguments: [number, person])
@@ -127,7 +136,7 @@ extension Invitation {
 extension Invitation: Answerable {
     static let shape = Shape<Invitation>.object { members }
 
-    /// What an answer says of one.
+    /// The members of an answer that describe an invitation.
     static let members: [Member<Invitation>] = [
         Member("number", .integer, "Its number, for people.revokeInvitation.") { $0.number },
         .optional("device", .text, "The device that is to carry who takes it up; left out where none is.") {

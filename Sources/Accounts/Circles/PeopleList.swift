@@ -5,29 +5,29 @@ import RPC
 import Service
 import Store
 
-/// A list of people, in the order of their names, a page at a time, as someone sees it.
+/// A list of people as the viewer sees it, sorted by name and read in pages.
 struct PeopleList: Sendable {
-    /// Who is in it.
+    /// The people that the list contains.
     enum Scope: Hashable, Sendable {
         case everybody
-        /// Those whom a person follows.
+        /// The people whom a person follows.
         case following(Int64)
-        /// Those who follow a person.
+        /// The people who follow a person.
         case followers(Int64)
         /// A person's friends.
         case friends(Int64)
-        /// Those who have asked a person to be their friend.
+        /// The people who have sent a person a friend request that is still open.
         case asking(Int64)
-        /// Those whom a person has asked.
+        /// The people to whom a person has sent a friend request that is still open.
         case asked(Int64)
     }
 
     let scope: Scope
-    /// What must be in their usernames or names, in any case and with or without accents; nil or empty for all.
+    /// The text that usernames or names must contain, ignoring case and accents, or `nil` for all people.
     let text: String?
-    /// Who looks at it, by number; nil for nobody.
+    /// The number of the viewer in the table `person`, or `nil` if nobody is signed in.
     let viewer: Int64?
-    /// Whether those whom the viewer follows come first.
+    /// Whether the people whom the viewer follows come first.
     let isFollowedFirst: Bool
 
     init(_ scope: Scope, text: String? = nil, for viewer: Int64?, isFollowedFirst: Bool = false) {
@@ -37,9 +37,9 @@ struct PeopleList: Sendable {
         self.isFollowedFirst = isFollowedFirst && viewer != nil
     }
 
-    /// Where someone stands in a list.
+    /// A person's position in the list.
     struct Place: Hashable, Sendable, CursorKey {
-        /// Whether among those who come first.
+        /// Whether the person is among those who come first.
         var isFollowed: Bool
         var name: String
         var id: String
@@ -60,16 +60,16 @@ struct PeopleList: Sendable {
         var values: [JSONValue] { [.bool(isFollowed), .string(name), .string(id)] }
     }
 
-    /// How many there are, on all pages.
+    /// Returns the number of people on all pages.
     func count(in db: Database) throws -> Int {
         try Int.fetchOne(
             db.cachedStatement(sql: "SELECT count(*) FROM \(source) WHERE \(condition)"), arguments: arguments) ?? 0
     }
 
-    /// A page of it.
+    /// Returns one page of the list.
     ///
-    /// - Complexity: O(*n* log *k*) for *n* people of the scope and *k* on the page; of everybody, where nobody comes first,
-    ///   O(log *n* + *k*).
+    /// - Complexity: O(*n* log *k*) for *n* people in the scope and *k* on the page. For the scope `everybody` without
+    ///   followed people first: O(log *n* + *k*).
     func page(_ asked: PageRequest<Place>, in db: Database) throws -> Page<PersonRow> {
         var arguments = arguments
         arguments += ["me": viewer, "limit": asked.limit + 1]
@@ -84,7 +84,7 @@ struct PeopleList: Sendable {
             if isFollowedFirst { arguments += ["followed": after.isFollowed] }
         }
         let first = isFollowedFirst ? "followed DESC, " : ""
-        // What a row shows is read of those on the page alone.
+        // The inner query sorts and limits. The outer one reads the displayed columns only of the people on the page.
         let statement = try db.cachedStatement(
             sql: """
                 SELECT listed.followed, person.name_key, \(PersonRow.columns()) FROM (
@@ -130,7 +130,8 @@ struct PeopleList: Sendable {
             case .asked: "friend_request.person = :of"
             }
         guard text != nil else { return isIn }
-        // The keys of plain ASCII are what is searched; SQLite tells that by their lengths at a tenth of folding's price.
+        // If id and key are plain ASCII, the query searches them directly, without folding. SQLite detects ASCII by
+        // comparing lengths in characters and bytes, which costs a tenth of folding.
         return """
             \(isIn) AND instr(CASE
                 WHEN length(person.id) + length(person.name_key)

@@ -6,7 +6,7 @@ import Service
 import Store
 
 extension PeopleMethods {
-    /// The most people in one choice: what a line of the socket can hold.
+    /// The maximum number of people in one call, as many as fit into a line of the socket.
     private static let largestChoice = 1000
 
     var following: [Method<Principal>] {
@@ -54,12 +54,12 @@ extension PeopleMethods {
     private static let ids = Schema.array(
         of: .string(length: 1...PersonalText.longestUsername), count: 0...largestChoice)
 
-    /// The parameters of a page of a list of people.
+    /// Returns the parameters that ask for a page of a list of people.
     static func page(of list: String) -> Parameter<PageRequest<PeopleList.Place>> {
         .page(of: list, upTo: largestPage, usually: 50)
     }
 
-    /// The answer of a list of people.
+    /// An answer with one page of a list of people, and the number of people on all pages.
     struct Counted: Answerable, Sendable {
         var count: Int
         var people: Page<PersonRow>
@@ -70,10 +70,11 @@ extension PeopleMethods {
         }
     }
 
-    /// A page of a list that is someone's.
+    /// Returns a page of a list that belongs to a person, such as their followers.
     ///
-    /// - Parameter id: the person whose list it is; nil for the caller's own.
-    /// - Parameter scope: who is in the list of that person; it may refuse.
+    /// - Parameters:
+    ///   - id: The id of the person whose list it is, or `nil` for the caller.
+    ///   - scope: Returns the scope of the list for that person. It may throw a `Refusal`.
     func counted(
         _ call: Call<Principal>, _ id: String?, _ text: String?, _ asked: PageRequest<PeopleList.Place>,
         scope: @escaping @Sendable (Person, Database) throws -> PeopleList.Scope
@@ -86,7 +87,7 @@ extension PeopleMethods {
         }
     }
 
-    /// Whether someone is followed, and by how many.
+    /// The answer to following or unfollowing a person.
     private struct FollowState: Answerable, Sendable {
         var person: String
         var isFollowed: Bool

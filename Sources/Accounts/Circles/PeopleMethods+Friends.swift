@@ -51,11 +51,11 @@ extension PeopleMethods {
         ]
     }
 
-    /// Which requests are listed.
+    /// The direction of the requests to list.
     private enum Direction: String, CaseIterable, Sendable {
-        /// Those of others.
+        /// Requests that others have sent to the caller.
         case asking = "in"
-        /// Those to others.
+        /// Requests that the caller has sent to others.
         case asked = "out"
     }
 

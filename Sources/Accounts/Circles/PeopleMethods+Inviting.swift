@@ -52,7 +52,9 @@ extension PeopleMethods {
         ]
     }
 
-    /// An invitation that was just made.
+    /// The answer with a new invitation.
+    ///
+    /// It is the only one that contains the code.
     private struct Invited: Answerable, Sendable {
         var code: String
         var invitation: Invitation
@@ -64,7 +66,7 @@ extension PeopleMethods {
         }
     }
 
-    /// What taking up an invitation has come to.
+    /// The result of accepting an invitation.
     private struct Joined: Answerable, Sendable {
         var person: String
         var friend: String
@@ -119,7 +121,7 @@ extension PeopleMethods {
             throw Refusal.invalid("first_name", "is missing; nobody is signed in, so that you sign up by this")
         }
         let origin = call.caller.origin
-        // Refused and counted before the long work.
+        // Refuses and counts before hashing, which takes long.
         var joined = try await editor.change { db, _ in
             let invitation = try Invitations.find(code, at: now, in: db)
             if let email = form.email {
@@ -156,9 +158,11 @@ extension PeopleMethods {
         return joined
     }
 
-    /// Has a person come along by an invitation.
+    /// Accepts an invitation for a person: makes friends with the inviter, and records that the device carries the
+    /// person.
     ///
-    /// - Throws: 1 where there is none, 3 where it is their own, or the device carries as many as may be.
+    /// - Throws: `Refusal` (`.notFound`) if the code is not valid or the inviter's account was removed, and `.conflict`
+    ///   if the invitation is the person's own or the device carries the maximum number of people.
     private func take(
         _ code: String, by person: Person, at now: Timestamp, in db: Database, _ consequences: inout Consequences
     ) throws -> Joined {
@@ -174,19 +178,20 @@ extension PeopleMethods {
     }
 }
 
-/// What someone says who comes along by an invitation and has no account yet.
+/// The validated fields of somebody without an account who accepts an invitation.
 private struct JoiningForm: Sendable {
     let firstName: String
     let lastName: String
     let username: String?
-    /// An address to be proven, for those who have one.
+    /// The mail address, which is not proven yet, or `nil` if the person gives none.
     let email: String?
     let password: String
 
-    /// First and last name.
     var name: String { "\(firstName) \(lastName)" }
 
-    /// The parameters; nil where nothing of it is given, as by who is signed in.
+    /// The fields as one parameter.
+    ///
+    /// Its value is `nil` if no field is given, as when a signed-in person calls.
     static let parameter = Parameter<JoiningForm?>([
         .optional(
             "first_name", .string(length: 1...PersonalText.longestName),

@@ -25,14 +25,14 @@ extension PeopleMethods {
         ]
     }
 
-    /// Among whom people are searched for.
+    /// The people to search among.
     private enum Among: String, CaseIterable, Sendable {
         case everybody
         case following
         case friends
     }
 
-    /// The people that a search has found.
+    /// The answer to a search.
     private struct Found: Answerable, Sendable {
         var text: String?
         var among: Among
@@ -61,14 +61,14 @@ extension PeopleMethods {
         }
     }
 
-    /// What an invitation is sent as.
+    /// The medium that an invitation is sent by.
     private enum Medium: String, CaseIterable, Sendable {
         case sms
         case email
         case link
     }
 
-    /// What invites to sign up.
+    /// A text that invites somebody to sign up.
     private struct Invitation: Answerable, Sendable {
         var subject: String?
         var text: String
@@ -106,7 +106,7 @@ extension PeopleMethods {
         }
     }
 
-    /// What this is, and where help is to be found.
+    /// The answer that describes the daemon and says where to find help.
     private struct Help: Answerable, Sendable {
         var support: String?
 

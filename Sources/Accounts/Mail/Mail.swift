@@ -1,22 +1,26 @@
 import Service
 
-/// A mail on its way to one person.
+/// A mail to one person.
 public struct Mail: Hashable, Sendable {
-    /// The address.
+    /// The recipient's address.
     public var recipient: String
-    /// The name of whose address it is.
+    /// The recipient's name.
     public var name: String
-    /// What it is about; others may read it over a shoulder, so no secret stands in it.
+    /// The subject line.
+    ///
+    /// It contains no secret, because others may see it.
     public var subject: String
-    /// The text, in lines.
+    /// The plain text of the body.
     public var body: String
-    /// How long it is of use, in milliseconds from when it was made; then it is given up.
+    /// How long the mail is useful, in milliseconds from its creation.
+    ///
+    /// After that it is given up.
     public var lifetime: Int64
 
-    /// How long a mail is tried to be sent, in milliseconds: the days of RFC 5321, section 4.5.4.1.
+    /// The default lifetime, in milliseconds: five days, as RFC 5321, section 4.5.4.1, recommends.
     public static let usualLifetime: Int64 = 5 * 24 * 3_600_000
 
-    /// A mail.
+    /// Creates a mail.
     public init(
         to recipient: String, name: String, subject: String, body: String, lifetime: Int64 = Mail.usualLifetime
     ) {

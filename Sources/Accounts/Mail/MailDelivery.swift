@@ -3,37 +3,44 @@ import Positioning
 public import Service
 import Store
 
-/// Sends what is in the outbox, one mail after another, each again after a while where it could not be sent.
+/// The delivery of the mails in the outbox.
+///
+/// It sends them one after another, and retries each one that could not be sent after a delay.
 public struct MailDelivery: Sendable {
     private let context: ServiceContext
     private let accounts: Accounts
 
-    /// How long the command that takes a mail may run, in seconds: a slow line, or a server that waits on purpose.
+    /// The maximum running time of the mail command, in seconds.
+    ///
+    /// That allows for a slow line, or for a server that delays on purpose.
     private static let longestRun = 60
-    /// How long the first wait is, in milliseconds; each is twice the one before.
+    /// The delay before the first retry, in milliseconds.
+    ///
+    /// Each delay is twice the one before.
     static let firstWait: Int64 = 60_000
-    /// The longest wait, in milliseconds: four tries a day.
+    /// The maximum delay, in milliseconds: four tries a day.
     static let longestWait: Int64 = 6 * 3_600_000
-    /// How long what went wrong may be, in characters, as it is kept.
+    /// The maximum length of a stored error message, in characters.
     private static let longestError = 300
 
-    /// Sends the mails of a companion.
+    /// Creates the delivery for a daemon's service context and its shared account state.
     public init(_ context: ServiceContext, _ accounts: Accounts) {
         self.context = context
         self.accounts = accounts
     }
 
-    /// Whether mails go anywhere from the outbox.
+    /// Whether a command or a file is configured that takes the mails.
     private var isWanted: Bool { accounts.settings.mailCommand != nil || accounts.settings.mailFile != nil }
 
-    /// Sends mails as they come in, until the task is cancelled.
+    /// Sends mails as they are added, until the task is cancelled.
     ///
-    /// - Parameter report: what is told of a mail that could not be sent now: its number, and why. Neither text nor
-    ///   address is told, which are not for logs.
+    /// - Parameter report: Called for each mail that could not be sent, with its number and the error. It receives
+    ///   neither the text nor the address, because logs must not contain them. An error of the store is reported with
+    ///   the number 0.
     public func run(report: @escaping @Sendable (_ mail: Int64, _ error: String) -> Void) async {
         while !Task.isCancelled {
-            // Before the outbox is looked at, so that nothing comes in between; and anew each time, as a stream ends
-            // with the task that waits for it.
+            // Listens before it reads the outbox, so that it misses no mail. It needs a new stream each time, because a
+            // stream ends with the task that waits for it.
             let news = accounts.outbox.news()
             var wait: Duration?
             do {
@@ -48,7 +55,7 @@ public struct MailDelivery: Sendable {
         }
     }
 
-    /// Waits until there is something new, or so long.
+    /// Waits for a new mail, or for the given time if there is one.
     private static func wait(for news: AsyncStream<Void>, atMost longest: Duration?) async {
         await withTaskGroup { group in
             group.addTask { for await _ in news { return } }
@@ -58,7 +65,7 @@ public struct MailDelivery: Sendable {
         }
     }
 
-    /// When a mail that waits is to be tried; nil where none waits, or mails stay in the outbox.
+    /// Returns when the next waiting mail is due, or `nil` if none is waiting or mail stays in the outbox.
     func nextTry() async throws -> Timestamp? {
         guard isWanted else { return nil }
         let now = context.now()
@@ -70,11 +77,12 @@ public struct MailDelivery: Sendable {
         }
     }
 
-    /// The latest that a mail is ever to be tried; what is to be tried later was kept before the clock was set back, and
-    /// its time has come.
+    /// Returns the latest possible time for a retry.
+    ///
+    /// A mail with a later time was stored before the clock was set back, and counts as due.
     private static func latestTry(_ now: Timestamp) -> Int64 { now.milliseconds + longestWait }
 
-    /// Sends every mail whose time has come.
+    /// Sends all mails that are due.
     ///
     /// - Throws: `StoreError`.
     func deliver(report: @Sendable (_ mail: Int64, _ error: String) -> Void = { _, _ in }) async throws {
@@ -87,7 +95,7 @@ public struct MailDelivery: Sendable {
                 do {
                     try await send(mail, number)
                 } catch {
-                    // Ended with the daemon, it is no failed try.
+                    // A command that was stopped because the daemon stops is not a failed try.
                     if Task.isCancelled { return }
                     problem = String("\(error)".prefix(Self.longestError))
                 }
@@ -97,7 +105,7 @@ public struct MailDelivery: Sendable {
         }
     }
 
-    /// Gives a mail to the command or the file that takes them.
+    /// Passes a mail to the configured command or file.
     package func send(_ mail: Mail, _ number: Int64) async throws {
         let now = context.now()
         let name = "waymark.\(now.milliseconds).\(number)"
@@ -109,7 +117,7 @@ public struct MailDelivery: Sendable {
         }
     }
 
-    /// The next mail whose time has come.
+    /// Returns the mail that is due next, or `nil` if none is.
     private func due() async throws -> (number: Int64, mail: Mail, tries: Int, isLate: Bool)? {
         let now = context.now()
         return try await context.store.read { db in
@@ -128,7 +136,7 @@ public struct MailDelivery: Sendable {
         }
     }
 
-    /// Keeps what has become of a mail.
+    /// Stores the result of an attempt to send a mail.
     private func keep(_ number: Int64, tries: Int, problem: String?, isLate: Bool) async throws {
         let now = context.now().milliseconds
         let wait = min(Self.longestWait, Self.firstWait << min(tries - 1, 16))
@@ -147,7 +155,7 @@ public struct MailDelivery: Sendable {
                         """
                 ).execute(arguments: [problem, number])
             } else {
-                // What was kept before the clock was set back is given up no later than a new mail.
+                // A mail that was stored before the clock was set back is given up no later than a new mail.
                 let latest = now + Mail.usualLifetime
                 try db.cachedStatement(
                     sql: """

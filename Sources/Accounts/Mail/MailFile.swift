@@ -3,20 +3,23 @@ import Glibc
 import Positioning
 import Service
 
-/// A file that mails are appended to, one after another as mail programs keep them (RFC 4155); only its owner reads it.
+/// A file that mails are appended to in the mbox format of RFC 4155.
+///
+/// Only its owner can read it.
 struct MailFile: Sendable {
     let path: String
 
-    /// Why a mail was not written.
+    /// The reason why a mail was not written.
     struct Failure: Error, Hashable, CustomStringConvertible {
         let description: String
     }
 
     /// Appends a mail.
     ///
-    /// - Throws: ``Failure`` where it cannot be written as a whole; the file is as it was then.
+    /// - Throws: ``Failure`` if the mail cannot be written completely. The file is then truncated to its previous
+    ///   length.
     func append(_ mail: MailText, at now: Timestamp) throws(Failure) {
-        // The string outlives the call. No link is followed: what is written here is for the owner's eyes.
+        // The string outlives the call. Symbolic links are refused: only the owner may read what is written here.
         let descriptor = unsafe open(path, O_WRONLY | O_APPEND | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { throw failure("open") }
         let handle = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
@@ -29,7 +32,7 @@ struct MailFile: Sendable {
             try handle.write(contentsOf: bytes)
             try handle.synchronize()
         } catch {
-            // Half a mail would be read as the beginning of the next.
+            // Removes a partly written mail, which a reader would take for the beginning of the next one.
             ftruncate(descriptor, length)
             throw Failure(description: "the mail file cannot be written: \(error)")
         }

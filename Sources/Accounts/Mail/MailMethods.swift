@@ -9,10 +9,10 @@ import Store
 public struct MailMethods: Sendable {
     private let store: LocationDatabase
 
-    /// The methods of a companion.
+    /// Creates the methods for a daemon's service context.
     public init(_ context: ServiceContext) { store = context.store }
 
-    /// The methods.
+    /// All methods about mails.
     public var all: [Method<Principal>] {
         [
             .stored(
@@ -44,15 +44,15 @@ public struct MailMethods: Sendable {
     }
 }
 
-/// What a list says of a mail.
+/// One mail in the list.
 private struct MailRow: Answerable, Sendable {
-    /// What has become of a mail.
+    /// The state of a mail.
     enum State: String, CaseIterable, Sendable {
         case waiting
         case sent
         case givenUp = "given-up"
 
-        /// What holds of the row of such a mail.
+        /// The SQL condition that selects mails in this state.
         var condition: String {
             switch self {
             case .waiting: "next IS NOT NULL"
@@ -71,12 +71,12 @@ private struct MailRow: Answerable, Sendable {
     var sent: Timestamp?
     var error: String?
 
-    /// What has become of it.
+    /// The state, which follows from the times.
     var state: State { sent != nil ? .sent : next != nil ? .waiting : .givenUp }
 
     static let columns = "number, recipient, subject, made, tries, next, sent, error"
 
-    /// A row of the columns.
+    /// Reads ``columns`` from a row.
     init(_ row: NamedRow) {
         number = row["number"]
         recipient = row["recipient"]

@@ -2,21 +2,23 @@ import Foundation
 import Positioning
 import Service
 
-/// A mail as it is sent: header and body of RFC 5322, in lines that end with CR and LF, all in ASCII but for addresses
-/// that are not.
+/// The text of a mail as it is sent: the header and body of RFC 5322, in lines that end with CR LF.
 ///
-/// Nothing of the mail can become a header of its own, whatever stands in it.
+/// The text is ASCII, except for addresses that are not. No text of a mail can add a header line of its own.
 struct MailText: Hashable, Sendable {
-    /// The text.
     let text: String
 
-    /// Where a line of the body is broken (RFC 2045, section 6.7).
+    /// The length at which a line of the body is broken (RFC 2045, section 6.7).
     private static let longestLine = 76
-    /// What an encoded word holds of the text, in bytes: with what is around it, a line of at most 76 characters has
-    /// room for it (RFC 2047, section 2), also the first, behind the header's name.
+    /// The maximum number of bytes of text in one encoded word.
+    ///
+    /// With its delimiters, such a word fits into a line of 76 characters (RFC 2047, section 2), even into the first
+    /// line after the header's name.
     private static let longestWord = 39
 
-    /// The text of a mail that is known by a name, unique among all of the sender's.
+    /// Renders a mail.
+    ///
+    /// - Parameter name: The left part of the `Message-ID`. It must be unique among all mails of the sender.
     init(_ mail: Mail, from sender: String, date: Timestamp, name: String) {
         let domain = Self.oneLine(sender.split(separator: "@").last.map(String.init) ?? "localhost")
             .replacing(">", with: "")
@@ -35,18 +37,18 @@ struct MailText: Hashable, Sendable {
         text = lines.map { $0 + "\r\n" }.joined() + Self.quotedPrintable(mail.body)
     }
 
-    /// A text without anything that ends a line.
+    /// Returns the text without control characters, such as those that end a line.
     private static func oneLine(_ text: String) -> String {
         String(String.UnicodeScalarView(text.unicodeScalars.filter { $0.properties.generalCategory != .control }))
     }
 
-    /// An address with the name of whose it is.
+    /// Returns an address together with the recipient's name, as a header has it.
     private static func address(_ address: String, name: String) -> String {
         let address = oneLine(address).filter { !"<> ,;".contains($0) }
         return name.isEmpty ? "<\(address)>" : "\(words(name, isPhrase: true))\r\n <\(address)>"
     }
 
-    /// A text of a header, in encoded words where it needs them.
+    /// Returns a header's text, as encoded words (RFC 2047) if it needs them.
     private static func words(_ text: String, isPhrase: Bool = false) -> String {
         let text = oneLine(text)
         let plain = text.utf8.allSatisfy { byte in
@@ -57,7 +59,7 @@ struct MailText: Hashable, Sendable {
         if plain, text.utf8.count <= longestLine, !text.contains("=?") { return text }
         var words: [String] = []
         var word = ""
-        // Scalars are not divided between words.
+        // A scalar is never split between two words.
         for scalar in text.unicodeScalars {
             if word.utf8.count + String(scalar).utf8.count > longestWord {
                 words.append(word)
@@ -69,7 +71,9 @@ struct MailText: Hashable, Sendable {
         return words.map { "=?utf-8?B?\(Data($0.utf8).base64EncodedString())?=" }.joined(separator: "\r\n ")
     }
 
-    /// A body in quoted-printable; no line of it begins with a dot or `From `, which some that take mails read as more.
+    /// Returns the body in quoted-printable encoding.
+    ///
+    /// No line begins with a dot or with `From `, because some mail programs interpret these.
     private static func quotedPrintable(_ body: String) -> String {
         var result = ""
         let lines = body.replacing("\r\n", with: "\n").split(separator: "\n", omittingEmptySubsequences: false)
@@ -104,7 +108,7 @@ struct MailText: Hashable, Sendable {
         return String([digits[Int(byte >> 4)], digits[Int(byte & 15)]])
     }
 
-    /// A time as mails have it: `Fri, 01 May 2026 10:00:00 +0000`.
+    /// Returns a time as mails have it, such as `Fri, 01 May 2026 10:00:00 +0000`.
     static func date(_ time: Timestamp) -> String {
         let days = ["Thu", "Fri", "Sat", "Sun", "Mon", "Tue", "Wed"]
         let months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]

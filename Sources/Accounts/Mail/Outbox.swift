@@ -5,10 +5,10 @@ import Service
 package import Store
 import Synchronization
 
-/// The mails in the store that are to be sent, or were.
+/// The mails in the store that are waiting or were sent.
 ///
-/// A mail is put in by the transaction of what it tells of, so that neither is without the other. Its text stays until it
-/// is sent or given up, then it is deleted, as codes stand in it.
+/// A mail is added in the transaction of the change that it reports, so there is never one without the other. The text
+/// is deleted once the mail is sent or given up, because it may contain codes.
 public struct Outbox: Sendable {
     package static let migration = StoreMigration(
         at: 22, name: "companion.mail.1",
@@ -43,16 +43,18 @@ public struct Outbox: Sendable {
             DELETE FROM attempt WHERE "limit" = 'mail';
             """)
 
-    /// How many mails may wait: far more than people write here in the days that one is tried.
+    /// The maximum number of waiting mails, far more than people cause in the days for which one mail is tried.
     static let mostWaiting = 10_000
-    /// How long what became of a mail is kept, in milliseconds: a month, to be looked at.
+    /// How long a record of a sent or abandoned mail is kept for inspection, in milliseconds: a month.
     static let kept: Int64 = 31 * 24 * 3_600_000
 
     private let bell = Bell()
 
-    /// Takes a mail in, to be sent once the transaction is committed.
+    /// Adds a mail, which is sent once the transaction is committed.
     ///
-    /// - Throws: 5 where too many wait already, or who is to get it has no address.
+    /// Records that are older than ``kept`` are deleted.
+    ///
+    /// - Throws: `Refusal` (`.unavailable`) if too many mails are waiting, or if the recipient has no address.
     public func add(_ mail: Mail, at now: Timestamp, in db: Database) throws {
         guard Person.isAddress(mail.recipient) else {
             throw Refusal.unavailable("\(mail.name) has no mail address; people.changeEmail gives one.")
@@ -75,7 +77,7 @@ public struct Outbox: Sendable {
         db.afterNextTransaction { [bell] _ in bell.ring() }
     }
 
-    /// Deletes all mails to a person whose account is removed: to their address, and to the new one not proven yet.
+    /// Deletes all mails to a person whose account is being removed, both to their address and to an unproven new one.
     package static func forget(_ person: Person, in db: Database) throws {
         try db.cachedStatement(
             sql: """
@@ -85,17 +87,19 @@ public struct Outbox: Sendable {
         ).execute(arguments: ["email": person.email, "number": person.number])
     }
 
-    /// Deletes all mails to a person of this name at an address that is theirs no more, or never was.
+    /// Deletes the mails to a person with this name at an address that is no longer theirs, or never was.
     package static func forget(_ address: String, of name: String, in db: Database) throws {
         try db.cachedStatement(sql: "DELETE FROM mail WHERE recipient = ? AND name IN (?, '')")
             .execute(arguments: [address, name])
     }
 
-    /// Something once mails have come in from now on, which may stand for several; for the last one that asks.
+    /// Returns a stream with an element whenever mails have been added; one element may stand for several mails.
+    ///
+    /// Only the most recently returned stream receives elements.
     package func news() -> AsyncStream<Void> { bell.listen() }
 }
 
-/// Wakes whoever waits for mails.
+/// A signal that wakes the delivery when mails are added.
 private final class Bell: Sendable {
     private let listener = Mutex<AsyncStream<Void>.Continuation?>(nil)
 

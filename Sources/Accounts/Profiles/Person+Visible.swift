@@ -2,9 +2,11 @@ import GRDB
 package import RPC
 import Service
 
-/// What someone may see of a person: the one place that decides it.
+/// The fields of a person that a viewer may see.
+///
+/// This is the only place that decides it.
 struct PersonVisibility: Hashable, Sendable {
-    /// How someone knows a person.
+    /// The relation between a viewer and a person.
     enum Acquaintance: Hashable, Sendable {
         case themselves
         case friend
@@ -19,20 +21,22 @@ struct PersonVisibility: Hashable, Sendable {
         self.isAdmin = isAdmin
     }
 
-    // Name, username, picture, website, whom they follow and who follows them are for everybody.
+    // Everybody may see the name, username, picture and website, whom the person follows, and who follows them.
 
-    /// Telephone number, gender and day of birth, and the numbers of trips, photos and notifications.
+    /// Whether the viewer may see telephone number, gender, day of birth, and the numbers of trips, photos and
+    /// notifications.
     var hasDetails: Bool { acquaintance == .themselves }
-    /// The mail address.
+    /// Whether the viewer may see the mail address.
     var hasEmail: Bool { acquaintance != .stranger }
-    /// Who their friends are.
+    /// Whether the viewer may see who the person's friends are.
     var hasFriends: Bool { acquaintance != .stranger }
-    /// When the account was made and the address proven, and whether they are an administrator.
+    /// Whether the viewer may see when the account was made and the address proven, and whether they are an
+    /// administrator.
     var hasDates: Bool { acquaintance == .themselves || isAdmin }
 }
 
 extension Person {
-    /// What someone may see of the person.
+    /// Returns the fields of the person that the viewer may see.
     func visibility(for viewer: Viewer, in db: Database) throws -> PersonVisibility {
         let isFriend =
             try viewer.person != id
@@ -40,12 +44,12 @@ extension Person {
         return visibility(for: viewer, isFriend: isFriend)
     }
 
-    /// What someone may see of the person, who is a friend of theirs or not.
+    /// Returns the fields of the person that the viewer may see, if it is known whether they are friends.
     func visibility(for viewer: Viewer, isFriend: Bool) -> PersonVisibility {
         PersonVisibility(
             viewer.person == id ? .themselves : isFriend ? .friend : .stranger, isAdmin: viewer.isAdmin)
     }
 
-    /// The declaration of such a row.
+    /// The declarations of the fields of a ``PersonRow``.
     package static let row = PersonRow.members.flatMap(\.fields)
 }

@@ -3,51 +3,52 @@ import GRDB
 public import Positioning
 package import Service
 
-/// Someone who has an account, whose mail address is proven.
+/// A person who has an account.
 public struct Person: Hashable, Sendable {
-    /// Its number in the table `person`.
+    /// The number in the table `person`.
     public var number: Int64
-    /// The username, which never changes and is never given again.
+    /// The username, which never changes and is never given to anybody else.
     public var id: String
     /// The first name.
     public var firstName: String
-    /// The last name; empty where someone has but one name.
+    /// The last name, which is empty for people with only one name.
     public var lastName: String
-    /// The mail address.
+    /// The mail address, or a placeholder for a person who joined by an invitation and has given none.
     public var email: String
     /// When the account was made.
     public var joined: Timestamp
     /// When the mail address was proven.
     public var proven: Timestamp
-    /// What they say of themselves.
+    /// The optional fields of the profile.
     public var details: Details
 
-    /// What people may say of themselves, or not.
+    /// The optional fields of a profile, each `nil` if the person has not filled it in.
     public struct Details: Hashable, Sendable {
-        /// The telephone number.
+        /// The telephone number, as the person writes it.
         public var phone: String?
-        /// One of the fixed set of genders.
+        /// The gender, one of a fixed set of words.
         public var gender: String?
-        /// The day of birth, `YYYY-MM-DD`.
+        /// The day of birth, as `YYYY-MM-DD`.
         public var born: String?
-        /// The address of a website.
+        /// The address of a website, with `http` or `https`.
         public var website: String?
     }
 
-    /// First and last name.
+    /// The first and last name, separated by a space.
     public var name: String { Self.name(firstName, lastName) }
 
-    /// First and last name of someone who may have but one.
+    /// Returns the first and last name, or only the first one if the last one is empty.
     static func name(_ first: String, _ last: String) -> String { last.isEmpty ? first : "\(first) \(last)" }
 
-    /// What stands for the address of who has come along by an invitation and given none; no mail goes there
-    /// (RFC 2606, section 2).
+    /// Returns the placeholder address of a person who joined by an invitation and has given none.
+    ///
+    /// No mail reaches the domain `invalid` (RFC 2606, section 2).
     static func noAddress(of id: String) -> String { "\(id)@people.invalid" }
 
-    /// Whether a mail can be sent to an address, which need not exist.
+    /// Whether an address can receive mail, which only rules out placeholders.
     static func isAddress(_ text: String) -> Bool { !text.hasSuffix("@people.invalid") }
 
-    /// What is missing for a profile that is complete, by the names of the fields.
+    /// The names of the optional fields that the person has not filled in.
     package var missing: [String] {
         let fields = [
             ("phone", details.phone), ("gender", details.gender), ("born", details.born), ("website", details.website),
@@ -55,18 +56,20 @@ public struct Person: Hashable, Sendable {
         return fields.filter { $0.1 == nil }.map(\.0)
     }
 
-    /// The columns of a row of it.
+    /// The columns that store a person.
     package static let columns = """
         person.number AS number, person.id AS id, first_name, last_name, person.email AS email, joined, proven, phone,
         gender, born, website
         """
 
-    /// What people are sorted by, in the column `name_key`: their names without case, each accent behind its letter.
+    /// Returns the key in the column `name_key` by which people are sorted.
+    ///
+    /// It is the name in lower case and decomposed, so an accented letter sorts after the plain one.
     package static func nameKey(_ first: String, _ last: String) -> String {
         "\(first) \(last)".lowercased().decomposedStringWithCanonicalMapping
     }
 
-    /// A row of the columns.
+    /// Reads ``columns`` from a row.
     package init(_ row: NamedRow) {
         number = row["number"]
         id = row["id"]

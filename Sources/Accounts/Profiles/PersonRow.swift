@@ -2,7 +2,9 @@ package import RPC
 package import Service
 import TextCoding
 
-/// What lists and answers say of a person, whoever looks.
+/// The short description of a person in lists and other answers.
+///
+/// Every viewer may see these fields.
 package struct PersonRow: Hashable, Sendable, Answerable {
     var id: String
     var name: String
@@ -26,12 +28,13 @@ package struct PersonRow: Hashable, Sendable, Answerable {
         ) { $0.isFriend },
     ]
 
-    /// What a query selects of a person besides its own columns, so that a list is one query.
+    /// Returns the columns that a query must select for a person, so that a list takes a single query.
     ///
-    /// The query names the viewer's number in the table `person` as `:me`, NULL where nobody is signed in.
+    /// The query must bind `:me` to the viewer's number in the table `person`, or to NULL if nobody is signed in.
     ///
-    /// - Parameter table: the table `person`, or its alias in the query.
-    /// - Parameter prefix: what the columns' names begin with.
+    /// - Parameters:
+    ///   - table: The table `person`, or its alias in the query.
+    ///   - prefix: The prefix of the columns' names.
     package static func columns(of table: String = "person", as prefix: String = "person") -> String {
         """
         \(table).id AS \(prefix)_id, \(table).first_name AS \(prefix)_first_name,
@@ -48,7 +51,7 @@ package struct PersonRow: Hashable, Sendable, Answerable {
         """
     }
 
-    /// What a row of such a query says of a person.
+    /// Reads the columns of ``columns(of:as:)`` from a row.
     package init(_ row: NamedRow, _ prefix: StaticString = "person") {
         let row = row.under(prefix)
         id = row["_id"]

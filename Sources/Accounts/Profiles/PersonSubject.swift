@@ -1,7 +1,9 @@
 import GRDB
 package import Service
 
-/// People as what photos are of, each their own; everybody may see that they are there.
+/// People as subjects of photos.
+///
+/// Everybody may see that a person exists, and the person owns the subject.
 struct PersonSubject: SubjectKind {
     let name = "person"
     let isPublic = true
@@ -14,6 +16,6 @@ struct PersonSubject: SubjectKind {
 }
 
 extension Person {
-    /// The person as a subject: what pictures are attached to.
+    /// The person as a subject that photos are attached to.
     package var subject: SubjectID { SubjectID(kind: "person", id: id) }
 }

@@ -3,24 +3,30 @@ import Positioning
 package import RPC
 import Service
 
-/// What people say of themselves, as it is stored: composed, without blanks around it, and within bounds.
+/// The checks of texts that people enter about themselves.
+///
+/// The functions that return a text return the form in which it is stored, composed (NFC) and without white space at
+/// the ends. All of them throw a `Refusal` (`.invalidValue`) that names the field if the text is not valid.
 package enum PersonalText {
-    /// The longest first or last name, in bytes of UTF-8.
+    /// The maximum length of a first or last name, in bytes of UTF-8.
     package static let longestName = 100
-    /// The longest username, in bytes of UTF-8; it stands in events and in a ``SubjectID``.
+    /// The maximum length of a username, in bytes of UTF-8.
+    ///
+    /// Usernames occur in events and in a ``SubjectID``.
     static let longestUsername = 200
-    /// The longest username, in characters.
+    /// The maximum length of a username, in characters.
     static let mostCharacters = 64
-    /// The longest mail address, in bytes of UTF-8 (RFC 5321, section 4.5.3.1.3, without the angle brackets).
+    /// The maximum length of a mail address, in bytes of UTF-8 (RFC 5321, section 4.5.3.1.3, without the angle
+    /// brackets).
     static let longestEmail = 254
-    /// The longest telephone number, in characters, with its blanks and signs.
+    /// The maximum length of a telephone number, in characters, including spaces and signs.
     static let longestPhone = 40
-    /// The longest address of a website, in bytes of UTF-8.
+    /// The maximum length of the address of a website, in bytes of UTF-8.
     static let longestWebsite = 500
-    /// What people may say of their gender.
+    /// The valid values for the gender.
     static let genders = ["female", "male", "other", "undisclosed"]
 
-    /// A first or last name.
+    /// Checks a first or last name.
     package static func name(_ text: String, _ field: String) throws(Refusal) -> String {
         let name = trimmed(text)
         guard !name.isEmpty else { throw .invalid(field, "must not be empty") }
@@ -33,14 +39,15 @@ package enum PersonalText {
         return name
     }
 
-    /// A username: letters, digits, `.`, `_` and `-`, the first a letter or digit; in small letters, so that each is
-    /// one whatever its case.
+    /// Checks a username: letters, digits, `.`, `_` and `-`, of which the first is a letter or digit.
+    ///
+    /// The result is in lower case, so names that differ only in case are the same.
     package static func username(_ text: String) throws(Refusal) -> String {
         let id = trimmed(text).lowercased().precomposedStringWithCanonicalMapping
         guard id.count <= mostCharacters, id.utf8.count <= longestUsername else {
             throw .invalid("username", "must have at most \(mostCharacters) characters")
         }
-        // By scalars, for a character may hide others that nobody sees.
+        // Checks scalars instead of characters, because a character may contain invisible scalars.
         guard let first = id.first, first.isLetter || first.isNumber, id.unicodeScalars.allSatisfy(isOfUsername) else {
             throw .invalid("username", "must be of letters, digits, ., _ and -, the first a letter or digit")
         }
@@ -55,7 +62,9 @@ package enum PersonalText {
         }
     }
 
-    /// A mail address in small letters, as two that differ in case alone reach the same person everywhere.
+    /// Checks a mail address.
+    ///
+    /// The result is in lower case, because in practice addresses that differ only in case reach the same person.
     static func email(_ text: String, _ field: String = "email") throws(Refusal) -> String {
         let address = trimmed(text).lowercased()
         let parts = address.split(separator: "@", omittingEmptySubsequences: false)
@@ -69,7 +78,7 @@ package enum PersonalText {
         return address
     }
 
-    /// A telephone number as people write it: digits, blanks and signs, `+` only at the beginning.
+    /// Checks a telephone number: 3 to 20 digits, spaces and signs, with `+` only at the beginning.
     static func phone(_ text: String) throws(Refusal) -> String {
         let phone = trimmed(text)
         let digits = phone.filter { $0.isASCII && $0.isNumber }.count
@@ -80,7 +89,7 @@ package enum PersonalText {
         return phone
     }
 
-    /// One of the fixed set of genders.
+    /// Checks a gender, which must be one of ``genders``.
     static func gender(_ text: String) throws(Refusal) -> String {
         guard genders.contains(text) else {
             throw .invalid("gender", "must be one of \(genders.joined(separator: ", "))")
@@ -88,7 +97,7 @@ package enum PersonalText {
         return text
     }
 
-    /// A day of birth, `YYYY-MM-DD`: one that was.
+    /// Checks a day of birth, as `YYYY-MM-DD`, which must be a real day from 1880 until today.
     static func born(_ text: String, now: Timestamp) throws(Refusal) -> String {
         let day = trimmed(text)
         guard day.utf8.count == 10, Timestamp(rfc3339: "\(day)T00:00:00Z") != nil, day >= earliestBirth else {
@@ -98,7 +107,7 @@ package enum PersonalText {
         return day
     }
 
-    /// The address of a website: `http` or `https`.
+    /// Checks the address of a website, which must begin with `http://` or `https://`.
     static func website(_ text: String) throws(Refusal) -> String {
         let address = trimmed(text)
         let rest = ["https://", "http://"].compactMap { scheme in
@@ -117,7 +126,7 @@ package enum PersonalText {
         return address
     }
 
-    /// A password that someone chooses.
+    /// Checks the length of a chosen password.
     static func password(_ text: String, _ field: String) throws(Refusal) {
         guard text.count >= Passwords.shortest else {
             throw .invalid(field, "must have at least \(Passwords.shortest) characters")
@@ -127,10 +136,12 @@ package enum PersonalText {
         }
     }
 
-    /// Nobody older is known; the day is no year 0 either.
+    /// The earliest accepted day of birth.
+    ///
+    /// Nobody alive was born before it, and it rules out a year 0.
     private static let earliestBirth = "1880-01-01"
 
-    /// What has a meaning of its own in a mail's header (RFC 5322, section 3.2.3).
+    /// The characters with a special meaning in a mail's header (RFC 5322, section 3.2.3).
     private static let refusedInAddress = " <>()[]:;,\\\"".unicodeScalars
 
     private static func trimmed(_ text: String) -> String {
@@ -142,7 +153,10 @@ package enum PersonalText {
         text.split(separator: ".", omittingEmptySubsequences: false).allSatisfy { !$0.isEmpty }
     }
 
-    /// Whether a scalar is none that changes how others are shown; joiners, which some scripts need, do not count.
+    /// Whether a scalar is visible.
+    ///
+    /// Joiners count as visible because some scripts need them. Other format characters do not, because they change how
+    /// their neighbours are displayed.
     private static func isVisible(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.properties.generalCategory {
         case .control, .lineSeparator, .paragraphSeparator, .surrogate, .unassigned, .privateUse: false

@@ -2,7 +2,7 @@ import GRDB
 import RPC
 import Service
 
-/// What someone may see of a person.
+/// A person's profile, with the fields that the viewer may see.
 struct Profile: Answerable, Sendable {
     let person: Person
     private let row: PersonRow
@@ -10,24 +10,26 @@ struct Profile: Answerable, Sendable {
     private let isAdmin: Bool
     fileprivate let counts: Counts
 
-    /// How many there are of what a person has; each as many as the list of it.
+    /// The sizes of a person's lists, each equal to the length of the list that the viewer can read.
     fileprivate struct Counts: Sendable {
         var following: Int
         var followers: Int
-        /// Nil where it is not for who looks, as are those that follow.
+        /// The number of friends.
+        ///
+        /// This and the following counts are `nil` if the viewer may not see them.
         var friends: Int?
-        /// The trips of the devices that carry them, as `trips.list` lists those.
+        /// The number of trips of the devices that carry the person, as `trips.list` lists them.
         var trips: Int?
-        /// The photos they have taken in.
+        /// The number of photos that the person has added.
         var photos: Int?
-        /// The notifications they have not been shown.
+        /// The number of notifications in the state `new`.
         var newNotifications: Int?
     }
 
-    /// The profile of the person of an id, as someone sees it.
+    /// Reads the profile of a person for a viewer.
     ///
-    /// - Throws: 1 where there is none.
-    /// - Complexity: O(log *n* + *f*) for *n* people and *f* who follow them or whom they follow.
+    /// - Throws: `Refusal` (`.notFound`) if nobody has this id.
+    /// - Complexity: O(log *n* + *f*) for *n* people and *f* who follow the person or whom the person follows.
     init(_ id: String, for viewer: Viewer, in db: Database) throws {
         let row = try NamedRow.fetchOne(
             db.cachedStatement(
@@ -79,7 +81,7 @@ struct Profile: Answerable, Sendable {
         ) { $0.visible.hasDates ? $0.person.proven : nil }
     }
 
-    /// What they say of themselves, as far as it is for who looks.
+    /// The optional fields, or `nil` if the viewer may not see them.
     private var details: Person.Details? { visible.hasDetails ? person.details : nil }
 }
 

@@ -2,7 +2,7 @@ import Positioning
 import RPC
 import Service
 
-/// What someone changes of their profile.
+/// The changes that a person makes to their profile.
 struct ProfileChange: Sendable {
     private var firstName: String?
     private var lastName: String?
@@ -10,11 +10,13 @@ struct ProfileChange: Sendable {
 
     private struct Detail: Sendable {
         var path: any WritableKeyPath<Person.Details, String?> & Sendable
-        /// Nil takes it away.
+        /// The new text, or `nil` to remove the detail.
         var text: String?
     }
 
-    /// The parameters, each of which stays as it is where it is left out.
+    /// Returns the fields as one parameter.
+    ///
+    /// Fields that are omitted stay unchanged.
     static func parameter(now: @escaping @Sendable () -> Timestamp) -> Parameter<ProfileChange> {
         Parameter(fields) { members throws(Refusal) in try ProfileChange(members, now: now()) }
     }
@@ -53,7 +55,7 @@ struct ProfileChange: Sendable {
         try detail("website", \.website, PersonalText.website)
     }
 
-    /// Changes what is given.
+    /// Applies the changes to a person.
     func apply(to person: inout Person) {
         person.firstName = firstName ?? person.firstName
         person.lastName = lastName ?? person.lastName

@@ -5,8 +5,10 @@ import Service
 public import Store
 import Synchronization
 
-/// The connections that are open, and which users of the machine act as whom: so that who acts through a connection
-/// changes at once, whoever changes it.
+/// The open connections, and which users of the machine act as which person.
+///
+/// Signing in and out, linking and unlinking change the identity of open connections immediately, whichever call causes
+/// the change.
 public final class LiveConnections: Sendable {
     private let state = Mutex(State())
 
@@ -16,9 +18,9 @@ public final class LiveConnections: Sendable {
 
     private struct State {
         var entries: [ObjectIdentifier: Entry] = [:]
-        /// Whom users of the machine act as.
+        /// The ids of the people that users of the machine act as.
         var people: [uid_t: String] = [:]
-        /// At how many entries those of closed connections are looked for.
+        /// The number of entries at which those of closed connections are removed.
         var limit = 64
 
         mutating func enter(_ connection: Principal) {
@@ -29,18 +31,22 @@ public final class LiveConnections: Sendable {
         }
     }
 
-    /// None.
+    /// Creates the state without connections or links.
     public init() {}
 
-    /// Reads which users of the machine act as whom, before anyone connects.
+    /// Reads which users of the machine act as which person.
+    ///
+    /// Call this before the first client connects.
     public func learn(from store: LocationDatabase) throws {
         let people = try store.read(Sessions.users(in:))
         state.withLock { $0.people = people }
     }
 
-    /// Takes in a new connection, through which the person acts to whom the peer's user is linked.
+    /// Adds a new connection.
+    ///
+    /// If the peer's user is linked to a person, the connection acts as that person.
     public func enter(_ connection: Principal) {
-        // From here on it is reached by whoever links and unlinks users.
+        // From here on, link and unlink reach the connection.
         state.withLock { $0.enter(connection) }
         guard let user = connection.origin.user, let person = person(of: user) else { return }
         let identity = Principal.Identity(person: person)
@@ -48,13 +54,13 @@ public final class LiveConnections: Sendable {
         if isTaken, self.person(of: user) != person { _ = connection.change(identity, to: nil) }
     }
 
-    /// Has someone act through a connection from now on.
+    /// Signs a person in on a connection.
     func signIn(_ connection: Principal, as identity: Principal.Identity) {
         state.withLock { $0.enter(connection) }
         connection.identity = identity
     }
 
-    /// Ends what someone does through connections that fit.
+    /// Signs out all connections for which the closure returns `true`.
     package func end(where fits: (Principal, Principal.Identity) -> Bool) {
         for connection in open {
             if let identity = connection.identity, fits(connection, identity) {
@@ -63,7 +69,9 @@ public final class LiveConnections: Sendable {
         }
     }
 
-    /// Has a user of the machine act as a person, also through connections of theirs that are nobody's.
+    /// Links a user of the machine to a person.
+    ///
+    /// That user's open connections without an identity act as the person from now on.
     package func link(_ user: uid_t, to person: String) {
         state.withLock { $0.people[user] = person }
         for connection in open where connection.origin.user == user {
@@ -71,7 +79,9 @@ public final class LiveConnections: Sendable {
         }
     }
 
-    /// Has users of the machine act as nobody, unless they have signed in.
+    /// Removes the links of users of the machine.
+    ///
+    /// Their open connections lose their identity, except those that have signed in.
     func unlink(_ users: [uid_t]) {
         state.withLock { state in
             for user in users { state.people[user] = nil }
@@ -81,9 +91,9 @@ public final class LiveConnections: Sendable {
         }
     }
 
-    /// All connections that are open.
+    /// All open connections.
     private var open: [Principal] { state.withLock { $0.entries.values.compactMap(\.connection) } }
 
-    /// Whom a user of the machine acts as.
+    /// Returns the id of the person that a user of the machine acts as, or `nil` if there is none.
     private func person(of user: uid_t) -> String? { state.withLock { $0.people[user] } }
 }

@@ -4,33 +4,39 @@ import GRDB
 import Positioning
 import Service
 
-/// A code that was mailed, by which whoever reads the mail is known.
+/// A code that was mailed, which proves that the person who enters it can read the mail.
 ///
-/// It is short, to be typed; so it holds for a short time and a few tries, and only for whoever asked for it.
+/// The code is short because people type it. It is therefore valid for a short time, for a few tries, and only for the
+/// caller who requested it.
+/// caller who requested it.
 struct MailedCode: Hashable, Sendable {
-    /// A random salt of 16 bytes, and the SHA-256 of it and the code.
+    /// A random salt of 16 bytes, followed by the SHA-256 of the salt and the code.
     var kept: Data
-    /// When it was made.
+    /// When the code was made.
     var made: Timestamp
-    /// How often another was given in its place.
+    /// The number of wrong codes that were entered.
     var tries: Int
 
-    /// How long a code holds, in milliseconds: time to find the mail, and not to forget it.
+    /// How long a code is valid, in milliseconds: long enough to find the mail.
     static let lifetime: Int64 = 15 * 60_000
-    /// How many tries a code has: of a million codes, five are a chance of 1 in 200,000.
+    /// The maximum number of tries.
+    ///
+    /// Five guesses at a million codes succeed with a probability of 1 in 200,000.
     static let mostTries = 5
     private static let digits = 6
     private static let saltLength = 16
 
-    /// What there is to say of a code that is given.
+    /// The outcome of comparing an entered code with the mailed one.
     enum Check {
         case right
         case wrong
-        /// It was not the last one, is too old, or was tried too often.
+        /// The mailed code is too old, or was tried too often.
         case spent
     }
 
-    /// A new code, and what is kept of it.
+    /// Makes a new random code.
+    ///
+    /// - Returns: The code as text for the mail, and its salted digest to store.
     static func make(at now: Timestamp) -> (text: String, code: MailedCode) {
         var generator = SystemRandomNumberGenerator()
         let text = String((0..<digits).map { _ in Character(String(Int.random(in: 0...9, using: &generator))) })
@@ -38,7 +44,7 @@ struct MailedCode: Hashable, Sendable {
         return (text, MailedCode(kept: salt + digest(text, salt: salt), made: now, tries: 0))
     }
 
-    /// What there is to say of a code that is given now; blanks in it are of no account.
+    /// Compares an entered code with the mailed one; ignores white space.
     func judge(_ text: String, at now: Timestamp) -> Check {
         let age = now.milliseconds - made.milliseconds
         guard (0..<Self.lifetime).contains(age), tries < Self.mostTries else { return .spent }
@@ -48,10 +54,10 @@ struct MailedCode: Hashable, Sendable {
 
     private static func digest(_ text: String, salt: Data) -> Data { Data(SHA256.hash(data: salt + Data(text.utf8))) }
 
-    /// The columns of a row of it.
+    /// The columns that store a code.
     static let columns = "code, code_made, code_tries"
 
-    /// The declarations of those columns.
+    /// The declarations of ``columns`` for a table.
     static let declarations = """
         code BLOB NOT NULL CHECK (length(code) = 48),
             code_made INTEGER NOT NULL,
@@ -60,7 +66,7 @@ struct MailedCode: Hashable, Sendable {
 }
 
 extension MailedCode {
-    /// A row of the columns.
+    /// Reads ``columns`` from a row.
     init(_ row: NamedRow) {
         self.init(
             kept: row["code"], made: Timestamp(milliseconds: row["code_made"]), tries: row["code_tries"])

@@ -2,26 +2,31 @@ import CryptoExtras
 import Foundation
 import Service
 
-/// What is kept of a password: `$scrypt$ln=15,r=8,p=1$SALT$HASH`, salt and hash in base 64 without padding.
+/// The stored form of a password: `$scrypt$ln=15,r=8,p=1$SALT$HASH`, with salt and hash in Base64 without padding.
 ///
-/// How it was made stands in it, so that passwords kept by other parameters stay good.
-/// - SeeAlso: RFC 7914; the form is that of the password hashing competition's string format.
+/// The text contains its own cost parameters, so hashes made with other parameters stay valid.
+///
+/// - SeeAlso: RFC 7914 for scrypt. The form is that of the Password Hashing Competition's string format.
 package struct PasswordText: Hashable, Sendable {
-    /// What scrypt costs.
+    /// The cost parameters of scrypt.
     package struct Parameters: Hashable, Sendable {
-        /// The binary logarithm of how many blocks are mixed.
+        /// The binary logarithm of the number of blocks (scrypt's *N*).
         var logRounds: Int
-        /// How large a block is, in 128 bytes.
+        /// The block size, in units of 128 bytes (scrypt's *r*).
         var blockSize: Int
-        /// How often that is done.
+        /// How many times the blocks are mixed independently (scrypt's *p*).
         var parallelism: Int
 
-        /// 32 MiB: twice what the author of scrypt names for signing in, and bearable on a small board.
+        /// Standard parameters, which take 32 MiB.
+        ///
+        /// That is twice what scrypt's author recommends for interactive logins, and bearable on a small board.
         ///
         /// - SeeAlso: Percival, *Stronger Key Derivation via Sequential Memory-Hard Functions*, BSDCan 2009.
         static let standard = Parameters(logRounds: 15, blockSize: 8, parallelism: 1)
 
-        /// What may stand in a text: at most 64 MiB, so that no text makes the memory grow.
+        /// Whether a stored text may have these parameters.
+        ///
+        /// They take at most 64 MiB, so no text can exhaust the memory.
         var isBounded: Bool {
             (1...16).contains(logRounds) && (1...8).contains(blockSize) && (1...16).contains(parallelism)
         }
@@ -34,14 +39,14 @@ package struct PasswordText: Hashable, Sendable {
     private static let saltLength = 16
     private static let hashLength = 32
 
-    /// What is to be kept of a password, which takes as long as the parameters say.
+    /// Hashes a password with a new random salt, at the cost of the parameters.
     package init(_ password: String, _ parameters: Parameters) throws {
         self.parameters = parameters
         salt = Data(Secret.random(Self.saltLength))
         hash = try Self.hash(password, salt: salt, parameters)
     }
 
-    /// Reads what was kept; nil where it is nothing of the kind.
+    /// Parses a stored hash, or returns `nil` if the text is malformed or its parameters are out of bounds.
     package init?(_ text: String) {
         let parts = text.split(separator: "$", omittingEmptySubsequences: false)
         guard parts.count == 5, parts[0].isEmpty, parts[1] == "scrypt" else { return nil }
@@ -60,19 +65,21 @@ package struct PasswordText: Hashable, Sendable {
         self.hash = hash
     }
 
-    /// The text to be kept.
+    /// The text to store.
     package var text: String {
         let costs = "ln=\(parameters.logRounds),r=\(parameters.blockSize),p=\(parameters.parallelism)"
         return "$scrypt$\(costs)$\(Self.base64(salt))$\(Self.base64(hash))"
     }
 
-    /// Whether it was made of this password, which takes as long as making it.
+    /// Whether the hash was made from this password.
+    ///
+    /// Takes as long as hashing it.
     func matches(_ password: String) throws -> Bool {
         Secret.areEqual(try Self.hash(password, salt: salt, parameters), hash)
     }
 
     private static func hash(_ password: String, salt: Data, _ parameters: Parameters) throws -> Data {
-        // The same letters are the same password, however a keyboard composes them.
+        // Normalises the password, so that it is the same however a keyboard composes its characters.
         let bytes = Data(password.precomposedStringWithCanonicalMapping.utf8)
         let key = try KDF.Scrypt.deriveKey(
             from: bytes, salt: salt, outputByteCount: hashLength, rounds: 1 << parameters.logRounds,

@@ -4,44 +4,55 @@ import Glibc
 import RPC
 import Service
 
-/// Makes and tries passwords, a few at once and not on the threads of tasks, as each takes long and much memory.
+/// A service that hashes and verifies passwords.
 ///
-/// Each origin of calls has one at a time, and other origins come before that one's next: whoever sends many waits for
-/// their own.
+/// Each password takes long and needs much memory, so only a few are processed at once, on threads outside Swift's
+/// cooperative pool.
+///
+/// At most one password of each origin is processed at a time, and other origins go before its next one. An origin that
+/// sends many passwords therefore delays only itself.
 public actor Passwords {
     private let parameters: PasswordText.Parameters
-    /// The users whose passwords are worked on.
+    /// The origins whose passwords are being processed.
     private var running: [Origin] = []
     private var waiting: [(origin: Origin, turn: CheckedContinuation<Void, Never>)] = []
 
-    /// How many are worked on at once: two of 32 MiB.
+    /// The maximum number of passwords processed at once.
+    ///
+    /// Each takes 32 MiB.
     private static let mostAtOnce = 2
-    /// How many may wait: some seconds' work of a large machine.
+    /// The maximum number of waiting passwords, some seconds' work of a large machine.
     private static let mostWaiting = 64
-    /// How many of one user may wait, so that there is room for others.
+    /// The maximum number of waiting passwords of one origin, which leaves room for others.
     static let mostWaitingOfOne = 16
-    /// When to try again where too many wait, in seconds: most are done by then.
+    /// How many seconds a refused caller should wait before trying again; most waiting passwords are done by then.
     private static let retryAfter: Int64 = 10
     private static let queue = DispatchQueue(label: "passwords", qos: .utility, attributes: .concurrent)
 
-    /// The shortest password in characters, which NIST SP 800-63B names where a password is all there is.
+    /// The minimum length of a password in characters, as NIST SP 800-63B requires where the password is the only
+    /// factor.
     static let shortest = 8
-    /// The longest password, in bytes of UTF-8: more than any, and quickly hashed.
+    /// The maximum length of a password, in bytes of UTF-8.
+    ///
+    /// That is more than any real password has, and still quickly hashed.
     package static let longest = 1024
 
-    /// Passwords as they are made for daemons.
+    /// Creates the service with the standard cost parameters.
     public init() { self.init(parameters: .standard) }
 
-    /// Passwords that cost what is said.
+    /// Creates the service with the given cost parameters.
     init(parameters: PasswordText.Parameters) { self.parameters = parameters }
 
-    /// What is to be kept of a password.
+    /// Hashes a password into the text to store.
     package func keep(_ password: String, for origin: Origin) async throws -> String {
         let parameters = parameters
         return try await work(for: origin) { try PasswordText(password, parameters).text }
     }
 
-    /// Whether a password is the one that was kept, and if so, what is to be kept instead as it costs too little.
+    /// Verifies a password against a stored hash.
+    ///
+    /// - Returns: Whether the password is right. If it is right but `kept` was made with other cost parameters than the
+    ///   current ones, also the new hash to store.
     package func verify(
         _ password: String, kept: String, for origin: Origin
     ) async throws -> (isRight: Bool, renewed: String?) {
@@ -54,12 +65,12 @@ public actor Passwords {
         }
     }
 
-    /// How many are worked on, and how many wait.
+    /// The number of passwords being processed, and the number waiting.
     package var load: (running: Int, waiting: Int) { (running.count, waiting.count) }
 
-    /// Does work for a user when it is their turn.
+    /// Runs `body` when it is the origin's turn.
     ///
-    /// - Throws: 5 where too many wait, with `data.retry_after`, and what `body` throws.
+    /// - Throws: `Refusal` (`.unavailable`) with `data.retry_after` if too many wait, and what `body` throws.
     func work<Value: Sendable>(
         for origin: Origin, _ body: @escaping @Sendable () throws -> Value
     ) async throws -> Value {
@@ -73,7 +84,7 @@ public actor Passwords {
                     .unavailable, "Too many passwords wait to be checked; try again in \(Self.retryAfter) s.",
                     data: ["reason": "too many at once", "retry_after": .integer(Self.retryAfter)])
             }
-            // `leave` resumes it, and has added the user to those that run.
+            // `leave` resumes this after it has added the origin to `running`.
             await withCheckedContinuation { waiting.append((origin, $0)) }
         }
         defer { leave(origin) }
@@ -82,7 +93,9 @@ public actor Passwords {
         }
     }
 
-    /// Ends a user's turn, and begins that of the first one waiting whose user has none.
+    /// Ends an origin's turn.
+    ///
+    /// The first in the queue whose origin is idle is next.
     private func leave(_ origin: Origin) {
         if let index = running.firstIndex(of: origin) { running.remove(at: index) }
         guard let index = waiting.firstIndex(where: { !running.contains($0.origin) }) else { return }

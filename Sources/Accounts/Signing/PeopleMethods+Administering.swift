@@ -6,7 +6,7 @@ import Service
 import Store
 
 extension PeopleMethods {
-    /// The methods by which people are made administrators.
+    /// The methods that make people administrators and list them.
     var administering: [Method<Principal>] {
         [
             .stored(
@@ -36,13 +36,15 @@ extension PeopleMethods {
         }
     }
 
-    /// More make no sense on one machine, and all of them fit into one answer.
+    /// The maximum number of administrators.
+    ///
+    /// One machine needs no more, and all of them fit into one answer.
     private static let mostAdministrators = 100
 
     @Sendable private func administer(
         _ call: Call<Principal>, _ id: String, removing: Bool
     ) async throws -> (id: String, isAdmin: Bool) {
-        // A session must not be able to give rights to itself or others.
+        // A session must not be able to give rights to itself or others, so only a user of the machine may call this.
         _ = try call.user()
         let (now, administrators) = (context.now(), accounts.administrators)
         return try await editor.change { db, _ in
@@ -51,7 +53,7 @@ extension PeopleMethods {
                 try db.cachedStatement(sql: "DELETE FROM administrator WHERE person = ?")
                     .execute(arguments: [person.number])
                 guard db.changesCount > 0 else { throw Refusal.notFound("\(person.id) is no administrator.") }
-                // In the order of the commits, so that the last one holds.
+                // Runs in the order of the commits, so the last commit wins.
                 db.afterNextTransaction { _ in administrators.remove(person.id) }
             } else {
                 try db.cachedStatement(sql: "INSERT OR IGNORE INTO administrator (person, since) VALUES (?, ?)")
@@ -97,7 +99,7 @@ extension Administrators {
             ) STRICT;
             """)
 
-    /// Reads who they are.
+    /// Reads the administrators from the store.
     func learn(from store: LocationDatabase) throws {
         let ids = try store.read { db in
             try String.fetchSet(

@@ -45,7 +45,7 @@ extension PeopleMethods {
 
     private static func ended(_ doc: String) -> Shape<Int> { .object { Member("ended", .integer, doc) { $0 } } }
 
-    /// Who acts through a connection.
+    /// The person who acts through a connection, and the session or user that proves it.
     private struct Actor: Answerable, Sendable {
         var person: PersonRow?
         var session: String?
@@ -73,7 +73,7 @@ extension PeopleMethods {
             person: person, session: identity?.session, user: call.caller.origin.user, isAdmin: viewer.isAdmin)
     }
 
-    /// What admits someone without a password.
+    /// The sessions and users of the machine that let somebody act as a person without a password.
     private struct Admitting: Answerable, Sendable {
         var sessions: [Session]
         var users: [uid_t]
@@ -129,7 +129,7 @@ extension PeopleMethods {
         return id
     }
 
-    /// Ends what is done by sessions that are ended in the store.
+    /// Signs out the connections of sessions that were deleted from the store.
     private func endLive(_ sessions: Set<String>) {
         accounts.connections.end { _, identity in identity.session.map(sessions.contains) ?? false }
     }
@@ -173,9 +173,9 @@ extension PeopleMethods {
         return ended.count
     }
 
-    /// What is to be kept of a password; it is counted before it is hashed.
+    /// Hashes a password, and counts it before hashing.
     ///
-    /// - Throws: 5 where there are too many, with `data.retry_after`.
+    /// - Throws: `Refusal` (`.unavailable`) with `data.retry_after` after too many passwords.
     private func keep(_ password: String, for call: Call<Principal>) async throws -> String {
         let (origin, now) = (call.caller.origin, context.now())
         try await editor.change { db, _ in try RateLimits.count(.hashing, by: origin.key, now: now, in: db) }
@@ -218,7 +218,7 @@ extension PeopleMethods {
 }
 
 extension Mail {
-    /// A mail with a password that was made for someone.
+    /// Returns a mail with a generated password.
     static func password(_ password: String, to person: Person) -> Mail {
         Mail(
             to: person.email, name: person.name, subject: "Your password",

@@ -27,7 +27,7 @@ extension PeopleMethods {
     private static let account = Parameter<String>.required(
         "account", .string(length: 1...PersonalText.longestEmail), "The username or the mail address.")
 
-    /// By what someone signs in.
+    /// The proof that somebody signs in with.
     private enum Proof: Sendable {
         case password(String)
         case code(String)
@@ -46,7 +46,7 @@ extension PeopleMethods {
         }
     }
 
-    /// What is said to who is signed in.
+    /// The answer to somebody who has signed in.
     struct Admission: Answerable, Sendable {
         var person: Person
         var session: Int64
@@ -98,19 +98,21 @@ extension PeopleMethods {
         }
     }
 
-    /// Uses up a code that was mailed to whoever is signed in.
+    /// Consumes a code that was mailed to the signed-in person.
     ///
-    /// - Throws: 2 where it is wrong, too old, or none was mailed.
+    /// - Throws: `Refusal` (`.notAllowed`) if the code is wrong or too old, or if none was mailed.
     func useCode(_ code: String, of number: Int64, for call: Call<Principal>) async throws {
         let (origin, now) = (call.caller.origin, context.now())
-        // A wrong one is counted, and so nothing is thrown within.
+        // The transaction must commit to count a wrong code, so the closure returns the refusal instead of throwing it.
         let refusal = try await editor.change { db, _ in
             try Self.spend(code, of: number, by: origin, at: now, in: db)
         }
         if let refusal { throw refusal }
     }
 
-    /// Uses up the code that was mailed to a person last; why not, where it will not do.
+    /// Consumes the code that was mailed to a person last.
+    ///
+    /// - Returns: The reason why the code is refused, or `nil` if it is right.
     private static func spend(
         _ code: String, of number: Int64, by origin: Origin, at now: Timestamp, in db: Database
     ) throws -> Refusal? {
@@ -142,17 +144,20 @@ extension PeopleMethods {
         }
     }
 
-    /// Tries a password, each time counted; as often as it is right, the count begins anew.
+    /// Verifies a password and counts the attempt.
     ///
-    /// - Returns: what is kept of it, and what is to be kept instead.
-    /// - Throws: 2 where it is wrong or there is none, 5 where it was tried too often.
+    /// A right password resets the count.
+    ///
+    /// - Returns: The stored hash, and the new hash to store if the old one costs too little, otherwise `nil`.
+    /// - Throws: `Refusal` (`.notAllowed`) if the password is wrong or the account has none, and `.unavailable` after
+    ///   too many attempts.
     func verify(
         _ password: String, of number: Int64, for call: Call<Principal>
     ) async throws -> (kept: String, renewed: String?) {
         let origin = call.caller.origin
         let now = context.now()
         let subject = String(number)
-        // Counted before it is tried, so that many tries at once are many.
+        // Counts before verifying, because otherwise simultaneous attempts would pass the limit.
         let kept = try await editor.change { db, _ in
             guard let kept = try Self.password(of: number, in: db) else {
                 throw Refusal.notAllowed("There is no password; people.sendCode mails a code to sign in with.")
@@ -169,10 +174,10 @@ extension PeopleMethods {
 
     static let wrongPassword = Refusal.notAllowed("The password is wrong; people.sendCode mails a code instead.")
 
-    /// How people are known again by the token of their session.
+    /// The way in which a door recognises people by the token of their session.
     var keeping: SessionKeeping {
         SessionKeeping(methods: ["people.signIn", "people.resume", "people.prove", "people.join"]) { token, caller in
-            // Read first, so that nobody who makes tokens up has anything written.
+            // Reads first: a caller with invented tokens must not cause writes.
             let isKnown = try await store.read { db in
                 try Bool.fetchOne(
                     db.cachedStatement(sql: "SELECT EXISTS (SELECT 1 FROM session WHERE token = ?)"),
@@ -198,7 +203,8 @@ extension PeopleMethods {
         }
     }
 
-    /// Opens a session of someone who has shown to be who they say.
+    /// Opens a session for the person that `body` returns, who has proven their identity, and signs them in on the
+    /// connection.
     func admit(
         _ call: Call<Principal>,
         _ body: @escaping @Sendable (Database, inout Consequences) throws -> Result<Person, Refusal>
@@ -214,7 +220,7 @@ extension PeopleMethods {
         }
     }
 
-    /// Has someone act through the connection from now on.
+    /// Signs in, on the caller's connection, the person of the admission that `body` returns.
     private func enter(
         _ call: Call<Principal>,
         _ body: @escaping @Sendable (Database, inout Consequences) throws -> Result<Admission, Refusal>
@@ -224,7 +230,8 @@ extension PeopleMethods {
             let result = try body(db, &consequences)
             guard case .success(let admission) = result else { return result }
             let identity = Principal.Identity(person: admission.person.id, session: String(admission.session))
-            // Within the transaction, so that whoever ends the session after it finds it here.
+            // Runs within the transaction, so that a later transaction that ends the session finds the connection
+            // signed in.
             connections.signIn(caller, as: identity)
             db.afterNextTransaction(
                 onCommit: { _ in },
@@ -233,9 +240,10 @@ extension PeopleMethods {
         }
     }
 
-    /// The person of a username or a mail address.
+    /// Returns the person with a username or a mail address.
     ///
-    /// - Throws: 1 with the ways on where there is none, 2 where the address of all who have it is not proven.
+    /// - Throws: `Refusal` (`.notFound`) with the possible next steps if there is none, and `.notAllowed` if someone
+    ///   has signed up with it but has not proven the mail address yet.
     package func find(_ account: String, in db: Database) throws -> Person {
         let account = account.trimmingCharacters(in: .whitespacesAndNewlines).lowercased()
             .precomposedStringWithCanonicalMapping
@@ -257,13 +265,13 @@ extension PeopleMethods {
             data: .object(data))
     }
 
-    /// What is kept of a person's password; nil where there is none.
+    /// Returns the stored hash of a person's password, or `nil` if there is none.
     static func password(of number: Int64, in db: Database) throws -> String? {
         try String.fetchOne(
             db.cachedStatement(sql: "SELECT password FROM person WHERE number = ?"), arguments: [number])
     }
 
-    /// Keeps a password.
+    /// Stores the hash of a password.
     static func setPassword(_ kept: String, of number: Int64, in db: Database) throws {
         try db.cachedStatement(sql: "UPDATE person SET password = ? WHERE number = ?").execute(arguments: [
             kept, number,

@@ -31,10 +31,10 @@ extension PeopleMethods {
     private static let ticket = Parameter<String>.required(
         "ticket", .string(length: 1...64), "What people.signUp has answered.")
 
-    /// The answer that a code was mailed: how long it holds.
+    /// The shape of an answer that says until when a mailed code is valid.
     static let mailed = Shape<Timestamp>.object { Member("until", .time, "How long the mailed code holds.") { $0 } }
 
-    /// An account that is to be.
+    /// The answer to a sign-up.
     private struct Begun: Answerable, Sendable {
         var id: String
         var ticket: String
@@ -50,7 +50,7 @@ extension PeopleMethods {
     @Sendable private func signUp(_ call: Call<Principal>, _ form: SignUpForm) async throws -> Begun {
         let now = context.now()
         let origin = call.caller.origin
-        // Refused and counted before the long work.
+        // Refuses and counts before hashing, which takes long.
         try await editor.change { db, _ in
             try SignUps.refuseTaken(email: form.email, in: db)
             if let id = form.username { try SignUps.refuseTaken(id: id, in: db) }
@@ -108,10 +108,12 @@ extension PeopleMethods {
 }
 
 extension MailedCode {
-    /// How long the code holds.
+    /// When the code expires.
     var until: Timestamp { Timestamp(milliseconds: made.milliseconds + Self.lifetime) }
 
-    /// Why a code that is given is refused, which counts as a try; nil where it is right.
+    /// Judges a code that was entered, and counts a wrong one as a try.
+    ///
+    /// - Returns: The reason why the code is refused, or `nil` if it is right.
     mutating func refusal(of text: String, at now: Timestamp, another method: String) -> Refusal? {
         switch judge(text, at: now) {
         case .right: return nil
@@ -125,7 +127,7 @@ extension MailedCode {
 }
 
 extension Mail {
-    /// A mail with a code.
+    /// Returns a mail with a code.
     package static func code(_ code: String, to recipient: String, name: String, for purpose: String) -> Mail {
         Mail(
             to: recipient, name: name, subject: "Your code",

@@ -7,7 +7,7 @@ import Service
 import Store
 
 extension PeopleMethods {
-    /// The methods by which users of the machine act as people.
+    /// The methods that link users of the machine to people and unlink them.
     var users: [Method<Principal>] {
         [
             .stored(

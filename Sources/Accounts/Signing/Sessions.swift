@@ -6,8 +6,9 @@ import RPC
 import Service
 import Store
 
-/// What admits people without a password: tokens of sessions, codes that were mailed, users of the machine; within
-/// a transaction of its caller.
+/// The ways to identify a person without a password: session tokens, mailed codes and linked users of the machine.
+///
+/// All functions run within the caller's transaction.
 enum Sessions {
     static let schema = """
         -- Sessions. The token is the SHA-256 of what its owner has.
@@ -44,16 +45,18 @@ enum Sessions {
         CREATE INDEX person_user_by_person ON person_user (person);
         """
 
-    /// How long a session that nobody uses stays open, in milliseconds: half a year.
+    /// How long an unused session stays valid, in milliseconds: half a year.
     ///
-    /// Older ones stay in the store, for the clock may be wrong.
+    /// Expired sessions stay in the store because the clock may be wrong.
     static let lifetime: Int64 = 183 * 24 * 3_600_000
-    /// How many sessions a person may have; of more, those that were not used for longest end.
+    /// The maximum number of sessions of one person.
+    ///
+    /// Beyond that, the least recently used ones are deleted.
     static let most = 50
 
     /// Opens a session.
     ///
-    /// - Returns: its number and its token.
+    /// - Returns: The session's number and token.
     static func open(for person: Int64, at now: Timestamp, in db: Database) throws -> (number: Int64, token: String) {
         try db.cachedStatement(
             sql: """
@@ -67,7 +70,9 @@ enum Sessions {
         return (db.lastInsertedRowID, token)
     }
 
-    /// Goes on with the session of a token; nil where there is none, or nobody has used it for too long.
+    /// Resumes the session with a token.
+    ///
+    /// - Returns: The session's number and person, or `nil` if there is no such session or it has expired.
     static func resume(_ token: String, at now: Timestamp, in db: Database) throws -> (number: Int64, person: Person)? {
         let row = try NamedRow.fetchOne(
             db.cachedStatement(
@@ -84,9 +89,9 @@ enum Sessions {
         return (number, Person(row))
     }
 
-    /// Ends sessions of a person: all, all but one, or one.
+    /// Ends sessions of a person: all by default, only one, or all except one.
     ///
-    /// - Returns: the numbers of those that were open.
+    /// - Returns: The numbers of the sessions that were ended.
     static func end(
         of person: Int64, only: Int64? = nil, except: Int64? = nil, in db: Database
     ) throws -> Set<String> {
@@ -100,7 +105,7 @@ enum Sessions {
         return Set(numbers.map { String($0) })
     }
 
-    /// Which users of the machine act as whom.
+    /// Returns the ids of the people that users of the machine act as.
     static func users(in db: Database) throws -> [uid_t: String] {
         let rows = try Row.fetchAll(
             db, sql: "SELECT user, id FROM person_user JOIN person ON person.number = person_user.person")
@@ -108,16 +113,16 @@ enum Sessions {
             uniqueKeysWithValues: rows.map { (uid_t(truncatingIfNeeded: $0["user"] as Int64), $0["id"]) })
     }
 
-    /// The users of the machine that act as a person.
+    /// Returns the users of the machine that act as a person, in ascending order.
     static func users(of person: Int64, in db: Database) throws -> [uid_t] {
         try Int64.fetchAll(
             db.cachedStatement(sql: "SELECT user FROM person_user WHERE person = ? ORDER BY user"), arguments: [person]
         ).map { uid_t(truncatingIfNeeded: $0) }
     }
 
-    /// Has users of the machine act as that person no longer.
+    /// Unlinks all users of the machine from a person, except one if `kept` is given.
     ///
-    /// - Returns: those that did, but for one.
+    /// - Returns: The users that were unlinked.
     static func unlink(_ person: Int64, except kept: uid_t? = nil, in db: Database) throws -> [uid_t] {
         let users = try users(of: person, in: db).filter { $0 != kept }
         for user in users {

@@ -1,24 +1,24 @@
 import RPC
 import Service
 
-/// What someone says who signs up, as it is stored.
+/// The validated fields of a sign-up, in the form in which they are stored.
 struct SignUpForm: Sendable {
     let firstName: String
     let lastName: String
     let email: String
-    /// The username that they have chosen; nil where it is to be made from the name.
+    /// The chosen username, or `nil` to make one from the name.
     let username: String?
-    /// Nil for none yet.
+    /// The password, or `nil` if the person does not set one yet.
     let password: String?
 
-    /// The parameters.
+    /// The fields as one parameter.
     static let parameter = Parameter<SignUpForm>(fields) { members throws(Refusal) in try SignUpForm(members) }
 
-    /// What is asked for besides names and address, and so must be there.
+    /// The form that was filled in, which decides the fields that are required besides names and address.
     private enum Asked: String, CaseIterable {
-        /// A username, and a password twice.
+        /// A form with a username, and a password entered twice.
         case password
-        /// The address twice; who has no password signs in by mailed codes.
+        /// A form with the address entered twice. Without a password, the person signs in by mailed codes.
         case code
     }
 
@@ -76,7 +76,7 @@ struct SignUpForm: Sendable {
         guard try members.value("terms") ?? false else { throw Refusal.invalid("terms", "must be accepted") }
     }
 
-    /// The password that is chosen, given twice; nil where none is.
+    /// Returns the chosen password, which must be given twice, or `nil` if neither field is present.
     private static func password(_ members: JSONObject) throws(Refusal) -> String? {
         let password: String? = try members.value("password")
         let again: String? = try members.value("password_again")

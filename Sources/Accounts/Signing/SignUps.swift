@@ -6,27 +6,31 @@ import RPC
 import Service
 import Store
 
-/// Who has signed up and not proven the mail address.
+/// A sign-up whose mail address is not proven yet.
 ///
-/// That is no account: it reserves neither username nor address, there may be several of the same, and it is known by
-/// its ticket alone. The account is made when the address is proven.
+/// A sign-up is not an account. It reserves neither the username nor the address, and several may exist with the same
+/// ones. Only its ticket identifies it. The account is created once the address is proven.
 struct SignUp: Sendable {
-    /// The username that it is to have.
+    /// The username for the account.
     var id: String
-    /// Whether they have chosen it, rather than that it was made from the name.
+    /// Whether the person has chosen the username.
+    ///
+    /// If `false`, it was made from the name.
     var isChosen: Bool
     var firstName: String
     var lastName: String
     var email: String
-    /// What is kept of the password; nil for none.
+    /// The hash of the password, or `nil` if the person has not set one.
     var password: String?
-    /// When it began.
+    /// When the person signed up.
     var made: Timestamp
-    /// What the code that was mailed is judged by.
+    /// The stored digest, time and tries of the mailed code.
     var code: MailedCode
 }
 
-/// Those who have signed up and not proven the mail address, within a transaction of its caller.
+/// The sign-ups in the store whose mail address is not proven yet.
+///
+/// All functions run within the caller's transaction.
 enum SignUps {
     static let schema = """
         -- Who has signed up and not proven the mail address. The ticket is the SHA-256 of what they have; the
@@ -49,15 +53,19 @@ enum SignUps {
         CREATE INDEX sign_up_by_id ON sign_up (id);
         """
 
-    /// How long the address may be proven, in milliseconds; then one signs up again.
+    /// How long the address can be proven, in milliseconds.
+    ///
+    /// After that, the person must sign up again.
     static let lifetime: Int64 = 24 * 3_600_000
-    /// How many may wait of each user of the machine: an evening of a whole town, in less than a megabyte.
+    /// The maximum number of pending sign-ups of each user of the machine.
+    ///
+    /// That is one evening of a whole town, in less than a megabyte.
     static let mostWaiting = 1000
 
-    /// Takes one in.
+    /// Stores a sign-up, and deletes expired ones.
     ///
-    /// - Returns: the ticket by which it is known.
-    /// - Throws: 5 where too many of this caller wait.
+    /// - Returns: The ticket that identifies the sign-up.
+    /// - Throws: `Refusal` (`.unavailable`) if too many sign-ups of this caller are pending.
     static func add(_ signUp: SignUp, by caller: Origin, in db: Database) throws -> String {
         try db.cachedStatement(sql: "DELETE FROM sign_up WHERE made <= ?")
             .execute(arguments: [signUp.made.milliseconds - lifetime])
@@ -80,9 +88,9 @@ enum SignUps {
         return ticket
     }
 
-    /// The one of a ticket.
+    /// Returns the sign-up with a ticket.
     ///
-    /// - Throws: 1 where there is none, or it is too old.
+    /// - Throws: `Refusal` (`.notFound`) if there is none, or if it has expired.
     static func find(_ ticket: String, at now: Timestamp, in db: Database) throws -> SignUp {
         let statement = try db.cachedStatement(
             sql: """
@@ -100,7 +108,7 @@ enum SignUps {
             code: MailedCode(row))
     }
 
-    /// Keeps what has become of the address and the code of one.
+    /// Stores the new address and code of a sign-up.
     static func update(_ ticket: String, to signUp: SignUp, in db: Database) throws {
         try db.cachedStatement(
             sql: "UPDATE sign_up SET email = ?, code = ?, code_made = ?, code_tries = ? WHERE ticket = ?"
@@ -109,16 +117,16 @@ enum SignUps {
         ])
     }
 
-    /// Whether someone waits under a username or an address.
+    /// Whether a sign-up is pending for a username or an address.
     static func isWaiting(_ account: String, at now: Timestamp, in db: Database) throws -> Bool {
         let statement = try db.cachedStatement(
             sql: "SELECT EXISTS (SELECT 1 FROM sign_up WHERE (id = ?1 OR email = ?1) AND made > ?2)")
         return try Bool.fetchOne(statement, arguments: [account, now.milliseconds - lifetime]) ?? false
     }
 
-    /// Makes the account of one whose address is proven.
+    /// Creates the account of a sign-up whose address is proven.
     ///
-    /// - Throws: 3 where address or chosen username have become another's meanwhile.
+    /// - Throws: `Refusal` (`.conflict`) if somebody else has taken the address or the chosen username meanwhile.
     static func makeAccount(_ ticket: String, _ signUp: SignUp, at now: Timestamp, in db: Database) throws -> Person {
         try refuseTaken(email: signUp.email, in: db)
         var id = signUp.id
@@ -126,24 +134,28 @@ enum SignUps {
         try People.add(
             id, firstName: signUp.firstName, lastName: signUp.lastName, email: signUp.email, password: signUp.password,
             joined: signUp.made, at: now, in: db)
-        // The others of that address can prove nothing any more.
+        // Other sign-ups with this address can no longer become accounts.
         try db.cachedStatement(sql: "DELETE FROM sign_up WHERE ticket = ? OR email = ?")
             .execute(arguments: [Secret.digest(ticket), signUp.email])
         return try People.get(id, in: db)
     }
 
-    /// A username made from a name, that nobody has or had.
+    /// Returns a username made from a name.
+    ///
+    /// Nobody has or ever had this username.
     static func freeID(for name: String, in db: Database) throws -> String {
         try Slug.id(for: name, or: "traveller") { try !isTaken(id: $0, in: db) }
     }
 
-    /// Refuses an address that is an account's, with the way into that one.
+    /// Refuses an address that belongs to an account.
+    ///
+    /// The refusal names the methods to sign in to that account.
     static func refuseTaken(email: String, in db: Database) throws {
         guard try People.find(email: email, in: db) != nil else { return }
         throw taken("email", "There is an account with this address already", account: email)
     }
 
-    /// Refuses a username that is an account's, or was.
+    /// Refuses a username that belongs to an account, or once did.
     static func refuseTaken(id: String, in db: Database) throws {
         guard try isTaken(id: id, in: db) else { return }
         guard try People.find(id, in: db) != nil else {
@@ -174,6 +186,5 @@ enum SignUps {
 }
 
 extension SignUp {
-    /// First and last name.
     var name: String { "\(firstName) \(lastName)" }
 }

@@ -2,22 +2,24 @@ public import Positioning
 public import Service
 public import Store
 
-/// The files of photos and uploads of a store; made once for it.
+/// The files of photos and uploads that belong to a store.
+///
+/// A process creates one instance for each store.
 public struct Media: Sendable {
     /// The files of photos.
     public let photos: PhotoFiles
-    /// What draws pictures anew.
+    /// The tool that draws thumbnails and copies.
     package let pictureTool: PictureTool
-    /// What others get of photos.
+    /// The copies of photos that other people get.
     let photoCopies: PhotoCopies
-    /// Files that come piece by piece.
+    /// The uploads in progress, whose bytes arrive in pieces.
     public let uploads: Uploads
-    /// Copies of the store that administrators fetch.
+    /// The copies of the store that administrators fetch.
     let backups: BackupCopies
-    /// What the administrator has chosen.
+    /// The administrator's settings for photos.
     public let settings: MediaSettings
 
-    /// The files beside a store.
+    /// Creates the access to the files beside a store.
     public init(
         of store: LocationDatabase, settings: MediaSettings = MediaSettings(),
         now: @escaping @Sendable () -> Timestamp = { Timestamp.now() }
@@ -25,7 +27,9 @@ public struct Media: Sendable {
         self.init(of: store, settings: settings, calls: FileCalls(), now: now)
     }
 
-    /// - Parameter calls: how files are read and written.
+    /// Creates the access to the files beside a store.
+    ///
+    /// - Parameter calls: The system calls that read and write files.
     package init(
         of store: LocationDatabase, settings: MediaSettings, calls: FileCalls,
         now: @escaping @Sendable () -> Timestamp
@@ -39,10 +43,10 @@ public struct Media: Sendable {
         backups = BackupCopies(folder: folder)
     }
 
-    /// The steps that photos add to the schema of the store.
+    /// The migrations that create and change the tables of photos.
     public static let migrations = [Photos.migration, StateFolder.migration, PhotoCopies.migration]
 
-    /// Uploads, photos, thumbnails, and copies of the store with its photos.
+    /// The feature that adds uploads, photos, thumbnails, and backups of the store with its photos to the daemon.
     public var feature: Feature {
         var feature = Feature { context, _ in
             UploadMethods(context, self).all + PhotoMethods(context, self).all + BackupMethods(backups).all
@@ -58,17 +62,17 @@ public struct Media: Sendable {
         return feature
     }
 
-    /// Makes what others get of photos of before, where that is not made yet.
+    /// Makes the missing copies of photos that were added before copies existed.
     public func makePhotoCopies() async throws { try await photoCopies.makeMissing() }
 }
 
-/// What the administrator has chosen for photos.
+/// The administrator's settings for photos.
 public struct MediaSettings: Hashable, Sendable {
-    /// How many bytes the photos that a person adds may have.
+    /// The maximum total size of the photos that one person adds, in bytes.
     public var storage = 2_000_000_000
-    /// The command of GraphicsMagick, which makes square pictures.
+    /// The command of GraphicsMagick, which draws thumbnails and copies.
     public var pictureTool = "gm"
 
-    /// GraphicsMagick by its name, and 2 GB a person.
+    /// Creates the default settings: the command `gm`, and 2 GB for each person.
     public init() {}
 }

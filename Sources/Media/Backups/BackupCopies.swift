@@ -3,15 +3,17 @@ import RPC
 import Service
 import Store
 
-/// Copies of the store that are fetched through the socket, piece by piece; one at a time.
+/// The copy of the store that an administrator fetches through the socket in pieces.
 ///
-/// A copy is made in the folder beside the store, and is gone when it is ended, when nobody has read of it for a minute,
-/// and with the process.
+/// There is at most one at a time.
+///
+/// A copy is a file in the folder beside the store. It is deleted when it is ended and when nobody has read from it for
+/// a minute. If the process ends before, the next start deletes it.
 actor BackupCopies {
-    /// A copy that is there.
+    /// A copy that is ready to be read.
     struct Copy: Sendable {
         let id: String
-        /// Its file in the folder.
+        /// The file's name within the folder.
         let name: String
         let size: Int
         fileprivate(set) var touched: ContinuousClock.Instant
@@ -27,18 +29,21 @@ actor BackupCopies {
     private let patience: Duration
     private var state = State.none
 
-    /// Room that must stay free on the disk, in bytes: for a week of driving.
+    /// The space that must stay free on the disk, in bytes: enough for a week of driving.
     private static let reserve: Int64 = 22_000_000
 
-    /// The copies of a folder's store; there must be no second of these.
+    /// Creates the access to copies of a folder's store.
+    ///
+    /// There must be no second instance for the same folder.
     init(folder: StateFolder, patience: Duration = .seconds(60)) {
         self.folder = folder
         self.patience = patience
     }
 
-    /// Makes a copy of the store as it is at this moment.
+    /// Makes a copy of the store in its present state.
     ///
-    /// - Throws: 3 while there is another, 5 where the disk has no room, and `StoreError`.
+    /// - Throws: `Refusal` (`.conflict`) while there is another copy, `.unavailable` if the disk has too little space,
+    ///   and `StoreError`.
     func begin() async throws -> Copy {
         guard case .none = state else {
             throw Refusal.conflict("Another backup is being fetched; try again in a minute.")
@@ -62,7 +67,7 @@ actor BackupCopies {
         let name = "\(StateFolder.scratch)/backup-\(id)"
         let (store, path) = (folder.store, folder.file(name))
         try await checkRoom(for: store.statistics().bytes)
-        // On a thread of its own: it may take minutes.
+        // Runs on a thread of its own because it may take minutes.
         try await withCheckedThrowingContinuation { (done: CheckedContinuation<Void, any Error>) in
             DispatchQueue.global(qos: .utility).async { done.resume(with: Result { try store.backup(to: path) }) }
         }
@@ -80,9 +85,9 @@ actor BackupCopies {
         }
     }
 
-    /// The copy of an id, which stays for a minute more.
+    /// Returns the copy with an id, and keeps it for another minute.
     ///
-    /// - Throws: 1 where there is none.
+    /// - Throws: `Refusal` (`.notFound`) if there is none.
     func copy(_ id: String) throws(Refusal) -> Copy {
         guard case .ready(var copy) = state, copy.id == id else { throw Self.unknown(id) }
         copy.touched = .now
@@ -90,9 +95,9 @@ actor BackupCopies {
         return copy
     }
 
-    /// Forgets a copy.
+    /// Deletes a copy.
     ///
-    /// - Throws: 1 where there is none.
+    /// - Throws: `Refusal` (`.notFound`) if there is none.
     func end(_ id: String) throws(Refusal) {
         let copy = try copy(id)
         folder.remove(copy.name)

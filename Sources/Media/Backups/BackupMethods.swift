@@ -5,19 +5,20 @@ import Service
 import Store
 import TextCoding
 
-/// The methods by which an administrator who cannot read the store's file fetches a copy of it.
+/// The methods that let an administrator fetch a copy of the store without access to its file.
 ///
-/// What is in it nobody else sees, passwords too, so that it does not leave through the browser's door.
+/// The copy contains what nobody else may see, including password hashes. Therefore only a user of the machine can call
+/// the methods, and a browser cannot.
 struct BackupMethods: Sendable {
     private let copies: BackupCopies
 
-    /// How many bytes of a file are given at once.
+    /// The maximum number of bytes in one piece.
     static let longestPiece = 512 << 10
 
-    /// The methods over the one that makes copies.
+    /// Creates the methods.
     init(_ copies: BackupCopies) { self.copies = copies }
 
-    /// The methods.
+    /// All methods about backups.
     var all: [Method<Principal>] {
         [
             .stored(
@@ -52,10 +53,10 @@ struct BackupMethods: Sendable {
     private static let backup = Parameter<String>.required(
         "backup", .string(length: 1...64), "The copy, as backup.begin names it.")
 
-    /// Some bytes of a file.
+    /// A piece of a file.
     private struct Piece: Sendable {
         var bytes: [UInt8]
-        /// Where the next begins; nil where this is the last.
+        /// The offset of the next piece, or `nil` if this is the last one.
         var next: Int?
     }
 
@@ -86,7 +87,7 @@ struct BackupMethods: Sendable {
         return id
     }
 
-    /// How many bytes the file of a photo has.
+    /// Returns the size of a photo's file, in bytes.
     private func bytes(ofPhoto digest: String) throws -> Int {
         guard PhotoFiles.isDigest(digest), let status = try copies.folder.status(of: digest) else {
             throw Refusal.notFound("There is no photo \(digest).")

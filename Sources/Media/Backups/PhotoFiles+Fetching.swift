@@ -4,14 +4,16 @@ import Service
 public import Store
 
 extension PhotoFiles {
-    /// Puts the photos that a copy of a store shows into the folder beside it; one that is gone meanwhile is left out.
+    /// Writes the photos that a copied store refers to into the folder beside the copy.
+    ///
+    /// Photos that were removed meanwhile are left out.
     ///
     /// - Parameters:
-    ///   - copy: a copy of a store, beside which is no such folder yet.
-    ///   - fetch: the bytes of a photo by its SHA-256; nil where there is none any more.
-    /// - Returns: how many bytes of photos there are.
-    /// - Throws: what `fetch` throws; 3 where there is a folder already, 5 where a photo is not what it was or cannot be
-    ///   written.
+    ///   - copy: A copy of a store. The folder beside it must not exist yet.
+    ///   - fetch: Returns the bytes of the photo with a SHA-256, or `nil` if it no longer exists.
+    /// - Returns: The total size of the photos, in bytes.
+    /// - Throws: What `fetch` throws, `Refusal` (`.conflict`) if the folder exists already, and `.unavailable` if a
+    ///   photo is damaged or cannot be written.
     nonisolated(nonsending) public static func fetch(
         for copy: LocationDatabase, _ fetch: nonisolated(nonsending) (_ digest: String) async throws -> [UInt8]?
     ) async throws -> Int64 {

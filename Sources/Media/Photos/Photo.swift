@@ -6,23 +6,27 @@ package import Positioning
 import RPC
 package import Service
 
-/// A photo as it is in the store.
+/// A photo in the store, as a query for a viewer returns it.
 package struct Photo: Sendable {
     package var number: Int64
     package var subject: SubjectID
-    /// Its place among the photos of its subject, from 1.
+    /// The position among the photos of the subject, from 1.
     package var place: Int
-    /// Whether it stands for its subject; the first does where none was chosen.
+    /// Whether the photo is the cover of its subject.
+    ///
+    /// If none was chosen, the first photo is the cover.
     var isCover: Bool
-    /// Whether it is the person's profile picture; the first is where none was chosen.
+    /// Whether the photo is the person's profile picture.
+    ///
+    /// If none was chosen, the first photo is the profile picture.
     var isPortrait: Bool
-    /// The id of the person who added it; nil where that was an administrator.
+    /// The id of the person who added the photo, or `nil` if an administrator added it or the account was removed.
     var person: String?
     var added: Timestamp
     package var caption: String?
-    /// What its file was called.
+    /// The name of the uploaded file.
     package var name: String?
-    /// Whether others may have what the camera has noted.
+    /// Whether other people may see the metadata of the camera.
     var keepsMetadata: Bool
     package var digest: String
     package var size: Int
@@ -30,28 +34,31 @@ package struct Photo: Sendable {
     var width: Int
     var height: Int
     package var taken: Timestamp?
-    /// Where the camera says that it was taken.
+    /// The coordinate that the camera has recorded, or `nil` if there is none.
     var coordinate: Coordinate?
-    /// The number of its picture, which others may show, too.
+    /// The number of the picture, which several photos may share.
     package var picture: Int64
-    /// What others get of it; nil where that was not made yet.
+    /// The copy that other people get, or `nil` if it was not made yet.
     package var copy: PhotoCopies.Copy?
-    /// Whether who looks has saved it; nil where nobody is signed in.
+    /// Whether the viewer has saved the photo, or `nil` if nobody is signed in.
     var isSaved: Bool?
 
-    /// What it is known by.
+    /// The id, which is the number as text.
     package var id: String { String(number) }
 
-    /// The file of its copy, where that is one of its own.
+    /// The file of the copy, if the copy has its own file.
     var copyName: String { PhotoFiles.name(of: .copy, digest) }
 
-    /// Whether someone is who added it, and so has it as it came.
+    /// Whether the viewer has added the photo, and therefore gets the original file.
     func isOf(_ viewer: Viewer) -> Bool { person.map { $0 == viewer.person } ?? viewer.isAdmin }
 
-    /// Whether someone may see what the camera has noted.
+    /// Whether the viewer may see the metadata of the camera.
     package func isWhole(for viewer: Viewer) -> Bool { keepsMetadata || isOf(viewer) }
 
-    /// The rows, with `condition` and what follows it; `:me` is the number of who looks, NULL for nobody.
+    /// Returns a query for photos.
+    ///
+    /// - Parameter condition: The condition of its WHERE clause, and further clauses. The query must bind `:me` to the
+    ///   viewer's number, or to NULL if nobody is signed in.
     private static func sql(_ condition: String) -> String {
         """
         SELECT photo.number, subject.id AS subject, place, cover OR place = 1 AND NOT EXISTS (
@@ -99,14 +106,16 @@ package struct Photo: Sendable {
         guard let copyKind = (row["copy_type"] as String?).flatMap(Picture.Kind.init) else { return }
         var copy = PhotoCopies.Copy(kind: copyKind, digest: row["copy_sha256"], size: row["copy_size"])
         if let encoded = row["parts"] as Data? {
-            // One that is damaged is made again.
+            // If the parts are damaged, the copy is made again.
             guard let parts = PictureCopy(encoded: encoded, of: size), parts.count == copy.size else { return }
             copy.parts = parts
         }
         self.copy = copy
     }
 
-    /// A photo of the first picture after one of a number that has no copy, and needs no tool for it.
+    /// Returns a photo of the next picture that has no copy and can be copied without the tool.
+    ///
+    /// - Parameter picture: The number of a picture. Only pictures with higher numbers are considered.
     static func firstWithoutCopy(after picture: Int64, in db: Database) throws -> Photo? {
         let condition = """
             photo.picture > :picture AND picture_copy.picture IS NULL AND picture.type <> 'heic'
@@ -117,9 +126,9 @@ package struct Photo: Sendable {
         ).map(Photo.init)
     }
 
-    /// The photo of an id; nil where there is none.
+    /// Returns the photo with an id, or `nil` if there is none.
     ///
-    /// - Parameter me: the number of who looks; nil for nobody.
+    /// - Parameter me: The number of the viewer, or `nil` if nobody is signed in.
     package static func find(_ id: String, for me: Int64? = nil, in db: Database) throws -> Photo? {
         guard let number = Int64(id), String(number) == id else { return nil }
         return try NamedRow.fetchOne(
@@ -127,7 +136,7 @@ package struct Photo: Sendable {
         ).map(Photo.init)
     }
 
-    /// Calls `body` with the photos of a subject after a place, in their order, as long as it returns true.
+    /// Calls `body` with the photos of a subject after a position, in their order, until it returns `false`.
     static func list(
         of subject: SubjectID, for me: Int64?, after place: Int64, atMost limit: Int, in db: Database,
         _ body: (Photo) throws -> Bool
@@ -139,7 +148,7 @@ package struct Photo: Sendable {
             """, ["subject": subject.description, "place": place, "limit": limit, "me": me], in: db, body)
     }
 
-    /// The photos that someone has added before the one of a number, newest first.
+    /// Returns the photos that a person has added, newest first, starting before the one with a number.
     static func list(
         by person: String, for me: Int64?, before number: Int64, atMost limit: Int, in db: Database
     ) throws -> [Photo] {

@@ -5,26 +5,32 @@ import Positioning
 package import RPC
 package import Service
 
-/// What there is to say of a photo to someone.
+/// The description of a photo for a viewer.
 package struct PhotoAnswer: Answerable, Sendable {
     private let photo: Photo
-    /// Whether they may see what the camera has noted.
+    /// Whether the viewer may see the metadata of the camera.
     private let isWhole: Bool
-    /// Where it was taken, as far as they may know.
+    /// Where the photo was taken, or `nil` if it is not known or the viewer may not know it.
     private let found: PhotoPlace?
 
-    /// - Parameter photo: as the viewer has read it, with what they have saved.
+    /// Creates the description of a single photo.
+    ///
+    /// - Parameter photo: The photo as read for this viewer, which includes whether they have saved it.
     package init(_ photo: Photo, for viewer: Viewer, in db: Database) throws {
         var places = PhotoPlaces()
         try self.init(photo, for: viewer, at: &places, in: db)
     }
 
-    /// - Parameter photo: as the viewer has read it, with what they have saved.
-    /// - Parameter places: finds the places of all photos of a page.
+    /// Creates the description of a photo on a page.
+    ///
+    /// - Parameters:
+    ///   - photo: The photo as read for this viewer, which includes whether they have saved it.
+    ///   - places: The cache that finds the places of all photos of the page.
     init(_ photo: Photo, for viewer: Viewer, at places: inout PhotoPlaces, in db: Database) throws {
         self.photo = photo
         isWhole = photo.isWhole(for: viewer)
-        // The trace is that of a device, and says who travelled with it: for the person who took the photo alone.
+        // The trace of a device shows who travelled with it, so only the person who added the photo gets a place on a
+        // trace.
         if photo.isOf(viewer) {
             found = try places.find(for: photo, in: db)
         } else {
@@ -32,7 +38,9 @@ package struct PhotoAnswer: Answerable, Sendable {
         }
     }
 
-    /// What kind of file they get: one of a kind that is drawn anew is a JPEG for others.
+    /// The type of the file that the viewer gets.
+    ///
+    /// Other people get a JPEG instead of types that must be drawn again.
     private var type: Picture.Kind {
         isWhole ? photo.kind : photo.copy?.kind ?? (photo.kind == .heic ? .jpeg : photo.kind)
     }

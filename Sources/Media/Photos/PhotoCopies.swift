@@ -6,17 +6,17 @@ import RPC
 import Service
 import Store
 
-/// What others get of photos: the picture, and nothing of what the camera and others have noted.
+/// The copies of photos that other people get: the picture without the metadata of the camera and others.
 ///
-/// Of most it is put together from parts of the file that was uploaded, which takes no room; see ``PictureCopy``. Others
-/// are drawn anew, and their copy is a file of its own.
+/// Most copies are assembled from parts of the uploaded file, which takes no space; see ``PictureCopy``. The others are
+/// drawn again, and have a file of their own.
 package struct PhotoCopies: Sendable {
-    /// What is known of a copy that was made.
+    /// The description of a copy that was made.
     package struct Copy: Sendable {
         package var kind: Picture.Kind
         package var digest: String
         package var size: Int
-        /// What it is put together from; nil where it is a file of its own.
+        /// The parts of the uploaded file that form the copy, or `nil` if the copy has its own file.
         package var parts: PictureCopy?
     }
 
@@ -48,14 +48,15 @@ package struct PhotoCopies: Sendable {
         self.tool = tool
     }
 
-    /// Reads a file that was uploaded, and makes sure that it is still what came.
+    /// Reads an uploaded file, and checks its digest.
     ///
-    /// - Throws: ``Picture/Flaw`` where it is no picture that is taken, 5 where it cannot be read.
+    /// - Throws: ``Picture/Flaw`` if it is not a picture that is accepted, and `FileDamage` if it cannot be read or has
+    ///   changed.
     package func read(_ upload: Upload) async throws -> (picture: Picture, copy: Copy?) {
         try await reader.read(upload.file, upload.digest, upload.size, in: folder)
     }
 
-    /// Notes what others get of a picture.
+    /// Stores the description of a picture's copy.
     static func put(_ copy: Copy, of picture: Int64, in db: Database) throws {
         try db.cachedStatement(
             sql: """
@@ -67,10 +68,10 @@ package struct PhotoCopies: Sendable {
         ])
     }
 
-    /// What others get of a photo, made where there is none yet.
+    /// Returns the description of a photo's copy, which is made if it does not exist yet.
     ///
-    /// - Parameter person: who wants it; nil for nobody.
-    /// - Throws: 5 where none can be made.
+    /// - Parameter person: The person who requests it, or `nil` if nobody is signed in.
+    /// - Throws: `Refusal` (`.unavailable`) if it cannot be made.
     package func copy(of photo: Photo, for person: String?) async throws -> Copy {
         if let copy = photo.copy, copy.parts != nil || folder.damage(of: photo.copyName, size: copy.size) == nil {
             return copy
@@ -104,7 +105,9 @@ package struct PhotoCopies: Sendable {
         }
     }
 
-    /// Bytes of a copy.
+    /// Returns `count` bytes of a copy from an offset.
+    ///
+    /// The range must lie within the copy.
     package func read(_ copy: Copy, of photo: Photo, from offset: Int, count: Int) throws(FileDamage) -> [UInt8] {
         guard let parts = copy.parts else {
             return try folder.read(photo.copyName, size: copy.size, offset..<offset + count)
@@ -114,7 +117,7 @@ package struct PhotoCopies: Sendable {
         }
     }
 
-    /// Makes copies of those pictures that have none and need no tool, one after another.
+    /// Makes the missing copies of all pictures that need no tool, one after another.
     func makeMissing() async throws {
         var last: Int64 = 0
         while let photo = try await store.read({ [last] in try Photo.firstWithoutCopy(after: last, in: $0) }) {
@@ -125,7 +128,7 @@ package struct PhotoCopies: Sendable {
     }
 }
 
-/// Reads pictures, one at a time, so that no more than one is held in memory.
+/// A reader of pictures that reads one at a time, so that at most one is held in memory.
 private actor PictureReader {
     func read(
         _ name: String, _ digest: String, _ size: Int, in folder: StateFolder

@@ -3,13 +3,15 @@ import RPC
 import Service
 
 extension PhotoFiles {
-    /// Makes a copy of a store, with the photos that it shows.
+    /// Copies a store together with its photos.
     ///
-    /// Photos are copied before and after `copy` makes that of the store, since meanwhile some may come and go; what the
-    /// copy does not show is left alone. Thumbnails are made again, and the trash stays where it is.
+    /// Photos are copied both before and after `copy` copies the store, because photos may be added and removed in
+    /// between. Files that the copied store does not refer to do no harm. Thumbnails and other derived files are not
+    /// copied because they can be made again; neither is the trash.
     ///
-    /// - Returns: how many bytes of photos were copied.
-    /// - Throws: what `copy` throws, what the system refuses, and 3 where the copy's folder is there already.
+    /// - Returns: The number of bytes of photos that the copy has.
+    /// - Throws: What `copy` throws, errors of the file system, and `Refusal` (`.conflict`) if the copy's folder exists
+    ///   already.
     public static func backUp(store: String, to file: String, _ copy: () throws -> Void) throws -> Int64 {
         let (source, target) = (StateFolder.path(ofStore: store), StateFolder.path(ofStore: file))
         let files = FileManager.default
@@ -26,7 +28,7 @@ extension PhotoFiles {
                 do {
                     try files.copyItem(atPath: "\(source)/\(name)", toPath: "\(target)/\(name)")
                 } catch  where !files.fileExists(atPath: "\(source)/\(name)") {
-                    // Gone meanwhile: no row of the copy to come shows it.
+                    // The photo was removed meanwhile, so the copy that is yet to be made does not refer to it.
                 }
             }
         }
@@ -35,7 +37,7 @@ extension PhotoFiles {
             try copy()
             try copyNew()
         } catch {
-            // It was not there before.
+            // The folder did not exist before this call, so everything in it may be removed.
             try? files.removeItem(atPath: target)
             throw error
         }

@@ -6,14 +6,18 @@ import RPC
 import Service
 import Store
 
-/// The files of photos, each under the SHA-256 of its bytes; what is made of one is beside it.
+/// The files of photos, each named by the SHA-256 of its bytes, with the products made of it beside it.
 ///
-/// A file is put there before the row that shows it is committed, and taken away after no row does; both happen only
-/// within the changes of an ``Editor``, which come one after another. The table `loose_picture` is the ledger of files
-/// that the store has written and no row shows: one to come is listed before it is put there, and leaves the list with
-/// its row; one whose last row goes is listed in that transaction, and leaves the list once it is in the trash. So there
-/// is never a row without its file, whatever the moment of a crash; and what is not listed was put there by somebody
-/// else, or is shown by a newer copy of the store, and is left alone.
+/// A file is written before the row that refers to it is committed, and removed after the last such row is deleted.
+/// Both happen only within changes of an ``Editor``, which run one after another.
+///
+/// The table `loose_picture` lists the files that the store has written and to which no row refers. A new file is
+/// listed before it is written, and leaves the list in the transaction that inserts its row. A file whose last row is
+/// deleted is listed in that transaction, and leaves the list once it is in the trash. So a crash at any moment leaves
+/// no row without its file.
+///
+/// A file that no row refers to and that is not listed was put there by somebody else, or belongs to a newer copy of
+/// the store. It is left alone.
 public struct PhotoFiles: Sendable {
     package let folder: StateFolder
     let trash: PhotoTrash
@@ -21,36 +25,39 @@ public struct PhotoFiles: Sendable {
 
     private var store: LocationDatabase { folder.store }
 
-    /// A file that has come, is whole and on the disk.
+    /// A complete file that was uploaded and is on the disk.
     package struct Source: Sendable {
-        /// Its name in the folder.
+        /// The file's name in the folder.
         package var name: String
         package var digest: String
         package var size: Int
     }
 
-    /// The name of what is made of a file.
+    /// Returns the name of the file of a product that is made from a photo.
     package static func name(of product: PictureTool.Product, _ digest: String) -> String {
         "\(digest).\(product.rawValue)"
     }
 
-    /// Whether a name is that of a photo.
+    /// Whether a name is that of a photo's file.
     static func isDigest(_ name: String) -> Bool {
         name.utf8.count == 64 && name.utf8.allSatisfy { (0x30...0x39).contains($0) || (0x61...0x66).contains($0) }
     }
 
-    /// The files in a folder.
+    /// Creates the access to the photos in a folder.
     package init(folder: StateFolder, now: @escaping @Sendable () -> Timestamp) {
         self.folder = folder
         self.now = now
         trash = PhotoTrash(folder: folder)
     }
 
-    /// Has a file there, listed until a row shows it.
+    /// Makes an uploaded file available under its digest.
     ///
-    /// A file of its name that is damaged goes to the trash, and so is mended.
+    /// It stays listed in `loose_picture` until a row refers to it.
     ///
-    /// - Throws: 5 where it cannot be put there; what has been listed goes with ``removeLoose()``.
+    /// A damaged file with that name is moved to the trash, so uploading a picture again repairs it.
+    ///
+    /// - Throws: `Refusal` (`.unavailable`) if the file cannot be created. ``removeLoose()`` then removes the list
+    ///   entry.
     func put(_ source: Source) async throws {
         try folder.use()
         try await store.write { db in
@@ -69,7 +76,9 @@ public struct PhotoFiles: Sendable {
         try folder.link(source.name, as: source.digest)
     }
 
-    /// Moves what is listed to the trash; what cannot be moved stays listed for the next time.
+    /// Moves the files listed in `loose_picture` to the trash.
+    ///
+    /// Files that cannot be moved stay listed for the next time.
     func removeLoose() async {
         guard (try? folder.use()) != nil else { return }
         var last = ""
@@ -88,9 +97,9 @@ public struct PhotoFiles: Sendable {
         trash.empty(at: nil)
     }
 
-    /// Empties the trash of what has been there for long; ``PhotoTrash/days`` days.
+    /// Deletes files from the trash that are older than ``PhotoTrash/days`` days.
     ///
-    /// - Parameter time: the present time, where that is known.
+    /// - Parameter time: The current time, or `nil` if it is not known.
     public func emptyTrash(at time: Timestamp?) {
         guard folder.has(""), (try? folder.use()) != nil else { return }
         trash.empty(at: time)
@@ -105,31 +114,31 @@ public struct PhotoFiles: Sendable {
         }
     }
 
-    /// Whether anything is listed.
+    /// Whether any file is listed in `loose_picture`.
     static func hasLoose(in db: Database) throws -> Bool {
         try Bool.fetchOne(db.cachedStatement(sql: "SELECT EXISTS (SELECT 1 FROM loose_picture)")) ?? false
     }
 
-    /// The SHA-256 of some bytes, 64 hexadecimal digits.
+    /// Returns the SHA-256 of bytes, as 64 hexadecimal digits.
     package static func digest(of bytes: [UInt8]) -> String { SHA256.hash(data: bytes).hexadecimal }
 }
 
 extension PhotoFiles {
-    /// What was found in the folder when it was looked through.
+    /// The result of checking the folder.
     public struct Stock: Hashable, Sendable {
-        /// How many things are in it that the store does not know.
+        /// The number of entries in the folder that the store does not know.
         public internal(set) var unknown = 0
-        /// Some of their names.
+        /// The paths of up to three of the unknown entries.
         public internal(set) var unknownNames: [String] = []
-        /// How many photos have no file, or a damaged one.
+        /// The number of photos whose file is missing or damaged.
         public internal(set) var damaged = 0
-        /// What is wrong with some of them.
+        /// The paths and defects of up to three of the damaged files.
         public internal(set) var damages: [String] = []
 
-        /// So many names are given.
+        /// The maximum number of paths in each list.
         fileprivate static let most = 3
 
-        /// What is not as it should be, a sentence each.
+        /// The problems that were found, one sentence each.
         public var remarks: [String] {
             func list(_ names: [String], of count: Int) -> String {
                 names.joined(separator: ", ") + (count > names.count ? ", …" : "")
@@ -149,12 +158,16 @@ extension PhotoFiles {
         }
     }
 
-    /// Looks through the folder before anything is added: moves to the trash what is listed, removes what an earlier
-    /// process was making, and leaves all else as it is.
+    /// Checks the folder.
     ///
-    /// - Returns: what is not as it should be.
-    /// - Throws: 5 where the folder is another store's, or cannot be used.
-    /// - Complexity: O(*n* log *n*) for *n* photos, with a look at each file's length.
+    /// Call this before anything is added.
+    ///
+    /// Moves the files listed in `loose_picture` to the trash and removes the unfinished files of an earlier process.
+    /// All other files stay as they are.
+    ///
+    /// - Returns: The problems that were found.
+    /// - Throws: `Refusal` (`.unavailable`) if the folder belongs to another store or cannot be used, and `StoreError`.
+    /// - Complexity: O(*n* log *n*) for *n* photos. Reads the length of each file.
     public func takeStock() async throws -> Stock {
         if folder.has("") {
             try folder.use()

@@ -14,7 +14,7 @@ extension PhotoMethods {
         _ call: Call<Principal>, to text: String, upload id: String, caption: Caption?, keepsMetadata: Bool
     ) async throws -> PhotoAnswer {
         let viewer = call.viewer
-        // Who may not add anything here need not have it looked at.
+        // Checks the right first, so that a caller without it does not cost the reading of the upload.
         let subject = try await store.read { try owned(text, by: viewer, in: $0) }
         let upload = try await uploads.claim(id, by: viewer.person)
         do {
@@ -44,7 +44,7 @@ extension PhotoMethods {
         let added = now()
         let source = PhotoFiles.Source(name: upload.file, digest: upload.digest, size: upload.size)
         return try await editor.change(preparing: { [files] in try await files.put(source) }) { db, _ in
-            // It may be gone meanwhile.
+            // The subject may have been removed meanwhile.
             _ = try owned(text, by: viewer, in: db)
             let number = try Subjects.makeNumber(of: subject.id, in: db)
             let count = try Subjects.photoCount(of: subject.id, in: db)
@@ -71,9 +71,10 @@ extension PhotoMethods {
         }
     }
 
-    /// A subject that someone may add photos to.
+    /// Returns a subject that the viewer may add photos to.
     ///
-    /// - Throws: 1 where they may not see it, 2 where it is another's, 4 where it is a photo.
+    /// - Throws: `Refusal` (`.notFound`) if the viewer may not see the subject, `.notAllowed` if it belongs to somebody
+    ///   else, and `.invalidValue` if it is a photo.
     private func owned(_ text: String, by viewer: Viewer, in db: Database) throws -> Subject {
         let subject = try subjects.find(text, for: viewer, in: db)
         guard subject.id.kind != PhotoSubject.kind else {
@@ -123,7 +124,10 @@ extension PhotoMethods {
         }
     }
 
-    /// Refuses who has neither added a photo nor owns its subject with error 2.
+    /// Refuses viewers who have neither added a photo nor own its subject, unless the subject is open to everybody or
+    /// the viewer is an administrator.
+    ///
+    /// - Throws: `Refusal` (`.notAllowed`).
     private static func check(_ photo: Photo, of subject: Subject, for viewer: Viewer) throws(Refusal) {
         let isOwner = viewer.person != nil && subject.owner == viewer.person
         guard viewer.isAdmin || photo.isOf(viewer) || subject.isOpen || isOwner else {
@@ -132,12 +136,14 @@ extension PhotoMethods {
     }
 }
 
-/// What a photo shows, in the words of who added it.
+/// A validated caption, which says what a photo shows.
 package struct Caption: Sendable {
-    /// The words; nil for none.
+    /// The caption, or `nil` for none.
     let text: String?
 
-    /// - Throws: 4 where it is too long, or has control characters besides line breaks.
+    /// Creates a caption without white space at its ends.
+    ///
+    /// - Throws: `Refusal` (`.invalidValue`) if it is too long, or has control characters other than line breaks.
     init(_ given: String) throws(Refusal) {
         let text = given.trimmingCharacters(in: .whitespacesAndNewlines)
         guard text.utf8.count <= Photos.longestCaption else {

@@ -19,10 +19,10 @@ extension PhotoMethods {
         }
     }
 
-    /// The photos of a page, and how many there are.
+    /// A page of photos, with the number of photos on all pages.
     package struct List: Answerable, Sendable {
         var page: Page<PhotoAnswer>
-        /// How many the subject has; nil for those of a person.
+        /// The number of photos of the subject, or `nil` if the list is that of a person.
         var count: Int?
 
         package static let shape = Shape<List>.object {
@@ -58,14 +58,14 @@ extension PhotoMethods {
                     let answer = try PhotoAnswer(photo, for: viewer, at: &places, in: db)
                     guard page.take(answer, at: photo.number) else { return List(page: page) }
                 }
-                // Those that the viewer may not see are left out, and others come in their place.
+                // Photos that the viewer may not see are skipped, so read on until the page is full.
                 guard photos.count > asked.limit, let last = photos.last else { return List(page: page) }
                 before = last.number
             }
         }
     }
 
-    /// What photos.read gives of a photo.
+    /// The size of the picture that `photos.read` returns.
     package enum Size: String, CaseIterable, Sendable {
         case whole
         case square
@@ -78,7 +78,7 @@ extension PhotoMethods {
         return try await read(size, from: offset, for: viewer) { try find(id, for: viewer, nil, in: $0).photo }
     }
 
-    /// A piece of the photo that `find` gives, as someone sees it.
+    /// Returns a piece of the photo that `find` returns, in the version that the viewer may have.
     func read(
         _ size: Size, from offset: Int, for viewer: Viewer, of find: @escaping @Sendable (Database) throws -> Photo
     ) async throws -> Piece {
@@ -101,7 +101,7 @@ extension PhotoMethods {
                 try folder.read(photo.digest, size: photo.size, $0..<$0 + $1)
             }
         } catch let damage as FileDamage {
-            // It may have been removed meanwhile.
+            // The photo may have been removed meanwhile.
             guard try await store.read({ try Photo.find(photo.id, in: $0) }) != nil else {
                 throw Refusal.notFound("There is no photo \(photo.id); photos.list lists those of a subject.")
             }
@@ -131,7 +131,10 @@ extension PhotoMethods {
         }
     }
 
-    /// A piece of something of so many bytes, which `read` gives from an offset on.
+    /// Returns the piece at an offset of a file with `size` bytes.
+    ///
+    /// - Parameter read: Returns the given number of bytes from an offset.
+    /// - Throws: `Refusal` (`.invalidValue`) if the offset is not below `size`, and what `read` throws.
     private static func piece(
         from offset: Int, size: Int, digest: String, type: Picture.Kind,
         _ read: (_ offset: Int, _ count: Int) throws -> [UInt8]
@@ -143,7 +146,7 @@ extension PhotoMethods {
 }
 
 extension Photo {
-    /// Error 5 for a damaged file.
+    /// Returns the refusal for a damaged file, of kind `unavailable`.
     package func refusal(_ damage: FileDamage) -> Refusal {
         .unavailable("The file of photo \(id) \(damage). The administrator can put it back from a backup.")
     }

@@ -19,12 +19,14 @@ public struct PhotoMethods: Sendable {
     package let settings: MediaSettings
     package let now: @Sendable () -> Timestamp
 
-    /// The most photos in one page of `photos.list`.
+    /// The maximum number of photos on one page of `photos.list`.
     static let largestPage = 1000
-    /// The most bytes in a piece of `photos.read`: in base64 it takes two thirds of a line.
+    /// The maximum number of bytes in one piece of `photos.read`.
+    ///
+    /// In Base64, it takes two thirds of a line.
     static let longestPiece = Upload.longestPiece
 
-    /// The methods over a store and the files beside it.
+    /// Creates the methods for a daemon's service context and its media files.
     public init(_ context: ServiceContext, _ media: Media) {
         store = context.store
         editor = context.editor
@@ -38,7 +40,7 @@ public struct PhotoMethods: Sendable {
         now = context.now
     }
 
-    /// The methods.
+    /// All methods about photos.
     public var all: [Method<Principal>] { reading + changing }
 
     private var reading: [Method<Principal>] {
@@ -105,10 +107,11 @@ public struct PhotoMethods: Sendable {
         "caption", .string(length: 0...Photos.longestCaption), "What it shows; an empty text for nothing."
     ).map { text throws(Refusal) in try text.map { text throws(Refusal) in try Caption(text) } }
 
-    /// A photo, with its subject.
+    /// Returns a photo and its subject.
     ///
-    /// - Parameter me: the number of the viewer, for whether they have saved it; nil where that is not asked.
-    /// - Throws: 1 where there is none, or the viewer may not see its subject.
+    /// - Parameter me: The number of the viewer, to read whether they have saved the photo, or `nil` if that is not
+    ///   needed.
+    /// - Throws: `Refusal` (`.notFound`) if there is no such photo, or if the viewer may not see its subject.
     func find(
         _ id: String, for viewer: Viewer, _ me: Int64?, in db: Database
     ) throws -> (photo: Photo, subject: Subject) {

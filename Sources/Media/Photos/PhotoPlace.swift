@@ -5,27 +5,32 @@ import Service
 import Store
 import Tracking
 
-/// Where a photo was taken, and how that is known.
+/// The place where a photo was taken, and its source.
 struct PhotoPlace: Sendable {
     var coordinate: Coordinate
-    /// The trip on whose trace it is; nil where only the camera says where it was.
+    /// The id of the trip whose trace has the place, or `nil` if the place is from the camera.
     var trip: String?
 }
 
-/// Finds where photos were taken; what is the same for all of a page is asked once.
+/// A finder of the places where photos were taken.
+///
+/// It remembers what the photos of one page have in common.
 struct PhotoPlaces {
-    /// How far in milliseconds before or after a trip a photo may be taken to be placed at its end: as long as it
-    /// takes until a rest ends a trip.
+    /// The maximum time between a photo and the end of a trip at which the photo is placed, in milliseconds.
+    ///
+    /// It is the duration of a rest after which a trip ends.
     private static let patience: Int64 = 900_000
-    /// The devices that carry the person who was asked about last.
+    /// The devices that carry the person of the previous lookup.
     private var carried: (person: String, devices: [String])?
 
-    /// Where a photo was taken: at the point nearest in time of a device that carries who took it, else where the
-    /// camera says; nil where neither is known.
+    /// Returns where a photo was taken, or `nil` if that is not known.
     ///
-    /// Found each time it is asked, as traces are committed, imported, edited and given up at any time.
+    /// The place is the point nearest in time on the trace of a device that carries the person who added the photo.
+    /// Without such a point, it is the coordinate from the camera.
     ///
-    /// - Complexity: O(log *n*) for *n* points, for each device.
+    /// The result is not stored, because traces may be committed, imported, edited and discarded at any time.
+    ///
+    /// - Complexity: O(log *n*) for each device with *n* points.
     mutating func find(for photo: Photo, in db: Database) throws -> PhotoPlace? {
         if let time = photo.taken, let person = photo.person {
             var best: (fix: Fix, trip: String)?
@@ -50,7 +55,8 @@ struct PhotoPlaces {
         return devices
     }
 
-    /// The point of a device nearest in time, on the trip then or just before or after.
+    /// Returns a device's point nearest in time, on a trip at that time or on one that ended just before or started
+    /// just after.
     private static func nearest(
         to time: Timestamp, device: String, in db: Database
     ) throws -> (fix: Fix, trip: String)? {
@@ -61,7 +67,7 @@ struct PhotoPlaces {
         for trip in trips {
             let points = [trip.before, trip.after].compactMap(\.self)
             guard let fix = points.min(by: { $0.distance(from: time) < $1.distance(from: time) }),
-                // One that goes on ends where its last point is so far.
+                // A trip in progress ends at its last point so far.
                 trip.end != nil || time.milliseconds(since: fix.time ?? time) <= patience,
                 best.map({ fix.distance(from: time) < $0.fix.distance(from: time) }) ?? true
             else { continue }
@@ -72,7 +78,7 @@ struct PhotoPlaces {
 }
 
 extension Fix {
-    /// How far in time a point is from a moment, in milliseconds.
+    /// Returns the time between the point and a moment, in milliseconds, or `Int64.max` if the point has no time.
     fileprivate func distance(from moment: Timestamp) -> Int64 {
         time.map { abs($0.milliseconds(since: moment)) } ?? .max
     }

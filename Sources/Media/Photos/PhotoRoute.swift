@@ -9,7 +9,9 @@ import Store
 import Synchronization
 
 extension PhotoMethods {
-    /// The pictures themselves: `photos/ID` and `photos/ID/square`, and new ones as `photos`.
+    /// The route of the picture files.
+    ///
+    /// It serves `photos/ID` and `photos/ID/square`, and receives new photos at `photos`.
     var route: FileRoute {
         var route = FileRoute("photos")
         route.find = { request in
@@ -22,11 +24,12 @@ extension PhotoMethods {
         return route
     }
 
-    /// A photo as a file, for someone.
+    /// Returns the download of a photo's file for a viewer.
     ///
     /// - Parameters:
-    ///   - parts: what the path says: `ID`, or `ID/square` for the small one.
-    ///   - find: gives the photo of an id, and throws 1 where there is none that may be seen; each piece asks it anew.
+    ///   - parts: The rest of the path: `ID`, or `ID/square` for the thumbnail.
+    ///   - find: Returns the photo with an id, or throws `Refusal` (`.notFound`) if there is none that the viewer may
+    ///     see. Each piece of the file calls it again.
     package func download(
         _ parts: [String], for viewer: Viewer,
         find: @escaping @Sendable (_ id: String, _ db: Database) throws -> Photo
@@ -45,7 +48,7 @@ extension PhotoMethods {
     }
 }
 
-/// A photo that comes as it is taken in.
+/// The receiver of a photo whose bytes arrive in the body of a request.
 private final class PhotoReceiver: FileReceiver {
     private let methods: PhotoMethods
     private let call: Call<Principal>

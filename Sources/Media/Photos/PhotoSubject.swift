@@ -1,7 +1,9 @@
 import GRDB
 import Service
 
-/// Photos as what people react to; who may see its subject may see a photo.
+/// Photos as subjects that people react to.
+///
+/// A viewer who may see a photo's subject may see the photo.
 struct PhotoSubject: SubjectKind {
     let name = Self.kind
 

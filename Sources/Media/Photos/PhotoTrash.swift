@@ -6,23 +6,26 @@ import Service
 import Store
 import Synchronization
 
-/// The files of photos that were removed, kept for a while in case that was a mistake: `STORE.photos/trash/DAY/SHA-256`.
+/// The files of removed photos, kept for a while in case the removal was a mistake.
 ///
-/// A file stays for ``days``; beyond ``mostBytes`` or ``mostFiles`` the oldest go before.
+/// Their paths are `STORE.photos/trash/DAY/SHA-256`. A file is deleted after ``days``. If the trash has more than
+/// ``mostBytes`` or ``mostFiles``, the oldest files are deleted earlier.
 public final class PhotoTrash: Sendable {
-    /// So many days a file stays, where there is room.
+    /// The number of days for which a file is kept if there is room.
     package static let days = 30
-    /// The most bytes in it: 1 GiB.
+    /// The maximum size of all files, in bytes: 1 GiB.
     static let mostBytes = 1 << 30
-    /// The most files in it, so that looking through it takes no long time.
+    /// The maximum number of files, which bounds the time it takes to list the trash.
     static let mostFiles = 10_000
-    /// So many files are removed in one go at most; the next go comes within the hour.
+    /// The maximum number of files that one call of ``empty(at:)`` deletes.
+    ///
+    /// The next call follows within the hour.
     static let step = 1000
 
     package static let name = "trash"
 
     private let folder: StateFolder
-    /// What is in it, oldest first; nil until it has been looked through.
+    /// The content of the trash, oldest first, or `nil` until the trash was listed for the first time.
     private let content = Mutex<[Entry]?>(nil)
 
     private struct Entry {
@@ -35,7 +38,9 @@ public final class PhotoTrash: Sendable {
 
     init(folder: StateFolder) { self.folder = folder }
 
-    /// Takes a file, or whatever has its name; nothing where that is not there.
+    /// Moves a file to the trash, whatever it contains.
+    ///
+    /// Does nothing if there is no such file.
     package func take(_ name: String, at time: Timestamp) throws(Refusal) {
         guard let status = try folder.status(of: name) else { return }
         let day = Self.day(of: time)
@@ -45,7 +50,8 @@ public final class PhotoTrash: Sendable {
         do throws(FileCalls.Failure) {
             try folder.calls.rename(folder.file(name), to: folder.file(entry.path))
         } catch {
-            // A file does not take the place of a folder, nor a folder that of a file.
+            // The trash has an entry with this name, and one of the two is a folder. A file cannot replace a folder,
+            // nor a folder a file.
             guard [EISDIR, ENOTDIR, ENOTEMPTY, EEXIST].contains(error.number) else { throw folder.refusal(name, error) }
             entry = Entry(day: day, name: "\(name)~\(UUID().uuidString)", size: status.size)
             do throws(FileCalls.Failure) {
@@ -58,11 +64,12 @@ public final class PhotoTrash: Sendable {
         content.withLock { [entry] in $0?.append(entry) }
     }
 
-    /// Removes what has been there for long, or is too much; nothing for its age where nobody knows the time.
+    /// Deletes files that are too old, and the oldest ones while the trash is too large.
     ///
-    /// To be called after ``StateFolder/use()``, and by one at a time.
+    /// Call this after ``StateFolder/use()``, and not concurrently.
     ///
-    /// - Returns: how many files were removed.
+    /// - Parameter time: The current time, or `nil` if it is not known. Then age does not count.
+    /// - Returns: The number of files that were deleted.
     @discardableResult
     func empty(at time: Timestamp?) -> Int {
         let oldest = time.map {
@@ -78,7 +85,7 @@ public final class PhotoTrash: Sendable {
             bytes -= entry.size
             removed += 1
             let isLast = entries.dropFirst(removed).first.map { $0.day != entry.day } ?? true
-            // It stays where anything else is in it.
+            // This fails, as it should, if the folder contains anything else.
             if isLast { try? folder.calls.remove(folder.file("\(Self.name)/\(entry.day)")) }
         }
         content.withLock { [removed] in $0 = Array((($0 ?? entries)).dropFirst(removed)) }
@@ -87,7 +94,9 @@ public final class PhotoTrash: Sendable {
 
     private static func day(of time: Timestamp) -> String { String(time.description.prefix { $0 != "T" }) }
 
-    /// What is in the folders of days, by day and name; what else someone has put there is left alone.
+    /// Lists the files in the trash by day and name.
+    ///
+    /// Only folders whose name is a date are read, so other files are left alone.
     private func list() -> [Entry] {
         folder.names(in: Self.name).filter { Timestamp(rfc3339: "\($0)T00:00:00Z") != nil }.sorted().flatMap { day in
             folder.names(in: "\(Self.name)/\(day)").sorted().map { name in

@@ -6,7 +6,11 @@ import Positioning
 import Service
 
 extension Photos {
-    /// Has a picture in the store, and gives its number; one of the same bytes is the same.
+    /// Stores a picture.
+    ///
+    /// If a picture with the same bytes exists already, it is used.
+    ///
+    /// - Returns: The picture's number.
     static func put(_ picture: Picture, of upload: Upload, in db: Database) throws -> Int64 {
         let selection = try db.cachedStatement(sql: "SELECT number FROM picture WHERE sha256 = ?")
         if let known = try Int64.fetchOne(selection, arguments: [upload.digest]) { return known }
@@ -22,7 +26,7 @@ extension Photos {
         return db.lastInsertedRowID
     }
 
-    /// Sets one of its columns.
+    /// Sets one column of a photo.
     static func set(
         _ column: String, _ value: (any DatabaseValueConvertible)?, of photo: Photo, in db: Database
     ) throws {
@@ -30,7 +34,9 @@ extension Photos {
             .execute(arguments: [value, photo.number])
     }
 
-    /// Has a photo as the one that is the cover or portrait of its subject, or no longer.
+    /// Makes a photo the cover or portrait of its subject, or no longer.
+    ///
+    /// - Parameter column: `cover` or `portrait`.
     static func choose(_ column: String, _ isChosen: Bool, _ photo: Photo, in db: Database) throws {
         if isChosen {
             try db.cachedStatement(
@@ -43,7 +49,9 @@ extension Photos {
         try set(column, isChosen, of: photo, in: db)
     }
 
-    /// Moves a photo to a place among those of its subject; one beyond the last is the last.
+    /// Moves a photo to a position among those of its subject.
+    ///
+    /// A position beyond the last one means the last one.
     package static func move(_ photo: Photo, to position: Int, in db: Database) throws {
         let position = min(position, try Subjects.photoCount(of: photo.subject, in: db))
         try shift(photo, from: photo.place + 1, to: position, by: -1, in: db)
@@ -51,13 +59,15 @@ extension Photos {
         try set("place", position, of: photo, in: db)
     }
 
-    /// Removes a photo; those after it move up.
+    /// Removes a photo.
+    ///
+    /// The ones after it move up.
     static func remove(_ photo: Photo, in db: Database) throws {
         try shift(photo, from: photo.place + 1, to: mostOfSubject, by: -1, in: db)
         try db.cachedStatement(sql: "DELETE FROM photo WHERE number = ?").execute(arguments: [photo.number])
     }
 
-    /// Moves the photos between two places of a subject by a step.
+    /// Moves the photos between two positions of a photo's subject, both included, by a step.
     private static func shift(_ photo: Photo, from first: Int, to last: Int, by step: Int, in db: Database) throws {
         try db.cachedStatement(
             sql: """

@@ -6,7 +6,9 @@ import RPC
 import Service
 import Store
 
-/// The photos of all subjects, within a transaction of its caller.
+/// The photos of all subjects.
+///
+/// All functions run within the caller's transaction.
 public enum Photos {
     static let migration = StoreMigration(
         at: 21, name: "companion.photos.1",
@@ -68,14 +70,17 @@ public enum Photos {
             END;
             """)
 
-    /// So many a subject may have.
+    /// The maximum number of photos of one subject.
     static let mostOfSubject = 500
-    /// The longest caption, in bytes of UTF-8.
+    /// The maximum length of a caption, in bytes of UTF-8.
     static let longestCaption = 2000
 
-    /// How many bytes the photos that a person has added have, without one picture; a picture in several counts once.
+    /// Returns the total size of the pictures that a person has added, in bytes.
     ///
-    /// - Complexity: O(*n* log *n*) for their *n* photos.
+    /// A picture that several photos share counts once.
+    ///
+    /// - Parameter digest: The SHA-256 of a picture that does not count.
+    /// - Complexity: O(*n* log *n*) for *n* photos of the person.
     package static func bytes(by person: Int64, without digest: String, in db: Database) throws -> Int {
         try Int.fetchOne(
             db.cachedStatement(

@@ -6,19 +6,23 @@ import Service
 import Store
 import Subprocess
 
-/// Draws pictures anew by GraphicsMagick, one at a time, in a process of its own whose memory, time and files are
-/// bounded: a picture made to do harm harms nothing but what is made of it.
+/// The tool that draws pictures: GraphicsMagick in a separate process with limits on memory, time and files.
 ///
-/// People take turns, so that nobody's pictures hold up another's for longer than one takes.
+/// A malicious picture can therefore damage only its own output. One picture is drawn at a time. People take turns, so
+/// one person's pictures delay another's by at most the time for one picture.
 package actor PictureTool {
-    /// What is made of a photo: a JPEG, upright, with nothing that the camera has noted.
+    /// The kinds of pictures that are made from a photo.
+    ///
+    /// Each is an upright JPEG without metadata.
     package enum Product: String, CaseIterable {
-        /// The middle of it, 400 pixels square.
+        /// The centre of the photo, as a square of 400 pixels.
         case square
-        /// All of it.
+        /// The whole photo.
         case copy
 
-        /// The most bytes of one; a square has some ten thousand.
+        /// The maximum size of the file, in bytes.
+        ///
+        /// A square typically has ten thousand.
         fileprivate var longest: Int {
             switch self {
             case .square: 1 << 20
@@ -30,34 +34,40 @@ package actor PictureTool {
     private let folder: StateFolder
     private let tool: String
     private let turns = Turns()
-    /// Those that were tried and of which nothing was made; asked for again they would take as long again.
+    /// The names of products that the tool failed to make.
+    ///
+    /// They are not tried again, because that would take as long as the first time.
     private var hopeless: Set<String> = []
 
-    /// How wide and high a square is, in pixels.
+    /// The width and height of a square, in pixels.
     static let side = 400
-    /// What the tool may take of address space and for a temporary file, in bytes.
+    /// The limits on the tool's address space and on the size of a file that it writes, in bytes.
     ///
     /// A photo of 12 megapixels takes a sixth of it.
     private static let mostMemory = 1 << 30
-    /// What it may take in seconds, of the processor and all in all: a photo of a telephone takes some seconds on a small
-    /// machine.
+    /// The limit on the tool's processor time and running time, in seconds.
+    ///
+    /// A photo from a phone takes some seconds on a small machine.
     private static let longestTime = 30
-    /// Beyond so many the hopeless ones are forgotten.
+    /// The number of entries at which `hopeless` is cleared.
     private static let mostHopeless = 1000
 
-    /// What makes pictures of the photos in a folder.
+    /// Creates a tool for the photos in a folder.
     ///
-    /// - Parameter tool: the command of GraphicsMagick.
+    /// - Parameter tool: The command of GraphicsMagick.
     init(folder: StateFolder, tool: String) {
         self.folder = folder
         self.tool = tool
     }
 
-    /// A file beside that of a photo, made where it is not there or not whole.
+    /// Returns the bytes of a product.
+    ///
+    /// The file beside that of the photo is used if it is intact, otherwise it is made.
     ///
     /// - Parameters:
-    ///   - person: who wants it; nil for nobody.
-    /// - Throws: 5 where there is no tool, it cannot make one, or too many wait for theirs.
+    ///   - person: The person who requests it, or `nil` if nobody is signed in.
+    /// - Throws: `Refusal` (`.unavailable`) if GraphicsMagick is missing or cannot draw the photo, or if too many
+    ///   requests are waiting.
     func make(_ product: Product, of photo: Photo, for person: String?) async throws -> [UInt8] {
         let name = PhotoFiles.name(of: product, photo.digest)
         if let known = known(name, product) { return known }
@@ -72,7 +82,7 @@ package actor PictureTool {
         }
     }
 
-    /// One that was made before, where it is whole.
+    /// Returns the bytes of a product that was made before, or `nil` if there is no intact file.
     private func known(_ name: String, _ product: Product) -> [UInt8]? {
         guard let status = try? folder.status(of: name), status.size <= product.longest,
             let bytes = try? folder.read(name, size: status.size),
@@ -82,7 +92,7 @@ package actor PictureTool {
     }
 
     private func makeNow(_ product: Product, of photo: Photo, as name: String) async throws -> [UInt8] {
-        // Another may have wanted the same.
+        // An earlier turn may have made the same product.
         if let known = known(name, product) { return known }
         guard !hopeless.contains(name) else { throw Self.failure() }
         if let damage = folder.damage(of: photo.digest, size: photo.size) { throw photo.refusal(damage) }
@@ -100,21 +110,22 @@ package actor PictureTool {
             }
             throw Self.failure(error)
         }
-        // The tool hands on what the camera has noted.
+        // GraphicsMagick copies metadata to its output, so remove them.
         guard let picture = try? Picture(PictureBytes(Data(drawn))), picture.kind == .jpeg, let copy = picture.copy
         else {
             throw Self.failure()
         }
         hopeless.remove(name)
         let bytes = copy.bytes(of: drawn)
-        // That of a photo that was removed meanwhile would stay; one that cannot be kept is made again.
+        // If the photo was removed meanwhile, its product would never be deleted, so do not write it. If writing fails,
+        // the product is made again next time.
         if folder.has(photo.digest) { try? folder.write(bytes, to: name) }
         return bytes
     }
 
-    /// Draws a picture of one pixel as it would draw a photo.
+    /// Draws a picture of one pixel in the way in which photos are drawn.
     ///
-    /// - Throws: 5 where it cannot, with what the tool says.
+    /// - Throws: `Refusal` (`.unavailable`) with the tool's message if that fails.
     package func tryOut() async throws {
         try await turns.begin(for: nil)
         do {
@@ -131,7 +142,7 @@ package actor PictureTool {
         defer { folder.remove(scratch) }
         let name = "\(scratch)/pixel"
         try folder.create(name)
-        // A red pixel (netpbm, "ppm(5)").
+        // A red pixel in the format of netpbm, "ppm(5)".
         try folder.append(Array("P6 1 1 255\n".utf8) + [0xFF, 0, 0], to: name, at: 0)
         do throws(Command.Failure) {
             _ = try await draw(.square, "ppm:\(name)", scratch)
@@ -140,7 +151,7 @@ package actor PictureTool {
         }
     }
 
-    /// A folder for the temporary files of the tool: those of one that was ended are not left behind.
+    /// Makes an empty folder for the tool's temporary files, and removes what an aborted run has left there.
     private func emptyScratch() throws -> String {
         let scratch = "\(StateFolder.scratch)/tool"
         try folder.use()
@@ -156,7 +167,7 @@ package actor PictureTool {
         return try await command.run(given: [], within: Self.longestTime, mostOutput: product.longest)
     }
 
-    /// Why no picture can be drawn at all; nil where a failure may be that of one picture.
+    /// Returns the refusal if no picture at all can be drawn, or `nil` if only the one picture may be at fault.
     private static func refusal(_ failure: Command.Failure) -> Refusal? {
         switch failure.reason {
         case .missing:
@@ -174,10 +185,10 @@ package actor PictureTool {
                 + "which a library is missing." + (reason?.lastLines.map { " It says: \($0)" } ?? ""))
     }
 
-    /// The command: each word runs the rest, within one bound more.
+    /// Returns the words of the command.
     ///
-    /// The kind of file is said, so that the tool takes it for no other. A square of a large JPEG is read at a fraction
-    /// of its size.
+    /// Each program runs the rest of the words with one more restriction. The format of the input is named explicitly,
+    /// so the tool does not guess another one. For a square, a large JPEG is decoded at a fraction of its size.
     private func arguments(_ product: Product, _ source: String) -> [String] {
         let side = Self.side
         var words = ["env", "--chdir=\(folder.path)"]
@@ -205,7 +216,7 @@ package actor PictureTool {
     }
 
     private func environment(_ scratch: String) -> Environment {
-        // The locale and the rest of the daemon's environment are none of its business.
+        // The tool needs neither the locale nor anything else from the daemon's environment.
         var variables: [Environment.Key: String] = [
             "TMPDIR": folder.file(scratch), "MAGICK_TMPDIR": folder.file(scratch),
         ]

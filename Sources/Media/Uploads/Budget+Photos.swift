@@ -4,16 +4,19 @@ import RPC
 import Service
 
 extension Budget {
-    /// The room that a person has for photos.
+    /// The space that a person has for photos.
     struct Room: Sendable {
-        /// How many bytes their photos may have.
+        /// The maximum total size of the person's photos, in bytes.
         fileprivate let size: Int
-        /// How many bytes those have that they have added.
+        /// The total size of the photos that the person has added, in bytes.
         fileprivate let used: Int
 
-        /// Makes sure that a picture fits, beside others that are being uploaded.
+        /// Checks that a picture fits.
         ///
-        /// - Throws: 5 where it does not, with `data.limit`.
+        /// - Parameters:
+        ///   - picture: The size of the picture, in bytes.
+        ///   - others: The total size of the person's other uploads, in bytes.
+        /// - Throws: `Refusal` (`.unavailable`) with `data.limit` if it does not fit.
         func check(_ picture: Int, beside others: Int = 0) throws(Refusal) {
             guard used + others + picture <= size else {
                 throw Budget.full(
@@ -24,7 +27,9 @@ extension Budget {
         private static func megabytes(_ bytes: Int) -> String { "\((bytes + 999_999) / 1_000_000) MB" }
     }
 
-    /// The room of a caller, where a picture that they have already takes none; nil where it is not limited.
+    /// Returns the space that the caller has for photos, or `nil` if it is not limited.
+    ///
+    /// - Parameter picture: The SHA-256 of a picture that takes no additional space if the caller has it already.
     static func room(
         for picture: String, by viewer: Viewer, of settings: MediaSettings, in db: Database
     ) throws -> Room? {

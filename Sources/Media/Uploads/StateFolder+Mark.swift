@@ -4,9 +4,9 @@ import RPC
 import Service
 import Store
 
-/// Store and folder know each other: the folder holds a file with the random name that the store has for it.
+/// The mark that ties a folder to its store: a file with the random name that the store has for the folder.
 extension StateFolder {
-    /// The file with the name.
+    /// The file that contains the name.
     static let mark = "store"
 
     static let migration = StoreMigration(
@@ -21,11 +21,13 @@ extension StateFolder {
             INSERT INTO photo_folder VALUES (1, lower(hex(randomblob(16))));
             """)
 
-    /// Has the folder there, and makes sure that it is the store's; to be called before anything in it is changed.
+    /// Creates the folder if necessary, and checks that it belongs to the store.
     ///
-    /// A folder without a mark is marked where it holds no photo, or one that the store shows.
+    /// Call this before you change anything in the folder. A folder without a mark is marked if it has no photos, or
+    /// one that the store knows.
     ///
-    /// - Throws: 5 where the folder is another store's, or cannot be used.
+    /// - Throws: `Refusal` (`.unavailable`) if the folder belongs to another store or cannot be used, and errors of the
+    ///   store.
     func use() throws {
         let name = try name()
         let found: String?
@@ -45,13 +47,16 @@ extension StateFolder {
         try write(Array("\(name)\n".utf8), to: Self.mark)
     }
 
-    /// Whether the folder is the store's, as far as the system says.
+    /// Returns the random name that the store has for the folder.
+    ///
+    /// - Throws: `DatabaseError` (`SQLITE_CORRUPT`) if there is none.
     private func name() throws -> String {
         let name = try store.read { try String.fetchOne($0, sql: "SELECT name FROM photo_folder") }
         guard let name else { throw DatabaseError(resultCode: .SQLITE_CORRUPT, message: "the folder has no name") }
         return name
     }
 
+    /// Whether a folder without a mark can become the store's folder.
     private func mayBeMarked() throws -> Bool {
         let photos = names().filter(PhotoFiles.isDigest)
         guard !photos.isEmpty else { return true }

@@ -4,23 +4,26 @@ package import RPC
 import Service
 public import Store
 
-/// The folder beside the store for what is too large for it: `STORE.photos`.
+/// The folder `STORE.photos` beside the store, for files that are too large for the store itself.
 ///
-/// It is made when something is first put there, readable for its owner alone, and marked with the name that the store
-/// has for it; see ``use()``. That of a temporary store is a temporary folder, gone with this. No name in it comes from
-/// a client. Its parts are photos and what is made of them, each under a digest, and the folders `uploads`, `scratch`
-/// and `trash`.
+/// It is created when the first file is written. Only its owner can read it, and it is marked with the name that the
+/// store has for it; see ``use()``. The folder of a temporary store is temporary too, and is deleted with this object.
+///
+/// No file name in it comes from a client. It contains photos and their products, each named by a digest, and the
+/// folders `uploads`, `scratch` and `trash`.
 public final class StateFolder: Sendable {
-    /// Where it is, or will be.
+    /// The path of the folder, which may not exist yet.
     public let path: String
     package let store: LocationDatabase
     let calls: FileCalls
     private let isTemporary: Bool
 
-    /// Where things are made that then get their name; what an earlier process has left there is of no use.
+    /// The subfolder for files that are renamed once they are complete.
+    ///
+    /// Files that an earlier process has left there are useless.
     static let scratch = "scratch"
 
-    /// The folder of a store.
+    /// Creates the access to the folder of a store.
     public convenience init(of store: LocationDatabase) { self.init(of: store, calls: FileCalls()) }
 
     init(of store: LocationDatabase, calls: FileCalls) {
@@ -35,21 +38,24 @@ public final class StateFolder: Sendable {
         }
     }
 
-    /// Where the folder of a store at a path is: its whole name is in it, so that `van.sqlite` and `van.backup` have each
-    /// their own.
+    /// Returns the path of the folder of a store.
+    ///
+    /// It contains the store's complete file name, so `van.sqlite` and `van.backup` have different folders.
     package static func path(ofStore store: String) -> String { store + ".photos" }
 
     deinit { if isTemporary { try? FileManager.default.removeItem(atPath: path) } }
 
-    /// The path of a file in it; its own for an empty name.
+    /// Returns the path of a file in the folder, or of the folder itself if the name is empty.
     package func file(_ name: String) -> String { name.isEmpty ? path : "\(path)/\(name)" }
 
-    /// The names of what is in it, or in a folder in it; none where there is no such folder.
+    /// Returns the names of the entries of the folder or one of its subfolders.
+    ///
+    /// The result is empty if there is no such folder.
     func names(in folder: String = "") -> [String] {
         (try? FileManager.default.contentsOfDirectory(atPath: file(folder))) ?? []
     }
 
-    /// What is known of a file; nil where there is none.
+    /// Returns the status of a file, or `nil` if there is none.
     package func status(of name: String) throws(Refusal) -> FileCalls.Status? {
         do throws(FileCalls.Failure) {
             return try calls.status(file(name))
@@ -59,10 +65,10 @@ public final class StateFolder: Sendable {
         }
     }
 
-    /// Whether there is a file of a name, as far as the system says.
+    /// Whether a file exists and the system lets this process examine it.
     package func has(_ name: String) -> Bool { (try? calls.status(file(name))) != nil }
 
-    /// Makes a folder in it, where it is not there.
+    /// Creates a subfolder unless it exists.
     func make(_ folder: String) throws(Refusal) {
         do throws(FileCalls.Failure) {
             try calls.makeFolder(file(folder))
@@ -71,7 +77,9 @@ public final class StateFolder: Sendable {
         }
     }
 
-    /// Has a file of these bytes, instead of what was there, all at once; they are on the disk when this returns.
+    /// Writes a file atomically, replacing an existing one.
+    ///
+    /// The bytes are on the disk when this returns.
     package func write(_ bytes: [UInt8], to name: String) throws(Refusal) {
         try make(Self.scratch)
         let new = "\(Self.scratch)/\(UUID().uuidString)"
@@ -87,7 +95,7 @@ public final class StateFolder: Sendable {
         try synchronizeNames()
     }
 
-    /// Makes an empty file that must not be there yet.
+    /// Creates an empty file, which must not exist yet.
     func create(_ name: String) throws(Refusal) {
         do throws(FileCalls.Failure) {
             _ = try calls.open(file(name), flags: O_WRONLY | O_CREAT | O_EXCL)
@@ -96,7 +104,7 @@ public final class StateFolder: Sendable {
         }
     }
 
-    /// Writes bytes into a file from an offset on.
+    /// Writes bytes to an existing file at an offset.
     package func append(_ bytes: [UInt8], to name: String, at offset: Int) throws(Refusal) {
         do throws(FileCalls.Failure) {
             let file = try calls.open(self.file(name), flags: O_WRONLY)
@@ -106,9 +114,9 @@ public final class StateFolder: Sendable {
         }
     }
 
-    /// Has a file on the disk when it returns.
+    /// Writes a file's data to the disk.
     ///
-    /// Where that fails, what was written may be lost without a further word; it must be written anew.
+    /// If this fails, data may be lost without any further error, and the file must be written again.
     func synchronize(_ name: String) throws(Refusal) {
         do throws(FileCalls.Failure) {
             let file = try calls.open(self.file(name), flags: O_WRONLY)
@@ -118,7 +126,7 @@ public final class StateFolder: Sendable {
         }
     }
 
-    /// Has the names in it, or in a folder in it, on the disk when it returns.
+    /// Writes the entries of the folder, or of a subfolder, to the disk.
     func synchronizeNames(in folder: String = "") throws(Refusal) {
         do throws(FileCalls.Failure) {
             let file = try calls.open(self.file(folder), flags: O_RDONLY | O_DIRECTORY)
@@ -128,7 +136,9 @@ public final class StateFolder: Sendable {
         }
     }
 
-    /// Gives a file a second name, which must be free, and which is on the disk when this returns.
+    /// Gives a file a second name, which must not exist yet.
+    ///
+    /// The name is on the disk when this returns.
     func link(_ name: String, as other: String) throws(Refusal) {
         do throws(FileCalls.Failure) {
             try calls.link(file(name), as: file(other))
@@ -138,14 +148,16 @@ public final class StateFolder: Sendable {
         try synchronizeNames()
     }
 
-    /// Removes a file, or a folder with all in it, where it is there.
+    /// Removes a file, or a folder with everything in it.
+    ///
+    /// Errors are ignored.
     func remove(_ name: String) { try? FileManager.default.removeItem(atPath: file(name)) }
 
-    /// Bytes of a file that must have so many in all.
+    /// Returns bytes of a file that must have exactly `size` bytes.
     ///
-    /// It is read, not mapped: a card that fails under a mapped file ends the process.
+    /// The file is read, not mapped, because a failing card under a mapped file would kill the process.
     ///
-    /// - Parameter range: which bytes; all if left out.
+    /// - Parameter range: The range of bytes to read; the whole file by default.
     package func read(_ name: String, size: Int, _ range: Range<Int>? = nil) throws(FileDamage) -> [UInt8] {
         let range = range ?? 0..<size
         var damage: FileDamage?
@@ -160,13 +172,13 @@ public final class StateFolder: Sendable {
         } catch {
             throw FileDamage(error)
         }
-        // It may have been cut since.
+        // The file may have been truncated meanwhile.
         if damage == nil, bytes.count < range.count { damage = .length(range.lowerBound + bytes.count, of: size) }
         if let damage { throw damage }
         return bytes
     }
 
-    /// What is wrong with a file that must have so many bytes; nil where nothing is.
+    /// Returns what is wrong with a file that must have exactly `size` bytes, or `nil` if it is intact.
     package func damage(of name: String, size: Int) -> FileDamage? {
         do throws(FileCalls.Failure) {
             return FileDamage(try calls.status(file(name)), size: size)
@@ -175,20 +187,22 @@ public final class StateFolder: Sendable {
         }
     }
 
-    /// Error 5 for what the system refuses.
+    /// Returns the refusal for an error of the file system, of kind `unavailable`.
     package func refusal(_ name: String, _ failure: FileCalls.Failure) -> Refusal {
         .unavailable("The folder for photos cannot be used: \(file(name)): \(failure)")
     }
 }
 
-/// Why a file cannot be read as it was written, as a clause.
+/// The reason why a file cannot be read as it was written.
+///
+/// Its description is a clause.
 package enum FileDamage: Error, Hashable, CustomStringConvertible {
     case missing
     case noFile
     case length(Int, of: Int)
     case unreadable(String)
 
-    /// What is wrong with a file of so many bytes; nil where nothing is.
+    /// Returns what is wrong with a file that must have exactly `size` bytes, or `nil` if it is intact.
     init?(_ status: FileCalls.Status, size: Int) {
         if !status.isRegular {
             self = .noFile

@@ -3,63 +3,67 @@ public import Foundation
 import Positioning
 import Service
 
-/// A file that comes piece by piece.
+/// A file that is uploaded in pieces.
 package struct Upload: Sendable {
-    /// What it is known by, random: one of before a restart is not taken for another.
+    /// The random id, which therefore never matches an upload from before a restart.
     package let id: String
-    /// Whose it is: a person's id, nil for an administrator.
+    /// The id of the person who uploads the file, or `nil` for an administrator.
     let uploader: String?
-    /// How many bytes it will have.
+    /// The announced size, in bytes.
     package internal(set) var size: Int
-    /// The SHA-256 it will have, 64 hexadecimal digits.
+    /// The announced SHA-256, as 64 hexadecimal digits.
     package internal(set) var digest: String
-    /// What the uploader calls it.
+    /// The uploader's name for the file.
     package let name: String?
-    /// How much has come.
+    /// The number of bytes received so far.
     var length = 0
-    /// When something last came.
+    /// When the last piece arrived, or when the upload began.
     var touched: Timestamp
-    /// The digest of what has come.
+    /// The running digest of the bytes received so far.
     var hash = SHA256()
-    /// Whether it has come as it was to.
+    /// Whether all bytes have arrived and match the announced digest.
     var isFinished = false
 
-    /// The most bytes: a photo of 50 megapixels hardly has more.
+    /// The maximum size, in bytes: more than most photos of 50 megapixels.
     package static let greatestSize = 32 << 20
-    /// The most bytes in a piece: in base64 it takes two thirds of a line.
+    /// The maximum number of bytes in a piece.
+    ///
+    /// In Base64, it takes two thirds of a line.
     static let longestPiece = 512 << 10
-    /// The longest name in bytes: what a file system allows.
+    /// The maximum length of a name, in bytes, as file systems have it.
     package static let longestName = 255
-    /// So many a person may have begun and not used: a few in one go.
+    /// The maximum number of unused uploads of one person, enough for a few files in parallel.
     static let mostOfOne = 4
-    /// So many may be begun and not used in all: a gibibyte at most.
+    /// The maximum number of unused uploads of all people, which take at most 1 GiB.
     package static let most = 32
-    /// What nobody goes on with is forgotten after an hour, in milliseconds.
+    /// The time after which an abandoned upload is deleted, in milliseconds: an hour.
     static let patience: Int64 = 3_600_000
 
-    /// Its file in the state folder.
+    /// The path of the file within the state folder.
     package var file: String { "\(Uploads.folder)/\(id)" }
 }
 
-/// A file that is to be uploaded, for who calls the methods.
+/// A file to upload, for clients that call the methods.
 public struct UploadFile: Sendable {
     private let data: Data
 
-    /// A file of these bytes.
+    /// Creates a file with these bytes.
     public init(_ data: Data) { self.data = data }
 
-    /// The most bytes that are taken.
+    /// The maximum size that the daemon accepts, in bytes.
     public static let greatestSize = Upload.greatestSize
 
-    /// Its SHA-256, 64 hexadecimal digits.
+    /// The SHA-256 of the file, as 64 hexadecimal digits.
     ///
     /// - Complexity: O(*n*) for *n* bytes.
     public var digest: String { SHA256.hash(data: data).hexadecimal }
 
-    /// How many bytes it has.
+    /// The size of the file, in bytes.
     public var size: Int { data.count }
 
-    /// The piece that begins at an offset, in base64; empty at the end.
+    /// Returns the piece at an offset in Base64, and the number of its bytes.
+    ///
+    /// The text is empty at the end of the file.
     public func piece(from offset: Int) -> (text: String, count: Int) {
         let piece = data.dropFirst(offset).prefix(Upload.longestPiece)
         return (Data(piece).base64EncodedString(), piece.count)

@@ -7,20 +7,20 @@ public import Service
 import Store
 import TextCoding
 
-/// The methods by which files come, piece by piece.
+/// The methods that upload files in pieces.
 public struct UploadMethods: Sendable {
     private let context: ServiceContext
     private let media: Media
 
     private var uploads: Uploads { media.uploads }
 
-    /// The methods over a store and the files beside it.
+    /// Creates the methods for a daemon's service context and its media files.
     public init(_ context: ServiceContext, _ media: Media) {
         self.context = context
         self.media = media
     }
 
-    /// The methods.
+    /// All methods about uploads.
     public var all: [Method<Principal>] {
         [
             .stored(

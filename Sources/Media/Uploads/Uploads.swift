@@ -5,33 +5,38 @@ import Positioning
 import RPC
 import Service
 
-/// Takes files piece by piece, checks them, and keeps each until it is used.
+/// The uploads in progress and those that are complete but not used yet.
 ///
-/// What is not used is gone an hour after its last piece, and with the process.
+/// An upload is deleted an hour after its last piece arrived, unless it is used before. All uploads are lost when the
+/// process ends.
 public actor Uploads {
-    /// Where the files are in the state folder.
+    /// The folder of the uploaded files, within the state folder.
     package static let folder = "uploads"
 
     private let files: StateFolder
     private let now: @Sendable () -> Timestamp
     private var open: [String: Upload] = [:]
-    /// Those that are being used, each with those who wait for the end of that.
+    /// The uploads in use, each with the tasks that wait until the use ends.
     private var claimed: [String: [CheckedContinuation<Void, Never>]] = [:]
-    /// Whether what an earlier process has left is gone.
+    /// Whether the files of an earlier process are deleted.
     private var isClean = false
 
-    /// The uploads into a folder; there must be no second over it.
+    /// Creates the uploads of a folder.
+    ///
+    /// There must be no second instance for the same folder.
     init(files: StateFolder, now: @escaping @Sendable () -> Timestamp) {
         self.files = files
         self.now = now
     }
 
-    /// Begins an upload; one that was begun of the same file goes on.
+    /// Begins an upload, or resumes one that the uploader has begun for the same file.
     ///
-    /// Where there are too many in all, it takes the place of the oldest one of whoever has most, if that one has two more.
+    /// If there are too many uploads in total, it replaces the oldest upload of the uploader who has the most, provided
+    /// that this uploader has at least two more.
     ///
-    /// - Parameter room: what the uploader may still store; nil for no limit.
-    /// - Throws: 3 where the uploader has too many, 5 where they have no room for it, or there are too many in all.
+    /// - Parameter room: What the uploader may still store, or `nil` for no limit.
+    /// - Throws: `Refusal` (`.conflict`) if the uploader has too many uploads, and `.unavailable` if they have no room
+    ///   for the file or there are too many uploads in total.
     func begin(
         size: Int, digest: String, name: String?, by uploader: String?, room: Budget.Room? = nil
     ) throws -> Upload {
@@ -50,7 +55,7 @@ public actor Uploads {
             throw Refusal.conflict(
                 "\(Upload.mostOfOne) uploads are begun and not used; use them, or uploads.cancel one.")
         }
-        // Files of the same digest become one picture.
+        // Files with the same digest become one picture, so this file's other uploads do not count.
         let others = open.values.filter { $0.uploader == uploader && $0.digest != digest }
         try room?.check(size, beside: others.reduce(0) { $0 + $1.size })
         try makePlace(for: uploader)
@@ -63,7 +68,7 @@ public actor Uploads {
         return upload
     }
 
-    /// Forgets the oldest upload of whoever has most, where there are too many in all.
+    /// Deletes the oldest upload of the uploader who has the most, if there are too many in total.
     private func makePlace(for uploader: String?) throws(Refusal) {
         guard open.count >= Upload.most else { return }
         let counts = Dictionary(grouping: open.values, by: \.uploader).mapValues(\.count)
@@ -77,10 +82,10 @@ public actor Uploads {
         forget(oldest)
     }
 
-    /// Takes the next piece.
+    /// Appends bytes to an upload.
     ///
-    /// - Throws: 1 where there is no such upload, 3 where the piece does not begin where the last one ended, 4 where
-    ///   it is too long.
+    /// - Throws: `Refusal` (`.notFound`) if there is no such upload, `.conflict` if `offset` is not where the last
+    ///   piece ended, and `.invalidValue` if the piece goes beyond the file's size.
     package func append(_ bytes: Data, to id: String, at offset: Int, by uploader: String?) throws -> Upload {
         var upload = try find(id, by: uploader)
         guard offset == upload.length else {
@@ -99,10 +104,10 @@ public actor Uploads {
         return upload
     }
 
-    /// Checks a file that has come, which is on the disk when this returns.
+    /// Completes an upload: checks its digest and writes it to the disk.
     ///
-    /// - Throws: 1 where there is no such upload, 3 where it is not whole yet, 4 where it is not what it was to be, 5
-    ///   where the disk refuses it; in these last cases it is gone.
+    /// - Throws: `Refusal` (`.notFound`) if there is no such upload, `.conflict` if bytes are missing, `.invalidValue`
+    ///   if the digest is wrong, and `.unavailable` if the disk fails. In the last two cases, the upload is deleted.
     package func finish(_ id: String, by uploader: String?) throws -> Upload {
         var upload = try find(id, by: uploader)
         guard !upload.isFinished else { return upload }
@@ -120,7 +125,7 @@ public actor Uploads {
             try files.synchronize(upload.file)
             try files.synchronizeNames(in: Self.folder)
         } catch {
-            // What the disk has lost once is not to be trusted.
+            // After a failed synchronisation, the data on the disk cannot be trusted.
             forget(upload)
             throw error
         }
@@ -130,18 +135,20 @@ public actor Uploads {
         return upload
     }
 
-    /// Begins an upload of which nobody says beforehand what it will be.
+    /// Begins an upload whose digest is not known beforehand.
     ///
-    /// - Parameter length: how many bytes it will have, where that is known.
+    /// - Parameter length: The number of bytes, or `nil` if that is not known either.
     func beginUnknown(length: Int?, by uploader: String?, room: Budget.Room?) throws -> Upload {
         let size = length ?? Upload.greatestSize
-        // Of no file, so that it is not taken for one that was begun.
+        // The digest is unique, so `begin` does not resume another upload.
         return try begin(
             size: size, digest: "unknown \(UUID().uuidString)", name: nil, by: uploader,
             room: length == nil ? nil : room)
     }
 
-    /// Ends an upload that was begun by ``beginUnknown(length:by:room:)``: what has come is what it was to be.
+    /// Completes an upload that ``beginUnknown(length:by:room:)`` began.
+    ///
+    /// Its size and digest are those of the received bytes.
     func finishUnknown(_ id: String, by uploader: String?) throws -> Upload {
         var upload = try find(id, by: uploader)
         guard upload.length > 0 else { throw Refusal.invalid("size", "must be at least 1 byte") }
@@ -151,18 +158,21 @@ public actor Uploads {
         return try finish(id, by: uploader)
     }
 
-    /// Forgets an upload, begun or finished; one that is being used, once that has come to nothing.
+    /// Deletes an upload, complete or not.
     ///
-    /// - Throws: 1 where there is no such upload.
+    /// If the upload is in use, this waits until the use ends.
+    ///
+    /// - Throws: `Refusal` (`.notFound`) if there is no such upload, or if its use has succeeded.
     func cancel(_ id: String, by uploader: String?) async throws {
         while try claimed[find(id, by: uploader).id] != nil { await endOfUse(of: id) }
         forget(try find(id, by: uploader))
     }
 
-    /// Takes an upload that is finished for one use, which ends by ``use(up:)`` or ``release(_:)``.
+    /// Reserves a complete upload for one use, which ``use(up:)`` or ``release(_:)`` ends.
     ///
-    /// Waits while it is being used, so that who comes second is told what they would be told later.
-    /// - Throws: as ``finished(_:by:)`` does.
+    /// If the upload is in use, this waits until the use ends, so that the second caller gets the final result.
+    ///
+    /// - Throws: What ``finished(_:by:)`` throws.
     func claim(_ id: String, by uploader: String?) async throws -> Upload {
         while true {
             let upload = try finished(id, by: uploader)
@@ -174,25 +184,27 @@ public actor Uploads {
         }
     }
 
-    /// Forgets an upload that was claimed, and of which something was made.
+    /// Deletes a reserved upload after it was used successfully.
     func use(up upload: Upload) { forget(upload) }
 
-    /// Lets an upload be used again, of which nothing was made.
+    /// Ends the reservation of an upload whose use failed.
+    ///
+    /// It can be used again.
     func release(_ id: String) {
         for waiting in claimed.removeValue(forKey: id) ?? [] { waiting.resume() }
     }
 
-    /// How many wait for the end of an upload's use.
+    /// Returns the number of tasks that wait until the use of an upload ends.
     func waiting(for id: String) -> Int { claimed[id]?.count ?? 0 }
 
-    /// Waits until an upload is no longer used; that takes as long as a picture is read and written.
+    /// Waits until an upload is no longer in use, which takes as long as reading and storing a picture.
     private func endOfUse(of id: String) async {
         await withCheckedContinuation { claimed[id, default: []].append($0) }
     }
 
-    /// An upload that is finished.
+    /// Returns a complete upload.
     ///
-    /// - Throws: 1 where there is no such upload, 3 where it is not finished.
+    /// - Throws: `Refusal` (`.notFound`) if there is no such upload, and `.conflict` if it is not complete.
     func finished(_ id: String, by uploader: String?) throws -> Upload {
         let upload = try find(id, by: uploader)
         guard upload.isFinished else {
@@ -203,7 +215,11 @@ public actor Uploads {
         return upload
     }
 
-    /// Another's upload is as if it were not there.
+    /// Returns an upload of the uploader.
+    ///
+    /// Another person's upload counts as not found.
+    ///
+    /// - Throws: `Refusal` (`.notFound`).
     private func find(_ id: String, by uploader: String?) throws -> Upload {
         expire()
         guard let upload = open[id], upload.uploader == uploader else {
@@ -218,14 +234,14 @@ public actor Uploads {
         release(upload.id)
     }
 
-    /// Forgets what nobody goes on with.
+    /// Deletes abandoned uploads.
     private func expire() {
         let time = now()
         for upload in open.values where claimed[upload.id] == nil {
             if time.milliseconds(since: upload.touched) >= Upload.patience {
                 forget(upload)
             } else if upload.touched > time {
-                // The clock was set back, and nobody knows how long ago that was.
+                // The clock was set back. The time since the last piece is unknown, so it starts over.
                 open[upload.id]?.touched = time
             }
         }

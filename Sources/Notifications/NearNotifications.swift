@@ -9,7 +9,7 @@ import Store
 import TextCoding
 import Tracking
 
-/// Makes notifications of what devices come near to, for those whom they carry.
+/// The log consumer that notifies people of sights and other subjects that the devices carrying them come near.
 struct NearNotifications: LogConsumer {
     let name = "notifications"
     private let subjects: Subjects
@@ -26,7 +26,8 @@ struct NearNotifications: LogConsumer {
 
     func matters(_ event: StoredEvent, in db: Database) throws -> Bool {
         guard let device = event.device else { return false }
-        // An exit ends the visits of those too who got off inside, of which the log may tell just before it.
+        // An exit also ends the visits of people who got off inside. The log may have recorded that just before the
+        // exit.
         guard event.type != "geofence.exit" else { return try hasCarried(device, in: db) }
         return try !carried(by: device, at: event.seq, in: db).isEmpty
     }
@@ -38,11 +39,11 @@ struct NearNotifications: LogConsumer {
         for person in try carried(by: sighting.device, at: event.seq, in: db) {
             try tell(person, of: sighting, in: db, &consequences)
         }
-        // Of those too whom it does not carry any more.
+        // This includes people whom the device does not carry any more.
         if happening == .exit { try Visit.end(of: sighting.device, to: sighting.subject.description, in: db) }
     }
 
-    /// Tells a person, if they wish so and have not been told.
+    /// Notifies a person if their rules ask for it, and if they have not been notified already.
     private func tell(
         _ person: Carried, of sighting: Sighting, in db: Database, _ consequences: inout Consequences
     ) throws {
@@ -51,13 +52,13 @@ struct NearNotifications: LogConsumer {
         var visit = try Visit.last(of: person.number, to: key, in: db)
         if visit?.goesOn(at: sighting.time) == false { visit?.phase = .ended }
         if let subject = try subjects.find(sighting.subject, for: Viewer(person: person.id), in: db) {
-            // Whoever has just added something where they are knows that it is near.
+            // A person who has just added something at their own position knows that it is near.
             if sighting.isInitial, subject.owner == person.id {
                 let visit = Visit(device: sighting.device, time: sighting.time, phase: sighting.happening.phase)
                 return try visit.keep(of: person.number, to: key, in: db)
             }
             let origin = NotificationDraft.Origin(device: sighting.device, place: sighting.place)
-            // Who suggested it says that it is near as well.
+            // The notification of a suggestion also says that the subject is near, so it replaces the usual one.
             var isTold = false
             if sighting.happening == .enter,
                 let near = try Suggestions.near(person.id, subject, at: sighting.time, from: origin, in: db),
@@ -82,7 +83,7 @@ struct NearNotifications: LogConsumer {
                 return try visit?.keep(of: person.number, to: key, in: db) ?? ()
             }
         }
-        // Whoever was told ahead is there now, or was.
+        // The person was notified ahead, and has now arrived or passed.
         guard var visit, visit.phase == .ahead, visit.device == sighting.device, sighting.happening != .approach else {
             return
         }
@@ -102,7 +103,7 @@ struct NearNotifications: LogConsumer {
 
     private typealias Carried = (number: Int64, id: String)
 
-    /// Those whom a device carried when an event came.
+    /// Returns the people whom a device carried when an event was appended.
     private func carried(by device: String, at seq: Int64, in db: Database) throws -> [Carried] {
         let rows = try Row.fetchAll(
             db.cachedStatement(
@@ -117,17 +118,19 @@ struct NearNotifications: LogConsumer {
 }
 
 extension NotificationRules {
-    /// Whether something is told now, after what was told last.
+    /// Whether the person is notified of a happening, given the previous notification.
+    ///
+    /// - Parameter visit: The visit of the previous notification, or `nil` if there was none.
     func allows(_ happening: Happening, at time: Timestamp, after visit: Visit?) -> Bool {
         guard happenings.contains(happening), let visit else { return happenings.contains(happening) }
-        // Leaving is no second time that someone comes.
+        // A notification of leaving does not repeat that of arriving, so neither limit applies.
         guard happening != .exit else { return true }
         return !(isOncePerVisit && visit.goesOn(at: time)) && !visit.isWithin(Double(coolDown), at: time)
     }
 }
 
 extension NotificationRules.Happening {
-    /// How far a visit has come with it.
+    /// The phase of the visit after this happening.
     fileprivate var phase: Visit.Phase {
         switch self {
         case .approach: .ahead
@@ -137,7 +140,7 @@ extension NotificationRules.Happening {
     }
 }
 
-/// What an event says of a device and a geofence.
+/// The content of an event about a device and a geofence.
 private struct Sighting {
     let seq: Int64
     let happening: NotificationRules.Happening
@@ -148,7 +151,8 @@ private struct Sighting {
     private let distance: Double?
     private let eta: Double?
     private let side: String?
-    /// Whether nothing was known before, as of what has just been added.
+    /// Whether the device's position relative to the geofence was unknown before, for example because the geofence was
+    /// just added.
     let isInitial: Bool
 
     init?(_ event: StoredEvent, _ happening: NotificationRules.Happening) {
@@ -172,7 +176,7 @@ private struct Sighting {
 
     private static func whole(_ number: Double) -> String { DecimalText.string(number, decimals: 0) }
 
-    /// What people are told of it.
+    /// Returns the text of the notification.
     func text(_ title: String) -> NotificationText {
         switch happening {
         case .approach:

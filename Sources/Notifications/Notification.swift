@@ -3,23 +3,25 @@ package import Positioning
 package import RPC
 import Service
 
-/// A notification that was made for a person.
+/// A stored notification of a person.
 package struct Notification: Sendable {
-    /// Whether its person has seen it.
+    /// Whether the person has seen the notification.
     package enum State: String, CaseIterable, Sendable {
-        /// Never shown; only these are counted.
+        /// It was never listed.
+        ///
+        /// Only new notifications count for the badge.
         case new
-        /// Shown in a list, and not opened.
+        /// It was listed, and not opened.
         case unread
-        /// Opened.
+        /// It was opened.
         case read
     }
 
-    /// What its button says and does.
+    /// A button of a notification.
     struct Button: Sendable {
         var title: String
         var action: NotificationDraft.Action
-        /// Whether its method was called.
+        /// Whether the button's method was called.
         var isDone: Bool
     }
 
@@ -29,7 +31,7 @@ package struct Notification: Sendable {
     package var text: String
     var destination: String
     var state: State
-    /// Whether it came in quiet hours.
+    /// Whether the notification was made during quiet hours.
     var isSilent: Bool
     var button: Button?
 
@@ -38,7 +40,7 @@ package struct Notification: Sendable {
     static let columns =
         "number, kind, time, text, destination, state, silent, button, target, parameters, done"
 
-    /// A row of the columns.
+    /// Reads ``columns`` from a row.
     init(_ row: NamedRow) {
         number = row["number"]
         kind = row["kind"]

@@ -2,30 +2,35 @@ import GRDB
 import Service
 public import Store
 
-/// Gives each notification that is told from now on to a command, which may speak it.
+/// The hook that passes each new notification to a command, for example to speak it.
 ///
-/// The command gets the event as a line of JSON on its standard input; what it writes is dropped. It runs once at most
-/// for each: what was told before the daemon began, or waits when it ends, is in the notification centre, and would be
-/// late. The log is the queue: one command runs at a time, for a bounded time, and of those that wait meanwhile only the
-/// last are given.
+/// The command receives the event as a line of JSON on its standard input. Its output is discarded.
+///
+/// The command runs at most once for each notification. Notifications from before the daemon started, and those that
+/// wait when it stops, are not passed on. They would be late, and the notification centre has them.
+///
+/// The log is the queue. One command runs at a time, for a bounded time. Of the notifications that arrive meanwhile,
+/// only the last ``mostWaiting`` are passed on.
 public struct NotificationHook: Sendable {
-    /// What is told where the command fails; no notification's text is in it.
+    /// A function that receives error messages, which contain no notification's text.
     public typealias FaultReport = @Sendable (String) -> Void
 
     private let store: LocationDatabase
     private let command: Command
     private let report: FaultReport
-    /// The last event that is none of its.
+    /// The number of the last event that was in the log when the daemon started.
     private let start: Int64
 
-    /// How long the command may take, in seconds: some sentences spoken.
+    /// The maximum running time of the command, in seconds: enough to speak some sentences.
     package static let longestRun = 30
-    /// How many notifications wait at most: what is older is no news when its turn comes.
+    /// The maximum number of waiting notifications.
+    ///
+    /// Older ones would be outdated when their turn comes.
     static let mostWaiting = 32
-    /// How many events are read at a time.
+    /// The number of events read from the log at a time.
     private static let batch = 256
 
-    /// The hook of a command line; nil where that is empty.
+    /// Creates the hook for a command line, or `nil` if the command line is empty.
     ///
     /// - Throws: `StoreError`.
     public init?(_ text: String?, store: LocationDatabase, report: @escaping FaultReport) throws {
@@ -36,7 +41,9 @@ public struct NotificationHook: Sendable {
         start = try store.logExtent().last
     }
 
-    /// Runs the command for what is told, each time the log has grown, until the task is cancelled.
+    /// Runs the command for new notifications, until the task is cancelled.
+    ///
+    /// - Parameter news: A stream with an element each time the log has grown.
     public func run(_ news: AsyncStream<Void>) async {
         var queue = Queue(place: start)
         var lastFault: Command.Failure?
@@ -62,17 +69,17 @@ public struct NotificationHook: Sendable {
         }
     }
 
-    /// Those that wait.
+    /// The notifications that wait for the command.
     struct Queue {
-        /// Up to where the log was read.
+        /// The number of the last event that was read.
         private var place: Int64
         private var waiting: [StoredEvent] = []
 
         init(place: Int64) { self.place = place }
 
-        /// Takes in what the log has more.
+        /// Reads the new events of the log.
         ///
-        /// - Returns: how many of the oldest that wait it has dropped for that.
+        /// - Returns: The number of notifications that were dropped from the queue because it was full.
         mutating func fill(from store: LocationDatabase) async throws -> Int {
             var dropped = 0
             while true {
@@ -88,7 +95,7 @@ public struct NotificationHook: Sendable {
             }
         }
 
-        /// Takes out the oldest that waits.
+        /// Removes the oldest waiting notification, and returns it.
         mutating func next() -> StoredEvent? { waiting.isEmpty ? nil : waiting.removeFirst() }
     }
 }

@@ -6,10 +6,10 @@ import Store
 import TextCoding
 
 extension NotificationMethods {
-    /// Presses a button.
+    /// Presses the button of a notification.
     ///
-    /// That it was pressed is kept before its method is called, and taken back where the method refuses: in a crash
-    /// between the two it is not called, rather than twice.
+    /// The press is stored before the method is called, and undone if the method fails. If the daemon crashes in
+    /// between, the method is not called, which is better than calling it twice.
     @Sendable func act(_ call: Call<Principal>, _ id: String) async throws -> Pressed {
         let viewer = try call.person()
         let pressed = try await context.editor.change { [now = context.now] db, _ in
@@ -30,7 +30,7 @@ extension NotificationMethods {
                 let result = try await perform(method, parameters, as: viewer)
                 return Pressed(notification: pressed.after, result: result)
             } catch {
-                // What the method says is told, whatever comes of taking it back.
+                // The caller gets the method's error, even if undoing the press fails.
                 try? await context.editor.change { db, _ in
                     try Notifications.setDone(nil, pressed.after.number, in: db)
                 }
@@ -39,7 +39,9 @@ extension NotificationMethods {
         }
     }
 
-    /// Calls a method as a person, with no right but theirs: whoever made the button may have less than the caller.
+    /// Calls a method as the person, without any additional rights of the caller.
+    ///
+    /// The author of the button may have fewer rights than the caller.
     private func perform(_ method: String, _ parameters: String, as person: String) async throws -> JSONText {
         guard case .object(let members) = try JSONValue(parsing: Array(parameters.utf8).span) else {
             throw Refusal.unavailable("What the button does cannot be read.")
@@ -49,17 +51,17 @@ extension NotificationMethods {
         case .success(let text): return text
         case .failure(let error) where error.code == .notFound || error.code == .conflict: throw error
         case .failure(let error) where error.code == .notAllowed || error.code == .unavailable: throw error
-        // It is of an earlier version, or what it is about has changed.
+        // The button is from an earlier version, or the object of its method has changed.
         case .failure(let error): throw Refusal.conflict("The button cannot do \(method) any more: \(error.message)")
         }
     }
 
-    /// What has come of a button that was pressed.
+    /// The result of pressing a button.
     struct Pressed: Answerable, Sendable {
         var notification: Notification
-        /// What to open; nil where a method was called.
+        /// The link to open, or `nil` if a method was called.
         var url: String?
-        /// What the method answered.
+        /// The answer of the method, or `nil` if there is a link to open.
         var result: JSONText?
 
         static let shape = Shape<Pressed>.object {

@@ -50,7 +50,7 @@ extension NotificationMethods {
         }
     }
 
-    /// A notification with what it leads to, as far as its person may see that.
+    /// A notification with the subject that it leads to, if the person may see that subject.
     struct Resolved: Answerable, Sendable {
         private let notification: Notification
         private let subject: Subject?
@@ -121,7 +121,9 @@ extension NotificationMethods {
         }
     }
 
-    /// The number of whoever is signed in.
+    /// Returns the number of the signed-in person.
+    ///
+    /// - Throws: `Refusal` (`.notAllowed`) if the account was removed.
     static func number(of viewer: String, in db: Database) throws -> Int64 {
         guard let number = try People.number(of: viewer, in: db) else {
             throw Refusal.notAllowed("There is nobody called \(viewer) any more.")
@@ -129,7 +131,9 @@ extension NotificationMethods {
         return number
     }
 
-    /// A notification of whoever is signed in; another's is not there for them.
+    /// Returns a notification of the signed-in person.
+    ///
+    /// - Throws: `Refusal` (`.notFound`) if the person has no such notification.
     static func find(_ id: String, of viewer: String, in db: Database) throws -> Notification {
         guard let notification = try Notifications.find(id, of: number(of: viewer, in: db), in: db) else {
             throw Refusal.notFound("You have no notification \(id); notifications.list lists yours.")

@@ -3,18 +3,20 @@ public import RPC
 public import Service
 import Store
 
-/// The methods of the notification centre, each for who is signed in, and of theirs alone.
+/// The methods of the notification centre.
+///
+/// Each concerns only the notifications of the signed-in person.
 public struct NotificationMethods: Sendable {
     package let context: ServiceContext
-    /// What buttons may call.
+    /// The methods that buttons may call.
     let callable: MethodTable<Principal>
 
-    /// The most notifications in one page of `notifications.list`.
+    /// The maximum number of notifications on one page of `notifications.list`.
     static let largestPage = 200
 
-    /// The methods of a companion.
+    /// Creates the methods for a daemon's service context.
     ///
-    /// - Parameter others: all other methods, which buttons may call.
+    /// - Parameter others: All other methods of the daemon, which buttons may call.
     public init(_ context: ServiceContext, others: [Method<Principal>]) {
         self.context = context
         var callable = MethodTable<Principal>(title: "Buttons", version: "1")
@@ -22,7 +24,7 @@ public struct NotificationMethods: Sendable {
         self.callable = callable
     }
 
-    /// The methods.
+    /// All methods about notifications.
     public var all: [Method<Principal>] { reading + changing + choosing }
 
     private static let id = Parameter<String>.required("notification", .string(length: 1...32), "Its id.")
@@ -85,7 +87,7 @@ public struct NotificationMethods: Sendable {
     }
 }
 
-/// Which notifications a call is about.
+/// The notifications that a call marks as read.
 enum Which: Sendable {
     case one(String)
     case all

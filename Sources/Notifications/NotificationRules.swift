@@ -4,58 +4,62 @@ import RPC
 import Service
 import TextCoding
 
-/// What a person wishes to be told, and when.
+/// A person's choices of what they are notified of, and when.
 struct NotificationRules: Hashable, Sendable {
-    /// What may come of a device and a sight, in the order of a visit.
+    /// What can happen between a device and a sight, in the order of a visit.
     enum Happening: String, CaseIterable, Sendable {
-        /// They will soon be there.
+        /// The device will soon reach the sight.
         case approach
-        /// They have come within its radius.
+        /// The device has entered the sight's radius.
         case enter
-        /// They went through without a fix inside.
+        /// The device has passed through the radius without a fix inside.
         case cross
-        /// They have stayed for a while.
+        /// The device has stayed at the sight for a while.
         case dwell
-        /// They have left.
+        /// The device has left.
         case exit
 
-        /// Of an event's type; nil for those of anything else.
+        /// Creates the happening of an event's type, or `nil` if the type is not that of a geofence event.
         init?(eventType type: String) {
             guard type.hasPrefix("geofence.") else { return nil }
             self.init(rawValue: String(type.dropFirst("geofence.".count)))
         }
     }
 
-    /// What they are not told about; of all else they are, whatever is new too.
+    /// The kinds of which the person is not notified.
+    ///
+    /// The person is notified of all other kinds, including those that later versions add.
     private var muted: Set<NotificationDraft.Kind> = []
-    /// What of sights they are told.
+    /// The happenings at sights of which the person is notified.
     var happenings: Set<Happening> = [.approach, .enter, .dwell]
-    /// The categories that a sight must be of one of; none for any, and for sights of no category.
+    /// The categories of sights of which the person is notified.
+    ///
+    /// If empty, the person is notified of all sights, including those without a category.
     var categories: [String] = []
-    /// The categories that a sight must not be of.
+    /// The categories of sights of which the person is not notified.
     var excluded: [String] = []
-    /// When nothing is announced; nil for never.
+    /// The hours in which notifications are not announced, or `nil` for none.
     var quiet: QuietHours?
-    /// Whether they are told only once before they have left a sight.
+    /// Whether the person is notified of a sight only once per visit.
     var isOncePerVisit = true
-    /// For how many seconds after they were told of a sight they are not told of it again.
+    /// The minimum time between two notifications of the same sight, in seconds.
     var coolDown: Int64 = 0
 
-    /// The most categories in one of the lists: more is hardly a choice.
+    /// The maximum number of categories in each of the lists.
     static let mostCategories = 50
-    /// The longest cool-down in seconds: a year.
+    /// The maximum for ``coolDown``, in seconds: a year.
     static let longestCoolDown: Int64 = 31_536_000
 
-    /// Whether they are told of what is of a kind.
+    /// Whether the person is notified of things of a kind.
     func tells(_ kind: NotificationDraft.Kind) -> Bool { !muted.contains(kind) }
 
-    /// Whether sights of a category are told of.
+    /// Whether the person is notified of sights of a category, where `nil` stands for sights without one.
     func wants(category: String?) -> Bool {
         guard let category else { return categories.isEmpty }
         return (categories.isEmpty || categories.contains(category)) && !excluded.contains(category)
     }
 
-    /// The rules of a person, by number.
+    /// Returns the rules of the person with a number, or the defaults if they have set none.
     static func of(_ person: Int64, in db: Database) throws -> NotificationRules {
         var rules = NotificationRules()
         let statement = try db.cachedStatement(sql: "SELECT rules FROM notification_rules WHERE person = ?")
@@ -67,13 +71,15 @@ struct NotificationRules: Hashable, Sendable {
         return rules
     }
 
-    /// How they are kept.
+    /// The shape in which the store keeps the rules.
+    ///
+    /// It lists the muted kinds, where answers list the others.
     private static let kept = Shape<NotificationRules>.object {
         choices
         Member("muted", .array(of: .text), "What they are not told about.") { $0.muted.map(\.rawValue).sorted() }
     }
 
-    /// Keeps the rules of a person, by number.
+    /// Stores the rules for the person with a number.
     func keep(for person: Int64, in db: Database) throws {
         let text = String(decoding: Self.kept.text(of: self).bytes, as: UTF8.self)
         try db.cachedStatement(
@@ -85,9 +91,9 @@ struct NotificationRules: Hashable, Sendable {
 extension NotificationRules {
     private static let category = Schema.string(length: 1...Sight.longestCategory)
 
-    /// What an answer says of them.
+    /// Returns the shape of an answer with the rules.
     ///
-    /// - Parameter kinds: all kinds of notifications.
+    /// - Parameter kinds: All kinds of notifications.
     static func shape(among kinds: [NotificationDraft.Kind]) -> Shape<NotificationRules> {
         .object {
             Member("kinds", .array(of: .text(.kind(among: kinds)), count: 0...16), kindsDoc) { rules in
@@ -99,7 +105,7 @@ extension NotificationRules {
 
     private static let kindsDoc = "What to be told about; none for nothing."
 
-    /// What there is to choose besides the kinds.
+    /// The members that answers, the store and changes have in common.
     private static let choices: [Member<NotificationRules>] = [
         Member(
             "events", .array(of: .choice, count: 0...16),
@@ -126,21 +132,25 @@ extension NotificationRules {
         ) { $0.coolDown },
     ]
 
-    /// What is given of rules; nil is what stays as it is.
+    /// A change of the rules.
+    ///
+    /// Properties that are `nil` leave the rules as they are.
     struct Change: Sendable {
         var muted: Set<NotificationDraft.Kind>?
         var happenings: [Happening]?
         var categories: [String]?
         var excluded: [String]?
-        /// Empty for none.
+        /// The quiet hours as text.
+        ///
+        /// An empty text removes them.
         var quiet: String?
         var zone: String?
         var isOncePerVisit: Bool?
         var coolDown: Int64?
 
-        /// The members of the rules, all of them optional.
+        /// Returns the parameter of a change, whose members are all optional.
         ///
-        /// - Parameter kinds: all kinds of notifications.
+        /// - Parameter kinds: All kinds of notifications.
         static func parameter(among kinds: [NotificationDraft.Kind]) -> Parameter<Change> {
             let list = Schema.array(of: .kind(among: kinds), count: 0...16)
             return Parameter([.optional("kinds", list, kindsDoc)] + fields) { members in
@@ -170,7 +180,9 @@ extension NotificationRules {
                 }
             }
 
-        /// What members say, as far as it can be read.
+        /// Reads the members of a JSON object.
+        ///
+        /// Members that cannot be read are ignored.
         init(_ members: JSONObject) {
             func value<Value: JSONReadable>(_ name: String) -> Value? { members[name].flatMap(Value.init(json:)) }
             happenings = Self.words("events", in: members)
@@ -182,7 +194,7 @@ extension NotificationRules {
             coolDown = value("cool_down")
         }
 
-        /// The choices that a member names, without those that there are no more.
+        /// Returns the choices that a member lists, without those that do not exist any more.
         static func words<Choice: RawRepresentable>(
             _ name: String, in members: JSONObject
         ) -> [Choice]? where Choice.RawValue == String {
@@ -190,9 +202,12 @@ extension NotificationRules {
         }
     }
 
-    /// Sets what is given.
+    /// Applies a change.
     ///
-    /// - Parameter isKept: whether it was set before, and what has become of zones since is no fault of it.
+    /// - Parameter isKept: Whether the values come from the store. Then a time zone that is not known any more is
+    ///   ignored.
+    /// - Throws: `Refusal` (`.invalidValue`) if the quiet hours or the time zone are not valid, or if there is a time
+    ///   zone without quiet hours.
     mutating func apply(_ change: Change, isKept: Bool = false) throws(Refusal) {
         muted = change.muted ?? muted
         if let given = change.happenings { happenings = Set(given) }
@@ -222,6 +237,6 @@ extension NotificationRules {
 }
 
 extension Schema {
-    /// A kind of notifications.
+    /// Returns the schema of a kind of notifications.
     static func kind(among kinds: [NotificationDraft.Kind]) -> Schema { .choice(kinds.map(\.rawValue)) }
 }

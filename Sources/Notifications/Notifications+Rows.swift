@@ -4,7 +4,7 @@ import RPC
 import Service
 
 extension Notifications {
-    /// A person's notification; nil where they have none of that id.
+    /// Returns the notification of a person with an id, or `nil` if there is none.
     static func find(_ id: String, of person: Int64, in db: Database) throws -> Notification? {
         guard let number = Int64(id) else { return nil }
         let statement = try db.cachedStatement(
@@ -12,9 +12,9 @@ extension Notifications {
         return try NamedRow.fetchOne(statement, arguments: [number, person]).map(Notification.init)
     }
 
-    /// Calls `body` with each of a person's notifications, newest first, as long as it returns true.
+    /// Calls `body` with each of a person's notifications, newest first, until it returns `false`.
     ///
-    /// - Complexity: O(log *n* + *k*) for *k* rows looked at among *n* of everybody's.
+    /// - Complexity: O(log *n* + *k*) for *k* rows that are read, and *n* notifications of all people.
     static func forEach(
         of person: Int64, state: Notification.State?, kind: String?, before number: Int64?,
         limit: Int, in db: Database, _ body: (Notification) -> Bool
@@ -43,44 +43,46 @@ extension Notifications {
         }
     }
 
-    /// How many of a person's are new.
+    /// Returns the number of a person's new notifications.
     static func badge(of person: Int64, in db: Database) throws -> Int {
         let statement = try db.cachedStatement(
             sql: "SELECT count(*) FROM notification WHERE person = ? AND state = 'new'")
         return try Int.fetchOne(statement, arguments: [person]) ?? 0
     }
 
-    /// Those of some that are new were shown now.
+    /// Marks the new ones among some notifications as shown.
     static func markShown(_ numbers: [Int64], in db: Database) throws {
         let statement = try db.cachedStatement(
             sql: "UPDATE notification SET state = 'unread' WHERE number = ? AND state = 'new'")
         for number in numbers { try statement.execute(arguments: [number]) }
     }
 
-    /// One was opened.
+    /// Marks a notification as read.
     static func markRead(_ number: Int64, in db: Database) throws {
         try db.cachedStatement(sql: "UPDATE notification SET state = 'read' WHERE number = ? AND state <> 'read'")
             .execute(arguments: [number])
     }
 
-    /// All of a person's are read.
+    /// Marks all notifications of a person as read.
     ///
-    /// - Returns: how many were not.
+    /// - Returns: The number of notifications that were not read before.
     static func markAllRead(of person: Int64, in db: Database) throws -> Int {
-        // Each of the two by its index.
+        // SQLite uses the index for each of the two states.
         try db.cachedStatement(
             sql: "UPDATE notification SET state = 'read' WHERE person = ? AND state IN ('new', 'unread')"
         ).execute(arguments: [person])
         return db.changesCount
     }
 
-    /// Its button was pressed at a time, or with nil was not after all.
+    /// Sets when the button of a notification was pressed.
+    ///
+    /// `nil` means that it was not pressed.
     static func setDone(_ time: Timestamp?, _ number: Int64, in db: Database) throws {
         try db.cachedStatement(sql: "UPDATE notification SET done = ? WHERE number = ?")
             .execute(arguments: [time?.milliseconds, number])
     }
 
-    /// Forgets one.
+    /// Deletes a notification.
     static func remove(_ number: Int64, in db: Database) throws {
         try db.cachedStatement(sql: "DELETE FROM notification WHERE number = ?").execute(arguments: [number])
     }

@@ -6,7 +6,9 @@ import Store
 import TextCoding
 import Tracking
 
-/// The notifications in the store, within a transaction of its caller.
+/// The notifications in the store.
+///
+/// All functions run within the caller's transaction.
 package enum Notifications {
     static let migration = StoreMigration(
         at: 14, name: "companion.notifications.1",
@@ -96,17 +98,17 @@ package enum Notifications {
             DELETE FROM notification WHERE author IS NULL AND kind = 'suggestion';
             """)
 
-    /// How many are kept of a person: more than anybody scrolls through.
+    /// The maximum number of stored notifications of one person, more than anybody scrolls through.
     ///
-    /// Beyond it the oldest go, read ones first.
+    /// Beyond it, the oldest are deleted, read ones first.
     static let mostKept = 2000
 
-    /// Tells a person something, as far as they wish to be told such things; once for each key.
+    /// Notifies a person, unless their rules mute the kind or they have a notification with the same key.
     ///
-    /// In the quiet hours that they have set, it is made and counted, and not announced: there is no event of it.
+    /// During the person's quiet hours, the notification is stored and counted, but not announced: no event is emitted.
     ///
-    /// - Returns: whether it was told.
-    /// - Throws: 4 where it leads nowhere that is allowed, or its button does.
+    /// - Returns: Whether a notification was stored.
+    /// - Throws: `Refusal` (`.invalidValue`) if the destination or the button's target is not allowed.
     @discardableResult
     static func tell(
         _ draft: NotificationDraft, in db: Database, _ consequences: inout Consequences
@@ -122,7 +124,9 @@ package enum Notifications {
         return true
     }
 
-    /// Takes away what nobody needs to be told any more; what was acted on stays.
+    /// Deletes notifications that are pointless now.
+    ///
+    /// Those whose button was used stay.
     static func withdraw(_ withdrawal: Consequences.Withdrawal, in db: Database) throws {
         try db.cachedStatement(
             sql: """
@@ -133,7 +137,9 @@ package enum Notifications {
         ).execute(arguments: [withdrawal.person, withdrawal.keys])
     }
 
-    /// Keeps a notification; nil where there is one of its key.
+    /// Stores a notification.
+    ///
+    /// - Returns: The notification's number, or `nil` if there is one with the same key already.
     private static func insert(
         _ draft: NotificationDraft, for person: Int64, isSilent: Bool, in db: Database
     ) throws -> Int64? {
@@ -158,7 +164,8 @@ package enum Notifications {
             ])
     }
 
-    /// Forgets the oldest beyond ``mostKept``: read ones, then those that were shown, then new ones.
+    /// Deletes the oldest notifications beyond ``mostKept``: first those that were read, then those that were shown,
+    /// then new ones.
     private static func prune(_ person: Int64, in db: Database) throws {
         let count =
             try Int.fetchOne(
@@ -177,7 +184,7 @@ package enum Notifications {
 }
 
 extension EventRecord {
-    /// What tells a person's connections of a notification.
+    /// Creates the event that announces a notification to the person's subscribers.
     fileprivate init(_ draft: NotificationDraft, id: String, to person: String) {
         var json = JSONWriter()
         json.member("type", "notification")

@@ -3,7 +3,10 @@ import Store
 
 /// The notification centre.
 public enum NotificationsFeature {
-    /// The feature; it comes last in the list of features, for buttons call the methods of the others.
+    /// The feature that adds notifications to the daemon.
+    ///
+    /// It must be the last one in the list of features, because the buttons of notifications call the methods of the
+    /// others.
     public static let feature: Feature = {
         var feature = Feature { context, earlier in NotificationMethods(context, others: earlier).all }
         feature.migrations = [Notifications.migration, Notifications.authorMigration]

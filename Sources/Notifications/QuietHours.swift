@@ -2,19 +2,20 @@ import Foundation
 import Positioning
 import Service
 
-/// The hours of a day in which nothing is announced, by a clock on the wall.
+/// The hours of the day in which notifications are not announced, in local time.
 struct QuietHours: Hashable, Sendable {
-    /// In which they begin, and in which they are over, each in minutes after midnight.
+    /// The first minute of the quiet hours, counted from midnight.
     let begin: Int
+    /// The first minute after the quiet hours, counted from midnight.
     let end: Int
     let zone: ZoneName
 
-    /// Where the clock hangs: an offset such as `+02:00`, or a name such as `Europe/Amsterdam`.
+    /// A time zone: an offset such as `+02:00`, or a name such as `Europe/Amsterdam`.
     struct ZoneName: Hashable, Sendable {
         let text: String
         private let zone: TimeZone
 
-        /// The zone of a text; nil where there is none.
+        /// Creates the time zone with a name or an offset, or `nil` if there is none.
         init?(_ text: String) {
             self.text = text
             if let first = text.first, first == "+" || first == "-" {
@@ -30,7 +31,7 @@ struct QuietHours: Hashable, Sendable {
             }
         }
 
-        /// The machine's own.
+        /// The machine's time zone, or UTC if it is unknown.
         static var ofMachine: ZoneName { ZoneName(TimeZone.current.identifier) ?? utc }
 
         private static let utc = ZoneName(text: "UTC", zone: .gmt)
@@ -40,7 +41,7 @@ struct QuietHours: Hashable, Sendable {
             self.zone = zone
         }
 
-        /// The minute of the day that its clocks show.
+        /// Returns the minute of the day in local time.
         func minute(at time: Timestamp) -> Int {
             let seconds = time.milliseconds.flooredQuotient(by: 1000)
             let offset = zone.secondsFromGMT(for: Date(timeIntervalSince1970: Double(seconds)))
@@ -49,7 +50,9 @@ struct QuietHours: Hashable, Sendable {
         }
     }
 
-    /// Hours as `HH:MM-HH:MM`, over midnight where the second is earlier; nil where they are none.
+    /// Parses hours of the form `HH:MM-HH:MM`, or returns `nil` if they are malformed or empty.
+    ///
+    /// The hours extend over midnight if the second time is the earlier one.
     init?(_ text: String, zone: ZoneName) {
         let parts = text.split(separator: "-", omittingEmptySubsequences: false)
         guard parts.count == 2, let begin = Self.minutes(parts[0]), let end = Self.minutes(parts[1]), begin != end
@@ -61,7 +64,7 @@ struct QuietHours: Hashable, Sendable {
         self.zone = zone
     }
 
-    /// `HH:MM-HH:MM`.
+    /// The hours, as `HH:MM-HH:MM`.
     var text: String {
         func clock(_ minutes: Int) -> String {
             String(format: "%02d:%02d", minutes / 60, minutes % 60)
@@ -69,13 +72,15 @@ struct QuietHours: Hashable, Sendable {
         return "\(clock(begin))-\(clock(end))"
     }
 
-    /// Whether a moment lies within; the first minute does, the last does not.
+    /// Whether a moment lies within the hours.
+    ///
+    /// The begin is included, the end is not.
     func contains(_ time: Timestamp) -> Bool {
         let minute = zone.minute(at: time)
         return begin < end ? begin <= minute && minute < end : begin <= minute || minute < end
     }
 
-    /// `HH:MM` in minutes.
+    /// Parses a time of the form `HH:MM`, and returns it in minutes, or `nil` if it is malformed.
     private static func minutes(_ text: Substring) -> Int? {
         let digits = Array(text.utf8)
         guard digits.count == 5, digits[2] == UInt8(ascii: ":"), let hour = Int(text.prefix(2)),

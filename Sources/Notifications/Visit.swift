@@ -2,32 +2,36 @@ import GRDB
 package import Positioning
 import Service
 
-/// That a person was told of something near, and what has become of their visit since.
+/// The last notification of a person about a nearby subject, and the progress of their visit since.
 package struct Visit: Hashable, Sendable {
-    /// How far it has come.
+    /// The progress of a visit.
     enum Phase: String {
-        /// They were told ahead, and may never come there.
+        /// The person was notified ahead, and may never arrive.
         case ahead
-        /// They are there.
+        /// The person is there.
         case inside
-        /// They have left.
+        /// The person has left.
         case ended
     }
 
-    /// Whose visit it is: of several devices that carry them, the one by which they were told.
+    /// The device whose event caused the notification.
+    ///
+    /// It is one of possibly several devices that carry the person.
     var device: String
-    /// When they were last told.
+    /// When the person was last notified.
     package var time: Timestamp
     var phase: Phase
 
-    /// So long after they were told ahead, they are held to have gone elsewhere, in seconds: several times what anybody
-    /// looks ahead.
+    /// The time after which a person who was notified ahead counts as having gone elsewhere, in seconds.
+    ///
+    /// It is several times as long as anybody looks ahead.
     private static let longestWay = 900.0
-    /// So long after they were told, a visit is held to have ended, in seconds: its device may be gone for good, and with
-    /// it the exit.
+    /// The time after which a visit counts as ended, in seconds.
+    ///
+    /// The device may be gone for good, and then there is no exit event.
     private static let longestStay = 86_400.0
 
-    /// Whether they have not left since.
+    /// Whether the visit is still in progress at a time.
     func goesOn(at now: Timestamp) -> Bool {
         switch phase {
         case .ahead: isWithin(Self.longestWay, at: now)
@@ -36,7 +40,9 @@ package struct Visit: Hashable, Sendable {
         }
     }
 
-    /// Whether they were told less than so many seconds ago; a time before that is another journey's.
+    /// Whether the person was notified less than `seconds` ago.
+    ///
+    /// A time before the notification belongs to another journey, so the result is `false`.
     func isWithin(_ seconds: Double, at now: Timestamp) -> Bool {
         let passed = Double(now.milliseconds - time.milliseconds) / 1000
         return 0 <= passed && passed < seconds
@@ -44,7 +50,7 @@ package struct Visit: Hashable, Sendable {
 }
 
 extension Visit {
-    /// The last of a person, by number, to a subject as `KIND/ID`.
+    /// Returns the last visit of the person with a number to a subject given as `KIND/ID`, or `nil` if there is none.
     static func last(of person: Int64, to subject: String, in db: Database) throws -> Visit? {
         let statement = try db.cachedStatement(
             sql: "SELECT device, time, phase FROM visit WHERE person = ? AND subject = ?")
@@ -55,7 +61,7 @@ extension Visit {
         }
     }
 
-    /// Keeps it as the last, and forgets those that matter to no rule any more.
+    /// Stores the visit as the last one, and deletes the person's visits that no rule needs any more.
     func keep(of person: Int64, to subject: String, in db: Database) throws {
         try db.cachedStatement(
             sql: """

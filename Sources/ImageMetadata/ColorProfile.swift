@@ -1,11 +1,14 @@
-/// How the colours of a picture are meant, made anew from the numbers of its ICC profile (ICC.1, version 4.4).
+/// The minimal ICC profile (ICC.1, version 4.4) that replaces the profile of a picture in its copy.
 ///
-/// Others get it because the pictures of most telephones look dull without. They get numbers alone: a profile as it
-/// comes also names the device it was made for, sometimes with its serial number, when, and by whom, and may hold
-/// anything in tags of its own. Profiles that do not say it by three primaries, or by grey, and curves are left out; no
-/// camera writes such.
+/// Copies need a profile because the pictures of most phones look dull without one. Only numbers are copied. An
+/// original profile also names the device that it was made for, sometimes with its serial number, the date and the
+/// author, and may contain anything in private tags.
+///
+/// Profiles that do not consist of three primaries, or of grey, and curves are left out. No camera writes such
+/// profiles.
 enum ColorProfile {
-    /// The numbers of a profile as one of their own; nil where they do not say all that is needed.
+    /// Returns a new profile with the numbers of a profile, or `nil` if a necessary number is missing or the profile is
+    /// malformed.
     static func plain(_ bytes: PictureBytes) -> [UInt8]? {
         guard bytes.has("acsp".utf8, at: 36), let version = bytes[8], (2...4).contains(version),
             let space = bytes.name(at: 16), bytes.has("XYZ ".utf8, at: 20),
@@ -35,10 +38,13 @@ enum ColorProfile {
         return profile(version: version, space: space, intent: bytes[67] ?? 0, tags)
     }
 
-    /// The longest curve, and the most tags, that are looked at.
+    /// The maximum numbers of entries in a curve and of tags in a profile.
+    ///
+    /// Larger ones are not accepted.
     private static let (longestCurve, mostTags) = (4096, 100)
 
-    /// The numbers of an element; nil where it is not as its tag must be.
+    /// Returns a new element with the numbers of an element, or `nil` if it does not have the form that its tag
+    /// requires.
     private static func element(_ data: PictureBytes, of tag: String) -> [UInt8]? {
         func numbers(_ name: String, from offset: Int, _ count: Int) -> [UInt8]? {
             guard data.has(name.utf8, at: 0), let numbers = data.bytes(8..<offset + count) else { return nil }
@@ -59,16 +65,16 @@ enum ColorProfile {
         }
     }
 
-    /// The beginning of an element.
+    /// Returns the header of an element: its type, and four reserved bytes.
     private static func element(_ name: String) -> [UInt8] { Array(name.utf8) + [0, 0, 0, 0] }
 
-    /// A text of version 4.
+    /// Returns a text element of version 4.
     private static func localized(_ text: String) -> [UInt8] {
         element("mluc") + big(1) + big(12) + Array("enUS".utf8) + big(text.utf8.count * 2) + big(28)
             + text.utf8.flatMap { [0, $0] }
     }
 
-    /// A description of version 2: ASCII, and none in other scripts.
+    /// Returns a description element of version 2, with the text in ASCII and not in other scripts.
     private static func described(_ text: String) -> [UInt8] {
         element("desc") + big(text.utf8.count + 1) + Array(text.utf8) + [UInt8](repeating: 0, count: 1 + 8 + 3 + 67)
     }
@@ -85,7 +91,7 @@ enum ColorProfile {
         var header = big(132 + tags.count * 12 + data.count) + big(0) + [version, 0, 0, 0]
         header += Array("mntr\(space)XYZ ".utf8) + [UInt8](repeating: 0, count: 12) + Array("acsp".utf8)
         header += [UInt8](repeating: 0, count: 24) + big(Int(intent & 3))
-        // D50, of which all profiles are.
+        // The white point D50, which the profile connection space of every profile has.
         header += big(0xF6D6) + big(0x1_0000) + big(0xD32D)
         header += [UInt8](repeating: 0, count: 128 - header.count)
         return header + table + data

@@ -1,25 +1,31 @@
 package import Geodesy
 package import Positioning
 
-/// What a camera has noted of a picture: how it is turned, when and where it was taken.
+/// The metadata that a camera has recorded: the orientation, and when and where the picture was taken.
 ///
 /// Reads the TIFF structure of Exif 2.32 (CIPA DC-008), sections 4.5 to 4.6.
 package struct Exif: Hashable, Sendable {
-    /// How it is to be turned or mirrored to be shown, 1 to 8; 1 is as it is.
+    /// The Exif orientation, from 1 to 8, where 1 means that the picture is displayed as it is stored.
     var orientation = 1
-    /// When it was taken: by the zone it names, else by the time of GPS; the clock of one that has neither is taken for
-    /// UTC.
+    /// When the picture was taken.
+    ///
+    /// This is the camera's clock with the recorded time zone, or else the GPS time. If there is neither zone nor GPS
+    /// time, the camera's clock is interpreted as UTC.
     package var taken: Timestamp?
-    /// Where it was taken.
+    /// Where the picture was taken.
     package var place: Coordinate?
 
-    /// So many entries of a directory are looked at: cameras write fewer than a hundred.
+    /// The maximum number of entries that are read from a directory.
+    ///
+    /// Cameras write fewer than a hundred.
     private static let mostEntries = 1000
 
-    /// Nothing is known.
+    /// Creates empty metadata.
     init() {}
 
-    /// Reads a TIFF structure; what is damaged is unknown.
+    /// Reads a TIFF structure.
+    ///
+    /// Damaged parts count as missing.
     init(_ tiff: PictureBytes) {
         guard let reader = TIFF(tiff) else { return }
         let first = reader.directory(at: tiff.number(at: 4, width: 4, isLittleEndian: reader.isLittleEndian))
@@ -66,7 +72,7 @@ package struct Exif: Hashable, Sendable {
         return known?.time
     }
 
-    /// `YYYY:MM:DD HH:MM:SS`.
+    /// Parses a time of the form `YYYY:MM:DD HH:MM:SS`.
     private static func clock(_ text: String) -> Timestamp? {
         let parts = text.split(separator: " ")
         guard parts.count == 2, let date = date(String(parts[0])) else { return nil }
@@ -77,15 +83,16 @@ package struct Exif: Hashable, Sendable {
         return Timestamp(date, millisecondsOfDay: (numbers[0] * 3600 + numbers[1] * 60 + numbers[2]) * 1000)
     }
 
-    /// `YYYY:MM:DD`.
+    /// Parses a date of the form `YYYY:MM:DD`.
     private static func date(_ text: String) -> CalendarDate? {
         let numbers = text.split(separator: ":").compactMap { Int($0) }
-        // A clock that was never set says what nobody believes, and no zone leads out of the years of a timestamp.
+        // A clock that was never set shows an implausible year. The limits also keep the time, shifted by any zone,
+        // within the range of a timestamp.
         guard numbers.count == 3, (1900..<3000).contains(numbers[0]) else { return nil }
         return CalendarDate(year: numbers[0], month: numbers[1], day: numbers[2])
     }
 
-    /// `+HH:MM` or `-HH:MM`, in minutes.
+    /// Parses an offset of the form `+HH:MM` or `-HH:MM`, and returns it in minutes.
     private static func minutes(_ text: String) -> Int64? {
         guard let sign = text.first, sign == "+" || sign == "-" else { return nil }
         let numbers = text.dropFirst().split(separator: ":").compactMap { Int64($0) }
@@ -93,12 +100,12 @@ package struct Exif: Hashable, Sendable {
         return (sign == "-" ? -1 : 1) * (numbers[0] * 60 + numbers[1])
     }
 
-    /// A TIFF structure that says how a picture is turned, and nothing else.
+    /// Returns a TIFF structure that contains only an orientation.
     static func turned(_ orientation: Int) -> [UInt8] {
         [0x4D, 0x4D, 0, 42, 0, 0, 0, 8, 0, 1, 0x01, 0x12, 0, 3, 0, 0, 0, 1, 0, UInt8(orientation), 0, 0, 0, 0, 0, 0]
     }
 
-    /// A TIFF structure, read without leaving it.
+    /// A reader of a TIFF structure that never reads beyond its end.
     private struct TIFF {
         let bytes: PictureBytes
         let isLittleEndian: Bool
@@ -106,7 +113,7 @@ package struct Exif: Hashable, Sendable {
         struct Entry {
             let type: Int
             let count: Int
-            /// Where the value stands.
+            /// The offset of the value.
             let offset: Int
         }
 
@@ -121,7 +128,9 @@ package struct Exif: Hashable, Sendable {
             self.bytes = bytes
         }
 
-        /// The entries of the directory at an offset, by tag; none where it is damaged.
+        /// Returns the entries of the directory at an offset, by tag.
+        ///
+        /// Reading stops at the first damaged entry.
         func directory(at offset: Int?) -> Directory {
             guard let offset, let count = read(offset, 2) else { return [:] }
             var entries: Directory = [:]
@@ -137,7 +146,7 @@ package struct Exif: Hashable, Sendable {
             return entries
         }
 
-        /// The first whole number of an entry.
+        /// Returns the first integer of an entry, or `nil` if its type is neither SHORT nor LONG.
         func number(_ entry: Entry) -> Int? {
             switch entry.type {
             case 3: read(entry.offset, 2)
@@ -146,14 +155,15 @@ package struct Exif: Hashable, Sendable {
             }
         }
 
-        /// The text of an entry, up to the zero that ends it.
+        /// Returns the text of an entry up to its terminating zero, or `nil` if it is no text or longer than 64 bytes.
         func text(_ entry: Entry) -> String? {
             guard entry.type == 2, entry.count <= 64, let own = bytes.bytes(entry.offset..<entry.offset + entry.count)
             else { return nil }
             return String(decoding: own.prefix { $0 != 0 }, as: Unicode.ASCII.self)
         }
 
-        /// So many quotients, none of them negative.
+        /// Returns the first `count` unsigned rationals of an entry, or `nil` if there are fewer or one has a divisor
+        /// of 0.
         func rationals(_ entry: Entry, count: Int) -> [Double]? {
             guard entry.type == 5, entry.count >= count else { return nil }
             let values = (0..<count).compactMap { index -> Double? in

@@ -1,9 +1,11 @@
 import Foundation
 
 extension Picture {
-    /// Reads a HEIC file: a still picture by HEVC in the image file format (ISO/IEC 23008-12) of ISO/IEC 14496-12.
+    /// Reads a HEIC file: a still picture encoded with HEVC in the image file format (ISO/IEC 23008-12) of ISO/IEC
+    /// 14496-12.
     ///
-    /// Others get it drawn anew: what is the picture in it, and what is not, stands in too many places to be told apart.
+    /// There is no copy, so other people get the picture drawn again. The data of the picture are spread over too many
+    /// places to separate them reliably from the rest.
     package init(heic bytes: PictureBytes) throws(Flaw) {
         let boxes = try Self.boxes(bytes)
         guard let type = boxes.first, type.name == "ftyp", Self.isHEIC(type.content) else {
@@ -26,24 +28,26 @@ extension Picture {
                 of: item, locations, file: bytes.count, data: (base, data?.content.count ?? 0))
             exif = Self.exif(extents, bytes)
         }
-        // How it is turned stands in the file itself; what the camera has noted of that does not count.
+        // The file format has its own rotation property, which takes precedence over the Exif orientation.
         try self.init(
             .heic, width: shape.width, height: shape.height, exif: exif, isTurned: shape.isTurned, copy: nil)
     }
 
-    /// The brands of still pictures by HEVC.
+    /// The brands of still pictures encoded with HEVC.
     private static let heicBrands: Set<String> = ["heic", "heix", "heim", "heis"]
-    /// So many boxes a box may hold, and parts its items: a picture of 100 megapixels has a few hundred.
+    /// The maximum number of boxes in a box, and of extents of all items.
+    ///
+    /// A picture of 100 megapixels has a few hundred.
     private static let mostParts = 10_000
 
     private struct Box {
         let name: String
-        /// Where its content begins.
+        /// The offset of the box's content within the bytes that contain the box.
         let offset: Int
         let content: PictureBytes
     }
 
-    /// The boxes that fill some bytes, in their order.
+    /// Returns the boxes that the bytes consist of, in their order.
     private static func boxes(_ bytes: PictureBytes) throws(Flaw) -> [Box] {
         var boxes: [Box] = []
         var offset = 0
@@ -67,7 +71,8 @@ extension Picture {
         return boxes
     }
 
-    /// Whether a file type box names one of the brands: the first, or after the version any that it is compatible with.
+    /// Whether a file type box names one of the brands, either as its major brand or, after the version, as a
+    /// compatible one.
     private static func isHEIC(_ type: PictureBytes) -> Bool {
         stride(from: 0, to: min(type.count, 256), by: 4).contains { offset in
             offset != 4 && type.name(at: offset).map(heicBrands.contains) == true
@@ -76,7 +81,7 @@ extension Picture {
 
     private static func primaryItem(_ box: PictureBytes) -> Int? { box.number(at: 4, width: box[0] == 0 ? 2 : 4) }
 
-    /// The first item of a type; nil where there is none.
+    /// Returns the first item of a type, or `nil` if there is none.
     private static func item(of type: String, _ box: PictureBytes) throws(Flaw) -> Int? {
         guard let list = box.part((box[0] == 0 ? 6 : 8)..<max(8, box.count)) else { throw .damaged(.heic) }
         for entry in try boxes(list) where entry.name == "infe" {
@@ -89,13 +94,17 @@ extension Picture {
         return nil
     }
 
-    /// Where the parts of an item are in the file; those that are elsewhere are left out.
+    /// Returns the ranges of an item in the file.
+    ///
+    /// Parts that are outside of the file are left out.
     private static func extents(
         of wanted: Int, _ box: PictureBytes, file: Int, data: (offset: Int, count: Int)
     ) throws(Flaw) -> [Range<Int>] {
         guard let version = box[0], version <= 2, let first = box[4], let second = box[5] else { throw .damaged(.heic) }
         var offset = 6
-        /// The next number; one of no width is 0.
+        /// Returns the next number.
+        ///
+        /// A number of width 0 is 0.
         func next(_ width: Int) throws(Flaw) -> Int {
             guard width > 0 else { return 0 }
             guard let value = box.number(at: offset, width: width) else { throw .damaged(.heic) }
@@ -122,7 +131,7 @@ extension Picture {
                 let origin = method == 1 ? data.offset : 0
                 let end = method == 1 ? data.count : file
                 guard item == wanted, method <= 1, !isBeyond, place <= end else { continue }
-                // No length is all there is.
+                // A length of 0 means everything up to the end.
                 let count = length == 0 ? end - place : min(length, end - place)
                 extents.append(origin + place..<origin + place + count)
             }
@@ -130,9 +139,9 @@ extension Picture {
         return extents
     }
 
-    /// What an Exif item says.
+    /// Returns the metadata of an Exif item.
     private static func exif(_ extents: [Range<Int>], _ file: PictureBytes) -> Exif {
-        // Larger notes than a JPEG file could have are of no camera.
+        // Metadata of more than 1 MiB, which a JPEG file could not contain, are not from a camera.
         guard extents.reduce(0, { $0 + $1.count }) <= 1 << 20 else { return Exif() }
         let bytes = PictureBytes(Data(extents.flatMap { file.bytes($0) ?? [] }))
         guard let skipped = bytes.number(at: 0, width: 4), skipped <= bytes.count - 4,
@@ -141,7 +150,9 @@ extension Picture {
         return Exif(tiff)
     }
 
-    /// How large the primary item is, and whether it is shown lying where it is stored standing.
+    /// Returns the size of the primary item, and whether it is rotated by a quarter turn.
+    ///
+    /// The result is `nil` if the file has no size.
     private static func shape(
         of item: Int, _ box: PictureBytes
     ) throws(Flaw) -> (width: Int, height: Int, isTurned: Bool)? {
@@ -167,7 +178,7 @@ extension Picture {
         return size.map { ($0.width, $0.height, isTurned) }
     }
 
-    /// The numbers of the properties of an item, counted from 1.
+    /// Returns the numbers of an item's properties, counted from 1.
     private static func associations(of item: Int, _ box: PictureBytes) throws(Flaw) -> [Int] {
         guard let version = box[0], let flags = box[3], let count = box.number(at: 4, width: 4) else {
             throw .damaged(.heic)
@@ -185,7 +196,7 @@ extension Picture {
                     guard let value = box.number(at: offset + step * width, width: width) else {
                         throw .damaged(.heic)
                     }
-                    // The highest bit says that it must be understood.
+                    // The highest bit marks essential properties.
                     found.append(value & (width == 2 ? 0x7FFF : 0x7F))
                 }
             }

@@ -1,9 +1,9 @@
 extension Picture {
     /// Reads a JPEG file (ITU-T T.81, annex B).
     ///
-    /// Its copy has the segments from which a picture is decoded, each as long as it must be, and what says how its
-    /// colours are meant, made anew. A thumbnail, remarks, and what follows the picture, such as a film or a second
-    /// picture, are not in it.
+    /// The picture's copy consists of the segments that are needed to decode it, each checked to have exactly the
+    /// length that its content requires, and of newly made segments for colour and orientation. It contains neither
+    /// thumbnails nor comments, and nothing that follows the picture, such as a video or a second picture.
     package init(jpeg bytes: PictureBytes) throws(Flaw) {
         var size: (width: Int, height: Int)?
         var exif: Exif?
@@ -14,7 +14,7 @@ extension Picture {
         var offset = 2
         while !hasEnded {
             guard let marker = Self.marker(bytes, at: offset) else {
-                // Without its end mark a picture can be shown all the same.
+                // A picture without its end marker can be displayed all the same.
                 guard hasScan else { throw .damaged(.jpeg) }
                 break
             }
@@ -46,7 +46,8 @@ extension Picture {
                 guard let height = segment.number(at: 1, width: 2), let width = segment.number(at: 3, width: 2) else {
                     throw .damaged(.jpeg)
                 }
-                // Baseline, extended and progressive pictures of one frame are what is decoded everywhere.
+                // All decoders support baseline, extended and progressive pictures with one frame. Other kinds get no
+                // copy.
                 let isUsual = size == nil && marker.code <= 0xC2
                 if !isUsual || segment.count != 6 + 3 * Int(segment[5] ?? 0) { copy = nil }
                 size = size ?? (width, height)
@@ -69,12 +70,12 @@ extension Picture {
         }
         guard let size, hasScan else { throw .damaged(.jpeg) }
         copy?.add([0xFF, 0xD9])
-        // Where the end is not known, neither is what is of the picture.
+        // Without an end marker, it is not certain where the picture ends, so there is no copy.
         try self.init(
             .jpeg, width: size.width, height: size.height, exif: exif ?? Exif(), copy: hasEnded ? copy : nil)
     }
 
-    /// The marker at an offset, behind bytes that fill up.
+    /// Returns the marker at an offset, after any fill bytes, or `nil` if there is none.
     private static func marker(_ bytes: PictureBytes, at offset: Int) -> (begin: Int, end: Int, code: UInt8)? {
         guard bytes[offset] == 0xFF else { return nil }
         var next = offset + 1
@@ -82,7 +83,7 @@ extension Picture {
         return bytes[next].map { (next - 1, next + 1, $0) }
     }
 
-    /// Where the coded picture that begins at an offset ends: at a marker other than those within it.
+    /// Returns where the entropy-coded data at an offset end: at the first marker that is not part of them.
     private static func endOfScan(_ bytes: PictureBytes, from offset: Int) -> Int {
         var offset = offset
         while let next = bytes.firstIndex(of: 0xFF, from: offset) {
@@ -96,7 +97,9 @@ extension Picture {
         return bytes.count
     }
 
-    /// Whether a segment holds tables and nothing else; `length` gives how long the one at an offset is.
+    /// Whether a segment consists of whole tables.
+    ///
+    /// - Parameter length: Returns the length of the table at an offset.
     private static func isFilled(_ segment: PictureBytes, by length: (PictureBytes, Int) -> Int?) -> Bool {
         var offset = 0
         while offset < segment.count {
@@ -106,22 +109,22 @@ extension Picture {
         return offset == segment.count
     }
 
-    /// How long the table of codes at an offset is.
+    /// Returns the length of the Huffman table at an offset.
     private static func codeTable(_ segment: PictureBytes, at offset: Int) -> Int? {
         segment.bytes(offset + 1..<offset + 17).map { counts in 17 + counts.reduce(0) { $0 + Int($1) } }
     }
 
-    /// What an application segment says of how colours are meant, as a segment of its own; nothing where it says none.
+    /// Returns a new segment with the colour information of an application segment, or nothing if it has none.
     private static func plain(_ segment: PictureBytes, _ code: UInt8) -> [UInt8] {
         let profile = Array("ICC_PROFILE\0".utf8) + [1, 1]
         if code == 0xE0, segment.has("JFIF\0".utf8, at: 0), let units = segment.bytes(7..<12) {
-            // The version, and no thumbnail.
+            // Writes version 1.1, the units and densities, and no thumbnail.
             return Self.segment(0xE0, Array("JFIF\0".utf8) + [1, 1] + units + [0, 0])
         }
         if code == 0xEE, segment.has("Adobe".utf8, at: 0), let transform = segment[11] {
             return Self.segment(0xEE, Array("Adobe".utf8) + [0, 100, 0, 0, 0, 0, transform])
         }
-        // One that takes several segments is of no camera.
+        // No camera writes a profile that needs several segments.
         if code == 0xE2, segment.has(profile, at: 0),
             let plain = segment.part(profile.count..<segment.count).flatMap(ColorProfile.plain)
         {
@@ -130,7 +133,9 @@ extension Picture {
         return []
     }
 
-    /// A segment of less than 64 KiB.
+    /// Returns a segment.
+    ///
+    /// Its data must have less than 64 KiB.
     private static func segment(_ code: UInt8, _ data: [UInt8]) -> [UInt8] {
         let length = data.count + 2
         return [0xFF, code, UInt8(truncatingIfNeeded: length >> 8), UInt8(truncatingIfNeeded: length)] + data

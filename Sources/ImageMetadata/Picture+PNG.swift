@@ -1,16 +1,17 @@
 extension Picture {
-    /// What every PNG file begins with.
+    /// The signature at the beginning of every PNG file.
     package static let pngSignature: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]
 
-    /// The chunks from which a picture is decoded and that say how it is meant, with how long their data may be.
+    /// The chunks that are copied, with the possible lengths of their data.
     ///
-    /// A profile (iCCP) is not among them: it is compressed, so that what is in it is not known.
+    /// They are the chunks that are needed to decode and display a picture. Profiles (`iCCP`) are not copied, because
+    /// they are compressed and their content is therefore unknown.
     private static let pngChunks: [String: ClosedRange<Int>] = [
         "IHDR": 13...13, "PLTE": 3...768, "IDAT": 0...Int(UInt32.max), "tRNS": 1...256, "gAMA": 4...4, "cHRM": 32...32,
         "sRGB": 1...1, "cICP": 4...4, "sBIT": 1...4, "bKGD": 1...6, "pHYs": 9...9, "acTL": 8...8, "fcTL": 26...26,
         "fdAT": 4...Int(UInt32.max),
     ]
-    /// Those that may come more than once.
+    /// The chunks that may occur more than once.
     private static let repeatedChunks: Set<String> = ["IDAT", "fcTL", "fdAT"]
 
     /// Reads a PNG file (ISO/IEC 15948, clause 5).
@@ -50,7 +51,7 @@ extension Picture {
         throw .damaged(.png)
     }
 
-    /// A chunk with its checksum.
+    /// Returns a chunk with its length, name and checksum.
     package static func chunk(_ name: String, _ data: [UInt8]) -> [UInt8] {
         let checked = Array(name.utf8) + data
         return bigEndian(UInt32(data.count)) + checked + bigEndian(checksum(checked))
@@ -60,7 +61,7 @@ extension Picture {
         [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: value >> $0) }
     }
 
-    /// The cyclic redundancy check of ISO 3309, as annex D of the standard computes it.
+    /// Returns the cyclic redundancy check of ISO 3309, as annex D of the PNG standard computes it.
     private static func checksum(_ bytes: [UInt8]) -> UInt32 {
         var sum = UInt32.max
         for byte in bytes {

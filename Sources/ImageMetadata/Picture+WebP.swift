@@ -18,11 +18,11 @@ extension Picture {
     private struct WebPChunk {
         let name: String
         let data: PictureBytes
-        /// All of it in the file, but for a byte that fills up.
+        /// The range of the whole chunk in the file, without a padding byte.
         let range: Range<Int>
     }
 
-    /// The chunks in a range of a file.
+    /// Returns the chunks in a range of a file.
     private static func webpChunks(_ bytes: PictureBytes, _ range: Range<Int>) throws(Flaw) -> [WebPChunk] {
         var chunks: [WebPChunk] = []
         var offset = range.lowerBound
@@ -32,13 +32,13 @@ extension Picture {
                 length <= range.upperBound - offset - 8, let data = bytes.part(offset + 8..<offset + 8 + length)
             else { throw .damaged(.webp) }
             chunks.append(WebPChunk(name: name, data: data, range: offset..<offset + 8 + length))
-            // A chunk of odd length is filled up with a byte, which the last one of some writers lacks.
+            // A chunk of odd length is followed by a padding byte, which some writers omit after the last chunk.
             offset += 8 + length + length % 2
         }
         return chunks
     }
 
-    /// The file of what a picture is decoded from; nil where more is in its frames.
+    /// Returns a copy of the chunks that are needed to decode a picture, or `nil` if its frames contain anything else.
     private static func webpCopy(_ chunks: [WebPChunk], _ orientation: Int) -> PictureCopy? {
         var body = PictureCopy()
         func add(_ name: String, _ data: [UInt8]) {
@@ -50,7 +50,7 @@ extension Picture {
             case "VP8X":
                 guard index == 0, chunk.data.count == 10, let flags = chunk.data[0], let size = chunk.data.bytes(4..<10)
                 else { return nil }
-                // Whether there is an alpha channel, an animation, a profile, how it is turned.
+                // Keeps the flags for alpha and animation, and sets those for a profile and for Exif as needed.
                 let left = flags & 0x12 | (profile == nil ? 0 : 0x20) | (orientation == 1 ? 0 : 0x08)
                 add("VP8X", [left, 0, 0, 0] + size)
                 if let profile { add("ICCP", profile) }
@@ -73,7 +73,7 @@ extension Picture {
         return copy
     }
 
-    /// The size that a chunk says; nil where it says none.
+    /// Returns the size that a chunk contains, or `nil` if it contains none.
     private static func webpSize(_ chunk: WebPChunk) -> (width: Int, height: Int)? {
         let data = chunk.data
         func number(_ offset: Int, _ width: Int) -> Int? { data.number(at: offset, width: width, isLittleEndian: true) }

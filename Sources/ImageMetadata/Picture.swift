@@ -2,33 +2,40 @@ import Foundation
 import Geodesy
 import Positioning
 
-/// What a file says of the picture in it; what it is called does not count.
+/// A picture as its file describes it.
+///
+/// The file's name does not matter.
 package struct Picture: Hashable, Sendable {
-    /// The kinds that are taken.
+    /// The kinds of files that are accepted.
     package enum Kind: String, Hashable, Sendable, CaseIterable {
         case jpeg, png, webp, heic
 
-        /// What it is called on the net.
+        /// The media type (MIME type).
         package var mediaType: String { "image/\(rawValue)" }
     }
 
-    /// What kind of file it is in.
+    /// The kind of the file.
     package var kind: Kind
-    /// How wide it is as it is to be shown, in pixels.
+    /// The width in pixels, after rotation for display.
     package var width: Int
-    /// How high it is as it is to be shown, in pixels.
+    /// The height in pixels, after rotation for display.
     package var height: Int
-    /// What the camera has noted.
+    /// The metadata of the camera.
     package var exif: Exif
-    /// What others get of it; nil where that is not known from its bytes alone, so that it must be drawn anew.
+    /// The copy that other people get, or `nil` if it cannot be assembled from the file and the picture must be drawn
+    /// again.
     package var copy: PictureCopy?
 
-    /// The most pixels: more would take a small machine's memory when it is shown.
+    /// The maximum number of pixels.
+    ///
+    /// More would take a small machine's memory when the picture is displayed.
     package static let mostPixels = 100_000_000
-    /// The longest side in pixels: none that a camera or telephone puts together is longer.
+    /// The maximum length of a side, in pixels.
+    ///
+    /// No camera or phone makes pictures with longer sides.
     static let longestSide = 30_000
 
-    /// Why a file is not taken, as a clause.
+    /// The reason why a file is not accepted, as a clause.
     package struct Flaw: Error, Hashable, Sendable {
         package let reason: String
 
@@ -37,10 +44,11 @@ package struct Picture: Hashable, Sendable {
         package static func damaged(_ kind: Kind) -> Flaw { Flaw("is a damaged \(kind.rawValue.uppercased()) file") }
     }
 
-    /// Reads a file by what is in it.
+    /// Reads a file, whose kind is recognised by its content.
     ///
-    /// - Throws: ``Flaw`` where it holds no picture of a kind that is taken, or a damaged or too large one.
-    /// - Complexity: O(*n*) for a JPEG of *n* bytes; for the others, the number of their parts.
+    /// - Throws: ``Flaw`` if the file contains no picture of a kind that is accepted, or if the picture is damaged or
+    ///   too large.
+    /// - Complexity: O(*n*) for a JPEG file of *n* bytes. For the other kinds, O(*n*) for *n* chunks or boxes.
     package init(_ bytes: PictureBytes) throws(Flaw) {
         if bytes.has([0xFF, 0xD8, 0xFF], at: 0) {
             try self.init(jpeg: bytes)
@@ -55,15 +63,16 @@ package struct Picture: Hashable, Sendable {
         }
     }
 
-    /// A picture as it stands in its file, before it is turned.
+    /// Creates a picture from the size that its file stores.
     ///
-    /// - Parameter isTurned: whether it is to be shown lying where it is stored standing; by the camera's notes if left
-    ///   out.
+    /// - Parameter isTurned: Whether the picture must be rotated by a quarter turn for display; by default, the Exif
+    ///   orientation decides.
+    /// - Throws: ``Flaw`` if the size is zero or too large.
     package init(
         _ kind: Kind, width: Int, height: Int, exif: Exif, isTurned: Bool? = nil, copy: PictureCopy?
     ) throws(Flaw) {
         guard width > 0, height > 0 else { throw .damaged(kind) }
-        // Neither side is longer than 32 bits say.
+        // The limit on the sides comes first, so the product cannot overflow.
         guard max(width, height) <= Self.longestSide, width * height <= Self.mostPixels else {
             throw Flaw(
                 "has \(width) × \(height) pixels; at most \(Self.mostPixels / 1_000_000) million are taken, and "

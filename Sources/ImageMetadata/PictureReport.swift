@@ -2,17 +2,17 @@ import Foundation
 package import Geodesy
 package import Positioning
 
-/// What is known of some bytes that may be a picture, for checks from outside this module such as fuzzers.
+/// The result of reading bytes that may be a picture, for checks from outside this module such as fuzzing.
 package struct PictureReport: Hashable, Sendable {
     package let kind: String
     package let width: Int
     package let height: Int
     package let taken: Timestamp?
     package let place: Coordinate?
-    /// What others get of it; nil where that must be drawn anew.
+    /// The copy that other people get, or `nil` if the picture must be drawn again.
     package let copy: [UInt8]?
 
-    /// Reads some bytes as an upload is read; nil where they are no picture that is taken.
+    /// Reads bytes like an upload, or returns `nil` if they are not a picture that is accepted.
     package init?(_ bytes: [UInt8]) {
         guard let picture = try? Picture(PictureBytes(Data(bytes))) else { return nil }
         kind = picture.kind.rawValue
@@ -23,7 +23,7 @@ package struct PictureReport: Hashable, Sendable {
         copy = picture.copy?.bytes(of: bytes)
     }
 
-    /// Whether a copy is stored and read back as it was made, and nothing more goes of it when it is copied again.
+    /// Whether the copy can be stored and read back without change, has no metadata, and is equal to its own copy.
     var isSound: Bool {
         guard let copy else { return true }
         guard let again = try? Picture(PictureBytes(Data(copy))), let parts = again.copy else { return false }

@@ -95,7 +95,7 @@ public actor Passwords {
 
     /// Ends an origin's turn.
     ///
-    /// The first in the queue whose origin is idle is next.
+    /// The next turn goes to the first in the queue whose origin is idle.
     private func leave(_ origin: Origin) {
         if let index = running.firstIndex(of: origin) { running.remove(at: index) }
         guard let index = waiting.firstIndex(where: { !running.contains($0.origin) }) else { return }

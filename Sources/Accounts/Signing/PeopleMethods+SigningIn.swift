@@ -148,7 +148,7 @@ extension PeopleMethods {
     ///
     /// A right password resets the count.
     ///
-    /// - Returns: The stored hash, and the new hash to store if the old one costs too little, otherwise `nil`.
+    /// - Returns: The stored hash, and the new hash to store, or `nil` if the stored one costs enough.
     /// - Throws: `Refusal` (`.notAllowed`) if the password is wrong or the account has none, and `.unavailable` after
     ///   too many attempts.
     func verify(

@@ -38,7 +38,7 @@ public final class PhotoTrash: Sendable {
 
     init(folder: StateFolder) { self.folder = folder }
 
-    /// Moves a file to the trash, whatever it contains.
+    /// Moves a file to the trash, or a folder that has its name.
     ///
     /// Does nothing if there is no such file.
     package func take(_ name: String, at time: Timestamp) throws(Refusal) {

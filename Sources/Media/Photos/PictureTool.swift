@@ -62,7 +62,7 @@ package actor PictureTool {
 
     /// Returns the bytes of a product.
     ///
-    /// The file beside that of the photo is used if it is intact, otherwise it is made.
+    /// Reads the file beside that of the photo if it is intact, and makes it if it is not.
     ///
     /// - Parameters:
     ///   - person: The person who requests it, or `nil` if nobody is signed in.

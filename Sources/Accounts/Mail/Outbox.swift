@@ -5,7 +5,7 @@ import Service
 package import Store
 import Synchronization
 
-/// The mails in the store that are waiting or were sent.
+/// The mails in the store that are waiting, were sent, or were given up.
 ///
 /// A mail is added in the transaction of the change that it reports, so there is never one without the other. The text
 /// is deleted once the mail is sent or given up, because it may contain codes.

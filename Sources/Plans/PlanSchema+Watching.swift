@@ -3,12 +3,12 @@ import Store
 extension PlanSchema {
     static let watchMigration = StoreMigration(at: 39, name: "plans.watching.1", sql: watching)
 
-    /// Notes the locations of plans.
+    /// Returns SQL that records locations in `location_due`.
     ///
-    /// It says itself which are noted already: of a trigger that another one or a foreign key brings about, SQLite takes
-    /// `OR IGNORE` for what the statement says that began it.
+    /// The statement checks for duplicates itself. `OR IGNORE` would not do: if another trigger or a foreign key action
+    /// fires this trigger, SQLite applies the conflict policy of the outer statement instead.
     ///
-    /// - Parameter condition: of which, as SQL over `location`.
+    /// - Parameter condition: the SQL condition on `location` that selects the locations.
     private static func note(_ condition: String) -> String {
         """
         INSERT INTO location_due SELECT id FROM location
@@ -16,12 +16,12 @@ extension PlanSchema {
         """
     }
 
-    /// Notes the location of a row.
+    /// Returns SQL that records the location of a trigger's row, `NEW` or `OLD`.
     private static func note(theOneOf row: String) -> String {
         "INSERT INTO location_due SELECT \(row).id WHERE \(row).id NOT IN (SELECT id FROM location_due);"
     }
 
-    /// Whether a row of `plan_member` is a traveller's.
+    /// Returns the SQL condition for a row of `plan_member` that belongs to a traveller.
     private static func travels(_ row: String) -> String { "(\(row).state = 'member' AND \(row).travels = 1)" }
 
     private static func ofPerson(_ row: String) -> String {

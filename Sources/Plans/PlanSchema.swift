@@ -1,6 +1,6 @@
 import Store
 
-/// The tables of plans.
+/// The database schema of plans.
 enum PlanSchema {
     static let migration = StoreMigration(
         at: 32, name: "plans.plans.1", sql: plans + members + locations + activities + triggers)
@@ -11,7 +11,9 @@ enum PlanSchema {
 
     static let migrations = [migration, moneyMigration, linkMigration, tripMigration, watchMigration]
 
-    /// The columns of a planned time: what the clock shows, its zone, which of two such hours, and the moment in
+    /// Returns the columns of a planned time.
+    ///
+    /// They are the clock time, its zone, the offset that picks one of two equal clock times, and the moment in
     /// milliseconds since 1970.
     private static func time(_ name: String) -> String {
         """

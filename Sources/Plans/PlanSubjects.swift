@@ -4,13 +4,15 @@ import Geodesy
 import RPC
 import Service
 
-/// Plans, their locations and their activities as what people react to, by whoever sees them.
+/// A kind of subject that plans add: plans, their locations or their activities.
 struct PlanSubject: SubjectKind {
     let name: String
-    /// What there is of an id for a person, nil for nobody; an error of plans where they see none.
+    /// Finds the subject of an id for a person, or for nobody if the person is `nil`.
+    ///
+    /// Throws a refusal of kind `notFound` if that person sees no such subject.
     private let find: @Sendable (_ id: String, _ person: Int64?, _ db: Database) throws -> Found
 
-    /// What is the same of all three.
+    /// The properties that all three kinds share.
     private struct Found {
         var title: String
         var owner: Int64?
@@ -20,7 +22,7 @@ struct PlanSubject: SubjectKind {
         var edits: Bool
     }
 
-    /// The three kinds.
+    /// The kinds of subjects that plans add.
     static let all = [
         PlanSubject(name: Plan.kind) { id, person, db in
             let access = try PlanAccess.plan(id, for: person, in: db)

@@ -2,16 +2,16 @@ public import Media
 public import Service
 public import Store
 
-/// Plans: journeys that people intend, with their places, days, people and money.
+/// The feature of plans: intended journeys with their places, days, people and money.
 public enum PlansFeature {
-    /// The steps that plans add to the schema of the store.
+    /// The migrations that create the tables of plans.
     public static let migrations = PlanSchema.migrations
-    /// What plans have watched.
+    /// The sources of geofences that plans add.
     public static let geofences: [any GeofenceSource] = [LocationGeofences()]
 
-    /// The feature.
+    /// Creates the feature.
     ///
-    /// - Parameter media: the photos, which a link to a plan shows.
+    /// - Parameter media: the photo store, from which links to plans show photos.
     public static func feature(_ media: Media) -> Feature {
         var feature = Feature { context, _ in PlanMethods(context).all }
         feature.migrations = migrations

@@ -4,7 +4,7 @@ import Positioning
 import RPC
 import Service
 
-/// A member as answers about money name them.
+/// A member in answers about money.
 struct MemberName: Sendable {
     var number: Int64
     var id: String?
@@ -22,9 +22,9 @@ struct MemberName: Sendable {
     ]
 }
 
-/// An expense, as members see it.
+/// An expense as members see it.
 struct ExpenseRow: Sendable, Answerable {
-    /// A payment or a share.
+    /// One member's payment or share.
     struct Line: Sendable {
         var member: MemberName
         var amount: Amount
@@ -91,7 +91,7 @@ struct ExpenseRow: Sendable, Answerable {
     }
 }
 
-/// A member and an amount.
+/// A member with an amount, such as a sum or a balance.
 struct MemberAmount: Sendable {
     var member: MemberName
     var amount: Amount
@@ -103,7 +103,7 @@ struct MemberAmount: Sendable {
     }
 }
 
-/// What a plan has cost.
+/// The answer of `expenses.sums`: what a plan has cost.
 struct SumsAnswer: Sendable, Answerable {
     var sums: Sums
     var currency: Currency
@@ -142,14 +142,14 @@ struct SumsAnswer: Sendable, Answerable {
     }
 }
 
-/// Who owes whom.
+/// The answer of `expenses.balances`: who owes whom.
 struct BalancesAnswer: Sendable, Answerable {
     var balances: [Int64: Int64]
     var transfers: [Transfer]
     var currency: Currency
     var members: [PlanMember]
 
-    /// A transfer that is proposed.
+    /// A proposed transfer.
     struct Proposal: Sendable {
         var from: MemberName
         var to: MemberName
@@ -186,7 +186,6 @@ struct BalancesAnswer: Sendable, Answerable {
     }
 }
 
-/// A repayment.
 struct RepaymentRow: Sendable, Answerable {
     var repayment: Accounting.Repayment
     var from: MemberName
@@ -203,7 +202,7 @@ struct RepaymentRow: Sendable, Answerable {
         Member.optional("note", .text, "A note.") { $0.repayment.note }
     }
 
-    /// The repayments of a plan after one of a number.
+    /// Returns the repayments of a plan whose number is greater than `number`, at most `limit`, oldest first.
     static func list(of access: PlanAccess, after number: Int64, limit: Int, in db: Database) throws -> [RepaymentRow] {
         let members = try PlanMember.list(of: access.plan, in: db)
         let currency = try Plan.get(access.plan, in: db).fields.currency

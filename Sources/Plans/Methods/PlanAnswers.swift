@@ -7,7 +7,7 @@ import Service
 import TextCoding
 
 extension PlannedTime: Answerable {
-    /// A time and what the tz database makes of it, which is asked once.
+    /// A time with its resolution by the tz database, so that the time is resolved only once.
     private typealias Resolved = (time: PlannedTime, resolution: Resolution)
 
     static let shape = Shape<Resolved>.object {
@@ -25,7 +25,7 @@ extension Shape where Value == Level {
 }
 
 extension [Member<PlannedSpan>] {
-    /// Beginning and end.
+    /// The members for the beginning and the end of a span, under the given names.
     static func span(_ start: String, _ end: String) -> Self {
         [
             .optional(start, PlannedTime.shape, "When it begins.") { $0.start },
@@ -35,7 +35,7 @@ extension [Member<PlannedSpan>] {
 }
 
 extension Member {
-    /// The members `lat` and `lon` of a place, where there is one.
+    /// The members `lat` and `lon` of a place, omitted if there is none.
     static func optionalPlace(_ place: @escaping @Sendable (Owner) -> Coordinate?) -> [Member] {
         [
             .optional("lat", .number(.latitude, decimals: 7), "Degrees north.") { place($0)?.latitude },
@@ -44,7 +44,7 @@ extension Member {
     }
 }
 
-/// A person as plans name them.
+/// A person in answers about plans.
 struct PlanPerson: Sendable, Answerable {
     var id: String
     var name: String
@@ -105,7 +105,7 @@ extension Plan {
         ]
 }
 
-/// One plan, as its page shows it.
+/// The details of one plan, as its page shows them.
 struct PlanDetails: Sendable, Answerable {
     var entry: PlanList.Entry
     var people: [PlanMember]
@@ -144,14 +144,13 @@ struct PlanDetails: Sendable, Answerable {
     }
 }
 
-/// A location, as someone sees it.
+/// A location as the caller sees it.
 struct LocationRow: Sendable, Answerable {
     var location: Location
-    /// The plan's id.
+    /// The id of the plan.
     var plan: String
-    /// How many photos it has.
     var photos: Int
-    /// The id of the photo that stands for it.
+    /// The id of the photo that represents the location.
     var picture: String?
 
     static let members: [Member<LocationRow>] =
@@ -178,7 +177,7 @@ struct LocationRow: Sendable, Answerable {
 
     static let shape = Shape<LocationRow>.object(members)
 
-    /// The locations of a plan that someone sees, as ``Location/list(of:containing:after:limit:in:)`` gives them.
+    /// Returns the locations of a plan that the caller sees; see ``Location/list(of:containing:after:limit:in:)``.
     static func list(
         of access: PlanAccess, containing text: String?, after key: (position: Int64, number: Int64)?, limit: Int,
         in db: Database
@@ -206,7 +205,7 @@ struct LocationRow: Sendable, Answerable {
     }
 }
 
-/// A location and those beside it.
+/// A location with the ids of its visible neighbours in the order of the plan.
 struct LocationDetails: Sendable, Answerable {
     var row: LocationRow
     var previous: String?
@@ -224,12 +223,12 @@ struct LocationDetails: Sendable, Answerable {
     }
 }
 
-/// An activity, as someone sees it.
+/// An activity as the caller sees it.
 struct ActivityRow: Sendable, Answerable {
     var activity: Activity
-    /// The plan's id.
+    /// The id of the plan.
     var plan: String
-    /// The usernames of those who take part, whose accounts are there.
+    /// The usernames of the participants whose accounts still exist; `nil` if the caller is not a member.
     var people: [String]?
 
     static let shape = Shape<ActivityRow>.object(
@@ -269,7 +268,7 @@ struct ActivityRow: Sendable, Answerable {
         ] + Member.optionalPlace { $0.activity.fields.place }
             + [Member<PlannedSpan>].span("from", "to").of { $0.activity.fields.span })
 
-    /// - Parameter members: those of the plan.
+    /// - Parameter members: the members of the plan.
     init(_ activity: Activity, of access: PlanAccess, among members: [PlanMember]) {
         self.activity = activity
         plan = access.id
@@ -277,7 +276,7 @@ struct ActivityRow: Sendable, Answerable {
     }
 }
 
-/// An itinerary.
+/// The answer of `plans.itinerary`.
 struct ItineraryAnswer: Sendable, Answerable {
     struct Day: Sendable {
         var date: String?

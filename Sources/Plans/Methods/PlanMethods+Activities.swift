@@ -128,7 +128,7 @@ extension PlanMethods {
 }
 
 extension ActivityRow {
-    /// The activity of a number, which the caller sees.
+    /// Creates the row of the activity with a number, which the caller must be able to see.
     init(_ number: Int64, of access: PlanAccess, in db: Database) throws {
         self.init(
             try Activity.get(number, in: access, in: db), of: access,
@@ -137,7 +137,7 @@ extension ActivityRow {
 }
 
 extension Given {
-    /// An activity with what is given.
+    /// Returns `old` with the given fields applied.
     fileprivate func made(to old: Activity.Fields, in access: PlanAccess, in db: Database) throws -> Activity.Fields {
         let zone = try Plan.get(access.plan, in: db).fields.zone
         var fields = old
@@ -164,7 +164,7 @@ extension Given {
         return fields
     }
 
-    /// The links and people that are given, of an activity.
+    /// Sets the links and the participants of an activity, if they are given.
     fileprivate func relate(_ number: Int64, in access: PlanAccess, in db: Database) throws {
         if let links: [String] = try value("links") { try Activity.link(number, to: links, in: access, in: db) }
         if let people: [String] = try value("people") {

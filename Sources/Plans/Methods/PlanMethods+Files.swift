@@ -6,7 +6,7 @@ import Money
 import RPC
 import Service
 
-/// What goes in and out of plans as files.
+/// The methods that import and export files of plans.
 extension PlanMethods {
     var files: [Method<Principal>] { [importing, table] }
 
@@ -45,7 +45,9 @@ extension PlanMethods {
         }
     }
 
-    /// As many expenses as one piece of the table has: with 200 members each, it fits a line of the socket.
+    /// The number of expenses in one piece of the table.
+    ///
+    /// With 200 members each, a piece of this size fits in one line of the socket protocol.
     private static let pieceOfTable = 50
 
     private var table: Method<Principal> {
@@ -73,7 +75,7 @@ extension PlanMethods {
     }
 }
 
-/// A piece of a table.
+/// A piece of a CSV table.
 private struct TablePiece: Answerable, Sendable {
     var text: String
     var next: String?
@@ -85,7 +87,7 @@ private struct TablePiece: Answerable, Sendable {
 }
 
 extension Location.Fields {
-    /// A location of an import, whose object fits the declaration.
+    /// Creates a location from an imported object, which has already been checked against the schema.
     fileprivate init(imported object: JSONObject) throws {
         let place = Coordinate(latitude: try object.value("lat") ?? .nan, longitude: try object.value("lon") ?? .nan)
         guard let place else { throw Refusal.invalid("lat", "is with lon no place on earth") }
@@ -97,14 +99,16 @@ extension Location.Fields {
 }
 
 extension ExpenseRow {
-    /// What the columns of a table are called.
+    /// The names of the columns of the table.
     fileprivate static let columns = [
         "number", "day", "title", "category", "tab", "amount", "currency", "rate", "converted", "plan_currency",
         "payers",
         "split", "shares", "personal",
     ]
 
-    /// The expense as a row of a table; payers and shares as `ada 10.00; bob 2.30` in the plan's currency.
+    /// The expense as a row of the table.
+    ///
+    /// Payers and shares are written as `ada 10.00; bob 2.30`, in the plan's currency.
     fileprivate var cells: [String] {
         let converted = expense.distribution.converted
         return [

@@ -69,7 +69,7 @@ extension PlanJourney: Answerable {
 }
 
 extension PlanJourney.Day {
-    /// A day, and whether what was travelled on it is shown.
+    /// A day, with a flag that says whether its travelled distance is shown.
     static let shape = Shape<(day: PlanJourney.Day, isTravelledShown: Bool)>.object {
         Member.optional("day", .text, "The day by the plan's clocks; left out for what is planned for none.") {
             $0.day.date?.text
@@ -104,7 +104,7 @@ extension PlanTrip {
 }
 
 extension Location {
-    /// A location as planned and as passed.
+    /// A location with its planned visit and its stamp.
     static let passing = Shape<Location>.object {
         Member("id", .text, "What it is known by.") { $0.id }
         Member("name", .text, "What it is called.") { $0.fields.name }

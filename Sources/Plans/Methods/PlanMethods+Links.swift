@@ -65,7 +65,9 @@ extension PlanMethods {
         ]
     }
 
-    /// What a link shows, which is counted; of links that somebody makes up nothing is written.
+    /// Calls `body` with the content of a link and counts the link as opened.
+    ///
+    /// The secret is checked in a read first. An invalid secret therefore never causes a write.
     func open<Value: Sendable>(
         _ secret: String, _ body: @escaping @Sendable (PlanLink.Content, Database) throws -> Value
     ) async throws -> Value {
@@ -88,7 +90,7 @@ extension PlanLink: Answerable {
     }
 }
 
-/// A link that was made.
+/// A new link, with the secret that is shown only once.
 struct NewLink: Sendable, Answerable {
     var secret: String
     var number: Int64
@@ -99,7 +101,7 @@ struct NewLink: Sendable, Answerable {
     }
 }
 
-/// What a link shows.
+/// The answer of `links.open`: what a link shows.
 struct LinkContent: Sendable, Answerable {
     var plan: Plan
     var locations: [LocationRow]
@@ -133,11 +135,11 @@ struct LinkContent: Sendable, Answerable {
 /// A photo that a link shows.
 struct ShownPhoto: Sendable, Answerable {
     var id: String
-    /// What it is of.
+    /// The id of its subject, as `KIND/ID`.
     var subject: String
     var caption: String?
 
-    /// As many as one page shows.
+    /// The most photos that one page shows.
     static let most = 500
 
     static let shape = Shape<ShownPhoto>.object {
@@ -146,7 +148,7 @@ struct ShownPhoto: Sendable, Answerable {
         Member.optional("caption", .text, "What it shows.") { $0.caption }
     }
 
-    /// The photos of some subjects, in the order of these and then their own.
+    /// Returns the photos of subjects, in the order of the subjects and then of the photos, at most ``most``.
     static func list(of subjects: [SubjectID], in db: Database) throws -> [ShownPhoto] {
         let ids = JSONText(.array(subjects.map { .string($0.description) }))
         return try NamedRow.list(

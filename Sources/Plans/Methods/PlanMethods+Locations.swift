@@ -133,7 +133,7 @@ extension PlanMethods {
 }
 
 extension Given {
-    /// A location with what is given.
+    /// Returns `old` with the given fields applied.
     fileprivate func made(to old: Location.Fields, in access: PlanAccess, in db: Database) throws -> Location.Fields {
         var fields = old
         try set(&fields.name, "name")
@@ -142,7 +142,7 @@ extension Given {
         fields.place = try place(old.place)
         if let radius: Double = try value("radius_m") { fields.radius = .meters(radius) }
         try set(&fields.coverURL, "cover_url")
-        // Clocks there show the time of the place.
+        // The default zone is that of the location's own place.
         let there = try fields.place.flatMap { try PlaceNames.zone(at: $0, in: db) }
         let zone = try there.flatMap { Zone($0) } ?? Plan.get(access.plan, in: db).fields.zone
         try set(&fields.span.start, "from", zone: zone)

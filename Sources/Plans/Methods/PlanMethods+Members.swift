@@ -126,7 +126,7 @@ extension PlanMethods {
         ]
     }
 
-    /// What tells a person that they are asked to be a member.
+    /// Returns the notification that asks a person to join a plan.
     private static func request(
         to other: Person, by changing: Changing, _ kind: String, _ access: PlanAccess, title: String
     ) -> NotificationDraft {

@@ -201,7 +201,7 @@ extension PlanMethods {
 }
 
 extension Given {
-    /// An expense with what is given.
+    /// Returns the fields of an expense: the given values, then those of `old`, then the defaults.
     fileprivate func expense(
         titled title: String?, _ text: String?, _ old: Expense?, in access: PlanAccess, _ changing: PlanMethods.Changing
     ) throws -> Expense.Fields {
@@ -258,7 +258,7 @@ extension Given {
                     weight: try Amount(given: text, "payers", amount.currency).minor)
             }
         }
-        // One payer has paid all of it, whatever it becomes.
+        // A single payer has paid the whole amount, even if the amount changes.
         if let old {
             return old.terms.payers.count == 1
                 ? old.terms.payers.map { Split.Part(member: $0.member, weight: amount.minor) } : old.terms.payers

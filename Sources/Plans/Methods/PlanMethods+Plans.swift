@@ -204,7 +204,7 @@ extension PlanMethods {
         ]
     }
 
-    /// Which plans are listed.
+    /// The plans that `plans.list` returns.
     private enum Scope: String, CaseIterable, Sendable {
         case own, asked, saved
 
@@ -235,25 +235,27 @@ extension PlanMethods {
 }
 
 extension PlanMethods.Changing {
-    /// What the caller may do with a plan.
+    /// Returns the caller's access to the plan with an id.
     func plan(_ id: String) throws -> PlanAccess { try PlanAccess.plan(id, for: person.number, in: db) }
 
-    /// The same of a number.
+    /// Returns the caller's access to the plan with a number.
     func plan(_ number: Int64) throws -> PlanAccess { try plan(Plan.get(number, in: db).id) }
 
-    /// What the caller may do with the plan of a location or an activity, and the number of that.
+    /// Returns the caller's access to the plan of a location or an activity, and the number of that item.
     func item(_ table: String, _ id: String) throws -> (access: PlanAccess, number: Int64) {
         try PlanAccess.item(table, id, for: person.number, in: db)
     }
 
-    /// The same of an expense or a repayment.
+    /// Returns the caller's access to the plan of an expense or a repayment, and the number of that entry.
     func money(_ table: String, _ id: String) throws -> (access: PlanAccess, number: Int64) {
         try PlanAccess.money(table, id, for: person.number, in: db)
     }
 }
 
 extension Given {
-    /// The place that is given; that of before where none is.
+    /// Returns the given place, or `old` if neither `lat` nor `lon` is given.
+    ///
+    /// If only one of them is given, the other comes from `old`.
     func place(_ old: Coordinate?) throws(Refusal) -> Coordinate? {
         let (latitude, longitude): (Double?, Double?) = (try value("lat"), try value("lon"))
         guard latitude != nil || longitude != nil else { return old }
@@ -269,7 +271,7 @@ extension Given {
         return place
     }
 
-    /// A plan with what is given.
+    /// Returns `old` with the given fields applied.
     fileprivate func made(to old: Plan.Fields) throws(Refusal) -> Plan.Fields {
         var fields = old
         try set(&fields.title, "title")

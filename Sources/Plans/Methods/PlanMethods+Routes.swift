@@ -4,10 +4,15 @@ import RPC
 import Service
 
 extension PlanMethods {
-    /// How long a browser may show a picture of a link without asking again; after that a revoked link shows none.
+    /// How long a browser may show a photo of a link from its cache.
+    ///
+    /// After a link is revoked, its photos disappear within this time.
     private static let linkFreshness = Duration.seconds(60)
 
-    /// Plans as files, for callers who may see the plan, and for those who have a link to it a calendar and the photos.
+    /// Returns the file routes of plans.
+    ///
+    /// Callers who may see a plan get its calendar and its GPX file. Callers who have a link to a plan get its calendar
+    /// and its photos.
     func routes(_ photos: PhotoMethods) -> [FileRoute] {
         var calendars = FileRoute("calendar")
         calendars.find = { request in
@@ -17,7 +22,7 @@ extension PlanMethods {
         var shown = FileRoute("s", "*", "photos")
         shown.find = { request in
             guard let secret = request.rest.first else { throw Refusal.notFound("There is no such photo.") }
-            // A link shows everybody what it shows a stranger, people who are signed in too.
+            // A link shows the same to everybody, signed in or not.
             var file = try await photos.download(Array(request.rest.dropFirst()), for: Viewer(person: nil)) { id, db in
                 guard let photo = try Photo.find(id, in: db),
                     let content = try? PlanLink.look(secret, at: context.now(), in: db),
@@ -49,7 +54,7 @@ extension PlanMethods {
 
     private static let calendarType = "text/calendar; charset=utf-8"
 
-    /// The name of the file that is asked for, without its ending.
+    /// Returns the name of the requested file without its extension.
     private static func stem(_ request: FileRoute.Request, _ ending: String) throws(Refusal) -> String {
         guard request.rest.count == 1, let file = request.rest.first, file.hasSuffix(ending) else {
             throw Refusal.notFound("There is no such file.")

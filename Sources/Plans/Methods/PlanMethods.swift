@@ -7,7 +7,7 @@ import Service
 import Store
 import TextCoding
 
-/// The methods about plans.
+/// The methods of plans.
 struct PlanMethods: Sendable {
     let context: ServiceContext
 
@@ -16,12 +16,12 @@ struct PlanMethods: Sendable {
 
     init(_ context: ServiceContext) { self.context = context }
 
-    /// The methods.
+    /// All methods of plans.
     var all: [Method<Principal>] {
         plans + journey + sharing + members + locations + activities + money + links + files
     }
 
-    /// Reads something as the caller, whose number is given to `body`; nil for nobody.
+    /// Runs `body` in a read of the store, with the number of the signed-in person, or `nil` if nobody is signed in.
     func read<Value: Sendable>(
         _ call: Call<Principal>, _ body: @escaping @Sendable (Database, Int64?) throws -> Value
     ) async throws -> Value {
@@ -31,21 +31,21 @@ struct PlanMethods: Sendable {
         }
     }
 
-    /// What a change works with.
+    /// The context of a change.
     struct Changing {
         let db: Database
-        /// The caller.
+        /// The signed-in person, who makes the change.
         let person: Person
         let now: Timestamp
         let viewer: Viewer
 
-        /// Counts texts against what one person may write.
+        /// Counts texts against the amount of text that one person may write.
         func spend(_ texts: String?...) throws {
             try Budget.spend(texts: texts, by: viewer, at: now, in: db)
         }
     }
 
-    /// Changes something as the person who calls.
+    /// Runs `body` in a write transaction as the signed-in person.
     func change<Value: Sendable>(
         _ call: Call<Principal>, _ body: @escaping @Sendable (Changing, inout Consequences) throws -> Value
     ) async throws -> Value {
@@ -58,9 +58,11 @@ struct PlanMethods: Sendable {
 }
 
 extension Given {
-    /// Saves what is given, unless someone else has changed it since: then both versions are in the error.
+    /// Saves the given fields by calling `body`.
     ///
-    /// - Parameter current: what there is now, as the caller sees it.
+    /// If someone else has changed the object in the meantime, throws a conflict whose data contains both versions.
+    ///
+    /// - Parameter current: returns the stored version as the caller sees it.
     func saving<Answer: Answerable>(over current: () throws -> Answer, _ body: () throws -> Void) throws {
         do {
             try body()
@@ -75,7 +77,7 @@ extension Given {
 }
 
 extension Parameter where Value == String {
-    /// The id of what a call is about.
+    /// Returns a required parameter for an id.
     static func id(_ name: String, _ doc: String) -> Parameter { .required(name, .string(length: 1...64), doc) }
 
     static var plan: Parameter { .id("plan", "The plan's id.") }
@@ -87,7 +89,7 @@ extension Parameter where Value == String {
 }
 
 extension Parameter where Value == Int64? {
-    /// The revision that a caller has read.
+    /// The revision that the caller has read.
     static var revision: Parameter {
         .optional(
             "revision", .integer(in: 1...1_000_000_000),
@@ -96,17 +98,19 @@ extension Parameter where Value == Int64? {
 }
 
 extension Shape where Value == String {
-    /// The answer of what only says which one it was.
+    /// Returns the shape of an answer with a single text, such as the id of a removed object.
     static func only(_ name: String, _ doc: String) -> Shape { .object { Member(name, .text, doc) { $0 } } }
 }
 
-/// What a call gives of an object: what is left out stays, and an empty text takes what is there away.
+/// The fields of an object that a call gives.
+///
+/// An omitted field keeps its value. An empty text removes the value.
 struct Given: Sendable {
     private let members: JSONObject
 
     init(_ members: JSONObject) { self.members = members }
 
-    /// A parameter of these fields.
+    /// Returns a parameter that consists of `fields`.
     static func parameter(_ fields: [Field]) -> Parameter<Given> {
         Parameter(fields) { members throws(Refusal) in Given(members) }
     }
@@ -129,7 +133,9 @@ struct Given: Sendable {
         if let given: String = try members.value(name) { level = Level(name: given) ?? level }
     }
 
-    /// A planned time and its zone.
+    /// Sets a planned time from the fields `name` and `name_zone`, if they are given.
+    ///
+    /// An empty text removes the time. If no zone is given, the time keeps its zone; a new time gets the zone `usual`.
     func set(_ time: inout PlannedTime?, _ name: String, zone usual: Zone) throws(Refusal) {
         let zoneName: String? = try members.value("\(name)_zone")
         var zone = time?.zone ?? usual
@@ -162,14 +168,14 @@ struct Given: Sendable {
         "level", .choice(Level.names),
         "Who sees it, at most those who see the plan: me, members, friends or everyone; everyone if left out.")
 
-    /// A place of latitude and longitude.
+    /// The fields `lat` and `lon` of a place.
     static let place: [Field] = [
         .optional("lat", .latitude, "Degrees north."), .optional("lon", .longitude, "Degrees east."),
     ]
 }
 
 extension Zone {
-    /// The zone that a parameter names.
+    /// Creates the zone that a parameter names; throws a refusal of `field` if there is no such zone.
     init(given name: String, _ field: String) throws(Refusal) {
         guard let zone = Zone(name) else {
             throw Refusal.invalid(field, "must be a time zone of the tz database, such as Europe/Amsterdam")

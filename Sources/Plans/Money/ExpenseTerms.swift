@@ -1,55 +1,59 @@
 import Money
 
-/// What people agreed on for an expense: how much, who paid, who shares it and how.
+/// The terms of an expense on which the members agreed: the amount, the payers and the split.
 struct ExpenseTerms: Hashable, Sendable {
-    /// The expense's number in its plan, by which members take turns at odd minor units.
+    /// The expense's number in its plan, which decides who pays odd minor units; see ``Apportionment``.
     var turn: Int64
-    /// The amount as it was paid.
+    /// The amount in the currency in which it was paid.
     var amount: Amount
-    /// What its currency was in the plan's; nil where it is the plan's.
+    /// The exchange rate to the plan's currency; `nil` if the amount is in the plan's currency.
     var rate: ExchangeRate?
-    /// Who paid how much of it, in minor units.
+    /// The members who paid, each with an amount in minor units.
     var payers: [Split.Part]
-    /// Who shares it.
+    /// How the expense is shared.
     var split: Split
 
-    /// One member's part of an expense.
+    /// One member's payment or share.
     struct Line: Hashable, Sendable {
         /// The member's number.
         var member: Int64
-        /// In minor units of the expense's currency.
+        /// The amount in minor units of the expense's currency.
         var amount: Int64
-        /// In minor units of the plan's currency.
+        /// The amount in minor units of the plan's currency.
         var converted: Int64
-        /// The weight by which it came about; nil for a payment.
+        /// The weight from which a share was computed; `nil` for a payment.
         var weight: Int64?
     }
 
-    /// An expense in the plan's currency; payments add up to the amount, and so do shares.
+    /// The payments and shares of an expense, in its own currency and in the plan's.
+    ///
+    /// In each currency, the payments add up to the amount of the expense, and so do the shares.
     struct Distribution: Hashable, Sendable {
-        /// The whole in the plan's currency.
+        /// The amount of the expense in the plan's currency.
         var converted: Amount
-        /// Who paid, in the order given.
+        /// The payments, in the given order.
         var payments: [Line]
-        /// Who owes, in the order given.
+        /// The shares, in the given order.
         var shares: [Line]
     }
 
-    /// What is wrong with an expense.
+    /// The reasons why terms are invalid.
     enum Flaw: Error, Hashable, Sendable {
-        /// The amount, or its conversion.
+        /// The amount or its conversion is invalid.
         case amount(MoneyFlaw)
-        /// There is a rate between the same currency, or none between two.
+        /// A rate is missing, or there is one although the amount is in the plan's currency.
         case rate(isMissing: Bool)
-        /// A payer twice, or nobody, or one who paid nothing.
+        /// There is no payer, a payer is named twice, or a payment is zero, negative or too large.
         case payer(Split.Flaw)
-        /// Payments add up to something else than the amount.
+        /// The payments do not add up to the amount.
         case payments(sum: Int64)
-        /// The shares.
+        /// The shares are invalid.
         case shares(Split.Flaw)
     }
 
-    /// Who paid and who owes what, in both currencies.
+    /// Computes who paid and who owes how much, in both currencies.
+    ///
+    /// - Throws: ``Flaw`` if the terms are invalid.
     func distribute(in currency: Currency) throws(Flaw) -> Distribution {
         guard amount.minor > 0 else { throw .amount(.zero) }
         guard amount.minor <= Amount.greatest else { throw .amount(.tooLarge) }

@@ -1,17 +1,18 @@
 import Money
 
-/// Who has paid more than they owe, in minor units of the plan's currency; all of it adds up to zero.
+/// The balances of members in minor units of the plan's currency, which add up to zero.
 ///
-/// With ``Amount/mostEntries`` entries of ``Amount/greatest`` nothing overflows.
+/// ``Amount/mostEntries`` entries of ``Amount/greatest`` do not overflow.
 struct Ledger: Hashable, Sendable {
-    /// The balance of each member who has paid, owed, given or received: what the others owe them, less than zero for
-    /// what they owe.
+    /// The balance of each member who has paid, owed, given or received money.
+    ///
+    /// It is positive if the others owe the member, and negative if the member owes them.
     private(set) var balances: [Int64: Int64] = [:]
 
-    /// Nobody owes anything.
+    /// Creates a ledger without balances.
     init() {}
 
-    /// Adds an expense.
+    /// Adds the payments and shares of an expense.
     mutating func add(_ expense: ExpenseTerms.Distribution) {
         for line in expense.payments { balances[line.member, default: 0] += line.converted }
         for line in expense.shares { balances[line.member, default: 0] -= line.converted }
@@ -24,12 +25,12 @@ struct Ledger: Hashable, Sendable {
     }
 }
 
-/// Money that one member gives another.
+/// An amount of money that one member gives another.
 struct Transfer: Hashable, Sendable {
     /// The number of the member who pays.
     var from: Int64
     /// The number of the member who is paid.
     var to: Int64
-    /// How much, in minor units of the plan's currency; more than zero.
+    /// The amount in minor units of the plan's currency; greater than zero.
     var minor: Int64
 }

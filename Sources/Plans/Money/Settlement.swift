@@ -1,25 +1,29 @@
-/// The transfers by which all balances become zero.
+/// Computes the transfers that bring all balances to zero.
 ///
-/// Among up to ``mostExactly`` people with a balance they are as few as there can be; among more, one less than there are
-/// people at most. In both cases the other transfers stay as they are once one of them is made, except where that leaves
-/// ``mostExactly`` people for the first time: then there may be fewer.
+/// For up to ``mostExactly`` people with a balance, the number of transfers is minimal. For more people, it is at most
+/// one less than the number of people. Once one of the transfers is made, the others stay the same. There is one
+/// exception: when the transfer leaves ``mostExactly`` people with a balance for the first time, the new list may be
+/// shorter.
 ///
-/// People with a balance fall into groups whose balances add up to zero, and a group of *k* needs *k* − 1 transfers; so the
-/// fewest transfers come from the most groups. Of all such lists the one is taken that has the largest transfer, of equal
-/// ones that from and to whoever comes first, and so on for the next largest. Without one of its transfers that list is
-/// the first in this order for the balances that are left, since any better one would have made the whole better.
+/// The people with a balance can be partitioned into groups whose balances add up to zero. A group of *k* people needs
+/// *k* − 1 transfers, so a partition into the most groups needs the fewest transfers. Among all minimal lists, the
+/// algorithm chooses the one with the largest transfer. Of equal transfers it takes the one whose payer comes first,
+/// then the one whose receiver comes first. It continues in the same way with the next largest transfer. Without one of
+/// its transfers, the chosen list is the first in this order for the remaining balances, because a better list for them
+/// would have made the whole list better.
 ///
-/// The largest transfer of all pays one of its two people's balance off: otherwise both had others to pay or be paid by,
-/// and a part of those could go through it instead. So a pair is looked for whose two people are in one group.
+/// The largest transfer settles the balance of at least one of its two people. Otherwise both would exchange money with
+/// others, and a part of that could go through this transfer instead and make it larger. The search therefore considers
+/// only pairs of people who are in one group.
 enum Settlement {
-    /// Among so many people the transfers are the fewest; for each more it would take twice the time.
+    /// The most people for whom the number of transfers is minimal; each additional person would double the time.
     static let mostExactly = 12
 
-    /// The transfers, the largest first.
+    /// Returns the transfers, largest first.
     ///
-    /// - Parameter balances: what each is owed, or owes where it is below zero, in the order of the members; they add up to
-    ///   zero. The transfers settle as much as they do where they do not.
-    /// - Complexity: O(*n* 2*ⁿ*) for up to ``mostExactly`` people, O(*n*²) for *n* more.
+    /// - Parameter balances: what the others owe each member, negative if the member owes them, in the order of the
+    ///   members. The balances must add up to zero; otherwise the transfers settle as much as possible.
+    /// - Complexity: O(*n* 2*ⁿ*) for up to ``mostExactly`` people, O(*n*³) for more.
     static func transfers(for balances: [(member: Int64, minor: Int64)]) -> [Transfer] {
         var open = balances.filter { $0.minor != 0 }
         var transfers: [Transfer] = []
@@ -45,18 +49,20 @@ enum Settlement {
         return transfers
     }
 
-    /// The ways to part people into as many groups as there can be whose balances add up to zero; all sets are bit masks.
+    /// The partitions of people into the most groups whose balances add up to zero; all sets are bit masks.
     struct Groups {
-        /// How many groups there are at most.
+        /// The largest possible number of groups.
         let count: Int
-        /// For each person those who are in one group with them in some such way.
+        /// For each person, the set of people who share a group with them in at least one of these partitions.
         let together: [Int]
 
-        /// - Parameter balances: of at most ``Settlement/mostExactly`` people, which add up to zero.
+        /// - Parameter balances: the balances of at most ``Settlement/mostExactly`` people, which add up to zero.
         init(_ balances: [Int64]) {
             let all = (1 << balances.count) - 1
             var sums = [Int128](repeating: 0, count: all + 1)
-            /// How many groups the people of a set can form when taken one after another, the last of which may be open.
+            /// For each set, the most complete groups that its people can form when they are added one after another.
+            ///
+            /// The last group may be incomplete and does not count.
             var most = [Int](repeating: 0, count: all + 1)
             for set in stride(from: 1, through: all, by: 1) {
                 let (others, lowest) = (set & (set - 1), set.trailingZeroBitCount)

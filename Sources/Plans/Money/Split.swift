@@ -1,30 +1,30 @@
 import Money
 
-/// How an expense is shared.
+/// How members share an expense.
 enum Split: Hashable, Sendable {
-    /// By all alike.
+    /// All members owe the same.
     case evenly([Int64])
-    /// By parts, such as 2 for a couple and 1 for a single.
+    /// In proportion to whole parts, such as 2 for a couple and 1 for a single person.
     case parts([Part])
-    /// By percentages, in ten-thousandths of a per cent, which add up to 100 %.
+    /// By percentages in ten-thousandths of a per cent, which add up to 100 %.
     case percentages([Part])
-    /// By amounts in minor units, which add up to the whole.
+    /// By amounts in minor units, which add up to the amount of the expense.
     case exact([Part])
 
-    /// What one member takes of it.
+    /// One member's weight in a split.
     struct Part: Hashable, Sendable {
         /// The member's number.
         var member: Int64
-        /// Parts, ten-thousandths of a per cent, or minor units.
+        /// The number of parts, of ten-thousandths of a per cent, or of minor units.
         var weight: Int64
     }
 
     /// 100 % in the unit of ``percentages(_:)``.
     static let wholePercentage: Int64 = 1_000_000
-    /// As many parts one member takes at most.
+    /// The most parts of one member.
     static let mostParts: Int64 = 1_000_000
 
-    /// What it is called in the store and on the wire.
+    /// The name of the split in the store and on the wire.
     var name: Name {
         switch self {
         case .evenly: .evenly
@@ -34,12 +34,12 @@ enum Split: Hashable, Sendable {
         }
     }
 
-    /// The ways to share.
+    /// The names of the ways to split an expense.
     enum Name: String, CaseIterable, Sendable {
         case evenly, parts, percentages, exact
     }
 
-    /// What each takes, in the order given.
+    /// Each member's weight, in the given order; 1 for ``evenly(_:)``.
     var weights: [Part] {
         switch self {
         case .evenly(let members): members.map { Part(member: $0, weight: 1) }
@@ -47,20 +47,20 @@ enum Split: Hashable, Sendable {
         }
     }
 
-    /// What is wrong with a split.
+    /// The reasons why a split is invalid.
     enum Flaw: Error, Hashable, Sendable {
-        /// Nobody shares it.
+        /// No member is named.
         case nobody
         /// One member is named twice.
         case twice(Int64)
-        /// A weight below zero, or all are zero, or more parts than there may be.
+        /// A weight is negative or too large, or all weights are zero.
         case weight
-        /// The percentages add up to something else than 100 %.
+        /// The percentages do not add up to 100 %.
         case percentages(sum: Int64)
-        /// The amounts add up to something else than the whole.
+        /// The amounts do not add up to the amount of the expense.
         case exact(sum: Int64)
 
-        /// What is wrong, as a clause that follows the name of the field.
+        /// Returns the reason as a clause that follows the name of the field.
         func reason(of whole: Amount) -> String {
             switch self {
             case .nobody: "must name at least one person"
@@ -74,9 +74,9 @@ enum Split: Hashable, Sendable {
         }
     }
 
-    /// What each member owes of an amount, in the order given; the shares add up to it.
+    /// Returns what each member owes of an amount, in the given order; the shares add up to the amount.
     ///
-    /// - Parameter turn: the expense's number, by which members take turns at the odd minor units.
+    /// - Parameter turn: the expense's number in its plan, which decides who pays the odd minor units.
     func shares(of amount: Amount, turn: Int64) throws(Flaw) -> [Part] {
         let weights = weights
         guard !weights.isEmpty else { throw .nobody }
@@ -101,31 +101,32 @@ enum Split: Hashable, Sendable {
     }
 }
 
-/// Division of a whole number without a remainder, by the method of the largest remainder.
+/// Divides an integer in proportion to weights, without a remainder, by the largest remainder method.
 ///
-/// - SeeAlso: M. L. Balinski and H. P. Young, *Fair Representation*, 1982: there Hamilton's method.
+/// - SeeAlso: M. L. Balinski and H. P. Young, *Fair Representation*, 1982, where it is called Hamilton's method.
 enum Apportionment {
-    /// Whole numbers in proportion to the weights, which add up to the amount; none where all weights are 0.
+    /// Returns integers in proportion to the weights, which add up to the amount; all are 0 if all weights are 0.
     ///
-    /// Each is its exact share rounded down, or one more. Those get one more whose exact share has the largest fraction;
-    /// of equal ones, those that come first counted from place `turn`, round the end.
+    /// Each integer is its exact share rounded down, or one more. The shares with the largest fractions get one more.
+    /// Of equal fractions, those that come first get it, counted from index `turn` and wrapping around at the end.
     ///
     /// - Parameters:
-    ///   - amount: 0 or more.
-    ///   - weights: each 0 or more, and no more than ``Amount/greatest``; a member of weight 0 gets nothing.
+    ///   - amount: the number to divide, 0 or more.
+    ///   - weights: the weights, each from 0 to ``Amount/greatest``. A weight of 0 gets nothing.
+    ///   - turn: the index from which ties are counted, modulo the number of weights.
     static func divide(_ amount: Int64, by weights: [Int64], turn: Int64) -> [Int64] {
         let whole = weights.reduce(Int128(0)) { $0 + Int128($1) }
         guard whole > 0, amount >= 0 else { return weights.map { _ in 0 } }
         let parts = weights.map { (Int128(amount) * Int128($0)).quotientAndRemainder(dividingBy: whole) }
-        // No more than the amount each.
+        // Each quotient is at most the amount, so clamping changes nothing.
         var shares = parts.map { Int64(clamping: $0.quotient) }
         let left = Int128(amount) - parts.reduce(0) { $0 + $1.quotient }
         let first = Int(clamping: turn.magnitude.quotientAndRemainder(dividingBy: UInt64(weights.count)).remainder)
         let inTurn = Array(weights.indices.dropFirst(first)) + Array(weights.indices.prefix(first))
-        // Sorting is stable: of equal fractions the order of turns stays.
+        // Sorting is stable: equal fractions keep their order.
         let order = inTurn.filter { parts[$0].remainder > 0 }.sorted { parts[$0].remainder > parts[$1].remainder }
-        // The remainders are below the whole each and add up to `left` times it: more than `left` of them are above 0,
-        // or none is.
+        // Each remainder is below `whole`, and together they are `left` times `whole`. So either more than `left` of
+        // them are above 0, or none is.
         for index in order.prefix(Int(clamping: left)) { shares[index] += 1 }
         return shares
     }

@@ -1,22 +1,22 @@
 import Money
 
-/// What a plan has cost, in minor units of its currency.
+/// The total costs of a plan, in minor units of its currency.
 struct Sums: Hashable, Sendable {
-    /// Of all expenses.
+    /// The sum of all expenses.
     private(set) var total: Int64 = 0
-    /// By the tab of what they are for; those of the plan as a whole are nobody's.
+    /// The sums by tab; expenses for the plan as a whole have no tab and are not included.
     private(set) var byTab: [String: Int64] = [:]
-    /// By the day, `YYYY-MM-DD`; those without a day are not in it.
+    /// The sums by day, `YYYY-MM-DD`; expenses without a day are not included.
     private(set) var byDay: [String: Int64] = [:]
-    /// By the category; those without one are not in it.
+    /// The sums by category; expenses without a category are not included.
     private(set) var byCategory: [String: Int64] = [:]
-    /// What each member has had of it, whoever paid.
+    /// The sum of each member's shares, no matter who paid.
     private(set) var byMember: [Int64: Int64] = [:]
 
-    /// Nothing.
+    /// Creates sums of zero.
     init() {}
 
-    /// Adds an expense, which one member's own is too.
+    /// Adds an expense, which may be a member's personal one.
     mutating func add(_ expense: ExpenseTerms.Distribution, tab: String?, day: String?, category: String?) {
         total += expense.converted.minor
         if let tab { byTab[tab, default: 0] += expense.converted.minor }

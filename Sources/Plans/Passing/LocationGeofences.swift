@@ -6,17 +6,19 @@ import Service
 import Store
 import Tracking
 
-/// Locations as what is watched: those with a place, of the devices that carry a traveller, from a day before their plan's
-/// start to a day after its end, or always where it has no days.
+/// The geofences of locations in plans.
 ///
-/// Triggers note the locations for which that may have changed, whatever has changed it: a plan's days, who travels, whom a
-/// device carries, an account that was removed.
+/// A location is watched if it has a place and a device carries a traveller of its plan. Its geofence applies to these
+/// devices, from one day before the plan's start to one day after its end, or always if the plan has no days.
+///
+/// Database triggers record the locations whose geofence may have changed, whatever the cause: the days of a plan, its
+/// travellers, the people whom a device carries, or a removed account.
 struct LocationGeofences: GeofenceSource {
     let kind = Geofence.Kind(rawValue: Location.kind)
-    // Travellers are told of the stamp instead.
+    // Travellers are notified of the stamp instead.
     let notification: NotificationDraft.Kind? = nil
 
-    /// As long before and after a plan its locations are watched.
+    /// How long before the start and after the end of a plan its locations are watched, in milliseconds.
     static let margin = Timestamp.millisecondsPerDay
 
     func count(in db: Database) throws -> Int {
@@ -94,7 +96,7 @@ struct LocationGeofences: GeofenceSource {
         FROM location JOIN plan ON plan.number = location.plan
         """
 
-    /// The devices that carry a traveller of a plan.
+    /// Returns the devices that carry a traveller of a plan.
     private static func devices(of plan: Int64, in db: Database) throws -> [String] {
         try String.fetchAll(
             db.cachedStatement(sql: "SELECT DISTINCT device FROM plan_device WHERE plan = ? ORDER BY device"),
@@ -116,7 +118,9 @@ struct LocationGeofences: GeofenceSource {
         Geofence.Identity(kind: Geofence.Kind(rawValue: Location.kind), id: id)
     }
 
-    /// Everything of a geofence but its title: only where that is other than before, devices have to look anew.
+    /// Returns everything about a geofence except its title, as text.
+    ///
+    /// A geofence gets a new revision only if this text changes, because then the devices must check it again.
     private static func description(_ geofence: Geofence) -> String {
         let (center, watch) = (geofence.center, geofence.watch)
         let numbers: [Int64] = [

@@ -5,12 +5,13 @@ import Service
 import Store
 
 extension NotificationDraft.Kind {
-    /// Someone asks them to join a plan, or a location of theirs was passed.
+    /// A request to join a plan, or a notice that a device passed a location of the person's plan.
     static let plan = NotificationDraft.Kind(rawValue: "plan")
 }
 
-/// Stamps the locations of plans as devices pass them that carry a traveller, from a day before the plan's start to a day
-/// after its end, or at any time where a plan has no days, and tells the travellers.
+/// Stamps the locations of plans when a device that carries a traveller passes them, and notifies the travellers.
+///
+/// A pass counts from one day before the plan's start to one day after its end, or at any time if the plan has no days.
 struct LocationStamps: LogConsumer {
     let name = "plans.locations"
 
@@ -43,7 +44,7 @@ struct LocationStamps: LogConsumer {
         }
     }
 
-    /// The location `:id` with the title of its plan, where the device `:device` stamps it at `:time`.
+    /// Selects the location `:id` and its plan's title, if the device `:device` may stamp it at `:time`.
     private static let stampable = """
         SELECT location.*, plan.title FROM location JOIN plan ON plan.number = location.plan
         WHERE location.id = :id AND location.passed IS NULL

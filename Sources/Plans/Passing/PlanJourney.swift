@@ -5,15 +5,15 @@ import Service
 import Store
 import Tracking
 
-/// What was planned beside what was travelled, as someone sees it.
+/// A plan compared with what was travelled, as the caller sees it.
 struct PlanJourney: Sendable {
-    /// A day by the clocks of the plan.
+    /// A day in the plan's time zone.
     struct Day: Hashable, Sendable {
-        /// The day; nil for what is planned for no day.
+        /// The date; `nil` for what is planned without a day.
         var date: CalendarDate?
-        /// Straight from one location to the next, as they are planned for it.
+        /// The distance in straight lines between the locations planned for the day.
         var planned: Distance = .zero
-        /// By the traces of the trips.
+        /// The distance by the traces of the trips.
         var travelled: Distance = .zero
     }
 
@@ -21,29 +21,29 @@ struct PlanJourney: Sendable {
     struct Stop: Hashable, Sendable {
         var device: String
         var start: Timestamp
-        /// When it went on; nil where it has not.
+        /// The end of the stop; `nil` if it has not ended.
         var end: Timestamp?
         var place: Coordinate
     }
 
-    /// What members alone see: where people have really been.
+    /// The recorded journey, which only members see.
     struct Travelled: Sendable {
         var trips: [PlanTrip]
-        /// By their beginnings, those of one moment by device.
+        /// The unplanned stops, ordered by start and then by device.
         var stops: [Stop]
     }
 
-    /// The locations that the caller sees, in their order.
+    /// The locations that the caller sees, in the order of the plan.
     var locations: [Location]
-    /// The days on which something is planned or was travelled, in order; what is planned for no day comes last.
+    /// The days on which something is planned or was travelled, in order; the entry without a date comes last.
     var days: [Day]
-    /// Nil where the caller is no member.
+    /// The recorded journey; `nil` if the caller is not a member.
     var travelled: Travelled?
 
     /// The planned distance of all days.
     var plannedDistance: Distance { .meters(days.reduce(0) { $0 + $1.planned.meters }) }
 
-    /// That of a plan.
+    /// Reads the journey of a plan.
     init(of access: PlanAccess, in db: Database) throws {
         let plan = try Plan.get(access.plan, in: db)
         let zone = plan.fields.zone
@@ -71,8 +71,9 @@ struct PlanJourney: Sendable {
         if dayless.planned > .zero { self.days.append(dayless) }
     }
 
-    /// The way from each location to the next that has a place, with the day for which that is planned: its own, or that
-    /// of the last one before it that has a day.
+    /// Returns the legs between consecutive locations that have a place, each with the day for which it is planned.
+    ///
+    /// The day is that of the leg's last location, or of the nearest earlier location that has a day.
     private static func planned(_ locations: [Location], _ zone: Zone) -> [(CalendarDate?, Distance)] {
         var legs: [(CalendarDate?, Distance)] = []
         var (day, before): (CalendarDate?, Coordinate?) = (nil, nil)
@@ -85,7 +86,7 @@ struct PlanJourney: Sendable {
         return legs
     }
 
-    /// How far a trip went on each day, in metres, which add up to its distance.
+    /// Returns how far a trip went on each day, in metres; the values add up to the distance of the trip.
     private static func meters(of trip: PlanTrip, _ zone: Zone, in db: Database) throws -> [CalendarDate: Double] {
         let (first, last) = (zone.wallClock(at: trip.start).date, zone.wallClock(at: trip.end).date)
         guard first != last else { return [first: trip.distance.meters] }
@@ -104,7 +105,9 @@ struct PlanJourney: Sendable {
         return ways.mapValues { $0 / sum * trip.distance.meters }
     }
 
-    /// The stops on trips, and at their ends, that are at no location of the plan, seen by the caller or not.
+    /// Returns the stops during the trips and at their ends that are at none of the plan's locations.
+    ///
+    /// Locations that the caller does not see count too.
     private static func stops(of trips: [PlanTrip], beside plan: Int64, in db: Database) throws -> [Stop] {
         let locations = try NamedRow.list(
             db.cachedStatement(sql: "SELECT * FROM location WHERE plan = ? AND lat_e7 IS NOT NULL"), arguments: [plan]

@@ -7,30 +7,31 @@ import Store
 
 /// A recorded trip that belongs to a plan.
 struct PlanTrip: Hashable, Sendable {
-    /// The trip's id.
     var id: String
-    /// Which device travelled.
+    /// The name of the device that recorded the trip.
     var device: String
     var start: Timestamp
     var end: Timestamp
     var distance: Distance
 
-    /// As many trips a plan has at most: twenty a day for a year.
+    /// The most trips of a plan: twenty a day for a year.
     static let mostOfPlan = 7300
 
-    /// How a trip stands to a plan.
+    /// The relation between a trip and a plan.
     private enum State: String {
-        /// It joined the plan as it ended.
+        /// The trip joined the plan automatically when it ended.
         case joined
-        /// Someone has added it.
+        /// A person added the trip.
         case added
-        /// Someone has taken it out; it does not join again by itself.
+        /// A person removed the trip, and it does not join again automatically.
         case apart
     }
 
-    /// Has a trip that has ended join each plan of a traveller whom it carried, where the plan's span holds most of it.
+    /// Adds an ended trip to the plans of the travellers whom its device carried.
     ///
-    /// - Parameter id: the trip's; nothing happens where there is none such any more.
+    /// The trip joins a plan if more than half of its duration lies within the plan's span and the plan is not full.
+    ///
+    /// - Parameter id: the id of the trip. If there is no such trip any more, nothing happens.
     static func join(_ id: String, in db: Database) throws {
         try db.cachedStatement(
             sql: """
@@ -47,7 +48,10 @@ struct PlanTrip: Hashable, Sendable {
         ).execute(arguments: ["id": id])
     }
 
-    /// Adds a trip that has ended to a plan, whosever it is; one that is in it stays.
+    /// Adds an ended trip to a plan, no matter whose trip it is; a trip that is already in the plan stays in it.
+    ///
+    /// - Throws: ``Refusal`` if the caller may not change the plan or is not a member, if there is no such trip, if the
+    ///   trip has not ended, or if the plan is full.
     static func add(_ id: String, to access: PlanAccess, in db: Database) throws {
         try access.checkEdits()
         try access.checkMember()
@@ -68,7 +72,7 @@ struct PlanTrip: Hashable, Sendable {
         try put(row["number"], .added, in: access, db)
     }
 
-    /// Takes a trip out of a plan; the trip itself stays as it is.
+    /// Removes a trip from a plan; the trip itself is not changed.
     static func remove(_ id: String, from access: PlanAccess, in db: Database) throws {
         try access.checkEdits()
         try access.checkMember()
@@ -91,7 +95,7 @@ struct PlanTrip: Hashable, Sendable {
         ).execute(arguments: [access.plan, trip, state.rawValue])
     }
 
-    /// The trips of a plan, by their start.
+    /// Returns the trips of a plan, ordered by start.
     static func list(of plan: Int64, in db: Database) throws -> [PlanTrip] {
         try NamedRow.list(
             db.cachedStatement(
@@ -111,7 +115,7 @@ struct PlanTrip: Hashable, Sendable {
     }
 }
 
-/// Has recorded trips join plans as they end, and as what people make of them does.
+/// Adds recorded trips to plans when they end, and again when people revise them.
 struct JoiningTrips: LogConsumer {
     let name = "plans.trips"
     let worksInCommits = true

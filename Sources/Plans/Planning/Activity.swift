@@ -4,44 +4,43 @@ import Positioning
 import RPC
 import Service
 
-/// What people do on the way: an item of one of the five tabs of a plan.
+/// An item of one of the five tabs of a plan: something that people do on the way.
 struct Activity: Sendable, Planned {
-    /// The five tabs.
+    /// The tabs of a plan.
     enum Tab: String, CaseIterable, Sendable {
         case itinerary, transport, lodging, food, places
     }
 
-    /// Its number in the table `activity`.
+    /// The row number in the table `activity`.
     var number: Int64
-    /// What it is known by.
+    /// The random id by which callers identify the activity.
     var id: String
-    /// The number of its plan.
+    /// The row number of the plan.
     var plan: Int64
-    /// How often it was changed, and once for being added.
+    /// The revision, which is 1 at first and grows by 1 with each change.
     var revision: Int64
-    /// The tab it stands in, for good.
+    /// The tab, which never changes.
     var tab: Tab
-    /// The number of who added it; nil where their account is gone.
+    /// The number of the person who added it; `nil` if the account is gone.
     var person: Int64?
-    /// What people write of it; contact and bookings only for members.
+    /// What people have written about it; contact and bookings are present only for members.
     var fields: Fields { written.fields }
-    // One reference, as a row is handed on several times and has thirty texts.
+    // A reference, because a row is copied several times and contains thirty texts.
     private let written: Written
-    /// The ids of the items that it links to, of those that the reader sees.
+    /// The ids of the linked items that the reader sees.
     var links: [String] = []
     /// The numbers of the members who take part.
     var members: [Int64] = []
 
-    /// What a subject of it is called.
+    /// The kind of its subject.
     static let kind = "activity"
-    /// As many activities a plan has at most.
+    /// The most activities of a plan.
     static let mostOfPlan = 2000
-    /// As many items one links to at most.
+    /// The most items to which one activity links.
     static let mostLinks = 50
-    /// The best rating.
     static let bestRating = 5
 
-    /// What people write of an activity.
+    /// What people write about an activity.
     struct Fields: Hashable, Sendable {
         var title: String
         var description: String?
@@ -55,23 +54,23 @@ struct Activity: Sendable, Planned {
         var thumbnailURL: String?
         var url: String?
         var note: String?
-        /// How one travels, of transport alone.
+        /// The mode of transport; only in the tab transport.
         var mode: String?
-        /// Where from, of transport alone.
+        /// The place of departure; only in the tab transport.
         var departure: String?
-        /// Where to, of transport alone.
+        /// The place of arrival; only in the tab transport.
         var arrival: String?
-        /// 0 to 5, of food alone.
+        /// A rating from 0 to 5; only in the tab food.
         var rating: Int?
-        /// What to eat there, of food alone.
+        /// What to eat there; only in the tab food.
         var recommendation: String?
         var span = PlannedSpan()
-        /// Who sees it, at most as many as see the plan.
+        /// Who sees it, among those who see the plan.
         var level = Level.everyone
 
-        /// The same with its texts tidied.
+        /// Returns the fields with trimmed texts.
         ///
-        /// - Throws: what is wrong with a field, or that the tab has no such field.
+        /// - Throws: ``Refusal`` if a field is invalid or the tab has no such field.
         func checked(for tab: Tab) throws(Refusal) -> Fields {
             var fields = self
             fields.title = try PlanText.title(title, "title")
@@ -133,16 +132,17 @@ struct Activity: Sendable, Planned {
         }
     }
 
-    /// When it begins.
+    /// The planned beginning.
     var start: PlannedTime? { fields.span.start }
-    /// When it ends.
+    /// The planned end.
     var end: PlannedTime? { fields.span.end }
-    /// Its subject.
     var subject: SubjectID { SubjectID(kind: Self.kind, id: id) }
-    /// What it is ordered by: when it begins, else ends; those without a time are last.
+    /// The sort key in milliseconds: the beginning, otherwise the end; activities without a time come last.
     var rank: Int64 { start?.instant.milliseconds ?? end?.end.milliseconds ?? .max }
 
-    /// A row of `activity`, with the columns `links` and `members`, comma-separated, where they are read.
+    /// Creates an activity from a row of ``columns``.
+    ///
+    /// The columns `links` and `members` are lists separated by commas.
     ///
     /// - Parameter seesPrivate: whether the reader sees contact and bookings.
     init(_ row: NamedRow, seesPrivate: Bool) throws {
@@ -180,7 +180,9 @@ struct Activity: Sendable, Planned {
 
     private static func list(_ text: String?) -> [Substring] { text?.split(separator: ",") ?? [] }
 
-    /// The columns of a row, with links that the caller `:me` sees, who reaches the step `:reach` of the ladder.
+    /// The columns of a row for a query with the arguments `:me` and `:reach`.
+    ///
+    /// The links contain only items that the person `:me`, who reaches the step `:reach` of the ladder, sees.
     static let columns = """
         activity.*, (
             SELECT group_concat(id) FROM (SELECT target.id FROM activity_link
@@ -193,9 +195,9 @@ struct Activity: Sendable, Planned {
         """
 }
 
-/// Reading activities as someone sees them.
+/// Reading activities as the caller sees them.
 extension Activity {
-    /// The activity of a number, which the caller sees.
+    /// Returns the activity with a number, which the caller must be able to see.
     static func get(_ number: Int64, in access: PlanAccess, in db: Database) throws -> Activity {
         let row = try NamedRow.fetchOne(
             db.cachedStatement(
@@ -207,11 +209,11 @@ extension Activity {
         return try Activity(row, seesPrivate: access.seesPrivate)
     }
 
-    /// The activities of a plan that someone sees, in the order of their moments; those without a time are last.
+    /// Returns the activities of a plan that the caller sees, in order of time; activities without a time come last.
     ///
     /// - Parameters:
-    ///   - tab: the tab they stand in; nil for all, as the itinerary shows them.
-    ///   - key: the rank and number of the last of the page before.
+    ///   - tab: the tab to read; `nil` for all tabs, as in the itinerary.
+    ///   - key: the rank and number of the last activity of the previous page.
     static func list(
         of access: PlanAccess, tab: Tab? = nil, after key: (rank: Int64, number: Int64)? = nil,
         limit: Int = mostOfPlan, in db: Database
@@ -233,7 +235,7 @@ extension Activity {
         ) { try Activity($0, seesPrivate: access.seesPrivate) }
     }
 
-    /// What is planned day by day: all that someone sees, each once.
+    /// Returns all activities that the caller sees, grouped by day, each once.
     static func itinerary(of access: PlanAccess, in db: Database) throws -> Days<Activity> {
         Days(try list(of: access, in: db))
     }
@@ -243,7 +245,7 @@ extension Activity {
 extension Activity {
     /// Adds an activity.
     ///
-    /// - Returns: its number.
+    /// - Returns: the number of the activity.
     static func create(
         _ fields: Fields, tab: Tab = .itinerary, in access: PlanAccess, at now: Timestamp, in db: Database
     ) throws -> Int64 {
@@ -263,9 +265,11 @@ extension Activity {
         return try columns.insert(into: "activity", in: db)
     }
 
-    /// Changes what is written of an activity; contact and booking stay as they are where the caller does not see them.
+    /// Changes the fields of an activity.
     ///
-    /// - Parameter revision: the revision that the caller has seen; nil for whatever there is.
+    /// Contact and booking keep their values if the caller does not see them.
+    ///
+    /// - Parameter revision: the revision that the caller has read; `nil` for any.
     static func update(
         _ number: Int64, in access: PlanAccess, to fields: Fields, from revision: Int64?, in db: Database
     ) throws {
@@ -286,7 +290,9 @@ extension Activity {
         try fields.columns.update("activity", number, in: db)
     }
 
-    /// Removes an activity, with its expenses and all links to it.
+    /// Removes an activity with its expenses and all links to it.
+    ///
+    /// Only members may remove an activity that has expenses.
     static func remove(_ number: Int64, in access: PlanAccess, in db: Database) throws {
         try access.checkEdits()
         let hasMoney = try Bool.fetchOne(
@@ -295,9 +301,9 @@ extension Activity {
         try db.cachedStatement(sql: "DELETE FROM activity WHERE number = ?").execute(arguments: [number])
     }
 
-    /// Has an item of the itinerary lead to items of other tabs, and to no others.
+    /// Replaces the links from an item of the itinerary to items of other tabs.
     ///
-    /// - Parameter targets: their ids.
+    /// - Parameter targets: the ids of the linked items.
     static func link(_ number: Int64, to targets: [String], in access: PlanAccess, in db: Database) throws {
         try access.checkEdits()
         guard targets.count <= mostLinks else { throw Refusal.invalid("links", "must be \(mostLinks) at most") }
@@ -312,7 +318,7 @@ extension Activity {
             }
             return target
         }
-        // Links to what the caller does not see stay.
+        // Links to items that the caller does not see are kept.
         try db.cachedStatement(
             sql: """
                 DELETE FROM activity_link WHERE activity = :number AND target IN (
@@ -327,7 +333,7 @@ extension Activity {
         try ColumnValues().update("activity", number, in: db)
     }
 
-    /// Says which members take part in an activity.
+    /// Sets the members who take part in an activity.
     ///
     /// - Parameter members: their numbers in the table `plan_member`.
     static func setMembers(_ members: [Int64], of number: Int64, in access: PlanAccess, in db: Database) throws {
@@ -341,7 +347,7 @@ extension Activity {
         try ColumnValues().update("activity", number, in: db)
     }
 
-    /// Refuses contact and bookings of whoever does not see them.
+    /// Refuses contact and booking fields from callers who do not see them.
     private static func checkPrivate(_ fields: Fields, in access: PlanAccess) throws(Refusal) {
         guard !access.seesPrivate else { return }
         let given = [

@@ -4,37 +4,37 @@ import Positioning
 import RPC
 import Service
 
-/// A place of a plan, in the order in which it is to be visited.
+/// A place of a plan, which has a position in the order of visits.
 struct Location: Sendable, Planned {
-    /// Its number in the table `location`.
+    /// The row number in the table `location`.
     var number: Int64
-    /// What it is known by.
+    /// The random id by which callers identify the location.
     var id: String
-    /// The number of its plan.
+    /// The row number of the plan.
     var plan: Int64
-    /// How often it was changed, and once for being added.
+    /// The revision, which is 1 at first and grows by 1 with each change.
     var revision: Int64
-    /// Where it stands in the order.
+    /// The position in the order of the plan.
     var position: Int64
-    /// The number of who added it; nil where their account is gone.
+    /// The number of the person who added it; `nil` if the account is gone.
     var person: Int64?
-    /// What people write of it.
+    /// What people have written about it.
     var fields: Fields
-    /// When a traveller passed it first; nil where nobody has.
+    /// The time at which a traveller first passed it; `nil` if none has.
     var passed: Timestamp?
-    /// When they left it; nil where they have not.
+    /// The time at which that traveller's device left it; `nil` if it has not.
     var departed: Timestamp?
 
-    /// What a subject of it is called.
+    /// The kind of its subject.
     static let kind = "location"
-    /// As many locations a plan has at most.
+    /// The most locations of a plan.
     static let mostOfPlan = 500
-    /// The radius where none is given.
+    /// The default radius.
     static let defaultRadius = Distance.meters(100)
-    /// The largest radius: what lies beyond it is a region.
+    /// The largest radius; anything larger is a region.
     static let greatestRadius = Distance.kilometers(100)
 
-    /// What people write of a location.
+    /// What people write about a location.
     struct Fields: Hashable, Sendable {
         var name: String
         var address: String?
@@ -43,12 +43,12 @@ struct Location: Sendable, Planned {
         var radius = Location.defaultRadius
         var coverURL: String?
         var span = PlannedSpan()
-        /// Who sees it, at most as many as see the plan.
+        /// Who sees it, among those who see the plan.
         var level = Level.everyone
 
-        /// The same with its texts tidied.
+        /// Returns the fields with trimmed texts.
         ///
-        /// - Throws: what is wrong with a field.
+        /// - Throws: ``Refusal`` if a field is invalid.
         func checked() throws(Refusal) -> Fields {
             var fields = self
             fields.name = try PlanText.title(name, "name")
@@ -78,14 +78,13 @@ struct Location: Sendable, Planned {
         }
     }
 
-    /// When a visit is planned to begin.
+    /// The planned beginning of the visit.
     var start: PlannedTime? { fields.span.start }
-    /// When a visit is planned to end.
+    /// The planned end of the visit.
     var end: PlannedTime? { fields.span.end }
-    /// Its subject.
     var subject: SubjectID { SubjectID(kind: Self.kind, id: id) }
 
-    /// A row of `location`.
+    /// Creates a location from a row of `location`.
     init(_ row: NamedRow) throws {
         guard let level = Level(rawValue: row["level"]) else {
             throw DatabaseError(resultCode: .SQLITE_CORRUPT, message: "a location of no level")
@@ -104,7 +103,7 @@ struct Location: Sendable, Planned {
             span: PlannedSpan(start: row.plannedTime("start"), end: row.plannedTime("end")), level: level)
     }
 
-    /// The location of a number, whoever may see it.
+    /// Returns the location with a number, whether or not the caller may see it.
     static func get(_ number: Int64, in db: Database) throws -> Location {
         let row = try NamedRow.fetchOne(
             db.cachedStatement(sql: "SELECT * FROM location WHERE number = ?"), arguments: [number])
@@ -115,9 +114,9 @@ struct Location: Sendable, Planned {
 
 /// Changing locations, within a transaction of the caller.
 extension Location {
-    /// Adds a location behind all others of the plan.
+    /// Adds a location after all others of the plan.
     ///
-    /// - Returns: its number.
+    /// - Returns: the number of the location.
     static func create(_ fields: Fields, in access: PlanAccess, at now: Timestamp, in db: Database) throws -> Int64 {
         try access.checkEdits()
         let row = try NamedRow.fetchOne(
@@ -137,9 +136,9 @@ extension Location {
         return try columns.insert(into: "location", in: db)
     }
 
-    /// Changes what is written of a location.
+    /// Changes the fields of a location.
     ///
-    /// - Parameter revision: the revision that the caller has seen; nil for whatever there is.
+    /// - Parameter revision: the revision that the caller has read; `nil` for any.
     static func update(
         _ number: Int64, in access: PlanAccess, to fields: Fields, from revision: Int64?, in db: Database
     ) throws {
@@ -149,21 +148,20 @@ extension Location {
         try fields.checked().columns.update("location", number, in: db)
     }
 
-    /// Removes a location.
     static func remove(_ number: Int64, in access: PlanAccess, in db: Database) throws {
         try access.checkEdits()
         try db.cachedStatement(sql: "DELETE FROM location WHERE number = ?").execute(arguments: [number])
     }
 
-    /// Where a location is moved to.
+    /// The position to which a location is moved.
     enum Target: Hashable, Sendable {
-        /// Right before the one of a number.
+        /// Directly before the location with this number.
         case before(Int64)
-        /// Right behind the one of a number.
+        /// Directly after the location with this number.
         case after(Int64)
     }
 
-    /// Moves a location in the order of its plan.
+    /// Moves a location within the order of its plan.
     static func move(_ number: Int64, in access: PlanAccess, to target: Target, in db: Database) throws {
         try access.checkEdits()
         var order = try Int64.fetchAll(
@@ -187,9 +185,10 @@ extension Location {
         }
     }
 
-    /// Stamps a location that has no stamp with the time at which a traveller passed it.
+    /// Stamps a location with the time at which a traveller passed it.
     ///
-    /// - Parameter isCrossed: whether they went through without a fix inside, and so left it in the same moment.
+    /// - Parameter isCrossed: whether the device crossed the geofence without a fix inside, and therefore left it at
+    ///   the same moment.
     static func stamp(
         _ number: Int64, at time: Timestamp, by device: String, isCrossed: Bool, in db: Database
     ) throws {
@@ -197,7 +196,7 @@ extension Location {
             .execute(arguments: [time.milliseconds, isCrossed ? time.milliseconds : nil, device, number])
     }
 
-    /// Notes when the device that stamped a location first left it.
+    /// Records the time at which the device that stamped a location first left it.
     static func depart(_ id: String, at time: Timestamp, by device: String, in db: Database) throws {
         try db.cachedStatement(
             sql: """
@@ -207,7 +206,7 @@ extension Location {
         ).execute(arguments: ["time": time.milliseconds, "id": id, "device": device])
     }
 
-    /// Takes the stamp off a location.
+    /// Removes the stamp of a location.
     static func clearStamp(_ number: Int64, in access: PlanAccess, in db: Database) throws {
         try access.checkEdits()
         var columns = ColumnValues()
@@ -216,13 +215,13 @@ extension Location {
     }
 }
 
-/// Reading locations as someone sees them.
+/// Reading locations as the caller sees them.
 extension Location {
-    /// The locations of a plan that someone sees, in their order.
+    /// Returns the locations of a plan that the caller sees, in the order of the plan.
     ///
     /// - Parameters:
-    ///   - text: what must be in their names or addresses, in any case and with any accents; nil for all.
-    ///   - after: the position and number of the last of the page before.
+    ///   - text: a text that the name or the address must contain, ignoring case and accents; `nil` for all locations.
+    ///   - key: the position and number of the last location of the previous page.
     static func list(
         of access: PlanAccess, containing text: String? = nil, after key: (position: Int64, number: Int64)? = nil,
         limit: Int = mostOfPlan, in db: Database
@@ -230,7 +229,7 @@ extension Location {
         try rows("location.*", of: access, containing: text, after: key, limit: limit, in: db) { try Location($0) }
     }
 
-    /// How many locations of a plan someone sees.
+    /// Returns the number of locations of a plan that the caller sees.
     static func count(of access: PlanAccess, in db: Database) throws -> Int {
         try Int.fetchOne(
             db.cachedStatement(
@@ -240,7 +239,9 @@ extension Location {
                     """), arguments: ["plan": access.plan, "me": access.person, "reach": access.reach]) ?? 0
     }
 
-    /// What `body` makes of some columns of the locations that ``list(of:containing:after:limit:in:)`` gives.
+    /// Calls `body` with the selected columns of each location of ``list(of:containing:after:limit:in:)``.
+    ///
+    /// - Returns: the results of `body`, in the order of the plan.
     static func rows<Value>(
         _ columns: String, of access: PlanAccess, containing text: String?,
         after key: (position: Int64, number: Int64)?,
@@ -262,7 +263,7 @@ extension Location {
             ], body)
     }
 
-    /// The ids of the locations before and behind one, of those that someone sees.
+    /// Returns the ids of the locations directly before and after one, among those that the caller sees.
     static func neighbors(
         of number: Int64, in access: PlanAccess, in db: Database
     ) throws -> (previous: String?, next: String?) {

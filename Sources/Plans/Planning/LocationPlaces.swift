@@ -3,7 +3,7 @@ import GRDB
 import Geodesy
 import Service
 
-/// Locations of the plans that someone is a member of, as places that they find by name.
+/// Finds places by name among the locations of the plans of which a person is a member.
 struct LocationPlaces: FoundPlaceSource {
     func places(named text: String, for viewer: Viewer, limit: Int, in db: Database) throws -> [FoundPlace] {
         let folded = PlanText.folded([text]).split { $0.isWhitespace }.joined(separator: " ")

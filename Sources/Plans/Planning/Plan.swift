@@ -6,62 +6,62 @@ import RPC
 import Service
 import Store
 
-/// What people intend: a journey with its days, places, people and money.
+/// A plan: an intended journey with its days, places, people and money.
 struct Plan: Sendable {
-    /// Its number in the table `plan`.
+    /// The row number in the table `plan`.
     var number: Int64
-    /// What it is known by; nobody can guess it.
+    /// The random id by which callers identify the plan; nobody can guess it.
     var id: String
-    /// How often it was changed, and once for being made.
+    /// The revision, which is 1 at first and grows by 1 with each change.
     var revision: Int64
-    /// The number of its owner.
+    /// The number of the owner.
     var owner: Int64
-    /// The number of who made it; nil where their account is gone.
+    /// The number of the person who created it; `nil` if the account is gone.
     var creator: Int64?
-    /// When it was made.
+    /// The time at which it was created.
     var created: Timestamp
-    /// When it was last changed.
+    /// The time of the last change.
     var changed: Timestamp
-    /// What people write of it.
+    /// What people have written about it.
     var fields: Fields
-    /// Since when it has been published; nil where it is not.
+    /// The time at which it was published; `nil` if it is not published.
     var published: Timestamp?
-    /// How many like it.
+    /// The number of people who like it.
     var likes: Int
 
-    /// What a subject of it is called.
+    /// The kind of its subject.
     static let kind = "plan"
-    /// As many plans someone owns at most: one a week for ten years.
+    /// The most plans of one owner: one a week for ten years.
     static let mostOfPerson = 500
-    /// As many postal codes a plan has at most.
+    /// The most postal codes of a plan.
     static let mostPostalCodes = 50
     /// The longest postal code, in bytes.
     static let longestPostalCode = 20
-    /// As many people as travel together at most.
+    /// The most people who travel together.
     static let mostPeople = 100_000
 
-    /// What people write of a plan.
+    /// What people write about a plan.
     struct Fields: Hashable, Sendable {
         var title: String
         var description: String?
-        /// What the destination is called.
+        /// The name of the destination.
         var destination: String?
-        /// Where that is.
+        /// The place of the destination.
         var place: Coordinate?
-        /// The zone of times that have none of their own.
+        /// The default zone of times.
         var zone: Zone
         var span = PlannedSpan()
-        /// How many travel, those included who are no members.
+        /// The number of travellers, including people who are not members.
         var people: Int?
         var postalCodes: [String] = []
         var coverURL: String?
-        /// What its money is counted in.
+        /// The currency of its balances and sums.
         var currency: Currency
         var level = Level.friends
 
-        /// The same with its texts tidied.
+        /// Returns the fields with trimmed texts and without duplicate postal codes.
         ///
-        /// - Throws: what is wrong with a field.
+        /// - Throws: ``Refusal`` if a field is invalid.
         func checked() throws(Refusal) -> Fields {
             var fields = self
             fields.title = try PlanText.title(title, "title")
@@ -105,10 +105,9 @@ struct Plan: Sendable {
         }
     }
 
-    /// Its subject.
     var subject: SubjectID { SubjectID(kind: Self.kind, id: id) }
 
-    /// A row of `plan`, with the postal codes in the column `codes`, one a line.
+    /// Creates a plan from a row of `plan` with the column `codes`; see ``codes``.
     init(_ row: NamedRow) throws {
         guard let zone = Zone(row["zone"]), let currency = try? Currency(row["currency"]),
             let level = Level(rawValue: row["level"])
@@ -130,13 +129,13 @@ struct Plan: Sendable {
             coverURL: row["cover_url"], currency: currency, level: level)
     }
 
-    /// The postal codes of a plan, one a line, in their order.
+    /// The SQL expression for the postal codes of a plan, one per line, in their order.
     static let codes = """
         (SELECT group_concat(code, char(10))
             FROM (SELECT code FROM plan_postal_code WHERE plan = plan.number ORDER BY place))
         """
 
-    /// The plan of a number, whoever may see it.
+    /// Returns the plan with a number, whether or not the caller may see it.
     static func get(_ number: Int64, in db: Database) throws -> Plan {
         let row = try NamedRow.fetchOne(
             db.cachedStatement(sql: "SELECT plan.*, \(codes) AS codes FROM plan WHERE number = ?"), arguments: [number])
@@ -147,9 +146,9 @@ struct Plan: Sendable {
 
 /// Changing plans, within a transaction of the caller.
 extension Plan {
-    /// Makes a plan, whose owner and first member someone is.
+    /// Creates a plan and makes a person its owner and first member.
     ///
-    /// - Returns: its number.
+    /// - Returns: the number of the plan.
     static func create(_ fields: Fields, by person: Int64, at now: Timestamp, in db: Database) throws -> Int64 {
         let fields = try fields.checked()
         let count = try Int.fetchOne(
@@ -178,10 +177,10 @@ extension Plan {
         return number
     }
 
-    /// Changes what is written of a plan.
+    /// Changes the fields of a plan.
     ///
-    /// - Parameter revision: the revision that the caller has seen; nil for whatever there is.
-    /// - Throws: ``Refusal/outdated(_:id:revision:)`` where there is a newer one.
+    /// - Parameter revision: the revision that the caller has read; `nil` for any.
+    /// - Throws: ``Refusal/outdated(_:id:revision:)`` if there is a newer revision.
     static func update(
         _ access: PlanAccess, to fields: Fields, from revision: Int64?, at now: Timestamp, in db: Database
     ) throws {
@@ -202,7 +201,7 @@ extension Plan {
         try putPostalCodes(fields.postalCodes, of: access.plan, in: db)
     }
 
-    /// Shows a plan to everybody, or as before to fewer.
+    /// Shows a plan to everybody, or restores the level that it had before it was published.
     static func publish(_ access: PlanAccess, _ isPublished: Bool, at now: Timestamp, in db: Database) throws {
         try access.checkOwner("publishes it")
         let plan = try get(access.plan, in: db)
@@ -222,13 +221,13 @@ extension Plan {
         try columns.update("plan", access.plan, in: db)
     }
 
-    /// Removes a plan with all that is in it.
+    /// Removes a plan with all its contents.
     static func remove(_ access: PlanAccess, in db: Database) throws {
         try access.checkOwner("removes it")
         try db.cachedStatement(sql: "DELETE FROM plan WHERE number = ?").execute(arguments: [access.plan])
     }
 
-    /// Refuses a revision that is not the one there is.
+    /// Refuses a revision that is not the current one.
     static func checkRevision(_ seen: Int64?, _ current: Int64, _ kind: String, _ id: String) throws(Refusal) {
         guard let seen, seen != current else { return }
         throw .outdated(kind, id: id, revision: current)

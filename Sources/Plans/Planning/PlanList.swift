@@ -3,51 +3,51 @@ import Geodesy
 import Positioning
 import Service
 
-/// Which plans are listed, and in which order.
+/// A query for plans: which ones, and in which order.
 struct PlanList: Sendable {
-    /// Whose plans.
+    /// The plans from which the query selects.
     enum Scope: Hashable, Sendable {
-        /// Those of which the caller is a member, or which they may change.
+        /// Plans of which the caller is a member, or which the caller may change.
         case own
-        /// Those to which the caller is asked.
+        /// Plans that the caller is asked to join.
         case asked
-        /// Those of a person, who is a member.
+        /// Plans of which the person with this number is a member.
         case of(Int64)
-        /// Those that the caller has saved.
+        /// Plans that the caller has saved.
         case saved
-        /// The published ones.
+        /// Published plans.
         case published
-        /// The one of a number.
+        /// The plan with this number.
         case one(Int64)
     }
 
-    /// How they are ordered.
+    /// The order of the list.
     enum Order: String, CaseIterable, Sendable {
-        /// The last made or published first.
+        /// Newest first, by the time of publication for ``Scope/published``, otherwise by the time of creation.
         case newest
-        /// Those that most people like first, of equal ones the newest.
+        /// Most likes first, then newest first.
         case likes
-        /// Those that begin first, without a start last.
+        /// Earliest start first; plans without a start come last.
         case start
     }
 
     var scope: Scope
     var order = Order.newest
-    /// What must be in title, description or destination, in any case and with any accents.
+    /// A text that the title, description or destination must contain, ignoring case and accents.
     var text: String?
-    /// One of the postal codes, in any case.
+    /// A postal code that the plan must have, ignoring case.
     var postalCode: String?
-    /// Plans that go on at this moment or later.
+    /// Selects plans that end at this moment or later.
     var from: Timestamp?
-    /// Plans that have begun at this moment or before.
+    /// Selects plans that begin at this moment or earlier.
     var to: Timestamp?
-    /// How many people travel.
+    /// Selects plans with this number of travellers.
     var people: Int?
-    /// The key of the last of the page before.
+    /// The key of the last plan of the previous page.
     var after: (rank: Int64, number: Int64)?
     var limit = 50
 
-    /// A row of a list.
+    /// A row of the list.
     struct Entry: Sendable {
         var plan: Plan
         /// The id of the owner.
@@ -55,20 +55,22 @@ struct PlanList: Sendable {
         var ownerName: String
         /// The name of the first location that the caller sees.
         var firstLocation: String?
-        /// Where the plan leads: its destination, else the first location with a place that the caller sees.
+        /// The place that represents the plan on a map.
+        ///
+        /// It is the destination, or the first location with a place that the caller sees.
         var pin: Coordinate?
-        /// The id of the photo that stands for it.
+        /// The id of the photo that represents the plan.
         var picture: String?
-        /// Whether the caller likes it, and has saved it.
+        /// Whether the caller likes the plan.
         var isLiked: Bool
         var isSaved: Bool
-        /// What the list is ordered by.
+        /// The sort key of the list.
         var rank: Int64
     }
 
-    /// The plans that someone sees of those asked for.
+    /// Returns the selected plans that the caller sees.
     ///
-    /// - Parameter person: the caller's number; nil for nobody.
+    /// - Parameter person: the caller's number; `nil` for nobody.
     func entries(for person: Int64?, in db: Database) throws -> [Entry] {
         let direction = order != .start ? "DESC" : "ASC"
         var (conditions, arguments) = asked
@@ -79,7 +81,8 @@ struct PlanList: Sendable {
             arguments["after"] = after.rank
             arguments["number"] = after.number
         }
-        // What is told of a plan is looked up for those of the page alone: SQLite would do it for all before it sorts.
+        // The details of a plan are read only for the rows of the page. Without the materialized page, SQLite would
+        // read them for all plans before it sorts.
         return try NamedRow.list(
             db.cachedStatement(
                 sql: """
@@ -121,7 +124,7 @@ struct PlanList: Sendable {
         }
     }
 
-    /// The conditions on what is listed, but for the key, and their arguments.
+    /// The conditions of the query, except the one for the page, with their arguments.
     private var asked: (conditions: [String], arguments: [String: (any DatabaseValueConvertible)?]) {
         var conditions = [condition]
         var arguments: [String: (any DatabaseValueConvertible)?] = [:]
@@ -170,7 +173,7 @@ struct PlanList: Sendable {
             plan.number IN (SELECT plan FROM plan_member WHERE person = :me AND state = 'member'
                 UNION SELECT plan FROM plan_grant WHERE person = :me) AND \(Ladder.seesPlan)
             """
-        // A request shows what it asks about, whoever else sees that.
+        // A request shows its plan, whatever the plan's level.
         case .asked: "own.person = :me AND own.state = 'asked'"
         case .of: "own.person = :of AND own.state = 'member' AND \(Ladder.seesPlan)"
         case .saved: "reaction.person = :me AND reaction.kind = 'save' AND \(Ladder.seesPlan)"
@@ -179,7 +182,7 @@ struct PlanList: Sendable {
         }
     }
 
-    /// The number of the first location of a plan that the caller sees, of those that a condition holds for.
+    /// Returns SQL for the number of the first location of a plan that the caller sees and that meets a condition.
     private static func first(where condition: String) -> String {
         """
         (SELECT location.number FROM location

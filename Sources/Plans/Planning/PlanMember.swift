@@ -4,35 +4,35 @@ import Positioning
 import RPC
 import Service
 
-/// Someone who is of a plan, or is asked to be.
+/// A member of a plan, or a person who is asked to be one.
 struct PlanMember: Hashable, Sendable {
-    /// How far they are in it.
+    /// The state of a membership.
     enum State: String, Sendable {
-        /// They have been asked and have not answered; they see what a friend sees.
+        /// The person has not answered the request yet, and sees what a friend sees.
         case asked
-        /// They are in it.
+        /// The person is a member.
         case member
-        /// They are not any more, and the money of the plan knows them.
+        /// The person is no longer a member, but expenses or repayments of the plan refer to them.
         case left
     }
 
-    /// Their number in the table `plan_member`.
+    /// The row number in the table `plan_member`.
     var number: Int64
-    /// Their number in the table `person`; nil where their account is gone.
+    /// The number in the table `person`; `nil` if the account is gone.
     var person: Int64?
-    /// Their username; nil where their account is gone.
+    /// The username; `nil` if the account is gone.
     var id: String?
-    /// Their name; nil where their account is gone.
+    /// First and last name; `nil` if the account is gone.
     var name: String?
     var state: State
-    /// Whether the plan is theirs.
+    /// Whether the member owns the plan.
     var isOwner: Bool
-    /// Whether they may change the plan.
+    /// Whether the member may change the plan.
     var edits: Bool
-    /// Whether they are counted, stamp locations, pay and owe.
+    /// Whether the member is a traveller: travellers are counted, stamp locations, pay and owe.
     var travels: Bool
 
-    /// As many members a plan has at most.
+    /// The most members of a plan, in any state.
     static let mostOfPlan = 200
 
     private init(_ row: NamedRow) {
@@ -54,14 +54,14 @@ struct PlanMember: Hashable, Sendable {
         LEFT JOIN person ON person.number = plan_member.person
         """
 
-    /// All of a plan, in the order in which they were asked.
+    /// Returns all members of a plan in any state, in the order in which they were asked.
     static func list(of plan: Int64, in db: Database) throws -> [PlanMember] {
         try NamedRow.list(
             db.cachedStatement(sql: "\(select) WHERE plan_member.plan = ? ORDER BY plan_member.number"),
             arguments: [plan], PlanMember.init)
     }
 
-    /// The member that a person is of a plan; nil where they are none.
+    /// Returns a person's membership of a plan in any state, or `nil` if there is none.
     static func find(_ person: Int64, of plan: Int64, in db: Database) throws -> PlanMember? {
         try NamedRow.fetchOne(
             db.cachedStatement(sql: "\(select) WHERE plan_member.plan = ? AND plan_member.person = ?"),
@@ -69,9 +69,9 @@ struct PlanMember: Hashable, Sendable {
         ).map(PlanMember.init)
     }
 
-    /// The member that a username is of a plan.
+    /// Returns the membership of the person with a username, who must have joined the plan at some time.
     ///
-    /// - Throws: ``Refusal/invalid(_:_:)`` naming the field where they are none.
+    /// - Throws: ``Refusal/invalid(_:_:)`` for the field if there is no such member.
     static func named(_ id: String, _ field: String, of plan: Int64, in db: Database) throws -> PlanMember {
         guard let person = try People.number(of: id, in: db), let member = try find(person, of: plan, in: db),
             member.state != .asked
@@ -80,9 +80,12 @@ struct PlanMember: Hashable, Sendable {
     }
 }
 
-/// Changing who is of a plan, within a transaction of the caller.
+/// Changing the members of a plan, within a transaction of the caller.
 extension PlanMember {
     /// Asks a friend of the caller to be a member.
+    ///
+    /// - Throws: ``Refusal`` if the caller may not ask them, if they are asked or a member already, or if the plan is
+    ///   full.
     static func ask(
         _ other: Person, edits: Bool, travels: Bool, in access: PlanAccess, at now: Timestamp, in db: Database
     ) throws {
@@ -115,7 +118,7 @@ extension PlanMember {
         ])
     }
 
-    /// Makes the caller a member, who has been asked.
+    /// Makes the caller, who has been asked, a member.
     ///
     /// - Returns: the number of the plan.
     static func confirm(_ plan: String, by person: Int64, in db: Database) throws -> Int64 {
@@ -130,7 +133,7 @@ extension PlanMember {
         return number
     }
 
-    /// Ends a request: the caller's, who has been asked.
+    /// Declines a request to the caller.
     static func decline(_ plan: String, by person: Int64, in db: Database) throws {
         let number = try Int64.fetchOne(
             db.cachedStatement(
@@ -142,9 +145,9 @@ extension PlanMember {
         try end(number, in: db)
     }
 
-    /// Removes a member, who may be the caller, or takes a request back.
+    /// Removes a member, who may be the caller, or withdraws a request.
     ///
-    /// - Throws: ``Refusal/conflict(_:)`` for the owner, and for one whom others owe or who owes them.
+    /// - Throws: ``Refusal/conflict(_:data:)`` for the owner, and for a member with a balance other than zero.
     static func remove(_ other: Person, in access: PlanAccess, in db: Database) throws {
         guard let member = try find(other.number, of: access.plan, in: db), member.state != .left else {
             throw Refusal.absent("member of \(access.id) called", id: other.id)
@@ -167,7 +170,9 @@ extension PlanMember {
         try end(member.number, in: db)
     }
 
-    /// Changes what a member may do, and whether they travel.
+    /// Changes whether a member may change the plan, and whether they travel.
+    ///
+    /// Only the owner changes the first. Members change the second for themselves, and editors for everybody.
     static func change(
         _ other: Person, edits: Bool?, travels: Bool?, in access: PlanAccess, in db: Database
     ) throws {
@@ -187,7 +192,7 @@ extension PlanMember {
         ).execute(arguments: [edits, travels, member.number])
     }
 
-    /// Makes a member the owner; the one until now stays a member who may change the plan.
+    /// Makes a member the owner; the previous owner stays a member who may change the plan.
     static func handOver(to other: Person, in access: PlanAccess, at now: Timestamp, in db: Database) throws {
         try access.checkOwner("hands it over")
         guard let member = try find(other.number, of: access.plan, in: db), member.state == .member else {
@@ -201,7 +206,7 @@ extension PlanMember {
         try columns.update("plan", access.plan, in: db)
     }
 
-    /// Lets a friend of the owner change a plan without being a member, or no longer.
+    /// Allows a friend of the owner to change a plan without being a member, or ends that permission.
     static func grant(
         _ other: Person, _ isGranted: Bool, in access: PlanAccess, at now: Timestamp, in db: Database
     ) throws {
@@ -217,7 +222,7 @@ extension PlanMember {
             .execute(arguments: [access.plan, other.number, now.milliseconds])
     }
 
-    /// Removes the row of a member, unless the money of the plan knows them.
+    /// Ends a membership: deletes its row, or marks it as left if expenses or repayments refer to it.
     private static func end(_ number: Int64, in db: Database) throws {
         try db.cachedStatement(
             sql: """

@@ -3,16 +3,18 @@ import RPC
 import Service
 import Store
 
-/// The rules for what people write about plans.
+/// The rules for the texts that people write about plans.
 enum PlanText {
-    /// The longest line, in bytes of UTF-8: a title, a name, an address.
+    /// The longest line, such as a title, name or address, in bytes of UTF-8.
     static let longestLine = 500
-    /// The longest text, in bytes of UTF-8: a description, a note.
+    /// The longest text, such as a description or note, in bytes of UTF-8.
     static let longestText = 10_000
     /// The longest link, in bytes.
     static let longestLink = 2000
 
-    /// One line of text without the blanks around it; nil where there is none.
+    /// Returns one line of text without surrounding white space, or `nil` if it is empty.
+    ///
+    /// - Throws: ``Refusal`` for the field if the text is too long or contains a control character.
     static func line(_ text: String?, _ field: String, atMost bytes: Int = longestLine) throws(Refusal) -> String? {
         guard let text = try trimmed(text, field, atMost: bytes) else { return nil }
         guard !text.unicodeScalars.contains(where: { $0.properties.generalCategory == .control }) else {
@@ -21,13 +23,16 @@ enum PlanText {
         return text
     }
 
-    /// One line of text, which there must be.
+    /// Returns one line of text like ``line(_:_:atMost:)``, but refuses an empty one.
     static func title(_ text: String?, _ field: String) throws(Refusal) -> String {
         guard let line = try line(text, field) else { throw .invalid(field, "must not be empty") }
         return line
     }
 
-    /// A text of several lines; nil where there is none.
+    /// Returns a text of several lines without surrounding white space, or `nil` if it is empty.
+    ///
+    /// - Throws: ``Refusal`` for the field if the text is too long or contains a control character other than tab, CR
+    ///   and LF.
     static func prose(_ text: String?, _ field: String) throws(Refusal) -> String? {
         guard let text = try trimmed(text, field, atMost: longestText) else { return nil }
         let isClean = text.unicodeScalars.allSatisfy { scalar in
@@ -37,7 +42,7 @@ enum PlanText {
         return text
     }
 
-    /// A link that begins with http or https; nil where there is none.
+    /// Returns a link that begins with `http://` or `https://`, or `nil` if the text is empty.
     static func link(_ text: String?, _ field: String) throws(Refusal) -> String? {
         guard let text = try line(text, field, atMost: longestLink) else { return nil }
         let lower = text.lowercased()
@@ -47,7 +52,7 @@ enum PlanText {
         return text
     }
 
-    /// What is searched of texts: small letters without accents.
+    /// Returns the searchable form of texts: one per line, in lower case and without accents.
     static func folded(_ texts: [String?]) -> String {
         texts.compactMap(\.self).joined(separator: "\n")
             .folding(options: [.caseInsensitive, .diacriticInsensitive], locale: nil)
@@ -63,10 +68,11 @@ enum PlanText {
     }
 }
 
-/// Ids that nobody can guess or count.
+/// Generates ids that cannot be guessed or counted.
 enum RandomID {
     private static let letters = Array("abcdefghjkmnpqrstuvwxyz23456789")
-    /// So many letters are 59 bits: a million ids in a store, and nobody finds one by trying.
+    /// The number of letters in an id; twelve of 31 letters are 59 bits, too many to find one of a million ids by
+    /// guessing.
     private static let length = 12
 
     static func make() -> String {

@@ -4,7 +4,7 @@ import Positioning
 import RPC
 import Service
 
-/// The columns of a row to be written, by their names.
+/// The values of the columns to write to a row, by column name.
 struct ColumnValues {
     private(set) var names: [String] = []
     private var values: [String: (any DatabaseValueConvertible)?] = [:]
@@ -16,13 +16,15 @@ struct ColumnValues {
         }
     }
 
-    /// A place in degrees.
+    /// Sets the columns `lat_e7` and `lon_e7`.
     mutating func set(_ place: Coordinate?) {
         self["lat_e7"] = place?.latitudeE7
         self["lon_e7"] = place?.longitudeE7
     }
 
-    /// A planned time in the columns of a name.
+    /// Sets the four columns of a planned time, whose names begin with `name`.
+    ///
+    /// - Parameter isEnd: whether the column of the moment contains the end of the time, which matters for whole days.
     mutating func set(_ name: String, _ time: PlannedTime?, isEnd: Bool = false) {
         self["\(name)_clock"] = time?.clock.description
         self["\(name)_zone"] = time?.zone.name
@@ -30,9 +32,9 @@ struct ColumnValues {
         self["\(name)_time"] = (isEnd ? time?.end : time?.instant)?.milliseconds
     }
 
-    /// Adds a row.
+    /// Inserts a row.
     ///
-    /// - Returns: its number.
+    /// - Returns: the number of the row.
     func insert(into table: String, in db: Database) throws -> Int64 {
         try db.cachedStatement(
             sql: """
@@ -43,7 +45,7 @@ struct ColumnValues {
         return db.lastInsertedRowID
     }
 
-    /// Changes a row, whose revision becomes the next.
+    /// Updates a row and increments its revision.
     func update(_ table: String, _ number: Int64, in db: Database) throws {
         var arguments = StatementArguments(values)
         arguments += ["number": number]
@@ -63,7 +65,7 @@ extension NamedRow {
         return Coordinate(latitudeE7: latitude, longitudeE7: longitude)
     }
 
-    /// The planned time in the columns of a name.
+    /// Returns the planned time in the columns whose names begin with `name`.
     func plannedTime(_ name: StaticString) -> PlannedTime? {
         let time = under(name)
         guard let clock = (time["_clock"] as String?).flatMap({ WallClock($0) }),
@@ -75,24 +77,24 @@ extension NamedRow {
     func time(_ name: StaticString) -> Timestamp? { (self[name] as Int64?).map { Timestamp(milliseconds: $0) } }
 }
 
-/// A planned beginning and end.
+/// A planned beginning and a planned end, both optional.
 struct PlannedSpan: Hashable, Sendable, Planned {
     var start: PlannedTime?
     var end: PlannedTime?
 
-    /// Refuses an end without a beginning where that is asked for, and an end before the beginning.
+    /// Refuses an end before the beginning, and, if `needsStart` is set, an end without a beginning.
     func check(needsStart: Bool = false, startField: String = "start", endField: String = "end") throws(Refusal) {
         guard let end else { return }
         guard let start else {
             if needsStart { throw .invalid(startField, "must be given where \(endField) is") }
             return
         }
-        // A whole day that ends as the other begins is the day before.
+        // A whole day that ends at the moment of the start is the day before the start.
         let isAfter = end.clock.minute == nil ? end.end > start.instant : end.instant >= start.instant
         guard isAfter else { throw .invalid(endField, "must not be before \(startField)") }
     }
 
-    /// The same by the calendar so many days later.
+    /// Returns the span moved by a number of calendar days.
     func moved(byDays days: Int64) -> PlannedSpan {
         func move(_ time: PlannedTime?) -> PlannedTime? {
             time.map { time in

@@ -2,16 +2,16 @@ import GRDB
 import Positioning
 import RPC
 
-/// A new plan made after another: its structure, its texts and on which day what is.
+/// Uses a plan as a template for a new one, with the same structure, texts and days.
 enum Template {
-    /// Copies what someone sees of a plan into one that is theirs, unpublished, for friends to see.
+    /// Copies what the caller sees of a plan to a new plan of their own, which is visible to friends and not published.
     ///
     /// People, money, bookings, contacts, stamps and photos are not copied.
     ///
     /// - Parameters:
-    ///   - title: what it is called; as the other where nil.
-    ///   - start: its first day; that of the other where nil.
-    /// - Returns: its number.
+    ///   - title: the title of the new plan; `nil` for the same title.
+    ///   - start: the first day of the new plan; `nil` for the same day.
+    /// - Returns: the number of the new plan.
     static func copy(
         _ access: PlanAccess, title: String?, start: CalendarDate?, by person: Int64, at now: Timestamp, in db: Database
     ) throws -> Int64 {

@@ -1,8 +1,8 @@
-/// Who may see and do what in plans: the one place that decides it, for one object and for lists alike.
+/// The rules of who may see and do what in plans, for single objects and for lists alike.
 ///
-/// These are conditions of SQL over a row of `plan`, and of `location` or `activity` beside it; `:me` is the number of
-/// whoever asks in the table `person`, NULL for nobody. What they do not hold for is absent for the caller, as if it did
-/// not exist. An administrator sees no more of others' plans than anybody else.
+/// The rules are SQL conditions on a row of `plan`, and on a row of `location` or `activity` joined to it. The argument
+/// `:me` is the caller's number in the table `person`, or NULL for nobody. For a caller who does not meet a condition,
+/// the object does not exist. Administrators see no more of other people's plans than anybody else.
 enum Ladder {
     /// Whether the caller is a member.
     static let isMember = """
@@ -10,12 +10,12 @@ enum Ladder {
             AND plan_member.state = 'member')
         """
 
-    /// Whether the caller may change it without being a member.
+    /// Whether the caller may change the plan without being a member.
     static let isGranted = """
         EXISTS (SELECT 1 FROM plan_grant WHERE plan_grant.plan = plan.number AND plan_grant.person = :me)
         """
 
-    /// The lowest step of the ladder that the caller reaches in a plan, by the numbers of ``Level``.
+    /// The lowest step of the ladder that the caller reaches in a plan, as a raw value of ``Level``.
     static let reach = """
         CASE
             WHEN plan.owner = :me THEN 0
@@ -30,34 +30,36 @@ enum Ladder {
     /// Whether the caller sees a plan.
     static let seesPlan = "(plan.level >= (\(reach)))"
 
-    /// Whether the caller sees a location or an activity, given that they see its plan.
+    /// Returns the condition that the caller sees a location or an activity, given that they see its plan.
     ///
     /// - Parameters:
     ///   - table: `location` or `activity`.
-    ///   - reach: what ``reach`` has come to, where a query has asked for it already.
+    ///   - reach: the value of ``reach``, if a query has computed it already.
     static func seesItem(_ table: String, reach: String = Ladder.reach) -> String {
         """
         (CASE \(table).level WHEN 0 THEN coalesce(\(table).person, plan.owner) = :me ELSE \(table).level >= (\(reach)) END)
         """
     }
 
-    /// Whether the caller sees a location or an activity and its plan.
+    /// Returns the condition that the caller sees a location or an activity, and its plan.
     ///
-    /// - Parameter reach: what ``reach`` has come to, where it is known already.
+    /// - Parameters:
+    ///   - table: `location` or `activity`.
+    ///   - reach: the value of ``reach``, if it is known already.
     static func sees(_ table: String, reach: String = Ladder.reach) -> String {
         "(plan.level >= (\(reach)) AND \(seesItem(table, reach: reach)))"
     }
 
-    /// Whether the caller sees what is for members alone, whatever the level: money, bookings, contacts.
+    /// Whether the caller sees what only members see at any level: money, bookings and contacts.
     static let seesPrivate = "(plan.owner = :me OR \(isMember))"
 
-    /// Whether the caller may change a plan that they see, and what they see in it.
+    /// Whether the caller may change a plan that they see, and the items in it that they see.
     static let edits = """
         (plan.owner = :me OR \(isGranted) OR EXISTS (SELECT 1 FROM plan_member
             WHERE plan_member.plan = plan.number AND plan_member.person = :me AND plan_member.state = 'member'
                 AND plan_member.edits = 1))
         """
 
-    /// Who sees the level of something in a plan: that of the plan where it is narrower.
+    /// Returns the effective level of an item in a plan: its own or the plan's, whichever is narrower.
     static func level(of table: String) -> String { "min(plan.level, \(table).level)" }
 }

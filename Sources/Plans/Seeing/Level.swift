@@ -1,15 +1,15 @@
-/// Who sees a plan, or something in it: the four steps of one ladder.
+/// The four steps of the ladder that says who sees a plan or an item in it.
 enum Level: Int, CaseIterable, Comparable, Sendable {
-    /// Of a plan its owner; of something in it whoever added it.
+    /// The owner of a plan, or the person who added an item.
     case me
-    /// Its members, and friends who may change it.
+    /// Also the members, and friends who may change the plan.
     case members
-    /// The friends of its owner besides, and those who are asked to be members.
+    /// Also the friends of the owner, and people who are asked to be members.
     case friends
     /// Everybody.
     case everyone
 
-    /// What it is called on the wire.
+    /// The name on the wire.
     var name: String {
         switch self {
         case .me: "me"
@@ -19,13 +19,13 @@ enum Level: Int, CaseIterable, Comparable, Sendable {
         }
     }
 
-    /// The level of a name.
+    /// Creates the level with a name, or returns `nil` if there is none.
     init?(name: String) {
         guard let level = Self.allCases.first(where: { $0.name == name }) else { return nil }
         self = level
     }
 
-    /// All names, the narrowest first.
+    /// All names, narrowest first.
     static let names = allCases.map(\.name)
 
     static func < (lhs: Level, rhs: Level) -> Bool { lhs.rawValue < rhs.rawValue }

@@ -2,21 +2,21 @@ import GRDB
 import RPC
 import Service
 
-/// What a caller may do with a plan that they see.
+/// The caller's rights in a plan that they see.
 struct PlanAccess: Hashable, Sendable {
-    /// The plan's number.
+    /// The number of the plan.
     let plan: Int64
-    /// The plan's id.
+    /// The id of the plan.
     let id: String
-    /// The caller's number in the table `person`; nil for nobody.
+    /// The caller's number in the table `person`; `nil` for nobody.
     let person: Int64?
-    /// Whether it is theirs.
+    /// Whether the caller owns the plan.
     let isOwner: Bool
-    /// Whether they may change it.
+    /// Whether the caller may change the plan.
     let edits: Bool
-    /// Whether they see money, bookings and contacts.
+    /// Whether the caller sees money, bookings and contacts.
     let seesPrivate: Bool
-    /// The lowest step of the ladder that they reach; see ``Ladder/reach``.
+    /// The lowest step of the ladder that the caller reaches; see ``Ladder/reach``.
     let reach: Int
 
     private static let columns = """
@@ -34,16 +34,16 @@ struct PlanAccess: Hashable, Sendable {
         reach = row["reach"]
     }
 
-    /// What someone may do who has but a link to a plan: nothing.
+    /// Creates the access of a caller who only has a link to the plan and may change nothing.
     init(guestOf plan: Plan) {
         (self.plan, id, person) = (plan.number, plan.id, nil)
         (isOwner, edits, seesPrivate) = (false, false, false)
         reach = Level.everyone.rawValue
     }
 
-    /// What someone may do with the plan of an id.
+    /// Returns a person's access to the plan with an id.
     ///
-    /// - Throws: ``Refusal/absent(_:id:)`` where there is none that they see.
+    /// - Throws: ``Refusal/absent(_:id:)`` if the person sees no such plan.
     static func plan(_ id: String, for person: Int64?, in db: Database) throws -> PlanAccess {
         let row = try NamedRow.fetchOne(
             db.cachedStatement(sql: "SELECT \(columns) FROM plan WHERE plan.id = :id AND \(Ladder.seesPlan)"),
@@ -52,9 +52,9 @@ struct PlanAccess: Hashable, Sendable {
         return PlanAccess(row, person: person)
     }
 
-    /// What someone may do with the plan of a location or an activity, and the number of that.
+    /// Returns a person's access to the plan of a location or an activity, and the number of that item.
     ///
-    /// - Throws: ``Refusal/absent(_:id:)`` where there is none that they see.
+    /// - Throws: ``Refusal/absent(_:id:)`` if the person sees no such item.
     static func item(
         _ table: String, _ id: String, for person: Int64?, in db: Database
     ) throws -> (access: PlanAccess, number: Int64) {
@@ -68,9 +68,9 @@ struct PlanAccess: Hashable, Sendable {
         return (PlanAccess(row, person: person), row["item"])
     }
 
-    /// What someone may do with the plan of an expense or a repayment, and the number of that.
+    /// Returns a member's access to the plan of an expense or a repayment, and the number of that entry.
     ///
-    /// - Throws: ``Refusal/absent(_:id:)`` where there is none that they see.
+    /// - Throws: ``Refusal/absent(_:id:)`` if there is no such entry, or if the person is not a member.
     static func money(
         _ table: String, _ id: String, for person: Int64?, in db: Database
     ) throws -> (access: PlanAccess, number: Int64) {
@@ -84,17 +84,19 @@ struct PlanAccess: Hashable, Sendable {
         return (PlanAccess(row, person: person), row["item"])
     }
 
-    /// Refuses whoever may not change the plan.
+    /// Refuses callers who may not change the plan.
     func checkEdits() throws(Refusal) {
         guard edits else { throw .notAllowed("You may not change the plan \(id); its owner can let you.") }
     }
 
-    /// Refuses whoever is not the owner, who alone does something.
+    /// Refuses callers who are not the owner.
+    ///
+    /// - Parameter deed: what only the owner does, as a verb phrase for the message.
     func checkOwner(_ deed: String) throws(Refusal) {
         guard isOwner else { throw .notAllowed("The plan \(id) is someone else's, who alone \(deed).") }
     }
 
-    /// Refuses whoever is not a member.
+    /// Refuses callers who are not members.
     func checkMember() throws(Refusal) {
         guard seesPrivate else { throw .notAllowed("Only members of the plan \(id) see its money.") }
     }

@@ -1,21 +1,22 @@
 import Geodesy
 import Positioning
 
-/// Writes a calendar of a plan that other programs read: iCalendar, RFC 5545.
+/// Writes a plan as a calendar in the iCalendar format, RFC 5545.
 ///
-/// Each time stands as clocks show it with its zone, of which the calendar has the rules for as long as it needs them; a
-/// time that clocks skip is written as the later one that they show. What has no time of day is of the whole day, and what
-/// has no day is left out. A calendar of the same plan has the same UIDs, and a higher SEQUENCE where something was changed.
+/// Times are local times with their zone. The calendar contains the rules of each zone for the period that it needs. A
+/// time that clocks skip is written as the later time that they show. An event without a time of day takes the whole
+/// day, and an event without a day is left out. All calendars of a plan have the same UIDs, and a higher SEQUENCE for
+/// events that have changed.
 struct CalendarWriter {
-    /// One thing in a calendar.
+    /// One event of the calendar.
     struct Event: Planned {
-        /// What it is known by in the world: of a plan's object for good.
+        /// The globally unique id, which stays the same for an object of a plan.
         var uid: String
-        /// Its revision, counted from 1.
+        /// The revision, counted from 1.
         var revision: Int64
         var title: String
         var description: String?
-        /// Where, in words.
+        /// The place in words.
         var location: String?
         var place: Coordinate?
         var url: String?
@@ -25,11 +26,11 @@ struct CalendarWriter {
 
     private var text = ""
 
-    /// The calendar as it is sent: UTF-8, lines of at most 75 bytes that end with CR LF.
+    /// Returns the calendar as UTF-8 text, in lines of at most 75 bytes that end with CR LF.
     ///
     /// - Parameters:
-    ///   - name: what the calendar is called.
-    ///   - stamp: when its content was last changed.
+    ///   - name: the name of the calendar.
+    ///   - stamp: the time of the last change to its content.
     static func calendar(named name: String, of events: [Event], stamp: Timestamp) -> String {
         var writer = CalendarWriter()
         writer.line("BEGIN", "VCALENDAR")
@@ -44,7 +45,7 @@ struct CalendarWriter {
         return writer.text
     }
 
-    /// The zones of times of day, by name, each with the first and last moment that it is needed for.
+    /// Returns the zones of all times of day except UTC, by name, each with the first and last moment that needs it.
     private static func zones(of events: [Event]) -> [(zone: Zone, first: Timestamp, last: Timestamp)] {
         var spans: [Zone: (first: Timestamp, last: Timestamp)] = [:]
         for time in events.flatMap({ [$0.start, $0.end] }).compactMap(\.self) where time.clock.minute != nil {
@@ -63,7 +64,7 @@ struct CalendarWriter {
         line("SEQUENCE", "\(max(0, event.revision - 1))")
         if start.clock.minute != nil {
             time("DTSTART", start)
-            // A whole day as the end of what has a time of day is its midnight.
+            // If the start has a time of day, an end without one is the midnight after that day.
             if let end = event.end, event.start != nil {
                 if end.clock.minute != nil, end.instant > start.instant {
                     time("DTEND", end)
@@ -74,7 +75,7 @@ struct CalendarWriter {
             }
         } else {
             let first = start.clock.date
-            // The day after the last: it is not part of it.
+            // DTEND is exclusive: it is the day after the last.
             let last = max(first, event.end?.clock.date ?? first)
             line("DTSTART;VALUE=DATE", Self.digits(first))
             line("DTEND;VALUE=DATE", Self.digits(last.advanced(byDays: 1)))
@@ -94,21 +95,22 @@ struct CalendarWriter {
         if time.zone.name == "UTC" {
             line(name, Self.utc(resolution.time))
         } else if resolution.candidates.count > 1, resolution.time != resolution.candidates.first?.time {
-            // RFC 5545 takes a time that clocks show twice for the first; the second can only be said in UTC.
+            // In RFC 5545, a local time that clocks show twice is the first one. Only UTC can express the second.
             line(name, Self.utc(resolution.time))
         } else {
             line("\(name);TZID=\(time.zone.name)", Self.digits(resolution.clock))
         }
     }
 
-    /// The rules of a zone: one part for each offset that it has from before the first moment to the last.
+    /// Writes the rules of a zone: one part for each offset from 400 days before the first moment to two days after the
+    /// last.
     private mutating func zone(_ zone: Zone, from first: Timestamp, to last: Timestamp) {
         let day = Timestamp.millisecondsPerDay
         let start = first.advanced(byMilliseconds: -400 * day)
         let changes = zone.changes(after: start, upTo: last.advanced(byMilliseconds: 2 * day))
         line("BEGIN", "VTIMEZONE")
         line("TZID", zone.name)
-        // One that has not changed for a year has begun before all that is asked of it.
+        // This part covers zones that have not changed for a year.
         let offset = zone.offset(at: start)
         observance(from: offset, to: offset, at: start, isDaylight: false)
         for change in changes {
@@ -121,7 +123,7 @@ struct CalendarWriter {
     private mutating func observance(from before: Int, to after: Int, at time: Timestamp, isDaylight: Bool) {
         let name = isDaylight ? "DAYLIGHT" : "STANDARD"
         line("BEGIN", name)
-        // Its first moment by the clocks of before.
+        // DTSTART is the first moment in the local time before the change.
         let local = time.advanced(byMilliseconds: Int64(clamping: before) * 1000)
         line("DTSTART", String(Self.utc(local).dropLast()))
         line("TZOFFSETFROM", Zone.text(ofOffset: before, separator: ""))
@@ -129,7 +131,7 @@ struct CalendarWriter {
         line("END", name)
     }
 
-    /// Writes a line, folded so that no part has more than 75 bytes and no character is cut.
+    /// Writes a line, folded so that each part has at most 75 bytes and no character is split.
     private mutating func line(_ name: String, _ value: String) {
         var length = 0
         for character in "\(name):\(value)".unicodeScalars {
@@ -144,7 +146,7 @@ struct CalendarWriter {
         text += "\r\n"
     }
 
-    /// A text with what has a meaning in iCalendar escaped, and without control characters.
+    /// Returns a text with the special characters of iCalendar escaped and without control characters other than tab.
     private static func escaped(_ text: String) -> String {
         var escaped = ""
         for scalar in text.replacing("\r\n", with: "\n").unicodeScalars {
@@ -169,7 +171,7 @@ struct CalendarWriter {
         "\(time.description.prefix(19).replacing("-", with: "").replacing(":", with: ""))Z"
     }
 
-    /// Degrees to six decimals, as GEO has them.
+    /// Returns E7 degrees with six decimals, as GEO requires.
     private static func degrees(_ unitsE7: Int32) -> String {
         let millionths = (unitsE7.magnitude + 5) / 10
         let (whole, rest) = millionths.quotientAndRemainder(dividingBy: 1_000_000)

@@ -2,16 +2,16 @@ import GPX
 import GRDB
 import Positioning
 
-/// A plan as files that other programs read, with what someone sees of it.
+/// Exports a plan to files of other programs, with what the caller sees of it.
 enum PlanExport {
-    /// A calendar of the activities and of the visits that are planned; see ``CalendarWriter``.
+    /// Returns a calendar of the plan, its planned visits and its activities; see ``CalendarWriter``.
     static func calendar(of access: PlanAccess, in db: Database) throws -> String {
         calendar(
             of: try Plan.get(access.plan, in: db), try Location.list(of: access, in: db),
             try Activity.list(of: access, in: db))
     }
 
-    /// A calendar of what a link shows.
+    /// Returns a calendar of what a link shows.
     static func calendar(of content: PlanLink.Content) -> String {
         calendar(of: content.plan, content.locations, content.activities)
     }
@@ -42,7 +42,7 @@ enum PlanExport {
         return CalendarWriter.calendar(named: plan.fields.title, of: events, stamp: plan.changed)
     }
 
-    /// The locations with a place as waypoints of GPX, in their order.
+    /// Returns a GPX document with the locations that have a place, as waypoints in the order of the plan.
     static func gpx(of access: PlanAccess, in db: Database) throws -> [UInt8] {
         let plan = try Plan.get(access.plan, in: db)
         var writer = GPXWriter(name: plan.fields.title, time: plan.changed)

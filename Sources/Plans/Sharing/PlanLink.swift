@@ -4,31 +4,32 @@ import Positioning
 import RPC
 import Service
 
-/// A link that opens a plan, or one location of it, to whoever has it: read only, until it expires or is revoked.
+/// A read-only link that shows a plan, or one location of it, to everybody who has it until it expires or is revoked.
 struct PlanLink: Sendable {
-    /// Its number, by which it is listed and revoked.
+    /// The number by which the link is listed and revoked.
     var number: Int64
-    /// The id of the location that it opens; nil for the whole plan.
+    /// The id of the location that the link shows; `nil` for the whole plan.
     var location: String?
-    /// The id of who made it.
+    /// The id of the person who created the link.
     var person: String
     var created: Timestamp
     var expires: Timestamp
-    /// How often it was opened.
+    /// The number of times that the link was opened.
     var opened: Int
 
-    /// How long a link lasts unless said.
+    /// The default lifetime of a link, in days.
     static let defaultDays = 30
-    /// The longest.
+    /// The longest lifetime of a link, in days.
     static let mostDays = 3650
-    /// As many links a plan has at most.
+    /// The most links of a plan.
     static let mostOfPlan = 100
-    /// The bits of a secret, in bytes.
+    /// The number of random bytes in a secret.
     private static let length = 16
 
-    /// Makes a link.
+    /// Creates a link.
     ///
-    /// - Returns: its secret, which is kept nowhere.
+    /// - Parameter days: the lifetime of the link, from 1 to ``mostDays``.
+    /// - Returns: the secret, of which the store keeps only the SHA-256, and the number of the link.
     static func create(
         to location: Int64?, in access: PlanAccess, days: Int = defaultDays, at now: Timestamp, in db: Database
     ) throws -> (secret: String, number: Int64) {
@@ -52,7 +53,7 @@ struct PlanLink: Sendable {
         return (secret, db.lastInsertedRowID)
     }
 
-    /// The links of a plan that a caller may revoke: all for the owner, else their own.
+    /// Returns the links of a plan that the caller may revoke: all for the owner, otherwise the caller's own.
     static func list(of access: PlanAccess, at now: Timestamp, in db: Database) throws -> [PlanLink] {
         try access.checkEdits()
         return try NamedRow.list(
@@ -76,7 +77,7 @@ struct PlanLink: Sendable {
         }
     }
 
-    /// Ends a link at once.
+    /// Revokes a link immediately.
     static func revoke(_ number: Int64, in access: PlanAccess, in db: Database) throws {
         try access.checkEdits()
         try db.cachedStatement(
@@ -87,25 +88,29 @@ struct PlanLink: Sendable {
         guard db.changesCount > 0 else { throw Refusal.absent("link", id: String(number)) }
     }
 
-    /// What a link shows: nothing that is for fewer than everybody by a level of its own, and no money, bookings, contacts
-    /// or addresses of people.
+    /// The content that a link shows.
+    ///
+    /// A link to the whole plan shows only the items whose own level is ``Level/everyone``. A link to one location
+    /// shows that location at any level. No link shows money, bookings, contacts or members.
     struct Content: Sendable {
         var plan: Plan
         var locations: [Location]
-        /// None where the link is of one location.
+        /// The activities; empty if the link is to one location.
         var activities: [Activity]
-        /// Whether the link is of the whole plan.
+        /// Whether the link is to the whole plan.
         var isOfPlan: Bool
 
-        /// What it shows the photos of: the plan where it is of the whole, locations, activities.
+        /// The subjects whose photos the link shows.
+        ///
+        /// They are the locations, the activities, and, for a link to the whole plan, the plan itself.
         var subjects: [SubjectID] {
             (isOfPlan ? [plan.subject] : []) + locations.map(\.subject) + activities.map(\.subject)
         }
     }
 
-    /// What a link shows, which is counted as opened.
+    /// Returns the content of a link and counts the link as opened.
     ///
-    /// - Throws: ``Refusal/absent(_:id:)`` where there is none of that secret, or it has expired.
+    /// - Throws: ``Refusal/absent(_:id:)`` if there is no link with that secret, or if it has expired.
     static func open(_ secret: String, at now: Timestamp, in db: Database) throws -> Content {
         let content = try look(secret, at: now, in: db)
         try db.cachedStatement(sql: "UPDATE plan_link SET opened = opened + 1 WHERE digest = ?")
@@ -113,9 +118,9 @@ struct PlanLink: Sendable {
         return content
     }
 
-    /// What a link shows, which is not counted.
+    /// Returns the content of a link without counting it as opened.
     ///
-    /// - Throws: ``Refusal/absent(_:id:)`` where there is none of that secret, or it has expired.
+    /// - Throws: ``Refusal/absent(_:id:)`` if there is no link with that secret, or if it has expired.
     static func look(_ secret: String, at now: Timestamp, in db: Database) throws -> Content {
         let row = try NamedRow.fetchOne(
             db.cachedStatement(sql: "SELECT plan, location FROM plan_link WHERE digest = ? AND expires > ?"),

@@ -4,44 +4,44 @@ import Positioning
 import RPC
 import Service
 
-/// What was paid for a plan, and by whom and for whom.
+/// An expense of a plan: an amount, the members who paid it, and the members who share it.
 struct Expense: Sendable {
-    /// Its number in the table `expense`.
+    /// The row number in the table `expense`.
     var number: Int64
-    /// What it is known by.
+    /// The random id by which callers identify the expense.
     var id: String
-    /// How often it was changed, and once for being entered.
+    /// The revision, which is 1 at first and grows by 1 with each change.
     var revision: Int64
-    /// The id of the activity that it is for; nil where it is for the plan.
+    /// The id of its activity; `nil` if it has none, or if the caller does not see the activity.
     var activity: String?
     var title: String
     var category: String?
     var tab: Activity.Tab?
     /// The day, `YYYY-MM-DD`.
     var day: String?
-    /// What people agreed on.
+    /// The terms on which the members agreed.
     var terms: ExpenseTerms
-    /// What came of it.
+    /// The payments and shares that follow from the terms.
     var distribution: ExpenseTerms.Distribution
-    /// Whether it is one member's own, that they paid for themselves.
+    /// Whether it is one member's personal expense, which that member paid for themselves.
     var isPersonal: Bool
 
     /// The longest category, in bytes.
     static let longestCategory = 100
 
-    /// What people write of an expense.
+    /// What people write about an expense.
     struct Fields: Hashable, Sendable {
         var title: String
         var category: String?
-        /// The number of the activity that it is for, whose tab and day it has; nil where it is for the plan.
+        /// The number of its activity; `nil` if the expense is for the plan as a whole.
         var activity: Int64?
-        /// The tab; that of the activity where it has one.
+        /// The tab; if there is an activity, its tab is used instead.
         var tab: Activity.Tab?
-        /// The day; that on which the activity begins where it has one and this is nil.
+        /// The day; if it is `nil`, the day on which the activity begins is used.
         var day: CalendarDate?
         var amount: Amount
         var rate: ExchangeRate?
-        /// The numbers of the members who paid, and how much.
+        /// The numbers of the members who paid, with their amounts.
         var payers: [Split.Part]
         var split: Split
         var isPersonal = false
@@ -50,9 +50,9 @@ struct Expense: Sendable {
 
 /// The expenses and repayments of plans, within a transaction of the caller.
 enum Accounting {
-    /// Enters an expense.
+    /// Adds an expense.
     ///
-    /// - Returns: its number.
+    /// - Returns: the number of the expense.
     static func add(_ fields: Expense.Fields, to access: PlanAccess, at now: Timestamp, in db: Database) throws -> Int64
     {
         try checkMayChange(access)
@@ -72,9 +72,9 @@ enum Accounting {
         return number
     }
 
-    /// Changes an expense, whose number among those of the plan stays.
+    /// Changes an expense, which keeps its number in the plan.
     ///
-    /// - Parameter revision: the revision that the caller has seen; nil for whatever there is.
+    /// - Parameter revision: the revision that the caller has read; `nil` for any.
     static func update(
         _ number: Int64, in access: PlanAccess, to fields: Expense.Fields, from revision: Int64?, in db: Database
     ) throws {
@@ -97,9 +97,9 @@ enum Accounting {
         try db.cachedStatement(sql: "DELETE FROM \(table) WHERE number = ?").execute(arguments: [number])
     }
 
-    /// Enters what one member has given another.
+    /// Adds a repayment from one member to another.
     ///
-    /// - Returns: its number.
+    /// - Returns: the number of the repayment.
     static func repay(
         _ transfer: Transfer, note: String?, in access: PlanAccess, at now: Timestamp, in db: Database
     ) throws -> Int64 {
@@ -125,9 +125,9 @@ enum Accounting {
         return try columns.insert(into: "repayment", in: db)
     }
 
-    /// The balances of a plan by the numbers of its members; they add up to zero.
+    /// Returns the balances of a plan by member number; they add up to zero.
     ///
-    /// - Complexity: one pass over what was paid and owed in the plan.
+    /// - Complexity: linear in the number of payments, shares and repayments of the plan.
     static func balances(of plan: Int64, in db: Database) throws -> [Int64: Int64] {
         let rows = try Row.fetchAll(
             db.cachedStatement(
@@ -144,12 +144,12 @@ enum Accounting {
         return rows.reduce(into: [:]) { $0[$1["member"]] = $1["balance"] }
     }
 
-    /// The transfers that settle a plan, in the order of its members.
+    /// Returns the transfers that settle a plan, largest first; see ``Settlement``.
     static func settlement(of plan: Int64, in db: Database) throws -> [Transfer] {
         Settlement.transfers(for: try balances(of: plan, in: db).sorted { $0.key < $1.key }.map { ($0.key, $0.value) })
     }
 
-    /// What a plan has cost; of personal expenses only those of the caller.
+    /// Returns the costs of a plan, including the caller's personal expenses but not those of others.
     static func sums(of access: PlanAccess, in db: Database) throws -> Sums {
         var sums = Sums()
         for expense in try expenses(of: access, in: db) {
@@ -159,9 +159,11 @@ enum Accounting {
         return sums
     }
 
-    /// The expenses of a plan in the order in which they were entered; of personal ones only those of the caller.
+    /// Returns the expenses of a plan in the order in which they were added, at most `limit`.
     ///
-    /// - Parameter turn: those after this number in the plan.
+    /// Of personal expenses, only the caller's own are included.
+    ///
+    /// - Parameter turn: the number in the plan after which the result begins.
     static func expenses(
         of access: PlanAccess, after turn: Int64 = 0, limit: Int = Amount.mostEntries, in db: Database
     ) throws -> [Expense] {
@@ -174,14 +176,14 @@ enum Accounting {
             """, ["plan": access.plan, "turn": turn, "limit": limit], for: access, in: db)
     }
 
-    /// The expense of a number.
+    /// Returns the expense with a row number.
     static func expense(_ number: Int64, of access: PlanAccess, in db: Database) throws -> Expense {
         let found = try list("expense.number = :number", ["number": number, "limit": 1], for: access, in: db).first
         guard let found else { throw DatabaseError(resultCode: .SQLITE_CORRUPT, message: "an expense is gone") }
         return found
     }
 
-    /// What one member has given another.
+    /// A repayment from one member to another.
     struct Repayment: Sendable {
         var number: Int64
         var id: String
@@ -190,7 +192,7 @@ enum Accounting {
         var note: String?
     }
 
-    /// The repayments of a plan, in the order in which they were entered.
+    /// Returns the repayments of a plan in the order in which they were added, at most `limit`.
     static func repayments(
         of plan: Int64, after number: Int64 = 0, limit: Int = Amount.mostEntries, in db: Database
     ) throws -> [Repayment] {
@@ -206,7 +208,7 @@ enum Accounting {
 }
 
 extension Accounting {
-    /// One query for expenses, one for who paid and owes.
+    /// Reads expenses with two queries: one for the expenses, one for their payments and shares.
     private static func list(
         _ condition: String, _ arguments: [String: (any DatabaseValueConvertible)?], for access: PlanAccess,
         in db: Database
@@ -249,7 +251,7 @@ extension Accounting {
         try access.checkEdits()
     }
 
-    /// Refuses more than the sums of a plan have room for.
+    /// Refuses an entry if the plan already has ``Amount/mostEntries`` expenses and repayments.
     private static func checkRoom(_ access: PlanAccess, in db: Database) throws {
         let count = try Int.fetchOne(
             db.cachedStatement(
@@ -262,9 +264,9 @@ extension Accounting {
         }
     }
 
-    /// The columns of an expense, and who paid and owes.
+    /// Returns the columns of an expense, and its payments and shares.
     ///
-    /// - Parameter old: the expense as it was, whose members need not travel any more.
+    /// - Parameter old: the expense before the change; its members may stay in it even if they no longer travel.
     private static func columns(
         _ fields: Expense.Fields, turn: Int64, of access: PlanAccess, before old: Expense?, in db: Database
     ) throws -> (ColumnValues, ExpenseTerms.Distribution) {
@@ -328,7 +330,7 @@ extension Accounting {
 }
 
 extension Expense {
-    /// An expense of which nobody has paid or owes anything yet.
+    /// Creates an expense from a row, without payments and shares.
     fileprivate init(_ row: NamedRow) throws {
         guard let currency = try? Currency(row["currency"]), let main = try? Currency(row["main"]),
             let name = Split.Name(rawValue: row["split"])
@@ -349,7 +351,7 @@ extension Expense {
             converted: Amount(minor: row["converted"], main), payments: [], shares: [])
     }
 
-    /// Says who has paid, and who owes what: a line without a weight is a payment.
+    /// Sets the payments and shares; a line without a weight is a payment.
     fileprivate mutating func take(_ lines: [ExpenseTerms.Line]) {
         distribution.payments = lines.filter { $0.weight == nil }
         distribution.shares = lines.filter { $0.weight != nil }
@@ -360,7 +362,7 @@ extension Expense {
 }
 
 extension Split {
-    /// A split of a name and what each takes.
+    /// Creates a split from its name and the members' weights.
     init(_ name: Name, _ parts: [Part]) {
         self =
             switch name {
@@ -371,7 +373,7 @@ extension Split {
             }
     }
 
-    /// The same in the order of the members.
+    /// Returns the split with its members in the given order.
     fileprivate func sorted(by order: [Int64]) -> Split {
         Split(
             name,
@@ -380,7 +382,7 @@ extension Split {
 }
 
 extension ExpenseTerms.Flaw {
-    /// The error that a caller gets.
+    /// Returns the refusal to send to the caller.
     func refusal(of amount: Amount) -> Refusal {
         switch self {
         case .amount(let flaw): .invalid("amount", flaw.reason)

@@ -1,31 +1,31 @@
 import Positioning
 
-/// What has a place in an itinerary.
+/// An item of an itinerary.
 protocol Planned {
-    /// When it begins; nil where nobody has said.
+    /// The planned beginning; `nil` if it is unknown.
     var start: PlannedTime? { get }
-    /// When it ends; nil where nobody has said.
+    /// The planned end; `nil` if it is unknown.
     var end: PlannedTime? { get }
 }
 
-/// An itinerary day by day.
+/// An itinerary, grouped by day.
 struct Days<Item: Planned> {
-    /// A day with what begins on it.
+    /// A day with the items that begin on it.
     struct Day {
-        /// The day by the clocks of the places; nil for what has no time.
+        /// The day by the clocks of the items' places; `nil` for items without a time.
         var date: CalendarDate?
-        /// In the order in which they begin; those of the whole day first.
+        /// The items in order of their beginning; items that take the whole day come first.
         var items: [Item]
     }
 
-    /// The days that have items, in order; that of items without a time last.
+    /// The days that have items, in order; the one for items without a time comes last.
     let days: [Day]
 
-    /// Puts each item under the day on which it begins by the clocks of its place, once.
+    /// Groups items by the day on which they begin by the clocks of their places; each item appears once.
     ///
-    /// Items that begin at the same moment stay in the order given.
+    /// Items that begin at the same moment keep their order. An item without a beginning counts by its end.
     init(_ items: [Item]) {
-        // Items are large, so that their places are sorted instead.
+        // Items are large, so their indices are sorted instead.
         var days: [CalendarDate: [(index: Int, time: Timestamp)]] = [:]
         var timeless: [Item] = []
         for (index, item) in items.enumerated() {
@@ -48,13 +48,17 @@ struct Days<Item: Planned> {
 }
 
 extension Planned {
-    /// On how many later a day it ends than it begins, by the clocks of both places: 1 for the next day.
+    /// The number of days from the day of the beginning to the day of the end, by the clocks of both places.
+    ///
+    /// It is 1 for the next day, and 0 if the beginning or the end is unknown.
     var laterDays: Int64 {
         guard let start, let end else { return 0 }
         return max(0, end.resolve().clock.date.daysSinceEpoch - start.resolve().clock.date.daysSinceEpoch)
     }
 
-    /// Until when, as people say it on the day it begins: `until 02:10 next day`; nil where there is no end.
+    /// The end in words, as seen from the day of the beginning: `until 02:10 next day`.
+    ///
+    /// It is `nil` if there is no end, or if the end is the whole day of the beginning.
     var until: String? {
         guard let end else { return nil }
         let clock = end.resolve().clock

@@ -1,32 +1,32 @@
 import Positioning
 
-/// When something is planned: what clocks will show there, and where that is.
+/// The time of a plan: a local clock time and the zone of the place.
 ///
-/// It is stored as it was said, since clocks may come to be changed on other days than is known now; the moment is what the
-/// tz database says.
+/// It is stored as it was planned, because the dates on which clocks change may still be moved. The tz database
+/// determines the moment when it is needed.
 struct PlannedTime: Hashable, Sendable {
-    /// What clocks show.
+    /// The local clock time.
     var clock: WallClock
     /// The zone of the place.
     var zone: Zone
-    /// Which of two the time is where clocks are put back: seconds ahead of UTC; nil for the first.
+    /// The offset in seconds ahead of UTC that picks one of two equal clock times; `nil` for the first.
     var offset: Int?
 
-    /// A time of a zone.
+    /// Creates a time in a zone.
     init(_ clock: WallClock, in zone: Zone, offset: Int? = nil) {
         self.clock = clock
         self.zone = zone
         self.offset = offset
     }
 
-    /// What is wrong with a time.
+    /// The reasons why a text is not a planned time.
     enum Flaw: Error, Hashable, Sendable {
-        /// It is no day and time.
+        /// The text is not a day, or a day and a time.
         case text
-        /// The zone has another offset then.
+        /// The zone does not have the given offset at that time.
         case offset
 
-        /// What is wrong, as a clause that follows the name of the field.
+        /// The reason as a clause that follows the name of the field.
         var reason: String {
             switch self {
             case .text: "must be a day or a day and a time to the minute, such as 2026-05-01 or 2026-05-01T10:00"
@@ -35,7 +35,7 @@ struct PlannedTime: Hashable, Sendable {
         }
     }
 
-    /// Reads `2026-05-01`, `2026-05-01T10:00`, or `2026-10-25T02:30+01:00` for one of two such hours.
+    /// Parses `2026-05-01`, `2026-05-01T10:00`, or `2026-10-25T02:30+01:00` for a time that clocks show twice.
     init(_ text: String, in zone: Zone) throws(Flaw) {
         var clockText = Substring(text)
         var offset: Int?
@@ -52,7 +52,7 @@ struct PlannedTime: Hashable, Sendable {
         if candidates.count > 1 { self.offset = offset }
     }
 
-    /// As it is read, with the offset where it has one.
+    /// The time as text that can be parsed again, with the offset if it has one.
     var text: String { "\(clock)\(offset.map { Zone.text(ofOffset: $0) } ?? "")" }
 
     private static func offset(_ text: Substring) -> Int? {
@@ -66,15 +66,14 @@ struct PlannedTime: Hashable, Sendable {
         return (text.first == "-" ? -1 : 1) * (hours * 3600 + minutes * 60)
     }
 
-    /// What the tz database makes of it.
+    /// The moment of a planned time according to the tz database.
     struct Resolution: Hashable, Sendable {
-        /// The moment.
         var time: Timestamp
-        /// Seconds ahead of UTC then.
+        /// The offset at that moment, in seconds ahead of UTC.
         var offset: Int
-        /// What clocks really show then: something else only where they skip the time.
+        /// The clock time at that moment; it differs from the planned one only if clocks skip the planned one.
         var clock: WallClock
-        /// The moments that clocks show the time at: none where they skip it, two where they are put back.
+        /// The moments at which clocks show the planned time: none if they skip it, two if they are set back.
         var candidates: [(time: Timestamp, offset: Int)]
 
         static func == (lhs: Resolution, rhs: Resolution) -> Bool {
@@ -84,13 +83,13 @@ struct PlannedTime: Hashable, Sendable {
         func hash(into hasher: inout Hasher) { hasher.combine(time) }
     }
 
-    /// The moment.
+    /// Resolves the time to a moment.
     ///
-    /// A time that clocks skip is as much later as they skip; one that they show twice is the first, unless the offset says
-    /// the second. A whole day is its first moment.
+    /// A time that clocks skip is moved later by the skipped period. A time that they show twice is the first one,
+    /// unless ``offset`` picks the second. A whole day is its first moment.
     func resolve() -> Resolution {
         let local = Timestamp(clock.date, millisecondsOfDay: Int64(clamping: clock.minute ?? 0) * 60_000)
-        // Clocks everywhere are within 26 hours of UTC and of what they were before a change.
+        // No clock differs by more than 26 hours from UTC, or from what it showed before a change.
         let day = 26 * 3_600_000 as Int64
         let before = zone.offset(at: local.advanced(byMilliseconds: -day))
         let after = zone.offset(at: local.advanced(byMilliseconds: day))
@@ -108,17 +107,17 @@ struct PlannedTime: Hashable, Sendable {
             let chosen = candidates.first { $0.offset == offset } ?? first
             return Resolution(time: chosen.time, offset: chosen.offset, clock: clock, candidates: candidates)
         }
-        // By the clocks of before the change it is after it.
+        // Clocks skip this time. Taken with the offset before the change, the moment lies after the change.
         let time = local.advanced(byMilliseconds: Int64(clamping: before) * -1000)
         var shown = zone.wallClock(at: time)
         if clock.minute == nil { shown.minute = nil }
         return Resolution(time: time, offset: zone.offset(at: time), clock: shown, candidates: [])
     }
 
-    /// The moment.
+    /// The moment of the time; see ``resolve()``.
     var instant: Timestamp { resolve().time }
 
-    /// The moment at which it is over: that of the time, or the end of a whole day.
+    /// The moment at which it ends: the time itself, or the end of a whole day.
     var end: Timestamp {
         guard clock.minute == nil else { return instant }
         return PlannedTime(WallClock(date: clock.date.advanced(byDays: 1)), in: zone).instant

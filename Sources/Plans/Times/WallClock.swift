@@ -1,13 +1,12 @@
 package import Positioning
 
-/// What a calendar and a clock on the wall show: a day, and a time of day to the minute where it is known.
+/// A calendar day, with an optional time of day to the minute, as a clock on the wall shows it.
 struct WallClock: Hashable, Sendable, CustomStringConvertible {
-    /// The day.
     var date: CalendarDate
-    /// Minutes since midnight by the clock; nil for the whole day.
+    /// The minutes since midnight on the clock; `nil` for the whole day.
     var minute: Int?
 
-    /// A day, and a time of day in minutes.
+    /// Creates a clock time; minutes are clamped to one day.
     init(date: CalendarDate, minute: Int? = nil) {
         self.date = date
         self.minute = minute.map { min(max($0, 0), Self.lastMinute) }
@@ -15,7 +14,7 @@ struct WallClock: Hashable, Sendable, CustomStringConvertible {
 
     private static let lastMinute = 24 * 60 - 1
 
-    /// Reads `2026-05-01` or `2026-05-01T10:00`, with seconds of zero too; nil for anything else.
+    /// Parses `2026-05-01` or `2026-05-01T10:00`, optionally with seconds that are zero.
     init?(_ text: String) {
         guard let date = CalendarDate(digits: text.utf8.prefix(CalendarDate.textLength)) else { return nil }
         self.init(date: date)
@@ -27,7 +26,7 @@ struct WallClock: Hashable, Sendable, CustomStringConvertible {
         minute = fields.first * 60 + fields.second
     }
 
-    /// `10:00`; nil where there is no time of day.
+    /// The time of day, such as `10:00`; `nil` for the whole day.
     var time: String? {
         minute.map { minute in
             var bytes: [UInt8] = []
@@ -36,7 +35,7 @@ struct WallClock: Hashable, Sendable, CustomStringConvertible {
         }
     }
 
-    /// `2026-05-01T10:00`, or the day alone.
+    /// The text `2026-05-01T10:00`, or only the day.
     var description: String {
         var bytes: [UInt8] = []
         append(to: &bytes)
@@ -60,15 +59,15 @@ struct WallClock: Hashable, Sendable, CustomStringConvertible {
 }
 
 extension CalendarDate: Comparable {
-    /// The earlier day comes first.
+    /// Whether the first day is earlier than the second.
     package static func < (lhs: CalendarDate, rhs: CalendarDate) -> Bool { lhs.daysSinceEpoch < rhs.daysSinceEpoch }
 }
 
 extension CalendarDate {
-    /// How many bytes a day has as text.
+    /// The length of a day as text, in bytes.
     fileprivate static let textLength = 10
 
-    /// Reads `2026-05-01`; nil for anything else.
+    /// Parses a day such as `2026-05-01`.
     init?(text: some StringProtocol) { self.init(digits: text.utf8) }
 
     fileprivate init?(digits: some Sequence<UInt8>) {
@@ -76,7 +75,7 @@ extension CalendarDate {
         self.init(year: fields.first, month: fields.second, day: fields.third)
     }
 
-    /// `2026-05-01`.
+    /// The day as text, such as `2026-05-01`.
     var text: String {
         var bytes: [UInt8] = []
         append(to: &bytes)
@@ -93,20 +92,20 @@ extension CalendarDate {
         DigitFields.append(day, digits: 2, to: &bytes)
     }
 
-    /// The day so many days later.
+    /// Returns the day after a number of days, clamped to the range of `Int64`.
     func advanced(byDays days: Int64) -> CalendarDate {
         let (sum, overflows) = daysSinceEpoch.addingReportingOverflow(days)
         return CalendarDate(daysSinceEpoch: overflows ? (days < 0 ? .min : .max) : sum)
     }
 }
 
-/// Up to three numbers in a text whose form is fixed, such as `0000-00-00`, where a zero stands for any digit.
+/// Up to three numbers in a text of a fixed form, such as `0000-00-00`, in which a zero stands for any digit.
 private struct DigitFields {
     private(set) var first = 0
     private(set) var second = 0
     private(set) var third = 0
 
-    /// The numbers of a text, 0 for those that the form does not have; nil where it has another form.
+    /// Parses a text, or returns `nil` if it does not have the form; numbers that the form lacks are 0.
     init?(_ text: some Sequence<UInt8>, form: String) {
         var field = 0
         var rest = text.makeIterator()
@@ -130,7 +129,7 @@ private struct DigitFields {
         guard rest.next() == nil else { return nil }
     }
 
-    /// Appends a number of two or four digits, with zeros before it.
+    /// Appends a number with two or four digits, padded with zeros.
     static func append(_ number: Int, digits: Int, to bytes: inout [UInt8]) {
         var power = digits > 2 ? 1000 : 10
         while power > 0 {

@@ -1,18 +1,18 @@
 import Foundation
 import Positioning
 
-/// A time zone of the tz database, by its name.
+/// A time zone of the tz database.
 struct Zone: Hashable, Sendable, CustomStringConvertible {
-    /// Its name: `Europe/Amsterdam`.
+    /// The name, such as `Europe/Amsterdam`.
     let name: String
     private let rules: ZoneRules
 
-    /// The longest name, in bytes; the longest there is has 32.
+    /// The longest accepted name, in bytes; the longest name in the tz database has 32.
     static let longest = 64
 
-    /// The zone of a name, such as `Europe/Amsterdam` or `UTC`; nil where there is none.
+    /// Creates the zone with a name such as `Europe/Amsterdam` or `UTC`, or returns `nil` if there is none.
     ///
-    /// Abbreviations such as `EST` are no names: they say nothing of summer time.
+    /// Abbreviations such as `EST` are refused, because they do not include summer time.
     init?(_ name: String) {
         let bytes = name.utf8
         guard bytes.count <= Self.longest, name == "UTC" || bytes.contains(UInt8(ascii: "/")),
@@ -22,13 +22,12 @@ struct Zone: Hashable, Sendable, CustomStringConvertible {
         self.rules = rules
     }
 
-    /// The name.
     var description: String { name }
 
-    /// How far it is ahead of UTC at a moment, in seconds.
+    /// Returns the offset at a moment, in seconds ahead of UTC.
     func offset(at time: Timestamp) -> Int { rules.offset(at: time) }
 
-    /// What clocks show at a moment.
+    /// Returns what clocks show at a moment.
     func wallClock(at time: Timestamp) -> WallClock {
         let local = time.advanced(byMilliseconds: Int64(clamping: offset(at: time)) * 1000)
         let days =
@@ -43,20 +42,20 @@ struct Zone: Hashable, Sendable, CustomStringConvertible {
     struct Change: Hashable, Sendable {
         /// The first moment of the new offset.
         var time: Timestamp
-        /// The offset before, in seconds ahead of UTC.
+        /// The offset before the change, in seconds ahead of UTC.
         var before: Int
-        /// The offset from then on.
+        /// The offset after the change, in seconds ahead of UTC.
         var after: Int
     }
 
-    /// The changes after one moment up to another.
+    /// Returns the changes after `start`, up to and including `end`.
     func changes(after start: Timestamp, upTo end: Timestamp) -> [Change] { rules.changes(after: start, upTo: end) }
 
     static func == (lhs: Zone, rhs: Zone) -> Bool { lhs.name == rhs.name }
 
     func hash(into hasher: inout Hasher) { hasher.combine(name) }
 
-    /// An offset as ISO 8601 has it: `+02:00`.
+    /// Returns an offset in the form of ISO 8601, such as `+02:00`.
     static func text(ofOffset seconds: Int, separator: String = ":") -> String {
         let minutes = seconds.magnitude / 60
         func two(_ number: UInt) -> String { number < 10 ? "0\(number)" : "\(number)" }

@@ -2,34 +2,35 @@ import Foundation
 import Positioning
 import Synchronization
 
-/// The offsets of a time zone, which all times in it share.
+/// The offsets of a time zone, shared by all times in it.
 ///
-/// Foundation takes microseconds for each offset, and a page of plans asks for hundreds: what it has said of a span of time is kept.
+/// Foundation takes microseconds for each offset, and a page of plans needs hundreds of them. The offsets of a span of
+/// time are therefore cached.
 final class ZoneRules: Sendable {
     private let zone: TimeZone
-    /// The offsets of the spans that were asked for, by their numbers.
+    /// The cached offsets, by the number of the span.
     private let spans = Mutex<[Int64: [Offset]]>([:])
 
-    /// An offset, from a moment on.
+    /// An offset that is valid from a moment on.
     private struct Offset {
         let start: Timestamp
         let seconds: Int
     }
 
-    /// A span has so many bits of milliseconds: 398 days.
+    /// The length of a span: 2 to the power of this number, in milliseconds, which is 398 days.
     private static let spanBits: Int64 = 35
-    /// As many spans are kept of a zone; those of a lifetime.
+    /// The most spans cached for one zone, which cover a lifetime.
     private static let mostSpans = 128
-    /// As many changes as a century has.
+    /// The most changes that one call returns, enough for a century.
     private static let mostChanges = 400
-    /// As many zones are kept; there are about 600, but a name may be written in more than one way.
+    /// The most cached zones; there are about 600, but a name may be written in more than one way.
     private static let mostKnown = 1000
-    /// The zones that were asked for, by their names as they were written.
+    /// The zones requested so far, by their names as they were written.
     private static let known = Mutex<[String: ZoneRules]>([:])
 
     private init(_ zone: TimeZone) { self.zone = zone }
 
-    /// The rules of the zone of a name; nil where there is none.
+    /// Returns the rules of the zone with a name, or `nil` if there is none.
     static func of(_ name: String) -> ZoneRules? {
         if let rules = known.withLock({ $0[name] }) { return rules }
         guard let zone = TimeZone(identifier: name) else { return nil }
@@ -41,7 +42,7 @@ final class ZoneRules: Sendable {
         return rules
     }
 
-    /// How far it is ahead of UTC at a moment, in seconds.
+    /// Returns the offset at a moment, in seconds ahead of UTC.
     func offset(at time: Timestamp) -> Int {
         let number = time.milliseconds >> Self.spanBits
         if let seconds = spans.withLock({ $0[number]?.last { $0.start <= time }?.seconds }) { return seconds }
@@ -57,7 +58,7 @@ final class ZoneRules: Sendable {
         return offsets.last { $0.start <= time }?.seconds ?? 0
     }
 
-    /// The changes after one moment up to another.
+    /// Returns the changes after `start`, up to and including `end`, at most ``mostChanges``.
     func changes(after start: Timestamp, upTo end: Timestamp) -> [Zone.Change] {
         var (changes, time): ([Zone.Change], Timestamp) = ([], start)
         while changes.count < Self.mostChanges {
@@ -71,7 +72,7 @@ final class ZoneRules: Sendable {
         return changes
     }
 
-    /// What Foundation says of a moment.
+    /// Returns the offset that Foundation gives for a moment.
     private func ask(_ time: Timestamp) -> Int { zone.secondsFromGMT(for: Self.date(time)) }
 
     private static func date(_ time: Timestamp) -> Date {

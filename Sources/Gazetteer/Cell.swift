@@ -1,9 +1,9 @@
 import Foundation
 package import Geodesy
 
-/// A tenth of a degree each way of the map, by which places near another are found.
+/// A cell of a map grid, a tenth of a degree in each direction, for finding places near a position.
 package struct Cell: Hashable {
-    /// Its row from the south, and its place in that from the west.
+    /// The row, counted from the south; the column is counted from the west.
     var row: Int64
     var column: Int64
 
@@ -11,7 +11,7 @@ package struct Cell: Hashable {
     static let columns: Int64 = 3601
     private static let lastRow: Int64 = 1800
 
-    /// The cell of a place.
+    /// Creates the cell that contains a place.
     package init(_ place: Coordinate) {
         row = (Int64(place.latitudeE7) + 900_000_000) / Self.unitsE7
         column = (Int64(place.longitudeE7) + 1_800_000_000) / Self.unitsE7
@@ -19,14 +19,16 @@ package struct Cell: Hashable {
 
     private init(row: Int64, column: Int64) { (self.row, self.column) = (row, column) }
 
-    /// Its number: cells of a row follow one another.
+    /// The number of the cell; the numbers of a row are consecutive.
     package var number: Int64 { row * Self.columns + column }
 
-    /// The numbers of all cells that places within a distance can be in; cells across the 180th meridian too.
+    /// Returns ranges of the numbers of all cells that may contain a place within a distance.
+    ///
+    /// The ranges include cells across the 180th meridian.
     package static func near(_ place: Coordinate, within distance: Distance) -> [ClosedRange<Int64>] {
         let degrees = distance.meters / metersPerDegree
         let (south, north) = (max(-90, place.latitude - degrees), min(90, place.latitude + degrees))
-        // Around a pole all meridians are near.
+        // Near a pole, every meridian may be within the distance.
         let widest = max(abs(south), abs(north))
         let east = widest > 89 ? 180 : min(180, degrees / cos(widest * .pi / 180))
         let rows = rowOf(south)...max(rowOf(south), rowOf(north))
@@ -42,7 +44,7 @@ package struct Cell: Hashable {
         }
     }
 
-    /// A little less than there are, so that what is near is not missed.
+    /// A lower bound for the length of a degree in metres, so that no cell is missed.
     private static let metersPerDegree = 110_000.0
 
     private static func rowOf(_ latitude: Double) -> Int64 {

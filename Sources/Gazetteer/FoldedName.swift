@@ -1,14 +1,15 @@
 import Foundation
 
-/// Names as they are compared: small letters without accents, and one blank for whatever is neither letter nor digit.
+/// Folds names for comparison: to lower case without accents, with one space for each run of other characters.
 ///
-/// So `'s-Hertogenbosch`, `s hertogenbosch` and `S-HERTOGENBOSCH` are the same. Letters that accents do not explain are
-/// written as people type them who do not have them: `Łódź` is `lodz`, and `Tromsø` is `tromso`.
+/// `'s-Hertogenbosch`, `s hertogenbosch` and `S-HERTOGENBOSCH` fold to the same name. Letters that are not a base
+/// letter with an accent are replaced by what people type who do not have them on their keyboard: `Łódź` becomes
+/// `lodz`, and `Tromsø` becomes `tromso`.
 struct NameFolding {
-    /// What was made of scalars beyond ASCII, so that each is looked at once.
+    /// The folded forms of the non-ASCII scalars seen so far, so that each is folded only once.
     private var known: [UInt32: [UInt8]] = [:]
 
-    /// Letters that are no others with an accent.
+    /// Letters that do not decompose into a base letter and an accent.
     private static let others: [Unicode.Scalar: String] = [
         "ø": "o", "Ø": "o", "ł": "l", "Ł": "l", "đ": "d", "Đ": "d", "ð": "d", "Ð": "d", "þ": "th", "Þ": "th", "ß": "ss",
         "æ": "ae", "Æ": "ae", "œ": "oe", "Œ": "oe", "ı": "i", "ħ": "h", "Ħ": "h",
@@ -16,7 +17,7 @@ struct NameFolding {
 
     init() {}
 
-    /// The name as it is compared, UTF-8; empty where it has neither letter nor digit.
+    /// Returns the folded name as UTF-8; it is empty if the name has neither letters nor digits.
     mutating func folded(_ name: some StringProtocol) -> [UInt8] {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(name.utf8.count)
@@ -47,7 +48,7 @@ struct NameFolding {
         bytes += letters
     }
 
-    /// What a scalar beyond ASCII is compared as: nothing for an accent, nil for what parts words.
+    /// Returns the folded form of a non-ASCII scalar: empty for an accent, `nil` for a separator of words.
     private mutating func letters(of scalar: Unicode.Scalar) -> [UInt8]? {
         if let letters = known[scalar.value] { return letters.first == 0x20 ? nil : letters }
         var letters: [UInt8] = [0x20]
@@ -67,17 +68,17 @@ struct NameFolding {
     }
 }
 
-/// The first bytes of a folded name as one number, by which names are found.
+/// The first bytes of a folded name as a number, which is the key of the index of names.
 ///
-/// Six bytes are six letters of the Latin alphabet, or two Chinese characters: few places share them.
+/// Six bytes are six Latin letters or two Chinese characters, which few places share.
 enum NameKey {
-    /// How many bytes count.
+    /// The number of bytes in a key.
     static let length = 6
 
-    /// The key of a name; shorter ones are filled with zeros.
+    /// Returns the key of a name; shorter names are padded with zeros.
     static func key(_ name: some Sequence<UInt8>) -> Int64 { number(name, filling: 0) }
 
-    /// The keys of all names that begin so.
+    /// Returns the range of the keys of all names with a prefix.
     static func range(_ prefix: [UInt8]) -> ClosedRange<Int64> {
         let least = number(prefix, filling: 0)
         return least...max(least, number(prefix, filling: 0xFF))

@@ -1,12 +1,12 @@
 public import Service
 import Store
 
-/// The gazetteer: places by name from GeoNames' tables, which the owner imports.
+/// The feature of the gazetteer: places by name, from GeoNames' tables that the administrator imports.
 ///
-/// It is a room of its own, below sights, trips and plans: all of these ask it what a place is called, and what it has
-/// itself is nobody's.
+/// The gazetteer is a room of its own, below sights, trips and plans. All of these ask it for names of places. Its
+/// places belong to nobody.
 public enum GazetteerFeature {
-    /// The feature.
+    /// The feature with its methods and its migration.
     public static let feature: Feature = {
         var feature = Feature { context, _ in GazetteerMethods(context: context).all }
         feature.migrations = [GazetteerSchema.migration]

@@ -3,28 +3,30 @@ import Geodesy
 import RPC
 import Store
 
-/// Takes GeoNames' tables part by part, and has them take the place of the gazetteer once all parts are there; within
-/// transactions of the caller.
+/// Imports GeoNames' tables in parts, within transactions of the caller.
+///
+/// The parts are collected in a draft, which replaces the gazetteer once it is complete.
 enum GazetteerImport {
-    /// How many places a gazetteer has at most: all populated places of a continent.
+    /// The most places of a gazetteer: all populated places of a continent.
     static let mostPlaces = 2_000_000
 
-    /// What has come of an import.
+    /// The progress of an import.
     struct Progress: Hashable, Sendable {
-        /// How many lines, of all parts so far.
+        /// The number of lines in all parts so far.
         var lines: Int
-        /// How many places they have.
+        /// The number of places in these lines.
         var places: Int
-        /// Whether they are the gazetteer now.
+        /// Whether the import is complete and its places are now the gazetteer.
         var isDone: Bool
     }
 
-    /// Takes a part of the lines.
+    /// Imports a part of the lines.
     ///
     /// - Parameters:
-    ///   - part: its number, counted from 1; the first one begins an import anew, whatever was of another.
-    ///   - isLast: whether it is the last, so that the gazetteer is what has come.
-    /// - Throws: 3 where another part was to come, 4 for a line that is wrong, and then nothing of this part is kept.
+    ///   - part: the number of the part, counted from 1. Part 1 starts a new import and discards an unfinished one.
+    ///   - isLast: whether this is the last part, after which the draft replaces the gazetteer.
+    /// - Throws: ``Refusal`` of the kind `conflict` if another part is expected, and of the kind `invalidValue` for an
+    ///   invalid line, for too many places, or for an import without any place. Nothing of the part is kept then.
     static func take(_ text: String, part: Int64, isLast: Bool, in db: Database) throws -> Progress {
         let state = try Row.fetchOne(db, sql: "SELECT parts, lines FROM gazetteer")
         var (parts, lines): (Int64, Int) = (state?["parts"] ?? 0, state?["lines"] ?? 0)
@@ -75,7 +77,7 @@ enum GazetteerImport {
                 throw Refusal.invalid("text", "is no table of GeoNames: line \(lines): \(error.reason)")
             }
         }
-        // What follows the last line end is the beginning of the next part's first line: nothing.
+        // After a final line end there is an empty rest, which is not a line.
         if text.utf8.last == 0x0A { lines -= 1 }
     }
 
@@ -92,7 +94,7 @@ enum GazetteerImport {
         try statement.run()
     }
 
-    /// Has the draft take the place of the gazetteer.
+    /// Replaces the gazetteer with the draft, and builds the index of names.
     private static func finish(in db: Database) throws {
         try db.execute(
             sql: """

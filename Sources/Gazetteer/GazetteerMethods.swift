@@ -5,18 +5,17 @@ import RPC
 import Service
 import Store
 
-/// The methods about places by name.
+/// The methods for finding and importing places by name.
 struct GazetteerMethods: Sendable {
     let context: ServiceContext
 
     /// The most places in one page.
     private static let largestPage = 200
-    /// The most bytes of one part of an import: a line of the socket holds it with what JSON adds.
+    /// The most bytes in one part of an import; with JSON's escapes it still fits in one line of the socket protocol.
     private static let longestPart = 700_000
-    /// The longest text that is looked for, in characters.
+    /// The longest search text, in characters.
     private static let longestText = 200
 
-    /// The methods.
     var all: [Method<Principal>] { [search, at, importing] }
 
     private var search: Method<Principal> {
@@ -54,7 +53,7 @@ struct GazetteerMethods: Sendable {
                     let key = { (row: FoundRow) in (row.distance?.meters ?? 0, row.found.name, row.found.id) }
                     return key(one) < key(other)
                 }
-                // They are few, and have no second page.
+                // These are few, so there is no second page.
                 for row in rows.prefix(asked.limit) { _ = page.take(row, at: GazetteerSearch.Key(number: 0)) }
                 return page
             }
@@ -106,7 +105,7 @@ struct GazetteerMethods: Sendable {
     }
 }
 
-/// A place that was found, and how far it is.
+/// A found place with its distance from the given centre.
 struct FoundRow: Answerable, Sendable {
     var found: FoundPlace
     var distance: Distance?
@@ -128,7 +127,7 @@ struct FoundRow: Answerable, Sendable {
     static let shape = Shape<FoundRow>.object(members)
 }
 
-/// What a place is called.
+/// The answer of `places.at`: the town and time zone of a place.
 private struct PlaceThere: Answerable, Sendable {
     var place: Coordinate
     var town: FoundRow?

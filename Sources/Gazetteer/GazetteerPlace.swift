@@ -4,17 +4,17 @@ import Service
 
 /// A place of the gazetteer.
 package struct GazetteerPlace: Hashable, Sendable {
-    /// Its number by size: 1 is the largest.
+    /// The rank by population; 1 is the largest place.
     let number: Int64
-    /// GeoNames' own number.
+    /// The id in GeoNames.
     package let id: Int64
-    /// What it is called there.
+    /// The name in GeoNames.
     package let name: String
     package let place: Coordinate
     package let population: Int64
-    /// The country by its two letters of ISO 3166.
+    /// The two letters of the country in ISO 3166.
     package let country: String?
-    /// The time zone by its name in the tz database.
+    /// The name of the time zone in the tz database.
     package let zone: String?
 
     static let columns = "number, id, name, lat_e7, lon_e7, population, country, zone"
@@ -30,14 +30,14 @@ package struct GazetteerPlace: Hashable, Sendable {
         zone = row["zone"]
     }
 
-    /// The place as it is found.
+    /// The place as a search result.
     var found: FoundPlace {
         FoundPlace(
             id: String(id), kind: "place", name: name, place: place, country: country, population: population,
             zone: zone)
     }
 
-    /// How many places the gazetteer has: 0 where nothing was imported.
+    /// Returns the number of places in the gazetteer, which is 0 if nothing has been imported.
     package static func count(in db: Database) throws -> Int {
         try Int.fetchOne(db.cachedStatement(sql: "SELECT places FROM gazetteer")) ?? 0
     }

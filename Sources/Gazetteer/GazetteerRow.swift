@@ -2,40 +2,40 @@ import Foundation
 import Geodesy
 import TextCoding
 
-/// A place of GeoNames' tables, as a line of them has it.
+/// A place as a line of GeoNames' tables describes it.
 struct GazetteerRow: Hashable, Sendable {
-    /// GeoNames' own number.
+    /// The id in GeoNames.
     var id: Int64
     var name: String
-    /// All spellings as they are compared, each behind a line end and none twice.
+    /// All distinct spellings in folded form, each preceded by a line feed.
     var spellings: String
     var place: Coordinate
     var population: Int64
-    /// The country by its two letters of ISO 3166.
+    /// The two letters of the country in ISO 3166.
     var country: String?
-    /// The time zone by its name in the tz database.
+    /// The name of the time zone in the tz database.
     var zone: String?
 
-    /// How many columns a line has.
+    /// The number of columns in a line.
     static let columns = 19
     /// The longest name, in bytes.
     static let longestName = 400
-    /// So many spellings of a place are known at most: GeoNames has some 200 of a capital.
+    /// The most spellings kept of a place; GeoNames has about 200 for a capital.
     static let mostSpellings = 500
-    /// More live nowhere.
+    /// An upper bound for the population of a place.
     static let greatestPopulation: Int64 = 10_000_000_000
 
-    /// Why a line is none.
+    /// The reason why a line is invalid.
     struct Flaw: Error, Hashable {
         /// A clause without a full stop.
         var reason: String
     }
 
-    /// Reads a line: 19 columns parted by tabs.
+    /// Parses a line of 19 columns separated by tabs.
     ///
-    /// - Returns: nil for what nobody looks for by name as a place to be: what is no populated place (class `P`), and one
-    ///   that is abandoned, destroyed or of the past.
-    /// - Throws: ``Flaw`` for a line that is not as GeoNames writes it.
+    /// - Returns: `nil` for a feature that is not a populated place (class `P`), and for an abandoned, destroyed or
+    ///   historical place.
+    /// - Throws: ``Flaw`` if the line does not have GeoNames' format.
     init?(_ line: Substring.UTF8View, _ folding: inout NameFolding) throws(Flaw) {
         let fields = line.split(separator: 0x09, omittingEmptySubsequences: false)
         guard fields.count == Self.columns else {
@@ -72,7 +72,7 @@ struct GazetteerRow: Hashable, Sendable {
         spellings = Self.spellings([name[...], try text(2)[...]] + (try text(3)).split(separator: ","), &folding)
     }
 
-    /// Abandoned, destroyed and historical places, and those of religion.
+    /// The feature codes of historical (`PPLCH`, `PPLH`), abandoned (`PPLQ`) and destroyed (`PPLW`) places.
     private static let gone: Set = ["PPLCH", "PPLH", "PPLQ", "PPLW"]
 
     private static func isZone(_ name: String) -> Bool {

@@ -1,6 +1,6 @@
 import Store
 
-/// The tables of the gazetteer.
+/// The database schema of the gazetteer.
 enum GazetteerSchema {
     static let migration = StoreMigration(
         at: 37, name: "gazetteer.places.1",

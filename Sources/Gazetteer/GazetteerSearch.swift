@@ -3,31 +3,36 @@ import Geodesy
 import RPC
 import Service
 
-/// Finds places whose name begins with a text: those near first, the nearest before the others, then all others, the
-/// largest first.
+/// Finds places whose name begins with a text.
+///
+/// Places near the centre come first, nearest first. All others follow, largest first.
 struct GazetteerSearch {
-    /// The text as names are compared.
+    /// The folded search text.
     private let prefix: [UInt8]
     private let center: Coordinate?
 
-    /// What is near: a day's walk around, so that a village of a name comes before a far city of the same.
+    /// The distance within which a place is near the centre.
+    ///
+    /// It is about a day's walk, so that a nearby village comes before a distant city of the same name.
     static let nearby = Distance.kilometers(50)
-    /// Among so many entries of the index places are sorted by size; among more, the largest places are looked through,
-    /// of which then so many have such a name that a page is soon full.
+    /// The most index entries for which matches are read from the index and sorted by size.
+    ///
+    /// If a prefix has more entries, the places are scanned from the largest on. Then so many of them match that a page
+    /// is soon full.
     private static let mostSorted = 4000
 
-    /// - Parameter center: where near is; nil for nowhere.
+    /// - Parameter center: the place to which nearness refers; `nil` if there is none.
     init(_ text: String, near center: Coordinate?) {
         var folding = NameFolding()
         prefix = folding.folded(text)
         self.center = center
     }
 
-    /// Where a page ends.
+    /// The position at which a page ends.
     struct Key: CursorKey, Hashable {
-        /// How far the last one is, in metres; nil among those that are not near.
+        /// The distance of the last match in metres; `nil` if that match is not near the centre.
         var distance: Int64?
-        /// Its number.
+        /// The number of the last match.
         var number: Int64
 
         init(distance: Int64? = nil, number: Int64) { (self.distance, self.number) = (distance, number) }
@@ -41,14 +46,14 @@ struct GazetteerSearch {
         }
     }
 
-    /// A place that was found, and where it stands.
+    /// A found place with its position in the results.
     struct Match {
         var place: GazetteerPlace
         var distance: Distance?
         var key: Key
     }
 
-    /// The matches after a key, in their order.
+    /// Returns the matches after a key, in order, at most `limit`.
     func matches(after key: Key?, limit: Int, in db: Database) throws -> [Match] {
         guard !prefix.isEmpty else { return [] }
         var matches: [Match] = []
@@ -74,7 +79,7 @@ struct GazetteerSearch {
         (one.distance ?? .max, one.number) > (other.distance ?? .max, other.number)
     }
 
-    /// All matches near the center.
+    /// Returns all matches near the centre, nearest first.
     private func near(in db: Database) throws -> [Match] {
         guard let center else { return [] }
         var matches: [Match] = []
@@ -97,15 +102,15 @@ struct GazetteerSearch {
         return matches.sorted { Self.isAfter($1.key, $0.key) }
     }
 
-    /// What spellings that match have in the table: each stands behind a line end.
+    /// The text that a matching row contains in its spellings, each of which is preceded by a line feed.
     private var spelling: String { "\n" + String(decoding: prefix, as: UTF8.self) }
 
-    /// The next matches by size.
+    /// Returns the next matches by size, largest first.
     private func largest(after number: Int64, limit: Int, in db: Database) throws -> [GazetteerPlace] {
         let range = NameKey.range(prefix)
         let sql: String
         if prefix.count >= NameKey.length {
-            // All entries of one key are by size already.
+            // The entries of a single key are already sorted by size.
             sql = """
                 SELECT \(GazetteerPlace.columns) FROM gazetteer_key CROSS JOIN gazetteer_place ON number = gazetteer_key.place
                 WHERE key = :least AND gazetteer_key.place > :number AND instr(spellings, :spelling) > 0

@@ -3,35 +3,36 @@ package import GRDB
 package import Geodesy
 import Service
 
-/// What places are called, by the gazetteer: `near Woerden`, `Utrecht → Amsterdam`; within one read of the store.
+/// Names positions by the gazetteer, such as `near Woerden` or `Utrecht → Amsterdam`, within one read of the store.
 ///
-/// A place has the name of the town that it is in or nearest to, and a town is as large as its people need: 4,000 of them
-/// to the square kilometre. So what is 3 km from the middle of Amsterdam is Amsterdam, whatever quarter has a name of its
-/// own, and a village 20 km away is itself. Without a gazetteer, and beyond 50 km of any town, nothing has a name.
+/// A position gets the name of the town that it is in or nearest to. A town is assumed to be a disc with 4,000 people
+/// per square kilometre. A position 3 km from the centre of Amsterdam is therefore in Amsterdam, even if its quarter
+/// has a name of its own, while a village 20 km away keeps its own name. Without a gazetteer, or farther than 50 km
+/// from any town, a position has no name.
 package struct PlaceNames {
-    /// The store that they are read from.
+    /// The database from which the names are read.
     package let db: Database
-    /// Whether there is no gazetteer, so that nothing has a name.
+    /// Whether the gazetteer is empty, so that no position has a name.
     package let isEmpty: Bool
-    /// Names that were looked up already, by place to about 100 m.
+    /// The names found so far, by position rounded to about 100 m.
     private var known: [Coordinate: String?] = [:]
 
-    /// Beyond this nothing is near.
+    /// The largest distance from a town to a position that is named after it.
     package static let farthest = Distance.kilometers(50)
-    /// The nearest town tells the time zone up to here: seas have none.
+    /// The largest distance from a town to a position that gets its time zone; the open sea has none.
     package static let farthestZone = Distance.kilometers(500)
-    /// No town reaches farther: that of three million people, beyond which they grow upwards.
+    /// The largest radius of a town, which is that of about three million people; larger towns grow upwards.
     private static let farthestReach = Distance.kilometers(15)
-    /// So far around it is looked first, which in most countries is enough.
+    /// The radius of the first search, which is enough in most countries.
     private static let first = Distance.kilometers(20)
 
-    /// Names from a store.
+    /// Creates a reader of names from a database.
     package init(_ db: Database) throws {
         self.db = db
         isEmpty = try GazetteerPlace.count(in: db) == 0
     }
 
-    /// The name of the town that a place is in or nearest to; nil where nobody knows.
+    /// Returns the name of the town that a place is in or nearest to, or `nil` if there is none.
     package mutating func name(of place: Coordinate) throws -> String? {
         guard !isEmpty else { return nil }
         let place = Self.rounded(place)
@@ -41,12 +42,12 @@ package struct PlaceNames {
         return name
     }
 
-    /// What a stop is called: `near Woerden`.
+    /// Returns the name of a stop, such as `near Woerden`.
     package mutating func stop(at place: Coordinate) throws -> String? { try name(of: place).map { "near \($0)" } }
 
-    /// What a way is called: `Utrecht → Amsterdam`, or the one name where it ends where it began.
+    /// Returns the name of a trip, such as `Utrecht → Amsterdam`, or a single name if it ends where it began.
     ///
-    /// - Parameter end: nil while it goes on.
+    /// - Parameter end: the end of the trip; `nil` while the trip goes on.
     package mutating func way(from start: Coordinate?, to end: Coordinate?) throws -> String? {
         let names = (try start.flatMap { try name(of: $0) }, try end.flatMap { try name(of: $0) })
         switch names {
@@ -65,10 +66,10 @@ package struct PlaceNames {
 }
 
 extension PlaceNames {
-    /// The town that a place is in or nearest to, up to ``farthest``; nil where there is none.
+    /// Returns the town that a place is in or nearest to, up to ``farthest``, or `nil` if there is none.
     package static func town(at place: Coordinate, in db: Database) throws -> GazetteerPlace? {
         for radius in [first, farthest] {
-            // Towns beyond the radius are at best so near.
+            // The smallest rank that a town beyond the radius can have.
             let bound = radius.meters - farthestReach.meters
             if let town = try best(at: place, within: radius, in: db, { $1.meters - reach(of: $0).meters }),
                 radius == farthest || town.rank <= bound
@@ -79,7 +80,7 @@ extension PlaceNames {
         return nil
     }
 
-    /// The time zone of the nearest town that has one; nil beyond ``farthestZone`` of any.
+    /// Returns the time zone of the nearest town that has one, or `nil` if there is none within ``farthestZone``.
     package static func zone(at place: Coordinate, in db: Database) throws -> String? {
         for radius in [first, .kilometers(100), farthestZone] {
             if let town = try best(at: place, within: radius, in: db, having: "zone IS NOT NULL", { $1.meters }) {
@@ -89,7 +90,7 @@ extension PlaceNames {
         return nil
     }
 
-    /// The place within a radius whose rank in metres is the least, of equal ones the largest place.
+    /// Returns the place within a radius that has the smallest rank in metres, the largest place of equal ranks.
     private static func best(
         at place: Coordinate, within radius: Distance, in db: Database, having condition: String = "true",
         _ rank: (_ population: Int64, _ distance: Distance) -> Double
@@ -121,7 +122,7 @@ extension PlaceNames {
         return (town, best.rank)
     }
 
-    /// The radius of a disc on which so many people live.
+    /// Returns the radius of a disc that holds a population.
     private static func reach(of population: Int64) -> Distance {
         min(farthestReach, .meters((Double(population) / 4000 / .pi).squareRoot() * 1000))
     }

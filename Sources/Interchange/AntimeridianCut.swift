@@ -1,7 +1,7 @@
 internal import Geodesy
 internal import Positioning
 
-/// A corner of a line: a fix, or where the line is cut.
+/// A vertex of a line: a fix, or a point at which the line is cut.
 struct Vertex: Hashable {
     var latitudeE7: Int32
     var longitudeE7: Int32
@@ -16,16 +16,16 @@ struct Vertex: Hashable {
     }
 }
 
-/// Cuts lines where they cross the antimeridian, as GeoJSON wants it (RFC 7946, section 3.1.9).
+/// Cuts lines where they cross the antimeridian, as GeoJSON requires (RFC 7946, section 3.1.9).
 ///
-/// Between two fixes the shorter way in longitude is meant; half a turn exactly does not cross. Where the way crosses,
-/// one line ends at 180° and the next begins at -180°, or the other way round, with the latitude, altitude and time of
-/// that place as if the way were straight in degrees. A fix on the antimeridian itself is given the sign of the line
-/// it lies on, so that no line has a jump in it or only one corner.
+/// The line between two fixes takes the shorter way in longitude. A way of exactly half a turn does not cross. Where a
+/// line crosses, one part ends at 180° and the next begins at -180°, or the other way round. The latitude, altitude and
+/// time of the cut are interpolated linearly in degrees. A fix on the antimeridian itself gets the sign of the line
+/// that it lies on, so that no line has a jump or only one vertex.
 enum AntimeridianCut {
     private static let edge: Int32 = 1_800_000_000
 
-    /// The lines that two or more fixes make, each of at least two corners.
+    /// Returns the lines of two or more fixes; each line has at least two vertices.
     static func lines(of fixes: [Fix]) -> [[Vertex]] {
         var lines: [[Vertex]] = []
         var line: [Vertex] = []
@@ -52,11 +52,11 @@ enum AntimeridianCut {
         abs(Int64(a.longitudeE7) - Int64(b.longitudeE7)) > Int64(edge)
     }
 
-    /// Where a way that crosses does so, on the side it comes from.
+    /// Returns the point at which a segment crosses the antimeridian, on the side from which it comes.
     private static func crossing(from start: Vertex, to end: Vertex) -> Vertex {
         let before = Double(edge - abs(start.longitudeE7))
         let after = Double(edge - abs(end.longitudeE7))
-        // Both are not 0 at once: two places on the antimeridian have the same sign, and do not cross.
+        // At least one of the two is above 0: two places on the antimeridian have the same sign, and do not cross.
         let fraction = before / (before + after)
         func between(_ a: Double, _ b: Double) -> Double { a + (b - a) * fraction }
         var cut = start

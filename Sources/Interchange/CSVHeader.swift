@@ -1,17 +1,17 @@
 public import Positioning
 
-/// Which column holds what: the first row of a CSV file.
+/// The header of a CSV file: the first row, which names the columns.
 ///
-/// Names count without regard to case and to blanks around them; columns stand in any order, and those not asked for
-/// are ignored.
+/// Names are compared without case and surrounding white space. Columns may be in any order, and columns that were not
+/// requested are ignored.
 public struct CSVHeader: Sendable {
     private let columns: [String: Int]
     private let width: Int
 
-    /// The header that a row is.
+    /// Creates a header from a row.
     ///
-    /// - Throws: ``RecordingError`` that says what was found where a required column is missing, or where a required
-    ///   or optional one stands there twice.
+    /// - Throws: ``RecordingError`` with the names that were found if a required column is missing, or if a required or
+    ///   optional column appears twice.
     public init(_ row: CSVRow, required: [String], optional: [String] = []) throws(RecordingError) {
         let names = row.fields.map(Self.normalized)
         var columns: [String: Int] = [:]
@@ -30,22 +30,24 @@ public struct CSVHeader: Sendable {
         width = names.count
     }
 
-    /// Whether the file has a column, among those asked for.
+    /// Returns whether the file has a column, which must be one of the requested columns.
     public func has(_ name: String) -> Bool { columns[Self.normalized(name)] != nil }
 
-    /// What a row says in a column; nil where the file has no such column, or the row nothing but blanks there.
+    /// Returns the value of a row in a column, or `nil` if there is no such column or the value is blank.
     ///
-    /// A row shorter than the header says nothing in the columns beyond. Blanks around a value are part of it.
+    /// A row that is shorter than the header has no value in the columns beyond it. White space around a value is part
+    /// of the value.
     public func field(_ name: String, of row: CSVRow) -> String? {
-        // Most names are given as they are kept.
+        // Most callers pass the name in its normalised form.
         guard let index = columns[name] ?? columns[Self.normalized(name)], index < row.fields.count else { return nil }
         let value = row.fields[index]
         return value.utf8.allSatisfy(Self.isBlank) ? nil : value
     }
 
-    /// Refuses a row that says something beyond the header's last column.
+    /// Refuses a row that has values beyond the last column of the header.
     ///
-    /// That is what a comma in a field without quotes looks like; its values would be read from the wrong columns.
+    /// This happens if a field without quotes contains a comma. The values of such a row would be read from the wrong
+    /// columns.
     public func check(_ row: CSVRow) throws(RecordingError) {
         guard row.fields.dropFirst(width).allSatisfy(\.isEmpty) else {
             throw RecordingError(
@@ -55,7 +57,7 @@ public struct CSVHeader: Sendable {
     }
 
     private static func complaint(missing: [String], found: [String]) -> String {
-        // A header may hold anything at all, a line of a picture too.
+        // A header may contain anything, for example a line of an image file.
         let names = found.prefix(20).map { "\"\($0.prefix(40))\"" }.joined(separator: ", ")
         let rest = found.count > 20 ? " and \(found.count - 20) more" : ""
         let wanted = missing.map { "\"\($0)\"" }.joined(separator: ", ")

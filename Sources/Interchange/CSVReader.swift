@@ -3,36 +3,37 @@ internal import TextCoding
 
 /// A row of a CSV file.
 public struct CSVRow: Hashable, Sendable {
-    /// The fields, without their quotes; at least one.
+    /// The fields without their quotes; there is at least one.
     public var fields: [String]
-    /// The line at which the row begins, counted from 1; a quoted field may go on over further lines.
+    /// The line at which the row begins, counted from 1; a quoted field may continue on further lines.
     public var line: Int
 
-    /// A row that begins at a line.
+    /// Creates a row that begins at a line.
     public init(fields: [String], line: Int) {
         self.fields = fields
         self.line = line
     }
 }
 
-/// Reads comma-separated values piece by piece (RFC 4180).
+/// Reads comma-separated values from consecutive chunks of bytes (RFC 4180).
 ///
-/// The pieces may be cut anywhere; the rows are the same however they are cut. A line ends with LF, CR LF or CR, the
-/// last one perhaps with nothing. A field in quotes may hold commas, line ends, which stay as they are, and doubled
-/// quotes. Empty lines are left out; rows may differ in width, which ``CSVHeader`` judges. The text is UTF-8, or what
-/// its byte-order mark says. An apostrophe that ``CSVWriter`` put before what looks like a formula is taken off.
+/// The chunks may be cut anywhere; this does not change the rows. A line ends with LF, CR LF or CR; the last line may
+/// end without one. A quoted field may contain commas, line ends, which are kept, and doubled quotes. Empty lines are
+/// skipped. Rows may differ in width, which ``CSVHeader`` checks. The text is UTF-8, or what its byte-order mark says.
+/// If ``CSVWriter`` put an apostrophe before a text that looks like a formula, the reader removes it.
 ///
-/// What cannot be read with certainty is an error rather than a guess: a quote that begins within a field, text after
-/// a closing quote, a quote never closed, bytes that are no UTF-8, a zero byte.
+/// Anything ambiguous is an error: a quote that begins within a field, text after a closing quote, a quote that is
+/// never closed, bytes that are not UTF-8, and a zero byte.
 ///
-/// Linear in the length of the text; memory is bounded by the longest piece and the longest row.
+/// The time is linear in the length of the text. The memory is bounded by the longest chunk and the longest row.
 public struct CSVReader: Sendable {
-    /// The most bytes in a field: a description of forty pages fits, and a quote never closed is found before it
-    /// has swallowed a large file.
+    /// The most bytes in a field.
+    ///
+    /// A description of forty pages fits. A quote that is never closed is detected before it has consumed a large file.
     public static let maximumFieldLength = 256 * 1024
-    /// The most fields in a row: far more than any table of places has, and little to hold where the file is none.
+    /// The most fields in a row: far more than any table of places has, and little memory if the file is not a table.
     public static let maximumFields = 1024
-    /// The most bytes in the fields of one row: four of the longest fields.
+    /// The most bytes in all fields of a row: four of the longest fields.
     public static let maximumRowLength = 1024 * 1024
 
     private enum State {
@@ -53,19 +54,21 @@ public struct CSVReader: Sendable {
     private var quoteLine = 1
     private var followsCarriageReturn = false
 
-    /// Nothing read yet.
+    /// Creates a reader at the beginning of a file.
     public init() {}
 
-    /// Reads on, and appends the rows that are complete.
+    /// Reads a chunk, and appends the rows that are complete.
     ///
-    /// - Throws: ``RecordingError`` with its line, and the number of the field in words; the rows before it have been
-    ///   appended. Nothing may be fed after that.
+    /// - Throws: ``RecordingError`` with the line, and with the number of the field in its reason. The rows before the
+    ///   error have been appended. Do not feed more bytes after an error.
     public mutating func feed(_ bytes: Span<UInt8>, into rows: inout [CSVRow]) throws(RecordingError) {
         transcoder.feed(bytes, into: &text)
         try readText(into: &rows)
     }
 
-    /// The text ends here: appends the last row, where no line end did.
+    /// Ends the text, and appends the last row if no line end has completed it.
+    ///
+    /// - Throws: ``RecordingError`` if a quote is not closed or the last row is invalid.
     public mutating func finish(into rows: inout [CSVRow]) throws(RecordingError) {
         transcoder.finish(into: &text)
         try readText(into: &rows)
@@ -77,7 +80,7 @@ public struct CSVReader: Sendable {
     }
 
     private mutating func readText(into rows: inout [CSVRow]) throws(RecordingError) {
-        // Taken out, so that the loop may change the rest of the reader without copying the text.
+        // Swapped out, so that the loop can change the rest of the reader without copying the text.
         var taken: [UInt8] = []
         swap(&taken, &text)
         var index = 0
@@ -176,7 +179,7 @@ public struct CSVReader: Sendable {
         RecordingError("field \(fields.count + 1) \(reason)", line: line)
     }
 
-    /// The text that bytes are; nil where they are no UTF-8.
+    /// Returns the bytes as a string, or `nil` if they are not UTF-8.
     private static func string(_ bytes: Span<UInt8>) -> String? {
         guard let text = try? UTF8Span(validating: bytes) else { return nil }
         return String(copying: text)

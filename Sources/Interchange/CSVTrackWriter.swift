@@ -2,14 +2,14 @@ internal import Geodesy
 internal import Positioning
 internal import TextCoding
 
-/// Writes tracks as CSV, a fix a row: `time,lat,lon,alt_m,speed_mps,track_deg,accuracy_m,segment`.
+/// Writes tracks as CSV, one fix per row: `time,lat,lon,alt_m,speed_mps,track_deg,accuracy_m,segment`.
 ///
-/// Times are RFC 3339 in UTC, degrees have 7 decimals at most, metres and angles 1, speeds 2. Segments are counted from
-/// 1, through all tracks; names and descriptions have no column. What is not known is an empty field.
+/// Times are RFC 3339 in UTC. Degrees have at most 7 decimals, metres and angles 1, and speeds 2. Segments are counted
+/// from 1 across all tracks. There is no column for names and descriptions. Unknown values are empty fields.
 public struct CSVTrackWriter: TrackWriter {
     private var segment: Int
 
-    /// Nothing written yet, or so many segments.
+    /// Creates a writer that has already written a number of segments.
     public init(after segments: Int = 0) { segment = segments }
 
     /// Writes the header row.
@@ -30,7 +30,7 @@ public struct CSVTrackWriter: TrackWriter {
         }
     }
 
-    /// Writes nothing: the last row is the end.
+    /// Writes nothing, because CSV needs no end.
     public mutating func end(to bytes: inout [UInt8]) {}
 
     private func append(_ fix: Fix, to bytes: inout [UInt8]) {
@@ -48,7 +48,7 @@ public struct CSVTrackWriter: TrackWriter {
         bytes.append(0x0A)
     }
 
-    /// Writes a comma, and the number where there is one.
+    /// Writes a comma, followed by the number if there is one and it is finite.
     private func append(_ value: Double?, decimals: Int, to bytes: inout [UInt8]) {
         bytes.append(",")
         guard let value, value.isFinite else { return }

@@ -2,14 +2,14 @@ internal import TextCoding
 
 /// Writes comma-separated values (RFC 4180).
 ///
-/// Only the fields that need quotes have them: those with a comma, a quote or a line end, a lone empty field, which
-/// would be an empty line, and one that begins with a byte-order mark. Lines end with LF, not CR LF: every reader of
-/// CSV takes it, and to the tools of Unix a CR is a part of the last field.
+/// A field is quoted only if necessary: if it contains a comma, a quote or a line end, if it begins with a byte-order
+/// mark, or if it is empty and alone in its row, which would otherwise be an empty line. Lines end with LF rather than
+/// CR LF: every CSV reader accepts LF, and Unix tools treat a CR as part of the last field.
 ///
-/// A field that a spreadsheet would take for a formula gets an apostrophe in front, which ``CSVReader`` takes off again;
-/// a control character other than a tab or a line end becomes U+FFFD.
+/// A field that a spreadsheet would interpret as a formula gets an apostrophe in front, which ``CSVReader`` removes
+/// again. A control character other than a tab or a line end becomes U+FFFD.
 public enum CSVWriter {
-    /// Writes a row; nothing where there are no fields.
+    /// Writes a row, or nothing if there are no fields.
     public static func append(_ fields: [String], to bytes: inout [UInt8]) {
         guard !fields.isEmpty else { return }
         var isFirst = true

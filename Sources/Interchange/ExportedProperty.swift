@@ -1,25 +1,25 @@
-/// Something said of a point that is written to a file.
+/// A named property of a point that is written to a file.
 public struct ExportedProperty: Hashable, Sendable {
-    /// What it is.
+    /// The value of a property.
     public enum Value: Hashable, Sendable {
-        /// Text.
+        /// A text.
         case text(String)
-        /// A finite number, written with 7 decimals at most.
+        /// A finite number, written with at most 7 decimals.
         case number(Double)
     }
 
-    /// What it is called.
+    /// The name of the property.
     public var name: String
-    /// What it is.
+    /// The value of the property.
     public var value: Value
 
-    /// Some text by a name.
+    /// Creates a property with a text.
     public init(_ name: String, _ text: String) {
         self.name = name
         value = .text(text)
     }
 
-    /// A finite number by a name.
+    /// Creates a property with a number, which must be finite.
     public init(_ name: String, _ number: Double) {
         self.name = name
         value = .number(number)

@@ -1,15 +1,15 @@
 public import Positioning
 
-/// A track to be written to a file.
+/// A track that is written to a file.
 public struct ExportedTrack: Hashable, Sendable {
-    /// Its title.
+    /// The title of the track.
     public var name: String
-    /// What else there is to say, as plain text.
+    /// A description in plain text.
     public var description: String?
-    /// Its parts, between which nothing is known of the way; the fixes of each in order of time.
+    /// The segments, each with its fixes in order of time; the way between two segments is unknown.
     public var segments: [[Fix]]
 
-    /// A track with a title.
+    /// Creates a track.
     public init(name: String, description: String? = nil, segments: [[Fix]]) {
         self.name = name
         self.description = description
@@ -19,31 +19,33 @@ public struct ExportedTrack: Hashable, Sendable {
 
 /// Writes tracks as text: ``begin(to:)`` once, ``append(_:to:flush:)`` for each track, ``end(to:)`` once.
 ///
-/// The text is UTF-8 and depends on nothing but the tracks. What a fix does not say is left out, never written as 0.
+/// The text is UTF-8 and depends only on the tracks. Values that a fix does not have are omitted; they are never
+/// written as 0.
 public protocol TrackWriter: Sendable {
-    /// Writes what stands before the first track.
+    /// Writes the text before the first track.
     mutating func begin(to bytes: inout [UInt8])
 
     /// Writes a track.
     ///
-    /// `flush` is called now and then, whenever about ``exportFlushLength`` bytes have gathered; it may take them
-    /// away, so that a long track never stands in memory as text. What it throws ends the writing.
+    /// - Parameter flush: called whenever about ``exportFlushLength`` bytes have gathered. It may remove the bytes, so
+    ///   that a long track is never in memory as text.
+    /// - Throws: what `flush` throws, which ends the writing.
     mutating func append<Failure: Error>(
         _ track: ExportedTrack, to bytes: inout [UInt8], flush: (inout [UInt8]) throws(Failure) -> Void
     ) throws(Failure)
 
-    /// Writes what stands after the last track.
+    /// Writes the text after the last track.
     mutating func end(to bytes: inout [UInt8])
 }
 
 extension TrackWriter {
-    /// Writes a track as a whole.
+    /// Writes a whole track without flushing.
     public mutating func append(_ track: ExportedTrack, to bytes: inout [UInt8]) {
         append(track, to: &bytes) { _ in }
     }
 }
 
-/// How many bytes gather before a ``TrackWriter`` lets them be flushed: enough to make a write call worth while.
+/// The number of bytes after which a ``TrackWriter`` calls its `flush`, large enough to be worth a write call.
 public let exportFlushLength = 64 * 1024
 
 extension [UInt8] {

@@ -4,40 +4,41 @@ public import Positioning
 
 /// A GeoJSON feature whose geometry is a point.
 public struct PointFeature: Hashable, Sendable {
-    /// Where it stands among the features, counted from 0; 0 for a feature by itself.
+    /// The index in the collection, counted from 0; 0 for a single feature.
     public var index: Int
-    /// Its identifier, a number as text.
+    /// The identifier; a number is converted to text.
     public var id: String?
-    /// Where.
+    /// The position of the point.
     public var coordinate: Coordinate
-    /// The properties that are text, numbers, true or false, as text; null, arrays and objects are left out.
+    /// The properties that are texts, numbers or Booleans, as text; null, arrays and objects are omitted.
     public var properties: [String: String]
 }
 
-/// A GeoJSON feature that was not read, and why.
+/// A GeoJSON feature that was not read, with the reason.
 public struct RefusedFeature: Error, Hashable, Sendable, CustomStringConvertible {
-    /// Where it stands among the features, counted from 0; 0 for a feature by itself.
+    /// The index in the collection, counted from 0; 0 for a single feature.
     public var index: Int
-    /// What is wrong, as a clause without a full stop.
+    /// The reason, as a clause without a full stop.
     public var reason: String
 
-    /// Where and what: `features[3]: a Polygon, where only a Point is read`.
+    /// The index and the reason: `features[3]: a Polygon, where only a Point is read`.
     public var description: String { "features[\(index)]: \(reason)" }
 }
 
 /// Reads the points of a GeoJSON text (RFC 7946).
 public enum GeoJSONReader {
-    /// The most bytes of a text, which is read as a whole: 200,000 places of a few lines each fit.
+    /// The most bytes of a text, which is read as a whole; 200,000 places of a few lines each fit.
     public static let maximumLength = 64 * 1024 * 1024
-    /// The most features of a text: a million points stay within some hundred megabytes.
+    /// The most features of a text; a million points take a few hundred megabytes of memory.
     public static let maximumFeatures = 1_000_000
 
-    /// The points of a FeatureCollection or of a single Feature, and the features that are none.
+    /// Returns the points of a FeatureCollection or of a single Feature, and the features that are not points.
     ///
-    /// Altitudes and members unknown to RFC 7946 are ignored. Nesting is bounded by the JSON decoder, which refuses more
-    /// than 512 levels. Linear in the length of the text; memory is a small multiple of it.
+    /// Altitudes, and members that RFC 7946 does not define, are ignored. The JSON decoder refuses more than 512 levels
+    /// of nesting. The time is linear in the length of the text, and the memory is a small multiple of it.
     ///
-    /// - Throws: ``RecordingError`` where the text is no JSON, no GeoJSON of these two kinds, or too long.
+    /// - Throws: ``RecordingError`` if the text is not JSON, is neither a FeatureCollection nor a Feature, or is too
+    ///   long.
     public static func points(
         from bytes: [UInt8]
     ) throws(RecordingError) -> (points: [PointFeature], refused: [RefusedFeature]) {
@@ -70,7 +71,7 @@ public enum GeoJSONReader {
         }
     }
 
-    /// What a decoder's complaint about a member means, in words of the file.
+    /// Translates a decoding error into a reason that refers to the members of the file.
     fileprivate static func describe(_ error: any Error) -> String {
         let path: [any CodingKey]
         switch error {
@@ -80,7 +81,7 @@ public enum GeoJSONReader {
             path = context.codingPath
         default: return "\(error)"
         }
-        // The index stands in front already.
+        // The caller already writes the index of the feature.
         let inFeature = path.first?.stringValue == "features" ? path.dropFirst(2) : path[...]
         let names = inFeature.filter { $0.intValue == nil }.map(\.stringValue)
         guard !names.isEmpty else { return "no JSON object" }
@@ -118,7 +119,9 @@ private struct Document: Decodable {
     }
 }
 
-/// A feature, or why it is none; decoding it never fails, so that one bad feature does not hide the others.
+/// A feature, or the reason why it was refused.
+///
+/// Decoding an entry never fails, so that one bad feature does not hide the others.
 private enum Entry: Decodable {
     case feature(Feature)
     case refused(reason: String)
@@ -179,7 +182,7 @@ private struct Point: Decodable {
     }
 }
 
-/// A value as text, where it is a scalar; arrays and objects are not looked into.
+/// A scalar as text; the text is `nil` for null, and for arrays and objects, which are not read.
 private struct Scalar: Decodable {
     let text: String?
 

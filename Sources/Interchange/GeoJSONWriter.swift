@@ -2,20 +2,20 @@ public import Geodesy
 internal import Positioning
 internal import TextCoding
 
-/// Writes tracks and points as a GeoJSON FeatureCollection (RFC 7946), a feature a line.
+/// Writes tracks and points as a GeoJSON FeatureCollection (RFC 7946), one feature per line.
 ///
-/// Positions are longitude, latitude and, where known, the altitude above mean sea level as receivers and GPX give it.
-/// A track is a LineString, or a MultiLineString where it has several segments or crosses the antimeridian, at which
-/// it is cut. The times of its positions are its property `coordTimes`, nested as the positions are, null where one is
-/// unknown, left out where all are. A segment of one fix makes no line; it follows as a Point with the
-/// property `time`.
+/// A position is longitude, latitude and, if it is known, the altitude above mean sea level, as receivers and GPX give
+/// it. A track is a LineString. It is a MultiLineString if it has several segments or crosses the antimeridian, where
+/// it is cut. The times of its positions are in its property `coordTimes`, nested like the positions. An unknown time
+/// is null, and the property is omitted if all times are unknown. A segment of one fix is not a line; it is written
+/// after the lines as a Point with the property `time`.
 public struct GeoJSONWriter: TrackWriter {
     private var hasFeature: Bool
 
-    /// Nothing written yet, or the head and some features.
+    /// Creates a writer for a new collection, or for one with features already written.
     public init(hasFeatures: Bool = false) { hasFeature = hasFeatures }
 
-    /// Writes the head of the collection.
+    /// Writes the beginning of the collection.
     public mutating func begin(to bytes: inout [UInt8]) {
         bytes.append("{\"type\":\"FeatureCollection\",\"features\":[\n")
     }
@@ -23,7 +23,7 @@ public struct GeoJSONWriter: TrackWriter {
     /// Writes the end of the collection.
     public mutating func end(to bytes: inout [UInt8]) { bytes.append(hasFeature ? "\n]}\n" : "]}\n") }
 
-    /// Writes a point with its properties, in their order.
+    /// Writes a point with its properties, in the given order.
     public mutating func append(
         point: Coordinate, id: String? = nil, properties: [ExportedProperty], to bytes: inout [UInt8]
     ) {
@@ -49,7 +49,7 @@ public struct GeoJSONWriter: TrackWriter {
         bytes.append("}}")
     }
 
-    /// Writes a track; nothing where it has no fixes.
+    /// Writes a track, or nothing if it has no fixes.
     public mutating func append<Failure: Error>(
         _ track: ExportedTrack, to bytes: inout [UInt8], flush: (inout [UInt8]) throws(Failure) -> Void
     ) throws(Failure) {
@@ -88,7 +88,7 @@ public struct GeoJSONWriter: TrackWriter {
         bytes.append("}}")
     }
 
-    /// Writes an array with an element for each corner, or one of such arrays where there are several lines.
+    /// Writes an array with one element for each vertex, or an array of such arrays if there are several lines.
     private func append<Failure: Error>(
         _ lines: [[Vertex]], to bytes: inout [UInt8], flush: (inout [UInt8]) throws(Failure) -> Void,
         element: (Vertex, inout [UInt8]) -> Void
@@ -112,7 +112,7 @@ public struct GeoJSONWriter: TrackWriter {
         bytes.append("{\"type\":\"Feature\",")
     }
 
-    /// Writes the beginning of a feature into its properties, which stay open.
+    /// Writes the beginning of a feature, up to its properties, which stay open.
     private mutating func beginFeature(of track: ExportedTrack, to bytes: inout [UInt8]) {
         beginFeature(to: &bytes)
         bytes.append("\"properties\":{\"name\":")

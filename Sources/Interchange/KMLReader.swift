@@ -2,36 +2,36 @@ public import Geodesy
 public import Positioning
 internal import TextCoding
 
-/// A Placemark of KML that is a point.
+/// A KML Placemark with a point.
 public struct KMLPoint: Hashable, Sendable {
-    /// What it is called.
+    /// The name of the place.
     public var name: String?
-    /// What is said of it, without the tags of HTML that it may have.
+    /// The description without HTML tags.
     public var description: String?
-    /// Its address.
+    /// The address of the place.
     public var address: String?
-    /// Where.
+    /// The position of the point.
     public var coordinate: Coordinate
 }
 
 /// Reads the points of a KML document (OGC 07-147r2).
 ///
-/// Any Placemark counts that has a Point, also one of several geometries, whatever folders it is in; of several Points the
-/// first. Heights, styles, lines and areas are left out. A KMZ archive is to be unpacked first.
+/// Every Placemark with a Point counts, in any folder and also within several geometries. If it has several Points, the
+/// first counts. Altitudes, styles, lines and areas are ignored. A KMZ archive must be unpacked first.
 public enum KMLReader {
     /// The most bytes of a document, which is read as a whole.
     public static let maximumLength = 64 * 1024 * 1024
     /// The most points of a document.
     public static let maximumPoints = 1_000_000
-    /// The longest text of an element that is kept, in bytes; what is beyond is left out.
+    /// The length in bytes after which no more text of an element is kept.
     private static let longestText = 256 * 1024
 
-    /// The points of a document in their order, and how many Placemarks are none.
+    /// Returns the points of a document in order, and the number of Placemarks without a point.
     ///
-    /// Linear in the length of the document.
+    /// The time is linear in the length of the document.
     ///
-    /// - Throws: ``RecordingError`` with its line where the document is damaged, no KML, or too long, and where a Point is
-    ///   no place on earth.
+    /// - Throws: ``RecordingError``, with a line where it is known, if the document is damaged, is not KML or is too
+    ///   long, or if the position of a Point is invalid.
     public static func points(from bytes: [UInt8]) throws(RecordingError) -> (points: [KMLPoint], others: Int) {
         guard bytes.count <= maximumLength else {
             throw RecordingError("the text is longer than \(maximumLength / 1_048_576) MiB; split it")
@@ -73,7 +73,7 @@ public enum KMLReader {
         return (points, others)
     }
 
-    /// What was read of a Placemark.
+    /// The values read so far of a Placemark.
     private struct Placemark {
         private var name: String?
         private var description: String?
@@ -110,7 +110,7 @@ public enum KMLReader {
             return rest.lastIndex { !$0.isWhitespace }.map { String(rest[...$0]) }
         }
 
-        /// A text without the tags of HTML, each line break of which is one.
+        /// Returns a text without HTML tags; tags that begin a new line or a block become a line feed.
         private static func plain(_ text: String) -> String {
             guard text.contains("<") else { return text }
             var plain = ""

@@ -2,16 +2,16 @@ public import Geodesy
 internal import Positioning
 internal import TextCoding
 
-/// Writes tracks and points as a KML 2.2 document (OGC 07-147r2, with Google's `gx` extension for times).
+/// Writes tracks and points as a KML 2.2 document (OGC 07-147r2), with Google's `gx` extension for times.
 ///
-/// A track whose fixes all have a time is a `gx:Track`, or a `gx:MultiTrack` of several where it has several segments;
-/// else it is made of plain lines, as a `when` may not be missing. Altitudes are given where known and, as KML does by
-/// default, not used to lift the line off the ground.
+/// If all fixes of a track have a time, it is written as a `gx:Track`, or as a `gx:MultiTrack` if it has several
+/// segments. Otherwise it is written as plain lines, because a `gx:Track` needs a `when` for each position. Known
+/// altitudes are written, but they do not lift the line off the ground, which is the default of KML.
 public struct KMLWriter: TrackWriter {
-    /// Nothing written yet.
+    /// Creates a writer of a new document.
     public init() {}
 
-    /// Writes the head of the document.
+    /// Writes the beginning of the document.
     public mutating func begin(to bytes: inout [UInt8]) {
         bytes.append("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n")
         bytes.append("<kml xmlns=\"http://www.opengis.net/kml/2.2\" xmlns:gx=\"http://www.google.com/kml/ext/2.2\">\n")
@@ -21,7 +21,7 @@ public struct KMLWriter: TrackWriter {
     /// Writes the end of the document.
     public mutating func end(to bytes: inout [UInt8]) { bytes.append("</Document>\n</kml>\n") }
 
-    /// Writes a point as a Placemark, with its data where there is any.
+    /// Writes a point as a Placemark, with its data if there is any.
     public mutating func append(
         point: Coordinate, name: String?, description: String? = nil, data: [ExportedProperty] = [],
         to bytes: inout [UInt8]
@@ -37,7 +37,7 @@ public struct KMLWriter: TrackWriter {
         bytes.append("</coordinates></Point>\n</Placemark>\n")
     }
 
-    /// Writes a track as a Placemark; nothing where it has no fixes.
+    /// Writes a track as a Placemark, or nothing if it has no fixes.
     public mutating func append<Failure: Error>(
         _ track: ExportedTrack, to bytes: inout [UInt8], flush: (inout [UInt8]) throws(Failure) -> Void
     ) throws(Failure) {
@@ -78,7 +78,7 @@ public struct KMLWriter: TrackWriter {
         bytes.append("</gx:Track>\n")
     }
 
-    /// A line, or a point where there is only one fix.
+    /// Writes a line, or a point if there is only one fix.
     private func appendLine<Failure: Error>(
         _ fixes: [Fix], to bytes: inout [UInt8], flush: (inout [UInt8]) throws(Failure) -> Void
     ) throws(Failure) {

@@ -1,23 +1,25 @@
 internal import TextCoding
 
-/// Keeps a spreadsheet from taking a text for a formula, which could read the sheet and send it to a stranger.
+/// Prevents spreadsheets from interpreting a text as a formula, which could read the sheet and send it to a stranger.
 ///
-/// A spreadsheet takes a cell for one where it begins with `=`, `+`, `-` or `@`, of either width, perhaps behind blanks;
-/// a tab or a line end at the beginning hides one (OWASP, *CSV Injection*). Such a text gets an apostrophe in front,
-/// which spreadsheets read as "text follows" and do not show. A number is none, whatever its sign.
+/// A spreadsheet treats a cell as a formula if it begins with `=`, `+`, `-` or `@`, in normal or full width, possibly
+/// after blanks. A tab or a line end at the beginning hides a formula (OWASP, *CSV Injection*). Such a text gets an
+/// apostrophe in front. Spreadsheets take it as the mark of a text and do not show it. A number is never a formula,
+/// whatever its sign.
 enum SpreadsheetFormula {
-    /// The field as it is written.
+    /// Returns the field as it is written.
     static func guarded(_ field: String) -> String { isTaken(field) ? "'" + field : field }
 
-    /// The field as it was before ``guarded(_:)``.
+    /// Returns the field as it was before ``guarded(_:)``.
     static func unguarded(_ field: String) -> String {
         guard field.utf8.first == UInt8(ascii: "'") else { return field }
         let rest = String(field.unicodeScalars.dropFirst())
         return isTaken(rest) ? rest : field
     }
 
-    /// Whether a field would be taken for a formula, apostrophes in front of it left aside: an apostrophe that was
-    /// there before must come back too.
+    /// Returns whether a spreadsheet would interpret a field as a formula, ignoring leading apostrophes.
+    ///
+    /// Fields that already begin with an apostrophe are guarded too, so that ``unguarded(_:)`` restores them.
     private static func isTaken(_ field: String) -> Bool {
         let text = field.unicodeScalars.drop { $0 == "'" }
         guard let first = text.first, hides(first) || text.first(where: { !isBlank($0) }).map(begins) ?? false

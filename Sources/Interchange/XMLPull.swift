@@ -2,33 +2,33 @@ internal import CXML2
 internal import Positioning
 internal import TextCoding
 
-/// Takes an XML document apart with libxml2's reader: elements and their text, one after another, and nothing else.
+/// Reads an XML document with libxml2's reader, as a sequence of elements and their text.
 ///
-/// For documents that are read whole. Nothing outside the document is opened, and a document type is refused, so that
-/// there is no entity to expand but XML's own five. Names are without their prefixes. libxml2 bounds how deep elements
-/// nest (256) and how long a text is (10 MB).
+/// It is meant for documents that are read as a whole. It opens nothing outside the document. It refuses document
+/// types, so there are no entities to expand except the five of XML itself. Names come without their prefixes. libxml2
+/// limits the nesting of elements to 256 and the length of a text to 10 MB.
 ///
-/// It is safe because its pointers stay its own: made by init, freed by deinit, valid between.
+/// The type is safe because it owns its pointers: init creates them, deinit frees them, and they are valid in between.
 @safe struct XMLPull: ~Copyable {
-    /// What comes next.
+    /// A piece of the document.
     enum Piece: Equatable {
         /// An element begins.
         case begin(String)
-        /// The element that began last ends.
+        /// The innermost open element ends.
         case end(String)
-        /// Text, its entities expanded; several may follow one another.
+        /// A text with expanded entities; several may follow one another.
         case text(String)
     }
 
     private let document: UnsafeMutableBufferPointer<CChar>
-    /// Nil for lack of memory.
+    /// The reader; `nil` if memory is short.
     private let reader: xmlTextReaderPtr?
-    /// The end of an element that is its own end, which comes next.
+    /// The name of an empty element, whose end is the next piece.
     private var waiting: String?
 
-    /// A document, in UTF-8 or UTF-16 with a byte-order mark.
+    /// Creates a reader of a document in UTF-8, or in UTF-16 with a byte-order mark.
     ///
-    /// - Throws: ``RecordingError`` where it is neither.
+    /// - Throws: ``RecordingError`` if the text is not in one of these encodings or is too long.
     init(_ bytes: [UInt8]) throws(RecordingError) {
         var transcoder = UnicodeTranscoder()
         var text: [UInt8] = []
@@ -39,7 +39,7 @@ internal import TextCoding
         }
         guard let length = CInt(exactly: text.count) else { throw RecordingError("the text is too long; split it") }
         xmlIgnoreMessages()
-        // libxml2 reads from these bytes until the reader is freed, which is before they are.
+        // libxml2 reads from these bytes until the reader is freed, and deinit frees the reader before the bytes.
         let document = UnsafeMutableBufferPointer<CChar>.allocate(capacity: max(text.count, 1))
         _ = unsafe document.initialize(from: text.lazy.map(CChar.init(bitPattern:)))
         let options = XML_PARSE_NONET.rawValue | XML_PARSE_IGNORE_ENC.rawValue | XML_PARSE_NOCDATA.rawValue
@@ -52,16 +52,16 @@ internal import TextCoding
         unsafe document.deallocate()
     }
 
-    /// The next piece; nil at the end of the document.
+    /// Returns the next piece, or `nil` at the end of the document.
     ///
-    /// - Throws: ``RecordingError`` with its line where the document is damaged.
+    /// - Throws: ``RecordingError`` with a line if the document is damaged or has a document type.
     mutating func next() throws(RecordingError) -> Piece? {
         if let name = waiting {
             waiting = nil
             return .end(name)
         }
         guard unsafe reader != nil else { throw RecordingError("not enough memory for an XML reader") }
-        // At each call, because a task may go on in another thread.
+        // This is a setting of the thread, and a task may continue on another thread.
         xmlIgnoreMessages()
         while true {
             switch unsafe xmlTextReaderRead(reader) {
@@ -77,7 +77,7 @@ internal import TextCoding
             case XML_READER_TYPE_END_ELEMENT: return .end(name)
             case XML_READER_TYPE_TEXT, XML_READER_TYPE_CDATA, XML_READER_TYPE_SIGNIFICANT_WHITESPACE,
                 XML_READER_TYPE_WHITESPACE:
-                // The text is the reader's, ends in 0, and is valid until it reads on.
+                // The text belongs to the reader, ends with a zero byte, and is valid until the next read.
                 if let text = unsafe xmlTextReaderConstValue(reader) { return unsafe .text(String(cString: text)) }
             case XML_READER_TYPE_DOCUMENT_TYPE, XML_READER_TYPE_ENTITY_REFERENCE:
                 throw error("the document has a document type, which none needs and none is read")
@@ -87,12 +87,12 @@ internal import TextCoding
     }
 
     private var name: String {
-        // The name is the reader's, ends in 0, and is valid until it reads on.
+        // The name belongs to the reader, ends with a zero byte, and is valid until the next read.
         unsafe xmlTextReaderConstLocalName(reader).map { unsafe String(cString: $0) } ?? ""
     }
 
     private func damage() -> RecordingError {
-        // The last error of this thread, valid until the next.
+        // This is the last error of this thread, and is valid until the next one.
         let message = unsafe xmlGetLastError()?.pointee.message.map { unsafe String(cString: $0) } ?? ""
         let clause = message.split(whereSeparator: \.isWhitespace).prefix(40).joined(separator: " ")
         return error(clause.isEmpty ? "the XML is damaged" : "the XML is damaged: \(clause)")

@@ -1,11 +1,11 @@
 import TextCoding
 
 extension DecimalText {
-    /// Reads a decimal number from UTF-8; the same numbers as ``parse(_:)``, without a string for the usual ones.
+    /// Parses a decimal number from UTF-8, like ``parse(_:)``, but without creating a string for common numbers.
     ///
-    /// A number of at most 15 digits without exponent is its digits, exact in a `Double`, divided by a power of ten
-    /// that is exact too, and so correctly rounded (Clinger, *How to read floating point numbers accurately*, PLDI
-    /// 1990). Any other goes the long way.
+    /// The digits of a number with at most 15 digits and no exponent are exact in a `Double`, and so is the power of
+    /// ten that divides them. The quotient is therefore correctly rounded (Clinger, *How to read floating point numbers
+    /// accurately*, PLDI 1990). Any other number is parsed by ``parse(_:)``.
     static func parse(_ text: Span<UInt8>) -> Double? {
         var index = 0
         var end = text.count
@@ -16,7 +16,7 @@ extension DecimalText {
         let isNegative = !number.isEmpty && number[0] == UInt8(ascii: "-")
         if isNegative || !number.isEmpty && number[0] == UInt8(ascii: "+") { index = 1 }
         let start = index
-        // Digits that are too many may overflow, which does not matter then.
+        // Too many digits may overflow, but then the value is not used.
         var value: Int64 = 0
         while index < number.count, let digit = digit(number[index]) {
             value = value &* 10 &+ digit
@@ -40,8 +40,9 @@ extension DecimalText {
         return isNegative ? -magnitude : magnitude
     }
 
-    /// Reads a number of at most 3 digits before the point and 7 behind it in units of the seventh, exactly; nil for
-    /// all else, number or not.
+    /// Parses a number with at most 3 digits before the point and 7 after it, exactly, in units of 1e-7.
+    ///
+    /// Returns `nil` for anything else, whether it is a number or not.
     static func parseE7(_ text: Span<UInt8>) -> Int64? {
         let isNegative = !text.isEmpty && text[0] == UInt8(ascii: "-")
         let number = text.extracting(droppingFirst: isNegative ? 1 : 0)

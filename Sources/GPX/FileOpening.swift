@@ -1,11 +1,11 @@
-/// What the first bytes of a file say about it.
+/// The format of a file, as far as its first bytes show it.
 struct FileOpening {
-    /// What the file is, with an article, where that is surely no XML.
+    /// The format with an article, if the file is certainly not XML.
     let otherFormat: String?
-    /// Whether a byte-order mark shows units of two or four bytes.
+    /// Whether a byte-order mark shows code units of two or four bytes.
     let isWide: Bool
 
-    /// The first bytes of files that people take for GPX, and what they are.
+    /// The first bytes of formats that people mistake for GPX, with their names.
     private static let formats: [([UInt8], String)] = [
         ([0x89, 0x50, 0x4E, 0x47], "a PNG image"), ([0xFF, 0xD8, 0xFF], "a JPEG image"),
         (Array("PK\u{3}\u{4}".utf8), "a ZIP archive (or KMZ)"), ([0x1F, 0x8B], "a gzip archive"),
@@ -15,10 +15,10 @@ struct FileOpening {
         (Array("!".utf8), "NMEA 0183"),
     ]
 
-    /// How `<` is written in encodings without a byte-order mark: in one, two or four bytes, and in EBCDIC.
+    /// The encodings of `<` without a byte-order mark: in one, two or four bytes, and `<?xm` in EBCDIC.
     private static let beginningsOfXML: [[UInt8]] = [[0x3C], [0, 0x3C], [0, 0, 0, 0x3C], [0x4C, 0x6F, 0xA7, 0x94]]
 
-    /// Looks at the first bytes of a file; 16 are enough.
+    /// Inspects the first bytes of a file, at most 16.
     init(_ bytes: Span<UInt8>) {
         var first: [UInt8] = []
         for index in 0..<min(16, bytes.count) { first.append(bytes[index]) }

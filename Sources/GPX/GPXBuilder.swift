@@ -2,24 +2,24 @@ import Geodesy
 import Positioning
 import TextCoding
 
-/// Makes items of the elements of a GPX document: knows GPX, and nothing of the parser.
+/// Builds items from the elements of a GPX document, independently of the XML parser.
 ///
-/// Elements count by their place, not by their name alone, and only in the namespace of the root element; within
-/// the extensions of a point the namespace does not matter.
+/// An element counts only at its place in the schema and in the namespace of the root element. Within the extensions of
+/// a point, any namespace counts.
 struct GPXBuilder {
-    /// What is made of a document.
+    /// What the builder produces.
     enum Product {
-        /// Everything it holds.
+        /// All items of the document.
         case items
-        /// Its track points alone.
+        /// Only the track points, as fixes.
         case fixes
     }
 
-    /// The items that are complete, where they are wanted.
+    /// The complete items that have not been moved yet, if the product is ``Product/items``.
     private var items: [GPXItem] = []
-    /// The fixes that are complete, where they are wanted.
+    /// The complete fixes that have not been moved yet, if the product is ``Product/fixes``.
     private var fixes: [Fix] = []
-    /// What was skipped, by reason.
+    /// The number of skipped points and values, by reason.
     private(set) var malformed = Tally()
 
     /// A place in the tree of elements.
@@ -30,48 +30,48 @@ struct GPXBuilder {
     private enum PointKind { case trackPoint, routePoint, waypoint }
 
     private let product: Product
-    /// Where the innermost element stands.
+    /// The place of the innermost open element.
     private var place = Place.outside
-    /// Where the elements around it stand, from the root on.
+    /// The places of the elements around it, from the root on.
     private var path = InlineArray<256, Place>(repeating: .outside)
-    /// How many elements are open; there is room for as many as ``XMLHandler`` lets nest.
+    /// The number of open elements, for which ``path`` has room up to ``XMLHandler/maximumDepth``.
     private(set) var depth = 0
     private var rootHasEnded = false
-    /// The header, track or route whose name may still come.
+    /// The document, track or route whose header is not complete yet.
     private var heading: GPXItem?
-    /// The point being read, unless its position is no good.
+    /// The point being read; it is valid only if its position is.
     private var point = GPXPoint(.origin)
     private var pointIsGood = false
     private var segmentBegins = true
     private var text = GPXText()
 
-    /// Nothing read yet.
+    /// Creates a builder at the beginning of a document.
     init(_ product: Product) { self.product = product }
 
-    /// Moves the items that are complete.
+    /// Moves the complete items to the end of `others`.
     mutating func moveItems(to others: inout [GPXItem]) {
         if others.isEmpty { return swap(&others, &items) }
         others += items
         items.removeAll(keepingCapacity: true)
     }
 
-    /// Moves the fixes that are complete.
+    /// Moves the complete fixes to the end of `others`.
     mutating func moveFixes(to others: inout [Fix]) {
         if others.isEmpty { return swap(&others, &fixes) }
         others += fixes
         fixes.removeAll(keepingCapacity: true)
     }
 
-    /// Whether the root element was seen.
+    /// Whether the root element has begun.
     var hasBegun: Bool { rootHasEnded || depth > 0 }
-    /// Whether the root element was seen whole.
+    /// Whether the root element has ended.
     var hasEnded: Bool { rootHasEnded }
-    /// Whether the characters that come mean anything.
+    /// Whether the builder uses the text at the current place.
     var wantsText: Bool {
         if case .field = place { true } else { false }
     }
 
-    /// The root element begins.
+    /// Begins the root element.
     mutating func begin(version: String?, creator: String?) {
         var document = GPXDocument()
         document.version = version
@@ -80,11 +80,12 @@ struct GPXBuilder {
         push(.root)
     }
 
-    /// An element begins within the root; a point's attributes are asked for its position.
+    /// Begins an element within the root.
     ///
     /// - Parameters:
-    ///   - name: its name, if that means anything.
-    ///   - isGPX: whether it is in the namespace of the root element.
+    ///   - name: the name of the element; `nil` if it has no meaning in GPX.
+    ///   - isGPX: whether the element is in the namespace of the root element.
+    ///   - position: reads the position from the attributes; called only for points.
     mutating func begin(_ name: GPXName?, isGPX: Bool, position: () -> Coordinate?) {
         push(place(of: name, in: place, isGPX: isGPX))
         switch place {
@@ -112,7 +113,7 @@ struct GPXBuilder {
         }
     }
 
-    /// The innermost element ends.
+    /// Ends the innermost element.
     mutating func end() {
         guard depth > 0 else { return }
         depth -= 1
@@ -129,7 +130,7 @@ struct GPXBuilder {
         }
     }
 
-    /// Characters come, which ``wantsText``.
+    /// Appends text to the current element, for which ``wantsText`` must be true.
     mutating func characters(_ characters: Span<UInt8>) { text.append(characters) }
 
     private mutating func push(_ inner: Place) {
@@ -156,7 +157,7 @@ struct GPXBuilder {
         case (.root, .trk): return .track
         case (.track, .trkseg): return .segment
         case (.route, .rtept): return .point(.routePoint)
-        // GPX 1.0 has no `metadata`; its elements stand in the root.
+        // GPX 1.0 has no `metadata`; these elements are children of the root.
         case (.root, .name), (.metadata, .name), (.track, .name), (.route, .name): return .field(.headingName)
         case (.root, .time), (.metadata, .time): return .field(.headingTime)
         default: return .foreign
@@ -183,7 +184,7 @@ struct GPXBuilder {
         }
     }
 
-    // Of an element that stands twice the first counts.
+    // If an element occurs twice, the first one counts.
     private mutating func end(_ field: GPXField) {
         switch field {
         case .headingName: nameHeading()

@@ -1,25 +1,25 @@
 import Geodesy
 public import Positioning
 
-/// Reads the track points of a GPX document as fixes; see ``GPXReader`` for what it reads.
+/// Decodes the track points of a GPX document as fixes; see ``GPXReader`` for the documents that it reads.
 ///
-/// Waypoints and routes are no fixes. All tracks and segments are one stream, in document order.
+/// Waypoints and routes are ignored. All tracks and segments form one stream, in document order.
 public final class GPXDecoder: FixDecoder {
     private let document = GPXDocumentReader(.fixes)
 
-    /// Nothing read yet.
+    /// Creates a decoder at the beginning of a document.
     public init() {}
 
-    /// What was skipped so far; see ``GPXReader/malformed``.
+    /// The number of skipped points and values, by reason; see ``GPXReader/malformed``.
     public var malformed: Tally { document.malformed }
 
-    /// Reads on, and appends the fixes that are complete; see ``GPXReader/feed(_:into:)``.
+    /// Reads a chunk, and appends the fixes that are complete; see ``GPXReader/feed(_:into:)``.
     public func feed(_ bytes: Span<UInt8>, into fixes: inout [Fix]) throws(RecordingError) {
         defer { document.moveFixes(to: &fixes) }
         try document.feed(bytes)
     }
 
-    /// The document ends here: appends the last fixes; see ``GPXReader/finish(into:)``.
+    /// Ends the document, and appends the last fixes; see ``GPXReader/finish(into:)``.
     public func finish(into fixes: inout [Fix]) throws(RecordingError) {
         defer { document.moveFixes(to: &fixes) }
         try document.finish()
@@ -27,9 +27,10 @@ public final class GPXDecoder: FixDecoder {
 }
 
 extension Fix {
-    /// The fix that a point of a GPX document tells of.
+    /// Creates a fix from a point of a GPX document.
     ///
-    /// The accuracy is that of an extension, else estimated from a dilution of precision above 0.
+    /// The accuracy is that of an extension if there is one above 0. Otherwise it is estimated from a dilution of
+    /// precision above 0.
     public init(_ point: GPXPoint, beginsSegment: Bool) {
         self.init(time: point.time, coordinate: point.coordinate, beginsSegment: beginsSegment)
         altitude = point.elevation

@@ -1,35 +1,35 @@
 import Positioning
 import TextCoding
 
-/// Reads a GPX document piece by piece, and keeps what is made of it until that is taken; see ``GPXReader``.
+/// Reads a GPX document in chunks, and keeps the results until they are moved; see ``GPXReader``.
 final class GPXDocumentReader {
-    /// How many bytes the parser gets at once.
+    /// The number of bytes that the parser receives at once.
     ///
-    /// The blocks begin at multiples of it, so that what the parser says does not depend on how the bytes came. It is
-    /// a usual piece of a file.
+    /// Blocks begin at multiples of this size, so that errors do not depend on how the bytes were cut. It is a common
+    /// size for reading files.
     private static let blockSize = 65_536
 
     private let product: GPXBuilder.Product
     private var block: [UInt8] = []
-    /// The parser, once the first block has shown the encoding.
+    /// The parser, which is created when the first block has shown the encoding.
     private var parser: XMLPushParser?
     private var transcoder: UnicodeTranscoder?
     private var transcoded: [UInt8] = []
     private var failure: RecordingError?
 
-    /// Nothing read yet.
+    /// Creates a reader at the beginning of a document.
     init(_ product: GPXBuilder.Product) { self.product = product }
 
-    /// What was skipped so far, by reason; see ``GPXReader/malformed``.
+    /// The number of skipped points and values, by reason; see ``GPXReader/malformed``.
     var malformed: Tally { parser?.handler.builder.malformed ?? Tally() }
 
-    /// Moves the items that are complete.
+    /// Moves the complete items to the end of `items`.
     func moveItems(to items: inout [GPXItem]) { parser?.handler.builder.moveItems(to: &items) }
 
-    /// Moves the fixes that are complete.
+    /// Moves the complete fixes to the end of `fixes`.
     func moveFixes(to fixes: inout [Fix]) { parser?.handler.builder.moveFixes(to: &fixes) }
 
-    /// Reads on; some bytes may wait for a block to be full.
+    /// Reads a chunk; the last bytes may wait until a block is full.
     func feed(_ bytes: Span<UInt8>) throws(RecordingError) {
         if let failure { throw failure }
         var rest = bytes
@@ -39,7 +39,7 @@ final class GPXDocumentReader {
                 rest = rest.extracting(droppingFirst: Self.blockSize)
             } else {
                 let taken = rest.extracting(first: Self.blockSize - block.count)
-                // The bytes are valid during the call, in which they are copied.
+                // The bytes are valid during the call, which copies them.
                 unsafe taken.withUnsafeBufferPointer { unsafe block.append(contentsOf: $0) }
                 rest = rest.extracting(droppingFirst: taken.count)
                 if block.count == Self.blockSize { try parseBlock() }
@@ -47,7 +47,7 @@ final class GPXDocumentReader {
         }
     }
 
-    /// The document ends here.
+    /// Ends the document.
     func finish() throws(RecordingError) {
         if let failure { throw failure }
         if !block.isEmpty { try parseBlock() }
@@ -60,7 +60,7 @@ final class GPXDocumentReader {
     }
 
     private func parseBlock() throws(RecordingError) {
-        // Taken out while it is read, for a failure empties it.
+        // Swapped out while it is read, because a failure empties it.
         var bytes: [UInt8] = []
         swap(&bytes, &block)
         try parse(bytes.span)
@@ -80,7 +80,7 @@ final class GPXDocumentReader {
         if let failure = parser.handler.failure { throw fail(failure) }
     }
 
-    /// Recognises the file by its first block.
+    /// Creates the parser after checking the format of the file in its first block.
     private func begin(_ bytes: Span<UInt8>) throws(RecordingError) -> XMLPushParser {
         let opening = FileOpening(bytes)
         if let other = opening.otherFormat {

@@ -8,7 +8,9 @@ enum GPXField {
     case elevation, time, speed, course, accuracy, hdop, satellites, fixType
     case name, comment, description, category, symbol
 
-    /// What a child of a point says; `speed` and `course` are GPX 1.0's, but stand in many documents of 1.1.
+    /// Creates the field of a child of a point.
+    ///
+    /// GPX 1.1 has no `speed` and `course`, but many documents of that version contain them as in GPX 1.0.
     init?(inPoint name: GPXName) {
         switch name {
         case .ele: self = .elevation
@@ -28,8 +30,9 @@ enum GPXField {
         }
     }
 
-    /// What an element within a point's extensions says, at any depth: Garmin's TrackPointExtension holds one
-    /// element more around them than others do.
+    /// Creates the field of an element at any depth within a point's extensions.
+    ///
+    /// Garmin's TrackPointExtension wraps its fields in one more element than other extensions do.
     init?(inPointExtensions name: GPXName) {
         switch name {
         case .speed: self = .speed
@@ -41,10 +44,10 @@ enum GPXField {
 }
 
 extension GPXPoint {
-    /// Takes over what an element says, unless one before has said it.
+    /// Sets a field from the text of an element, unless an earlier element has set it.
     ///
-    /// A negative speed, a course outside the circle and a negative accuracy are some programs' way to say that it
-    /// is unknown, so they are absent and not counted as bad.
+    /// Some programs write a negative speed, a course outside the circle or a negative accuracy for an unknown value.
+    /// Such a value is omitted and does not count as malformed.
     mutating func set(_ field: GPXField, to text: GPXText, counting malformed: inout Tally) {
         switch field {
         case .headingName, .headingTime: break
@@ -75,5 +78,5 @@ extension GPXPoint {
     }
 }
 
-/// Dilutions that are believed, without unit; receivers say 99.99 where they do not know.
+/// The accepted dilutions of precision, without unit; receivers write 99.99 for an unknown one.
 private let hdops = 0.0...1000

@@ -1,16 +1,16 @@
 public import Positioning
 
-/// What a GPX document holds, one thing after another in document order.
+/// An item of a GPX document; items come in document order.
 public enum GPXItem: Hashable, Sendable {
-    /// The document begins; given once, when its header is complete.
+    /// The document begins; this item comes once, when its header is complete.
     case document(GPXDocument)
-    /// A track begins (`trk`); its segments follow.
+    /// A track (`trk`) begins; its segments follow.
     case track(name: String?)
-    /// A segment of the track begins (`trkseg`); its points follow.
+    /// A segment (`trkseg`) of the track begins; its points follow.
     case segment
     /// A point of the segment (`trkpt`).
     case trackPoint(GPXPoint)
-    /// A route begins (`rte`); its points follow.
+    /// A route (`rte`) begins; its points follow.
     case route(name: String?)
     /// A point of the route (`rtept`).
     case routePoint(GPXPoint)
@@ -20,15 +20,15 @@ public enum GPXItem: Hashable, Sendable {
 
 /// The header of a GPX document.
 public struct GPXDocument: Hashable, Sendable {
-    /// The version of GPX it claims, as written.
+    /// The declared version of GPX, as written.
     public var version: String?
-    /// The program that wrote it.
+    /// The program that wrote the document.
     public var creator: String?
-    /// What the document is called.
+    /// The name of the document.
     public var name: String?
-    /// When the document was made.
+    /// The time at which the document was created.
     public var time: Timestamp?
 
-    /// A header of which nothing is known yet.
+    /// Creates an empty header.
     public init() {}
 }

@@ -1,15 +1,15 @@
-/// The names of elements and attributes that mean something to the reader.
+/// The names of elements and attributes that the reader uses.
 enum GPXName: Int, CaseIterable {
-    // A track point's and its elements'
+    // A track point and its common elements
     case trkpt, ele, time, speed, course, hdop, sat, fix, extensions
-    // Seldom within a track point
+    // Less common elements of a point
     case heading, accuracy, accuracyHorizontal, horizontalAccuracy, name, cmt, desc, type, sym
-    // Around the points
+    // Elements around the points
     case trkseg, trk, rtept, rte, wpt, metadata, gpx
     // Attributes
     case lat, lon, version, creator
 
-    /// As it is written.
+    /// The name as it is written in a document.
     var text: String {
         switch self {
         case .accuracyHorizontal: "accuracy_horizontal"  // OpenTracks

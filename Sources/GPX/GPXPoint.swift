@@ -3,28 +3,28 @@ public import Positioning
 
 /// A point of a GPX document: a track point, a route point or a waypoint.
 ///
-/// What the document does not say, or says unreadably, is absent. Texts are without the blanks around them, and
-/// never empty.
+/// Values that are missing or unreadable in the document are `nil`. Texts have no surrounding white space and are never
+/// empty.
 public struct GPXPoint: Hashable, Sendable {
-    /// Where (`lat`, `lon`).
+    /// The position (`lat`, `lon`).
     public var coordinate: Coordinate
-    /// Height above mean sea level (`ele`).
+    /// The height above mean sea level (`ele`).
     public var elevation: Distance?
-    /// When (`time`).
+    /// The time of the point (`time`).
     public var time: Timestamp?
-    /// Speed over ground: `speed`, a child in GPX 1.0, an extension in GPX 1.1; never negative.
+    /// The speed over ground, never negative: `speed`, a child in GPX 1.0 and an extension in GPX 1.1.
     public var speed: Speed?
-    /// Course over ground: `course` or `heading`, a child in GPX 1.0, an extension in GPX 1.1; within 0 ..< 360.
+    /// The course over ground, within 0 ..< 360: `course` or `heading`, a child in GPX 1.0 and an extension in GPX 1.1.
     public var course: Angle?
-    /// The horizontal accuracy that some programs write as an extension, as a radius; taken as written.
+    /// The radius of horizontal accuracy that some programs write as an extension, unchanged.
     public var accuracy: Distance?
-    /// Horizontal dilution of precision (`hdop`), never negative.
+    /// The horizontal dilution of precision (`hdop`), never negative.
     public var hdop: Double?
-    /// Satellites used (`sat`).
+    /// The number of satellites used (`sat`).
     public var satellites: Int?
-    /// What kind of fix it was (`fix`).
+    /// The kind of fix (`fix`).
     public var fixType: GPXFixType?
-    /// What the point is called (`name`).
+    /// The name of the point (`name`).
     public var name: String? {
         get { texts.all.name }
         set { texts.all.name = newValue }
@@ -52,11 +52,11 @@ public struct GPXPoint: Hashable, Sendable {
 
     private var texts = Texts.none
 
-    /// A point of which only the place is known so far.
+    /// Creates a point with only a position.
     public init(_ coordinate: Coordinate) { self.coordinate = coordinate }
 }
 
-/// The texts of a point: apart from it, because most points have none and are quickly copied then.
+/// The texts of a point, stored separately because most points have none and are then copied quickly.
 private indirect enum Texts: Hashable, Sendable {
     case none
     case some(All)
@@ -75,16 +75,16 @@ private indirect enum Texts: Hashable, Sendable {
     }
 }
 
-/// What kind of fix a point was, as GPX 1.1 names it (`fixType`).
+/// The kind of fix of a point, with the names of GPX 1.1 (`fixType`).
 public enum GPXFixType: String, Hashable, Sendable, CaseIterable {
-    /// No fix.
+    /// There was no fix.
     case none
-    /// Position without height.
+    /// A position without height.
     case twoDimensional = "2d"
-    /// Position and height.
+    /// A position with height.
     case threeDimensional = "3d"
-    /// Corrected by a reference station.
+    /// A position corrected by a reference station.
     case differential = "dgps"
-    /// By the military signal.
+    /// A position from the military signal.
     case precise = "pps"
 }

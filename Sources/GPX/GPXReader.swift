@@ -1,41 +1,43 @@
 public import Positioning
 
-/// Reads a GPX document piece by piece.
+/// Reads a GPX document in chunks.
 ///
-/// GPX 1.0, 1.1 and documents without a namespace, in any encoding that the document declares or that a byte-order
-/// mark shows. The root element must be `gpx`; elements count where the schema has them and in the root's
-/// namespace, so that a foreign `trkpt` is none. Points whose position is missing or out of range are skipped,
-/// other values that are bad are left out; both are counted in ``malformed``.
+/// It reads GPX 1.0, GPX 1.1 and documents without a namespace, in any encoding that the document declares or that a
+/// byte-order mark shows. The root element must be `gpx`. Other elements count only where the schema has them and only
+/// in the namespace of the root, so a foreign `trkpt` is ignored. Points whose position is missing or out of range are
+/// skipped, and other unreadable values are omitted. Both are counted in ``malformed``.
 ///
-/// Memory does not grow with the document: how deep elements nest, how many attributes they have, how long tags and
-/// texts are and how many names there are is bounded, far beyond what GPX needs. Nothing outside the document is
-/// opened, and no entity expanded. Not for use by several tasks at a time.
+/// The memory does not grow with the document. The nesting of elements, the number of attributes, the lengths of tags
+/// and texts and the number of names are bounded, far above what GPX needs. The reader opens nothing outside the
+/// document and expands no entities. Only one task at a time may use it.
 ///
 /// - SeeAlso: [GPX 1.1](https://www.topografix.com/GPX/1/1/), [GPX 1.0](https://www.topografix.com/GPX/1/0/).
 public final class GPXReader {
     private let document = GPXDocumentReader(.items)
 
-    /// Nothing read yet.
+    /// Creates a reader at the beginning of a document.
     public init() {}
 
-    /// What was skipped so far, by reason: `position` for points, and for values `time`, `elevation`, `speed`,
-    /// `course`, `accuracy`, `hdop`, `satellites`, `fix` and `long-text`, a text that was cut.
+    /// The number of skipped points and values, by reason.
+    ///
+    /// The reason for points is `position`. The reasons for values are `time`, `elevation`, `speed`, `course`,
+    /// `accuracy`, `hdop`, `satellites` and `fix`, and `long-text` for a text that was cut.
     public var malformed: Tally { document.malformed }
 
-    /// Reads on, and appends the items that are complete; some may wait for a block of 64 KiB to be full.
+    /// Reads a chunk, and appends the items that are complete; some may wait until a block of 64 KiB is full.
     ///
-    /// Linear in the length of the bytes.
+    /// The time is linear in the number of bytes.
     ///
-    /// - Throws: ``RecordingError`` where the document is damaged, with line and column, or no GPX; the items
-    ///   before the damage have been appended. The same is thrown ever after.
+    /// - Throws: ``RecordingError`` with line and column if the document is damaged, or if it is not GPX. The items
+    ///   before the damage have been appended. Later calls throw the same error.
     public func feed(_ bytes: Span<UInt8>, into items: inout [GPXItem]) throws(RecordingError) {
         defer { document.moveItems(to: &items) }
         try document.feed(bytes)
     }
 
-    /// The document ends here: appends the last items.
+    /// Ends the document, and appends the last items.
     ///
-    /// - Throws: ``RecordingError`` where the document is empty, not complete, damaged, or no GPX.
+    /// - Throws: ``RecordingError`` if the document is empty, incomplete, damaged or not GPX.
     public func finish(into items: inout [GPXItem]) throws(RecordingError) {
         defer { document.moveItems(to: &items) }
         try document.finish()

@@ -2,21 +2,21 @@ public import Geodesy
 public import Positioning
 public import TextCoding
 
-/// What a GPX document holds, counted and measured.
+/// Counts and measures of a GPX document.
 ///
-/// Times, bounds and length are those of track points alone.
+/// Times, bounds and length refer only to track points.
 public struct GPXSurvey: Sendable {
-    /// Tracks, also those without points.
+    /// The number of tracks, including those without points.
     public private(set) var tracks = 0
-    /// Segments of tracks, also those without points.
+    /// The number of track segments, including those without points.
     public private(set) var segments = 0
-    /// Track points.
+    /// The number of track points.
     public private(set) var points = 0
-    /// Routes, also those without points.
+    /// The number of routes, including those without points.
     public private(set) var routes = 0
-    /// Points of routes.
+    /// The number of route points.
     public private(set) var routePoints = 0
-    /// Waypoints.
+    /// The number of waypoints.
     public private(set) var waypoints = 0
     /// The time of the first track point that has one, in document order.
     public private(set) var firstTime: Timestamp?
@@ -26,17 +26,17 @@ public struct GPXSurvey: Sendable {
     public private(set) var minTime: Timestamp?
     /// The latest time of a track point.
     public private(set) var maxTime: Timestamp?
-    /// The length of all segments on the ellipsoid; the ways between segments do not count.
+    /// The length of all segments on the ellipsoid, without the gaps between segments.
     public private(set) var length = Distance.zero
-    /// The bounds of the track points; nil where there is none.
+    /// The bounds of the track points; `nil` if there are none.
     public private(set) var bounds: GeographicBounds?
 
     private var previous: Coordinate?
 
-    /// Nothing counted yet.
+    /// Creates an empty survey.
     public init() {}
 
-    /// Counts an item; items are to come in document order.
+    /// Counts an item; items must come in document order.
     public mutating func add(_ item: GPXItem) {
         switch item {
         case .document: break
@@ -64,9 +64,9 @@ public struct GPXSurvey: Sendable {
         maxTime = max(maxTime ?? time, time)
     }
 
-    /// Writes the members that `waymark inspect` shows into an object that is open.
+    /// Writes the members that `waymark inspect` shows to an open JSON object.
     ///
-    /// - Parameter malformed: what the reader skipped.
+    /// - Parameter malformed: the number of points and values that the reader skipped, by reason.
     public func writeMembers(to json: inout JSONWriter, malformed: Tally) {
         json.member("tracks", tracks)
         json.member("segments", segments)

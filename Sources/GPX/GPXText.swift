@@ -1,30 +1,29 @@
 import Positioning
 import TextCoding
 
-/// The text of an element, as it comes in pieces, and what it says.
+/// The text of an element, which arrives in pieces, and the values that it may have.
 struct GPXText {
-    /// The text at its beginning, and room for more.
+    /// A buffer whose first ``count`` bytes are the text.
     private var bytes = [UInt8](repeating: 0, count: 64)
     private var count = 0
     private var isCut = false
 
-    /// How many bytes of a text are kept: far more than a name, a number or a time needs and a description should
-    /// have, and little memory.
+    /// The most bytes kept of a text: far more than any sensible value needs, even a description, and little memory.
     static let maximumLength = 65_536
 
-    /// Begins anew.
+    /// Removes the text.
     mutating func clear() {
         count = 0
         isCut = false
     }
 
-    /// The text goes on.
+    /// Appends a piece of text, up to ``maximumLength`` bytes in all.
     mutating func append(_ piece: Span<UInt8>) {
         let taken = piece.extracting(first: Self.maximumLength - count)
         if taken.count < piece.count { isCut = true }
         let end = count + taken.count
         if end > bytes.count { bytes += [UInt8](repeating: 0, count: max(bytes.count, end - bytes.count)) }
-        // Both are valid during the calls, and the room is as large as what is copied into it.
+        // Both buffers are valid during the calls, and the target range is as large as the bytes copied into it.
         unsafe taken.withUnsafeBytes { taken in
             unsafe bytes.withUnsafeMutableBytes { bytes in
                 unsafe UnsafeMutableRawBufferPointer(rebasing: bytes[count..<end]).copyMemory(from: taken)
@@ -33,9 +32,9 @@ struct GPXText {
         count = end
     }
 
-    /// The text without the blanks around it; nil where nothing is left.
+    /// Returns the text without surrounding white space, or `nil` if nothing is left.
     ///
-    /// Too long a one is cut, and counted.
+    /// A text that is too long is cut, and counted as malformed.
     func string(counting malformed: inout Tally) -> String? {
         if isCut { malformed.count("long-text") }
         var kept = bytes[..<count]
@@ -45,7 +44,9 @@ struct GPXText {
         return kept.isEmpty ? nil : String(decoding: kept, as: UTF8.self)
     }
 
-    /// The number it says; nil where it is empty, out of range, or no number, which alone is counted.
+    /// Returns the number in the text, or `nil` if the text is empty, not a number or out of range.
+    ///
+    /// Only a text that is not a number is counted as malformed.
     func number(
         _ reason: String, in range: ClosedRange<Double> = -.infinity ... .infinity, counting malformed: inout Tally
     ) -> Double? {
@@ -57,7 +58,7 @@ struct GPXText {
         return range.contains(value) ? value : nil
     }
 
-    /// The moment it says; nil where it is empty or none, which is counted.
+    /// Returns the time in the text, or `nil` if the text is empty or not a time, which is counted as malformed.
     func time(counting malformed: inout Tally) -> Timestamp? {
         guard !isEmpty else { return nil }
         guard !isCut, let value = Timestamp(rfc3339: bytes.span.extracting(first: count)) else {
@@ -67,7 +68,7 @@ struct GPXText {
         return value
     }
 
-    /// The kind of fix it says; nil where it is empty or none, which is counted.
+    /// Returns the kind of fix in the text, or `nil` if the text is empty or unknown, which is counted as malformed.
     func fixType(counting malformed: inout Tally) -> GPXFixType? {
         guard let text = string(counting: &malformed) else { return nil }
         guard let value = GPXFixType(rawValue: text.lowercased()) else {
@@ -81,7 +82,7 @@ struct GPXText {
 
     private static func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || (0x09...0x0D).contains(byte) }
 
-    /// The bytes without the beginning of a character at their end.
+    /// Returns the bytes without an incomplete character at their end.
     private static func wholeCharacters(_ bytes: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
         guard let start = bytes.lastIndex(where: { $0 & 0xC0 != 0x80 }) else { return [] }
         let length =

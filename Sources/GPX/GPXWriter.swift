@@ -2,20 +2,20 @@ public import Geodesy
 public import Positioning
 import TextCoding
 
-/// Writes a GPX 1.1 document, piece by piece.
+/// Writes a GPX 1.1 document step by step.
 ///
-/// What is written is appended to ``bytes``, which may be taken away with ``removeAll()`` at any time, so that a
-/// long track needs little memory. Call ``finish()`` at the end. Waypoints come before tracks, as the schema has it.
-/// Speed and course go into Garmin's TrackPointExtension v2; a point's ``GPXPoint/accuracy``, for which no schema
-/// has an element, is not written.
+/// The writer appends to ``bytes``. The caller may empty them with ``removeAll()`` at any time, so that a long track
+/// needs little memory. Call ``finish()`` at the end. Waypoints come before tracks, as the schema requires. Speed and
+/// course are written in Garmin's TrackPointExtension v2. The ``GPXPoint/accuracy`` of a point is not written, because
+/// no schema has an element for it.
 ///
-/// Degrees have at most 7 decimals, metres, seconds and metres a second 3, other numbers 2. What is unknown is left
-/// out.
+/// Degrees have at most 7 decimals; metres, seconds and metres per second 3; other numbers 2. Unknown values are
+/// omitted.
 ///
 /// - SeeAlso: [GPX 1.1](https://www.topografix.com/GPX/1/1/),
 ///   [TrackPointExtension v2](https://www8.garmin.com/xmlschemas/TrackPointExtensionv2.xsd).
 public struct GPXWriter: Sendable {
-    /// What was written since the last ``removeAll()``, UTF-8.
+    /// The bytes written since the last ``removeAll()``, in UTF-8.
     public var bytes: [UInt8] { xml.bytes }
 
     private enum Position { case waypoints, tracks, track, segment, end }
@@ -23,12 +23,12 @@ public struct GPXWriter: Sendable {
     private var xml = XMLWriter()
     private var position = Position.waypoints
 
-    /// A document of which the header is written.
+    /// Creates a document and writes its header.
     ///
     /// - Parameters:
-    ///   - name: what the document is called.
-    ///   - time: when it was made.
-    ///   - bounds: what all its points lie within.
+    ///   - name: the name of the document.
+    ///   - time: the time at which the document was created.
+    ///   - bounds: the bounds of all its points.
     public init(name: String? = nil, time: Timestamp? = nil, bounds: GeographicBounds? = nil) {
         xml.declaration()
         xml.begin(
@@ -55,16 +55,16 @@ public struct GPXWriter: Sendable {
         xml.newLine()
     }
 
-    /// Forgets what was written so far, and keeps the memory; what comes is written as if it stood before.
+    /// Removes the written bytes and keeps their memory; writing continues as if they were still there.
     public mutating func removeAll() { xml.removeAll() }
 
-    /// Writes a waypoint; there must be no track yet.
+    /// Writes a waypoint; all waypoints must come before the first track.
     public mutating func waypoint(_ point: GPXPoint) {
         precondition(position == .waypoints, "waypoints come before tracks")
         write(point, as: "wpt")
     }
 
-    /// Begins a track, after the end of the one before.
+    /// Ends the open track, if there is one, and begins a new one.
     public mutating func beginTrack(name: String? = nil) {
         endTrack()
         xml.begin("trk")
@@ -73,7 +73,7 @@ public struct GPXWriter: Sendable {
         position = .track
     }
 
-    /// Begins a segment of the track, after the end of the one before; there must be a track.
+    /// Ends the open segment, if there is one, and begins a new one in the open track, which must exist.
     public mutating func beginSegment() {
         endSegment()
         precondition(position == .track, "a segment is part of a track")
@@ -82,13 +82,13 @@ public struct GPXWriter: Sendable {
         position = .segment
     }
 
-    /// Writes a point of the segment; there must be a segment.
+    /// Writes a point of the open segment, which must exist.
     public mutating func trackPoint(_ point: GPXPoint) {
         precondition(position == .segment, "a track point is part of a segment")
         write(point, as: "trkpt")
     }
 
-    /// Ends the document; nothing may be written after that.
+    /// Ends the document; nothing may be written afterwards.
     public mutating func finish() {
         endTrack()
         xml.end("gpx")
@@ -103,7 +103,7 @@ public struct GPXWriter: Sendable {
         position = .track
     }
 
-    /// Ends the track, if one is open.
+    /// Ends the open track, if there is one.
     public mutating func endTrack() {
         endSegment()
         precondition(position != .end, "the document has ended")
@@ -113,7 +113,7 @@ public struct GPXWriter: Sendable {
         position = .tracks
     }
 
-    /// Writes the elements in the order that the schema demands (`wptType`).
+    /// Writes a point with its elements in the order that the schema requires (`wptType`).
     private mutating func write(_ point: GPXPoint, as name: StaticString) {
         let place = point.coordinate
         xml.begin(
@@ -142,7 +142,7 @@ public struct GPXWriter: Sendable {
 
     private static func latitude(_ unitsE7: Int32) -> String { degrees(unitsE7) }
 
-    /// The antimeridian is -180 in GPX: `longitudeType` is below 180.
+    /// Returns a longitude, with -180 for the antimeridian: `longitudeType` excludes 180.
     private static func longitude(_ unitsE7: Int32) -> String {
         degrees(unitsE7 == 1_800_000_000 ? -1_800_000_000 : unitsE7)
     }
@@ -153,7 +153,7 @@ public struct GPXWriter: Sendable {
         return String(decoding: text, as: UTF8.self)
     }
 
-    /// Within 0 ..< 360, also after rounding to hundredths, as `degreesType` is.
+    /// Returns a course that is within 0 ..< 360 also after rounding to hundredths, as `degreesType` requires.
     private static func course(_ angle: Angle) -> Double {
         let degrees = angle.normalized.degrees
         return degrees < 359.995 ? degrees : 0

@@ -1,18 +1,18 @@
 import CXML2
 
-/// Says plainly what libxml2 says of damage.
+/// Translates libxml2's errors into plain reasons.
 enum XMLComplaint {
-    /// What is wrong with a document that is empty but for blanks and comments.
+    /// The reason for a document that has only white space and comments.
     static let noElement = "the document holds no element; expected XML with the root element <gpx>"
-    /// What is wrong with a document of which the end is missing.
+    /// The reason for a document without an end.
     static let cutOff = "the document is cut off: it ends before </gpx>"
-    /// What is wrong with an & that stands for itself.
+    /// The reason for an `&` that begins no reference.
     static let strayAmpersand = "an & that begins no reference; as a character it is written &amp;"
 
-    /// What is wrong with a reference to an entity that only the document could have declared.
+    /// The reason for a reference to an entity that is not one of XML's own.
     static let unknownEntity = "the document uses an entity that is not one of XML's own five"
 
-    /// The reason for one of libxml2's errors, as a clause.
+    /// Returns the reason for an error of libxml2, as a clause.
     static func reason(code: CInt, message: String, hasBegun: Bool, hasEnded: Bool) -> String {
         let code = xmlParserErrors(rawValue: UInt32(bitPattern: code))
         if hasEnded, code == XML_ERR_RESERVED_XML_NAME || code == XML_ERR_DOCUMENT_END {
@@ -32,7 +32,7 @@ enum XMLComplaint {
         }
     }
 
-    /// The message on one line, without the name of a function before it or a full stop behind.
+    /// Returns a message on one line, without a leading function name and a final full stop.
     private static func cleaned(_ message: String) -> String {
         var words = message.split(whereSeparator: \.isWhitespace).prefix(40)
         if words.first?.hasPrefix("xml") == true, let colon = words.firstIndex(where: { $0.hasSuffix(":") }) {

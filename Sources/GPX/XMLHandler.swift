@@ -2,37 +2,36 @@ import CXML2
 import Geodesy
 import Positioning
 
-/// What libxml2 calls while it parses: gives the elements that count to a ``GPXBuilder``, and ends at the first
-/// complaint.
+/// Handles the callbacks of libxml2: passes the relevant elements to a ``GPXBuilder`` and stops at the first error.
 ///
-/// Not for use after its context was freed, which is ``XMLPushParser``'s affair.
+/// Do not use a handler after its context has been freed; ``XMLPushParser`` ensures that.
 @safe struct XMLHandler {
-    /// What was made of the elements so far.
+    /// The builder that receives the elements.
     var builder: GPXBuilder
-    /// Why reading ended; nothing counts after that.
+    /// The reason why reading ended; nothing is read afterwards.
     private(set) var failure: RecordingError?
     /// Whether no more bytes will come.
     var isEnding = false
 
-    /// How deep elements may nest.
+    /// The deepest nesting of elements.
     ///
-    /// GPX needs 7, its extensions some more; libxml2's stack of names would grow with
-    /// each. It is libxml2's own bound for documents that are read whole.
+    /// GPX needs 7 levels, and its extensions a few more. libxml2's stack of names grows with each level. This is
+    /// libxml2's own limit for documents that are read as a whole.
     static let maximumDepth = 256
-    /// How many attributes and namespaces an element may have.
+    /// The most attributes and namespaces of an element.
     ///
-    /// GPX's have 2, the root some 20; libxml2 compares
-    /// each attribute with all others, so that the time grows with the square.
+    /// GPX's elements have 2, and the root about 20. libxml2 compares each attribute with all others, so the time grows
+    /// with the square of their number.
     static let maximumAttributes = 256
 
     private let context: xmlParserCtxtPtr?
     private let names: InternedNames
     private let lat: UnsafePointer<xmlChar>?
     private let lon: UnsafePointer<xmlChar>?
-    /// The namespace of the root element, an address in libxml2's dictionary; nil where it has none.
+    /// The namespace of the root element, as an address in libxml2's dictionary; `nil` if it has none.
     private var namespace: UnsafePointer<xmlChar>?
 
-    /// A handler for a context that is valid as long as the handler is used.
+    /// Creates a handler for a context, which must stay valid as long as the handler is used.
     init(_ context: xmlParserCtxtPtr?, _ product: GPXBuilder.Product) {
         builder = GPXBuilder(product)
         unsafe self.context = context
@@ -41,10 +40,10 @@ import Positioning
         unsafe lon = names.address(of: .lon)
     }
 
-    /// The callbacks, for a context whose user data is a handler's address.
+    /// The callbacks for a context whose user data is the address of a handler.
     static var callbacks: xmlSAXHandler {
         var handler = unsafe xmlSAXHandler()
-        // Without this number libxml2 would take it for a handler of its first version, without namespaces.
+        // Without this number, libxml2 would take this for a SAX1 handler, which has no namespaces.
         unsafe handler.initialized = XML_SAX2_MAGIC
         unsafe handler.startElementNs = {
             unsafe XMLHandler.at($0)?.pointee.startElement(
@@ -52,7 +51,8 @@ import Positioning
         }
         unsafe handler.endElementNs = { userData, _, _, _ in unsafe XMLHandler.at(userData)?.pointee.endElement() }
         unsafe handler.characters = { unsafe XMLHandler.at($0)?.pointee.characters($1, count: $2) }
-        // Blanks between elements go the same way; where they are the same, libxml2 does not look which they are.
+        // White space between elements takes the same path. If both callbacks are the same, libxml2 does not need to
+        // distinguish them.
         unsafe handler.ignorableWhitespace = handler.characters
         unsafe handler.entityDecl = { userData, _, _, _, _, _ in
             unsafe XMLHandler.at(userData)?.pointee.fail(
@@ -65,12 +65,12 @@ import Positioning
         return unsafe handler
     }
 
-    /// The handler that a callback is for: parse has set its address, which is nil or valid during the callback.
+    /// Returns the handler of a callback: parse has set its address, which is nil or valid during the callback.
     private static func at(_ userData: UnsafeMutableRawPointer?) -> UnsafeMutablePointer<XMLHandler>? {
         unsafe userData?.assumingMemoryBound(to: XMLHandler.self)
     }
 
-    /// Remembers the first failure, and where it was.
+    /// Records a failure and its position, unless there is one already.
     mutating func fail(_ reason: String) {
         // An input is valid as long as the context.
         let input = unsafe context?.pointee.input
@@ -80,16 +80,16 @@ import Positioning
     private mutating func fail(_ reason: String, line: CInt, column: CInt) {
         guard failure == nil else { return }
         var reason = reason
-        // Where whole markup still follows, it is not the end that is wrong.
+        // If a complete tag is still waiting, the end of the document is not the problem.
         let isAtEnd = unsafe isEnding && !waiting.contains(UInt8(ascii: ">"))
         if isAtEnd, !builder.hasEnded, reason != XMLComplaint.noElement { reason = XMLComplaint.cutOff }
         failure = RecordingError(
             reason, line: line > 0 ? Int(line) : nil, column: line > 0 && column > 0 ? Int(column) : nil)
     }
 
-    /// The bytes that libxml2 holds and has not read; not for use after its next call.
+    /// The bytes that libxml2 holds and has not parsed; do not use them after its next call.
     var waiting: UnsafeBufferPointer<xmlChar> {
-        // An input is valid as long as the context, and both pointers are into its one buffer.
+        // An input is valid as long as the context, and both pointers point into its one buffer.
         guard let input = unsafe context?.pointee.input else { return unsafe UnsafeBufferPointer(start: nil, count: 0) }
         return unsafe UnsafeBufferPointer(start: input.pointee.cur, count: input.pointee.end - input.pointee.cur)
     }
@@ -104,14 +104,14 @@ import Positioning
         guard unsafe attributes.total <= Self.maximumAttributes else {
             return fail("an element has more than \(Self.maximumAttributes) attributes")
         }
-        // A few bytes could otherwise give attributes to each of many elements.
+        // Otherwise a few bytes could add attributes to each of many elements.
         guard unsafe attributes.defaulted == 0 else {
             return fail("the document type gives attributes by default; GPX needs none")
         }
         let meaning = unsafe names[name]
         guard builder.hasBegun else {
             guard meaning == .gpx else {
-                // libxml2 gives names as strings that end in 0, valid during the call.
+                // libxml2 passes names as strings that end with a zero byte and are valid during the call.
                 let found = unsafe name.map { unsafe String(cString: $0) } ?? ""
                 return fail("no GPX: the root element is <\(found.prefix(64))>, not <gpx>")
             }
@@ -120,7 +120,7 @@ import Positioning
                 version: attributes.string(names.address(of: .version)),
                 creator: attributes.string(names.address(of: .creator)))
         }
-        // Both are nil or addresses in the context's dictionary, where equal strings have one address.
+        // Both are nil or addresses in the context's dictionary, where equal strings have the same address.
         let isGPX = unsafe namespace == self.namespace
         let (lat, lon) = unsafe (lat, lon)
         builder.begin(meaning, isGPX: isGPX) {
@@ -135,12 +135,12 @@ import Positioning
 
     private mutating func characters(_ text: UnsafePointer<xmlChar>?, count: CInt) {
         guard failure == nil, builder.wantsText else { return }
-        // libxml2 gives the address and length of what it read, valid during the call.
+        // libxml2 passes the address and length of the text, which are valid during the call.
         unsafe builder.characters(UnsafeBufferPointer(start: text, count: Int(count)).span)
     }
 
     private mutating func complain(_ error: xmlErrorPtr?) {
-        // The error is valid during the call. Warnings tell of nothing that keeps from reading.
+        // The error is valid during the call. Warnings do not prevent reading.
         guard let error = unsafe error, unsafe error.pointee.level.rawValue >= XML_ERR_ERROR.rawValue else { return }
         let message = unsafe error.pointee.message.map { unsafe String(cString: $0) } ?? ""
         let reason = unsafe XMLComplaint.reason(

@@ -3,25 +3,26 @@ import Geodesy
 import Positioning
 import TextCoding
 
-/// The names that mean something, as addresses in a parser's dictionary: libxml2 keeps each name of a document there
-/// once, so that equal names are equal addresses.
+/// The names that the reader uses, as addresses in a parser's dictionary.
 ///
-/// Not for use after the parser was freed.
+/// libxml2 stores each name of a document once in that dictionary, so equal names have equal addresses. Do not use this
+/// type after the parser has been freed.
 @unsafe struct InternedNames {
     private let addresses: [UnsafePointer<xmlChar>?]
-    /// The names by their addresses: each in its slot, or in the next free one; several times as many slots as names,
-    /// so that a name of no meaning is soon known for one.
+    /// A hash table of the names by address, with linear probing.
+    ///
+    /// It has several times as many slots as names, so that an unknown name is detected quickly.
     private let slots: [(address: UnsafePointer<xmlChar>, name: GPXName)?]
 
     private static var slotBits: UInt64 { 7 }
     private static var slotCount: Int { unsafe 1 << slotBits }
 
-    /// The names in a parser's dictionary; without a dictionary no name means anything.
+    /// Looks up the names in a parser's dictionary; without a dictionary, no name has a meaning.
     init(dictionary: xmlDictPtr?) {
         unsafe addresses = GPXName.allCases.map { name in
             guard let dictionary = unsafe dictionary else { return nil }
             let text = Array(name.text.utf8)
-            // libxml2 reads so many bytes, and copies them.
+            // libxml2 reads `text.count` bytes and copies them.
             return unsafe xmlDictLookup(dictionary, text, CInt(text.count))
         }
         var slots = unsafe [(address: UnsafePointer<xmlChar>, name: GPXName)?](repeating: nil, count: Self.slotCount)
@@ -34,10 +35,10 @@ import TextCoding
         unsafe self.slots = slots
     }
 
-    /// Where the dictionary keeps a name.
+    /// Returns the address of a name in the dictionary.
     func address(of name: GPXName) -> UnsafePointer<xmlChar>? { unsafe addresses[name.rawValue] }
 
-    /// What a name that comes from the parser means.
+    /// The meaning of a name that comes from the parser; `nil` if it has none.
     subscript(name: UnsafePointer<xmlChar>?) -> GPXName? {
         guard let name = unsafe name else { return nil }
         var slot = unsafe Self.slot(of: name)
@@ -48,24 +49,24 @@ import TextCoding
         return nil
     }
 
-    /// The slot in which an address is looked for first, by multiplicative hashing.
+    /// Returns the first slot to probe for an address, by multiplicative hashing.
     private static func slot(of address: UnsafePointer<xmlChar>) -> Int {
         let hash = UInt64(UInt(bitPattern: address)) &* 0x9E37_79B9_7F4A_7C15
         return unsafe Int(truncatingIfNeeded: hash >> (64 - slotBits))
     }
 }
 
-/// The attributes of an element, as libxml2 gives them: five pointers each, to name, prefix, namespace, value and
-/// the value's end.
+/// The attributes of an element as libxml2 passes them.
 ///
-/// Not for use after the call that gave them.
+/// Each attribute is five pointers: to its name, prefix, namespace and value, and to the end of the value. Do not use
+/// this type after the call that passed it.
 @unsafe struct XMLAttributes {
     private let pointers: UnsafeMutablePointer<UnsafePointer<xmlChar>?>?
     private let count: Int
-    /// How many attributes and declarations of namespaces there are.
+    /// The number of attributes and namespace declarations.
     let total: Int
 
-    /// How many of the attributes do not stand in the element, but are the document type's default.
+    /// The number of attributes that are defaults of the document type and not written in the element.
     let defaulted: Int
 
     init(
@@ -77,10 +78,14 @@ import TextCoding
         unsafe total = Int(count) + Int(namespaces)
     }
 
-    /// The place that two attributes without namespace say in degrees, by their names' addresses in the dictionary.
+    /// Returns the position in two attributes without a namespace, in degrees, or `nil` if it is missing or invalid.
+    ///
+    /// - Parameters:
+    ///   - latitude: the address of the latitude's name in the dictionary.
+    ///   - longitude: the address of the longitude's name in the dictionary.
     func place(latitude: UnsafePointer<xmlChar>?, longitude: UnsafePointer<xmlChar>?) -> Coordinate? {
         guard let latitude = unsafe value(latitude), let longitude = unsafe value(longitude) else { return nil }
-        // Nearly all are written so that they need not be rounded.
+        // Nearly all positions are written so that they need no rounding.
         if let latitudeE7 = unsafe DecimalText.parseE7(latitude.span),
             let longitudeE7 = unsafe DecimalText.parseE7(longitude.span)
         {
@@ -95,7 +100,9 @@ import TextCoding
         return Coordinate(latitude: latitude, longitude: longitude)
     }
 
-    /// The text of an attribute without namespace, cut to what ``GPXText`` keeps; nil where it is blank.
+    /// Returns the text of an attribute without a namespace, or `nil` if it is missing or blank.
+    ///
+    /// It is cut to ``GPXText/maximumLength`` bytes.
     func string(_ name: UnsafePointer<xmlChar>?) -> String? {
         guard let value = unsafe value(name) else { return nil }
         var text = GPXText()
@@ -107,7 +114,7 @@ import TextCoding
     private func value(_ name: UnsafePointer<xmlChar>?) -> UnsafeBufferPointer<xmlChar>? {
         guard let pointers = unsafe pointers else { return nil }
         for index in unsafe 0..<count {
-            // The array holds five pointers for each of so many attributes.
+            // The array holds five pointers for each of `count` attributes.
             let attribute = unsafe pointers + 5 * index
             guard unsafe attribute[0] == name, unsafe attribute[1] == nil else { continue }
             guard let start = unsafe attribute[3], let end = unsafe attribute[4] else { return nil }

@@ -1,81 +1,81 @@
 import CXML2
 import Positioning
 
-/// libxml2's push parser, made safe and bounded: bytes in, calls of an ``XMLHandler`` out.
+/// A safe and bounded wrapper of libxml2's push parser, which passes the elements of a document to an ``XMLHandler``.
 ///
-/// Nothing outside the document is ever opened: no callback is set that could load a document type or an external
-/// entity, and the network is switched off besides. No entity is expanded but XML's own five: a document that
-/// declares or uses another is refused there and then, so that there is no bomb to guard against.
+/// The parser opens nothing outside the document: no callback is set that could load a document type or an external
+/// entity, and network access is disabled as well. It expands no entities except XML's own five. It refuses a document
+/// that declares or uses any other entity as soon as the entity occurs, so there can be no entity bomb.
 ///
-/// Not for more than one task at a time. It is safe because its pointer stays its own: made by init, freed by deinit,
-/// valid between.
+/// Only one task at a time may use it. The type is safe because it owns its pointer: init creates it, deinit frees it,
+/// and it is valid in between.
 @safe final class XMLPushParser {
-    /// What the elements are given to.
+    /// The handler that receives the elements.
     var handler: XMLHandler
 
-    /// How many bytes of markup may wait for their end: a tag, a comment, a CDATA section, a document type.
+    /// The most bytes of incomplete markup: a tag, a comment, a CDATA section or a document type.
     ///
-    /// libxml2 keeps them all, and a tag of nothing but attributes takes it time by the square of its length: a second
-    /// for this much.
+    /// libxml2 keeps all of them. The time for a tag that consists only of attributes grows with the square of its
+    /// length; for this length it is one second.
     static let maximumMarkup = 1 << 19
-    /// How many bytes may stand between an & and the semicolon that ends its reference.
+    /// The most bytes between an `&` and the semicolon that ends the reference.
     ///
-    /// libxml2 would read on to the next semicolon, wherever that is.
+    /// Without this limit, libxml2 would read on to the next semicolon, however far away it is.
     static let maximumReference = 1024
-    /// How many bytes of different names a document may use.
+    /// The most bytes of distinct names in a document.
     ///
-    /// libxml2 keeps each name to its end.
+    /// libxml2 keeps each name until the end of the document.
     static let maximumNames = 1 << 20
 
     private let context: xmlParserCtxtPtr?
 
-    // A global constant is initialised once, whatever tasks come first.
+    // Swift initialises a global constant once, no matter which tasks use it first.
     private static let isInitialized: Bool = {
         xmlInitParser()
         return true
     }()
 
-    /// A parser at the beginning of a document.
+    /// Creates a parser at the beginning of a document.
     ///
     /// - Parameters:
-    ///   - product: what is made of it.
-    ///   - encodingIsKnown: the bytes are UTF-8, whatever the document declares.
+    ///   - product: what the builder produces.
+    ///   - encodingIsKnown: whether the bytes are UTF-8, whatever the document declares.
     init(_ product: GPXBuilder.Product, encodingIsKnown: Bool) {
         _ = Self.isInitialized
         var callbacks = unsafe XMLHandler.callbacks
-        // libxml2 copies the callbacks, and the other arguments may be nil. Nil comes back only for lack of memory,
-        // and parse says so.
+        // libxml2 copies the callbacks, and the other arguments may be nil. The result is nil only if memory is short,
+        // which parse reports.
         let context = unsafe xmlCreatePushParserCtxt(&callbacks, nil, nil, 0, nil)
         unsafe self.context = context
         unsafe handler = XMLHandler(context, product)
         guard let context = unsafe context else { return }
         let options = XML_PARSE_NONET.rawValue | (encodingIsKnown ? XML_PARSE_IGNORE_ENC.rawValue : 0)
-        // The context is valid until deinit, and its dictionary as long.
+        // The context and its dictionary are valid until deinit.
         unsafe xmlCtxtUseOptions(context, CInt(options))
         unsafe xmlDictSetLimit(context.pointee.dict, Self.maximumNames)
     }
 
     deinit {
         guard let context = unsafe context else { return }
-        // An entity's declaration makes libxml2 begin a document, which is the context's user's to free. Neither is
-        // used after this.
+        // If a document declares an entity, libxml2 creates a document object, which the user of the context must free.
+        // Neither is used after this.
         if let document = unsafe context.pointee.myDoc { unsafe xmlFreeDoc(document) }
         unsafe xmlFreeParserCtxt(context)
     }
 
-    /// Reads on; after a failure this does nothing.
+    /// Parses a chunk; does nothing after a failure.
     func parse(_ bytes: Span<UInt8>) {
         precondition(bytes.count <= Int(CInt.max))
         unsafe bytes.withUnsafeBytes { buffer in
-            // Bytes may be read as C's characters. libxml2 reads within the buffer, and copies what it keeps.
+            // Bytes may be read as C's characters. libxml2 reads only within the buffer, and copies what it keeps.
             unsafe parse(buffer.bindMemory(to: CChar.self).baseAddress, count: CInt(buffer.count))
         }
     }
 
-    /// The document ends here.
+    /// Ends the document.
     func finish() {
         handler.isEnding = true
-        // No bytes, and the sign that none will come.
+        // No bytes, with the flag that ends the document.
         unsafe parse(nil, count: 0)
         if !handler.builder.hasEnded {
             handler.fail(XMLComplaint.noElement)
@@ -85,11 +85,11 @@ import Positioning
     private func parse(_ bytes: UnsafePointer<CChar>?, count: CInt) {
         guard handler.failure == nil else { return }
         guard let context = unsafe context else { return handler.fail("not enough memory for an XML parser") }
-        // At each call, because a task may come on another thread each time. No other code of this program uses
-        // libxml2.
+        // This is a setting of the thread, and a task may call from a different thread each time. The reader of KML,
+        // the only other user of libxml2 in this program, makes the same setting.
         xmlIgnoreMessages()
-        // The context is valid until deinit, the bytes and the handler's address are so during the call. libxml2 uses
-        // the address for callbacks alone, which come during the call only, one at a time, on this thread.
+        // The context is valid until deinit, and the bytes and the handler's address are valid during the call. libxml2
+        // uses the address only in callbacks, which come only during the call, one at a time, on this thread.
         let terminate: CInt = handler.isEnding ? 1 : 0
         let status = unsafe withUnsafeMutablePointer(to: &handler) { address in
             unsafe context.pointee.userData = UnsafeMutableRawPointer(address)

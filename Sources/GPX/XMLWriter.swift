@@ -1,19 +1,19 @@
 import TextCoding
 
-/// Writes XML elements as UTF-8, without blanks between them.
+/// Writes XML elements as UTF-8, without white space between them.
 ///
-/// That begin and end match is the caller's affair.
+/// The caller must match begins and ends.
 struct XMLWriter: Sendable {
-    /// What was written so far.
+    /// The bytes written so far.
     private(set) var bytes: [UInt8] = []
 
-    /// Forgets what was written, and keeps the memory.
+    /// Removes the written bytes and keeps their memory.
     mutating func removeAll() { bytes.removeAll(keepingCapacity: true) }
 
-    /// The XML declaration.
+    /// Writes the XML declaration.
     mutating func declaration() { append("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n") }
 
-    /// Begins an element, with its attributes.
+    /// Writes the start tag of an element with its attributes.
     mutating func begin(_ name: StaticString, _ attributes: [(StaticString, String)] = []) {
         append("<")
         append(name)
@@ -27,17 +27,17 @@ struct XMLWriter: Sendable {
         append(">")
     }
 
-    /// Ends an element.
+    /// Writes the end tag of an element.
     mutating func end(_ name: StaticString) {
         append("</")
         append(name)
         append(">")
     }
 
-    /// Breaks the line, where that means nothing.
+    /// Writes a line feed, where white space has no meaning.
     mutating func newLine() { append("\n") }
 
-    /// An element that holds a text; nothing where there is none.
+    /// Writes an element with a text, or nothing if there is no text.
     mutating func element(_ name: StaticString, _ text: String?) {
         guard let text else { return }
         begin(name)
@@ -45,8 +45,7 @@ struct XMLWriter: Sendable {
         end(name)
     }
 
-    /// An element that holds a number with at most so many decimals; nothing where there is none, or none that is
-    /// finite.
+    /// Writes an element with a number of at most `decimals` decimals, or nothing if there is no finite number.
     mutating func element(_ name: StaticString, _ number: Double?, decimals: Int) {
         guard let number, number.isFinite else { return }
         begin(name)

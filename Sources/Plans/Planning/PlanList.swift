@@ -23,7 +23,7 @@ struct PlanList: Sendable {
 
     /// The order of the list.
     enum Order: String, CaseIterable, Sendable {
-        /// Newest first, by the time of publication for ``Scope/published``, otherwise by the time of creation.
+        /// Newest first, by the time of publication for ``PlanList/Scope/published``, otherwise by the time of creation.
         case newest
         /// Most likes first, then newest first.
         case likes

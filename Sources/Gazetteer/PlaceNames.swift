@@ -21,7 +21,7 @@ package struct PlaceNames {
     package static let farthest = Distance.kilometers(50)
     /// The largest distance from a town to a position that gets its time zone; the open sea has none.
     package static let farthestZone = Distance.kilometers(500)
-    /// The largest radius of a town, which is that of about three million people; larger towns grow upwards.
+    /// The largest radius of a town, which is that of about three million people; larger towns grow in height.
     private static let farthestReach = Distance.kilometers(15)
     /// The radius of the first search, which is enough in most countries.
     private static let first = Distance.kilometers(20)

@@ -65,7 +65,7 @@ import Positioning
         return unsafe handler
     }
 
-    /// Returns the handler of a callback: parse has set its address, which is nil or valid during the callback.
+    /// Returns the handler of a callback: parse has set its address, which is `nil` or valid during the callback.
     private static func at(_ userData: UnsafeMutableRawPointer?) -> UnsafeMutablePointer<XMLHandler>? {
         unsafe userData?.assumingMemoryBound(to: XMLHandler.self)
     }

@@ -102,7 +102,7 @@ struct GazetteerSearch {
         return matches.sorted { Self.isAfter($1.key, $0.key) }
     }
 
-    /// The text that a matching row contains in its spellings, each of which is preceded by a line feed.
+    /// The text that the spellings of a matching row contain: the prefix after the line feed before each spelling.
     private var spelling: String { "\n" + String(decoding: prefix, as: UTF8.self) }
 
     /// Returns the next matches by size, largest first.

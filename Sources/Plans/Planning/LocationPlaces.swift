@@ -3,7 +3,7 @@ import GRDB
 import Geodesy
 import Service
 
-/// Finds places by name among the locations of the plans of which a person is a member.
+/// Finds places by name among the locations of the plans that have the caller as a member.
 struct LocationPlaces: FoundPlaceSource {
     func places(named text: String, for viewer: Viewer, limit: Int, in db: Database) throws -> [FoundPlace] {
         let folded = PlanText.folded([text]).split { $0.isWhitespace }.joined(separator: " ")

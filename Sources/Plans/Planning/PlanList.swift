@@ -7,11 +7,11 @@ import Service
 struct PlanList: Sendable {
     /// The plans from which the query selects.
     enum Scope: Hashable, Sendable {
-        /// Plans of which the caller is a member, or which the caller may change.
+        /// Plans that have the caller as a member, or that the caller may change.
         case own
         /// Plans that the caller is asked to join.
         case asked
-        /// Plans of which the person with this number is a member.
+        /// Plans that have the person with this number as a member.
         case of(Int64)
         /// Plans that the caller has saved.
         case saved

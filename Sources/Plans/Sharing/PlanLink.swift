@@ -29,7 +29,7 @@ struct PlanLink: Sendable {
     /// Creates a link.
     ///
     /// - Parameter days: the lifetime of the link, from 1 to ``mostDays``.
-    /// - Returns: the secret, of which the store keeps only the SHA-256, and the number of the link.
+    /// - Returns: the secret and the number of the link. The store keeps only the SHA-256 of the secret.
     static func create(
         to location: Int64?, in access: PlanAccess, days: Int = defaultDays, at now: Timestamp, in db: Database
     ) throws -> (secret: String, number: Int64) {

@@ -73,7 +73,8 @@ struct PlanJourney: Sendable {
 
     /// Returns the legs between consecutive locations that have a place, each with the day for which it is planned.
     ///
-    /// The day is that of the leg's last location, or of the nearest earlier location that has a day.
+    /// The day is that of the leg's last location, or of the nearest earlier location that has a day. The first location
+    /// has a leg of length zero, so that its day appears too.
     private static func planned(_ locations: [Location], _ zone: Zone) -> [(CalendarDate?, Distance)] {
         var legs: [(CalendarDate?, Distance)] = []
         var (day, before): (CalendarDate?, Coordinate?) = (nil, nil)

@@ -1,9 +1,9 @@
 public import Service
 import Store
 
-/// Sights, devices, visits, and why there was an event or none.
+/// The feature of sights, devices and visits, and of explanations why a geofence emitted an event or did not.
 public enum PlacesFeature {
-    /// The feature.
+    /// The methods, migrations, subjects, geofences and log consumers of the feature.
     public static let feature: Feature = {
         var feature = Feature { context, _ in
             DeviceMethods(context).all + SightMethods(context).all + VisitMethods(context).all

@@ -4,21 +4,25 @@ import RPC
 package import Service
 import Store
 
-/// Which people devices carry, within a transaction of its caller; so "here" is theirs.
+/// The people whom each device carries.
 ///
-/// Whom a device carries is shown to them alone, and to administrators: to others it would tell where
-/// someone is.
+/// All functions run in the caller's transaction.
+///
+/// A person's position is that of the device that carries them. Only the people whom a device carries, and
+/// administrators, may see whom it carries. Others could conclude from it where a person is.
 package enum Carrying {
-    /// The most people that one device carries: a coach.
+    /// The largest number of people that one device carries: as many as a coach seats.
     package static let most = People.mostCarried
 
-    /// Those whom a device carries, by id, as far as someone may see them; nil where they may see none.
+    /// Returns the ids of the people whom a device carries; `nil` if the viewer may not see them.
     package static func people(on device: String, for viewer: Viewer, in db: Database) throws -> [String]? {
         let people = try People.carried(by: device, in: db)
         return viewer.isAdmin || viewer.person.map(people.contains) ?? false ? people : nil
     }
 
-    /// Those whom devices carry, by id, as far as someone may see them: of a device where they may see none, nothing.
+    /// Returns the ids of the people whom each device carries.
+    ///
+    /// Devices whose people the viewer may not see are omitted.
     package static func people(for viewer: Viewer, in db: Database) throws -> [String: [String]] {
         let rows = try NamedRow.fetchCursor(
             db.cachedStatement(
@@ -33,9 +37,9 @@ package enum Carrying {
         return people
     }
 
-    /// Has a device carry these people, and nobody else.
+    /// Replaces the people whom a device carries.
     ///
-    /// - Throws: 4 naming `people` where one of them is nobody.
+    /// - Throws: `Refusal.invalid` naming `people` if an id belongs to nobody.
     package static func set(_ people: [String], on device: String, in db: Database) throws {
         try db.cachedStatement(sql: "DELETE FROM carried WHERE device = ?").execute(arguments: [device])
         for id in people {
@@ -46,19 +50,19 @@ package enum Carrying {
         }
     }
 
-    /// Has a device carry a person, too.
+    /// Adds a person to those whom a device carries.
     package static func add(_ person: Person, to device: String, in db: Database) throws {
         try db.cachedStatement(sql: "INSERT OR IGNORE INTO carried (device, person) VALUES (?, ?)")
             .execute(arguments: [device, person.number])
     }
 
-    /// Has a device carry a person no more.
+    /// Removes a person from those whom a device carries.
     package static func remove(_ person: Person, from device: String, in db: Database) throws {
         try db.cachedStatement(sql: "DELETE FROM carried WHERE device = ? AND person = ?")
             .execute(arguments: [device, person.number])
     }
 
-    /// How many people a device carries.
+    /// Returns the number of people whom a device carries.
     package static func count(on device: String, in db: Database) throws -> Int {
         try Int.fetchOne(
             db.cachedStatement(sql: "SELECT count(*) FROM carried WHERE device = ?"), arguments: [device]) ?? 0

@@ -5,7 +5,8 @@ public import RPC
 public import Service
 import Store
 
-/// The methods about devices and whom they carry: `devices.list`, `.update`, `.join` and `.leave`, and `position.current`.
+/// The RPC methods about devices and the people whom they carry: `devices.list`, `.update`, `.join` and `.leave`, and
+/// `position.current`.
 public struct DeviceMethods: Sendable {
     private let store: LocationDatabase
     private let editor: Editor
@@ -14,14 +15,14 @@ public struct DeviceMethods: Sendable {
     /// The longest title of a device, in characters.
     private static let longestTitle = 200
 
-    /// The methods of a companion.
+    /// Creates the methods for a service.
     public init(_ context: ServiceContext) {
         store = context.store
         editor = context.editor
         whereabouts = Whereabouts(store: store, present: context.present)
     }
 
-    /// The methods.
+    /// All methods about devices.
     public var all: [Method<Principal>] {
         [
             .stored(
@@ -106,7 +107,7 @@ public struct DeviceMethods: Sendable {
         return try await answer(name, to: call)
     }
 
-    /// A device as it is now.
+    /// Returns a device in its current state, as the caller may see it.
     private func answer(_ name: String, to call: Call<Principal>) async throws -> KnownDevice {
         let viewer = call.viewer
         let people = try await store.read { try Carrying.people(on: name, for: viewer, in: $0) }

@@ -3,13 +3,13 @@ import Positioning
 import RPC
 import Service
 
-/// A device as someone sees it.
+/// A device as the caller may see it.
 struct KnownDevice: Answerable, Sendable {
     private var name: String
     private var title: String?
     private var isPrimary: Bool
     private var last: Sighting?
-    /// The ids of those whom it carries; nil where one may not know.
+    /// The ids of the people whom it carries; `nil` if the caller may not see them.
     private var people: [String]?
 
     private struct Sighting: Sendable {
@@ -42,7 +42,7 @@ struct KnownDevice: Answerable, Sendable {
     }
 }
 
-/// Where a device was last.
+/// The last position of a device.
 struct CurrentPosition: Answerable, Sendable {
     var device: String
     var time: Timestamp

@@ -7,7 +7,7 @@ public import Service
 import Store
 import Tracking
 
-/// The method that says why events came, or did not.
+/// The RPC method `geofences.explain`, which says why a geofence emitted an event or did not.
 public struct ExplainMethods: Sendable {
     private let context: ServiceContext
     private let whereabouts: Whereabouts
@@ -15,13 +15,13 @@ public struct ExplainMethods: Sendable {
     private var store: LocationDatabase { context.store }
     private var present: any Present { context.present }
 
-    /// The method over a store and what is live.
+    /// Creates the method for a service.
     public init(_ context: ServiceContext) {
         self.context = context
         whereabouts = Whereabouts(store: context.store, present: context.present)
     }
 
-    /// The methods.
+    /// The one method.
     public var all: [Method<Principal>] {
         [
             .stored(
@@ -42,7 +42,7 @@ public struct ExplainMethods: Sendable {
         ]
     }
 
-    /// A kind, a slash, and the longest id.
+    /// The longest name of a geofence: a kind, a slash, and the longest id.
     private static let longestIdentity = Sight.longestID + 16
 
     @Sendable private func explain(
@@ -61,9 +61,9 @@ public struct ExplainMethods: Sendable {
         return ExplanationAnswer(device: device, source: .trip, geofence: geofence, explanation: stored)
     }
 
-    /// The geofence of a name: KIND/ID, or the id of a sight.
+    /// Returns the geofence with a name, which is KIND/ID or the id of a sight.
     ///
-    /// - Throws: 1 where there is none, or the viewer may not see it.
+    /// - Throws: `Refusal.notFound` if there is none, or the viewer may not see it.
     private func find(_ name: String, for viewer: Viewer, in db: Database) throws -> Geofence {
         guard let id = SubjectID(name), let source = context.geofences[Geofence.Kind(rawValue: id.kind)] else {
             guard let sight = try SightStore.sight(id: name, in: db) else { throw SightMethods.unknown(name) }

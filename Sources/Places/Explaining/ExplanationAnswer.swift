@@ -5,28 +5,30 @@ import Service
 import TextCoding
 public import Tracking
 
-/// An explanation with what it is about.
+/// An explanation together with its device, its geofence and the source of its fixes.
 public struct ExplanationAnswer: Sendable {
-    /// Where the fixes come from.
+    /// The source of the fixes.
     public enum Source: String, Sendable, CaseIterable {
-        /// A recording: all fixes.
+        /// A recording, which has all fixes.
         case recording
-        /// The daemon's memory: the last fixes, the rejected ones too.
+        /// The daemon's memory, which has the last fixes, including rejected ones.
         case memory
-        /// Recorded trips: neither fixes between trips nor rejected ones, and accuracies rounded up to metres.
+        /// Recorded trips.
+        ///
+        /// They have no fixes between trips and no rejected ones, and their accuracies are rounded up to metres.
         case trip
     }
 
-    /// The device.
+    /// The name of the device whose fixes are explained.
     public var device: String
-    /// Where the fixes come from.
+    /// The source of the fixes.
     public var source: Source
-    /// What was asked about.
+    /// The geofence that the explanation is about.
     public var geofence: Geofence
-    /// The fixes.
+    /// The question and the explained fixes.
     public var explanation: Explanation
 
-    /// An explanation of what a device's fixes told of a geofence.
+    /// Creates an answer about one device and one geofence.
     public init(device: String, source: Source, geofence: Geofence, explanation: Explanation) {
         self.device = device
         self.source = source
@@ -36,7 +38,7 @@ public struct ExplanationAnswer: Sendable {
 }
 
 extension ExplanationAnswer: Answerable {
-    /// The answer as it is served.
+    /// The JSON shape of the answer to `geofences.explain`.
     public static let shape = Shape<ExplanationAnswer>.object {
         Member("device", .text, "The device.") { $0.device }
         Member(
@@ -86,6 +88,6 @@ extension ExplanationAnswer: Answerable {
         Member("reason", .text, "Why.") { $0.reason }
     }
 
-    /// An event as its subscribers get it, without a number in the log.
+    /// An event in the form that subscribers receive, without its number in the log.
     private static let event = Shape<Event>(.any) { event, json in json.object { event.writeMembers(to: &$0) } }
 }

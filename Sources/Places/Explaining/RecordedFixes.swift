@@ -3,9 +3,8 @@ import Receivers
 import Service
 public import Tracking
 
-/// The fixes of recordings, explained as a replay would see them.
+/// The explanations from the fixes of recordings, which are tracked as a replay would track them.
 public struct RecordedFixes {
-    /// What is asked.
     private let question: Explanation.Question
     private let geofence: Geofence
     private let policy: TrackingPolicy
@@ -18,19 +17,22 @@ public struct RecordedFixes {
         var explanation: Explanation
     }
 
-    /// An explanation of what recordings tell of a geofence about a moment.
+    /// Creates an explanation without fixes, for a question about a geofence.
     public init(_ question: Explanation.Question, _ geofence: Geofence, policy: TrackingPolicy) {
         self.question = question
         self.geofence = geofence
         self.policy = policy
     }
 
-    /// Goes through the next recording, to its end.
+    /// Reads a recording to its end.
+    ///
+    /// Several recordings of one device continue each other.
     ///
     /// - Parameters:
-    ///   - device: instead of the file's name.
-    ///   - date: the day on which a log without dates begins.
-    /// - Throws: `RecordingError` where it cannot be read further.
+    ///   - device: The device's name; the default is taken from the recording.
+    ///   - date: The first day of a log that has times without dates.
+    ///
+    /// - Throws: `RecordingError` if the recording cannot be read any further.
     public mutating func read(
         _ path: String, device: String? = nil, date: CalendarDate? = nil
     ) throws(RecordingError) {
@@ -57,7 +59,7 @@ public struct RecordedFixes {
         }
     }
 
-    /// What was found of each device, in the order of the recordings.
+    /// One explanation for each device, in the order in which the devices were first read.
     public var answers: [ExplanationAnswer] {
         devices.compactMap { device in
             courses[device].map {

@@ -5,11 +5,11 @@ import Service
 import Store
 import Tracking
 
-/// The points of recorded trips, tracked again.
+/// The explanations from the points of recorded trips, which are tracked again.
 enum StoredFixes {
-    /// Explains the points of trips about a moment; nil where no trip was going on then.
+    /// Explains the points of a trip around a moment; returns `nil` if no trip was under way then.
     ///
-    /// The trip before is gone through too, for what was known when this one began.
+    /// The trip before is replayed as well, to restore what was known when this one began.
     ///
     /// - Complexity: O(*n*) for *n* points of the two trips.
     static func explain(

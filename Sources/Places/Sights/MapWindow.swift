@@ -2,9 +2,9 @@ import Geodesy
 import RPC
 import Service
 
-/// A map's window: what lies between two latitudes and two longitudes, the edges included.
+/// A map's window: the area between two latitudes and two longitudes, including the edges.
 ///
-/// Where west lies east of east, it is the part of the globe that crosses the 180th meridian; −180° and 180° are one.
+/// If west is greater than east, the window crosses the 180th meridian. −180° and 180° are the same longitude.
 public struct MapWindow: Hashable, Sendable {
     /// The western edge in 1e-7 degrees.
     public let westE7: Int32
@@ -14,15 +14,17 @@ public struct MapWindow: Hashable, Sendable {
     public let eastE7: Int32
     /// The northern edge in 1e-7 degrees.
     public let northE7: Int32
-    /// Whether it crosses the 180th meridian, as it does where west lies east of east.
+    /// Whether the window crosses the 180th meridian, which is so if west is greater than east.
     public let crossesAntimeridian: Bool
 
-    /// The window between edges in degrees; nil where north lies south of south, or an edge is none on earth.
+    /// Creates a window from its edges in degrees.
+    ///
+    /// Returns `nil` if south is greater than north, or an edge is outside the globe.
     public init?(west: Double, south: Double, east: Double, north: Double) {
         guard south <= north, let southwest = Coordinate(latitude: south, longitude: west),
             let northeast = Coordinate(latitude: north, longitude: east)
         else { return nil }
-        // Told before rounding: all the globe but a sliver must not become the sliver.
+        // Compared before rounding: a window of all the globe but a sliver must not turn into the sliver.
         crossesAntimeridian = west > east
         westE7 = southwest.longitudeE7
         southE7 = southwest.latitudeE7
@@ -32,8 +34,9 @@ public struct MapWindow: Hashable, Sendable {
 }
 
 extension MapWindow {
-    /// The longitude of a place, as −180° or 180° where these are meant by the window's edges; nil where the place lies
-    /// outside.
+    /// Returns the longitude of a place within the window; `nil` if the place is outside.
+    ///
+    /// A longitude of ±180° gets the sign with which it lies between the window's edges.
     func longitude(of longitudeE7: Int32, at latitudeE7: Int32) -> Int32? {
         guard (southE7...northE7).contains(latitudeE7) else { return nil }
         if holds(longitudeE7) { return longitudeE7 }
@@ -48,7 +51,9 @@ extension MapWindow {
     fileprivate static let schema = Schema.array(of: .number(in: -180...180), count: 4...4)
     fileprivate static let edges = "west, south, east, north in degrees; west > east crosses the 180th meridian."
 
-    /// - Throws: 4 naming `bbox` where the edges are none of a window.
+    /// Creates a window from the four numbers of `bbox`.
+    ///
+    /// - Throws: `Refusal.invalid` naming `bbox` if the edges do not form a window.
     fileprivate init(edges: [Double]) throws(Refusal) {
         guard edges.count == 4,
             let window = MapWindow(west: edges[0], south: edges[1], east: edges[2], north: edges[3])
@@ -61,7 +66,7 @@ extension MapWindow {
 }
 
 extension Parameter where Value == MapWindow? {
-    /// The parameter `bbox`, which may be left out.
+    /// The optional parameter `bbox`.
     static var window: Parameter {
         Parameter<[Double]?>.optional("bbox", MapWindow.schema, "Only those in this window: \(MapWindow.edges)").map {
             edges throws(Refusal) in
@@ -72,7 +77,7 @@ extension Parameter where Value == MapWindow? {
 }
 
 extension Parameter where Value == MapWindow {
-    /// The parameter `bbox`.
+    /// The required parameter `bbox`.
     static var window: Parameter {
         Parameter<[Double]>.required("bbox", MapWindow.schema, "The window: \(MapWindow.edges)").map {
             edges throws(Refusal) in try MapWindow(edges: edges)

@@ -2,9 +2,9 @@ import Geodesy
 import RPC
 import Service
 
-/// The sights closest to a place, nearest first.
+/// The sights closest to a place, nearest first: the answer to `sights.nearest`.
 struct NearSights: Answerable, Sendable {
-    /// A sight, and where it lies from the place.
+    /// A sight, and its distance and bearing from the place.
     struct Neighbor: Answerable, Sendable {
         var sight: Sight
         var distance: Distance

@@ -3,10 +3,10 @@ public import RPC
 import Service
 
 extension Sight: Answerable {
-    /// What one says of a sight as a rule.
+    /// The JSON shape of a whole sight.
     public static let shape = Shape<Sight>.object(whole)
 
-    /// What a list says of a sight: all but its description.
+    /// The members of a sight in a list: all but its description and owner.
     package static let row: [Member<Sight>] =
         [
             Member("id", .text, "What it is known by.") { $0.id },
@@ -24,7 +24,7 @@ extension Sight: Answerable {
             },
         ]
 
-    // Texts are bounded in characters here, and in bytes by `check`.
+    // The schemas bound texts in characters, `check` bounds them in bytes.
 
     package static let idSchema = Schema.string(length: 1...longestID)
     static let titleSchema = Schema.string(length: 1...longestTitle)

@@ -3,12 +3,12 @@ import RPC
 import Service
 
 extension Parameter where Value == [Sight] {
-    /// The most sights in one import: what a line of the socket can hold of short ones.
+    /// The largest number of sights in one import: as many short ones as fit in a line of the socket.
     private static var largestImport: Int { 10_000 }
 
-    /// The sights of an import.
+    /// The parameter `sights` of an import.
     ///
-    /// - Throws: 4 for one that breaks a rule, or that has the id of another.
+    /// - Throws: `Refusal.invalid` if a sight breaks a rule, or two have the same id.
     static var sights: Parameter {
         let sight = Schema.object([
             .required("title", Sight.titleSchema, "What people call it."),
@@ -39,7 +39,7 @@ extension Parameter where Value == [Sight] {
 }
 
 extension Sight {
-    /// A sight of an import, whose object fits the declaration.
+    /// Creates a sight from an object that matches the schema of an import.
     fileprivate init(_ object: JSONObject, ids: inout Slugs) throws(Flaw) {
         func text(_ name: String) -> String? {
             object[name].flatMap(String.init(json:)).flatMap { $0.isEmpty ? nil : $0 }

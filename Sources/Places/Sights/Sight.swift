@@ -4,39 +4,47 @@ import Service
 import Store
 public import Tracking
 
-/// A point of interest: a place people may want to be told of when they come near.
+/// A point of interest: a place with a geofence that emits events when a device comes near.
 public struct Sight: Hashable, Sendable {
-    /// What it is known by, in the normal form of an ``Store/Identifier``; an imported id is kept.
+    /// The sight's id, in the normal form of an ``Store/Identifier``.
+    ///
+    /// An import keeps the id that it was given.
     public let id: String
-    /// What people call it.
+    /// The name that people read.
     public var title: String
-    /// Where.
+    /// The centre of the geofence.
     public var place: Coordinate
-    /// How near is near.
+    /// The radius of the geofence.
     public var radius: Distance
-    /// What kind of place it is.
+    /// The kind of place, such as a museum, in free text.
     public var category: String?
-    /// What there is to know about it.
+    /// The description.
     public var information: String?
-    /// The id of the person who added it; nil where it came otherwise, as by an import.
+    /// The id of the person who added the sight; `nil` if none did, such as for an import.
     public var owner: String?
-    /// When they added it; nil where it came otherwise.
+    /// The time at which the owner added it; `nil` if no person did.
     public var added: Timestamp?
 
-    /// The radius where none is given.
+    /// The radius of a sight that is given none.
     public static let defaultRadius = Distance.meters(100)
-    /// The largest radius: a region, not a place, lies beyond it.
+    /// The largest radius.
+    ///
+    /// Anything larger is a region rather than a place.
     public static let greatestRadius = Distance.kilometers(100)
     /// The longest id, in bytes of UTF-8.
     public static let longestID = Identifier.longest
-    /// The longest title, in bytes of UTF-8; it stands in every event.
+    /// The longest title, in bytes of UTF-8.
+    ///
+    /// Every event of the sight repeats it.
     public static let longestTitle = 1000
-    /// The longest category, in bytes of UTF-8; it stands in every list.
+    /// The longest category, in bytes of UTF-8.
+    ///
+    /// Every list of sights repeats it.
     public static let longestCategory = 1000
-    /// The longest information, in bytes of UTF-8: a long article.
+    /// The longest description, in bytes of UTF-8: a long article.
     public static let longestInformation = 100_000
 
-    /// A sight.
+    /// Creates a sight without checking it; see ``check()``.
     public init(
         id: String, title: String, place: Coordinate, radius: Distance = Sight.defaultRadius,
         category: String? = nil, information: String? = nil, owner: String? = nil,
@@ -52,20 +60,20 @@ public struct Sight: Hashable, Sendable {
         self.added = added
     }
 
-    /// What the geofence engine watches of it.
+    /// The geofence of the sight.
     public var geofence: Geofence {
         Geofence(identity: .init(kind: .sight, id: id), title: title, center: place, radius: radius)
     }
 
-    /// What is wrong with a sight, by the field it is wrong in.
+    /// A rule that a sight breaks, and the field that breaks it.
     public struct Flaw: Error, Hashable, Sendable {
-        /// The field.
+        /// The name of the field.
         public let field: String
-        /// What is wrong, as a clause without a full stop.
+        /// The reason, as a clause without a full stop.
         public let reason: String
     }
 
-    /// Refuses a sight that breaks a rule.
+    /// Throws a ``Flaw`` if the sight breaks a rule.
     public func check() throws(Flaw) {
         do {
             _ = try Identifier(id)
@@ -80,7 +88,7 @@ public struct Sight: Hashable, Sendable {
             throw Flaw(field: "description", reason: "longer than \(Self.longestInformation) bytes")
         }
         for (field, text) in [("title", title), ("category", category), ("description", information)] {
-            // There SQLite would end it.
+            // SQLite would end the text at this character.
             if let text, text.unicodeScalars.contains("\0") { throw Flaw(field: field, reason: "a text with U+0000") }
         }
         guard radius > .zero, radius <= Self.greatestRadius else {
@@ -90,10 +98,11 @@ public struct Sight: Hashable, Sendable {
         }
     }
 
-    /// Refuses a sight that breaks a rule for what people write.
+    /// Throws a ``Flaw`` if the sight breaks a rule for what people write.
     ///
-    /// They are more than those for imports: title and category have no control characters, and there is a
-    /// description. What is as it was before is not looked at.
+    /// These rules are stricter than those for imports: title and category have no control characters, and a
+    /// description is required. A title, category or missing description that is the same as in `old` passes these
+    /// stricter rules.
     func checkWritten(insteadOf old: Sight? = nil) throws(Flaw) {
         try check()
         for (field, text, before) in [("title", title, old?.title), ("category", category ?? "", old?.category)] {

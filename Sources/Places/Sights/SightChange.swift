@@ -2,7 +2,9 @@ import Geodesy
 import RPC
 import Service
 
-/// What someone changes of a sight: what is nil stays, and an empty text takes what is there away.
+/// A change to a sight.
+///
+/// A field that is `nil` keeps its value, and an empty text clears the field.
 struct SightChange: Sendable {
     private var title: String?
     private var latitude: Double?
@@ -25,7 +27,7 @@ struct SightChange: Sendable {
             information: try members.value("description"))
     }
 
-    /// A sight as it is then.
+    /// Returns a sight with this change applied.
     func made(to old: Sight) -> Sight {
         var sight = old
         if let title { sight.title = title.trimmed ?? "" }
@@ -40,7 +42,7 @@ struct SightChange: Sendable {
 }
 
 extension String {
-    /// The text without the white space around it; nil where nothing remains.
+    /// The text without white space at both ends; `nil` if nothing remains.
     var trimmed: String? {
         guard let first = firstIndex(where: { !$0.isWhitespace }), let last = lastIndex(where: { !$0.isWhitespace })
         else { return nil }

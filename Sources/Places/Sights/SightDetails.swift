@@ -2,15 +2,15 @@ import GRDB
 import RPC
 import Service
 
-/// A sight with what is shown of it besides what lists say.
+/// A sight with its rating, cover and number of photos, which lists do not show.
 struct SightDetails: Answerable, Sendable {
     private let sight: Sight
     private let rating: RatingSummary
-    /// The id of the photo that stands for it.
+    /// The id of the photo that represents the sight.
     private let cover: String?
     private let photos: Int
 
-    /// What there is about a sight.
+    /// Reads the rating and photos of a sight.
     init(of sight: Sight, in db: Database) throws {
         self.sight = sight
         let subject = SubjectID(kind: SightSubject.kind, id: sight.id)

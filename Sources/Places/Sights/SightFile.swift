@@ -6,15 +6,17 @@ import Receivers
 import Service
 import TextCoding
 
-/// Reads sights from a file: CSV, GeoJSON points or GPX waypoints, told apart by content.
+/// A reader of sights from a file: CSV, GeoJSON points or GPX waypoints, recognised by content.
 ///
-/// It is all or nothing: one bad row refuses the file, and says which row and column.
+/// Reading is all or nothing. One bad row rejects the file, and the error names the row and column.
 public enum SightFile {
-    /// The sights of a file; `-` is standard input.
+    /// Reads the sights of a file.
     ///
-    /// Memory is that of the sights, and for GeoJSON also of the text.
+    /// The path `-` stands for standard input.
     ///
-    /// - Throws: ``RecordingError`` with line and column where the format knows them.
+    /// Memory use is that of the sights; for GeoJSON, that of the text as well.
+    ///
+    /// - Throws: ``RecordingError`` with the line and column if the format knows them.
     public static func read(path: String) throws(RecordingError) -> [Sight] {
         let file = try FileBytes(path: path)
         guard let first = try file.next() else { throw RecordingError("the file is empty") }
@@ -94,7 +96,9 @@ public enum SightFile {
         return sights
     }
 
-    /// A radius as text; the usual one where none is given, nil where it is no number.
+    /// Parses a radius in metres.
+    ///
+    /// Returns the default radius if there is no text, and `nil` if the text is not a number.
     package static func radius(_ text: String?) -> Distance? {
         guard let text else { return Sight.defaultRadius }
         return DecimalText.parse(text).map(Distance.meters)
@@ -110,7 +114,7 @@ public enum SightFile {
     }
 }
 
-/// The rows of a CSV file, as they become sights.
+/// The rows of a CSV file, converted to sights as they are read.
 private struct SightTable {
     private var header: CSVHeader?
     private var sights: [Sight] = []
@@ -180,7 +184,9 @@ private struct SightTable {
 }
 
 extension Slugs {
-    /// The id given, or one made from the title; refuses one that was there before.
+    /// Returns the given id, or one made from the title.
+    ///
+    /// Rejects an id that an earlier sight has.
     fileprivate mutating func id(_ given: String?, title: String, of name: String) throws(RecordingError) -> String {
         guard let id = id(given, title: title) else {
             throw RecordingError("\(name): its id \"\(given ?? "")\" was there before")

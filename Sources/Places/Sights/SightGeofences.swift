@@ -4,7 +4,7 @@ package import Service
 import Store
 package import Tracking
 
-/// Sights as what is watched.
+/// The geofences of all sights.
 package struct SightGeofences: GeofenceSource {
     package let kind = Geofence.Kind.sight
     package let notification: NotificationDraft.Kind? = .sight

@@ -20,10 +20,10 @@ extension SightMethods {
         _ call: Call<Principal>, text: String?, category: String?, window: MapWindow?,
         asked: PageRequest<SightStore.Mark>
     ) async throws -> Page<Sight> {
-        // One more, to know whether there are more.
+        // One more than a page holds, to learn whether there is another page.
         let query = SightStore.Query(
             text: text, category: category, window: window, after: asked.after, limit: asked.limit + 1)
-        // A mark of a search is none of a list without one.
+        // A cursor of a search is invalid for a list without one, and the other way round.
         if let mark = query.after, (mark.rank != nil) != query.isSearch { throw Cursor.fault }
         return try await store.read { db in
             var page = asked.page(of: Sight.self)
@@ -41,7 +41,7 @@ extension SightMethods {
         let sights = try await store.read { try SightStore.rows(ids: ids, in: $0) }
         return NearSights(
             place: place,
-            // One that is gone meanwhile is left out.
+            // A sight that was removed in the meantime is omitted.
             neighbors: neighbors.compactMap { neighbor in
                 guard neighbor.geofence.identity.kind == .sight, let sight = sights[neighbor.geofence.identity.id]
                 else { return nil }
@@ -108,9 +108,11 @@ extension SightMethods {
         }
     }
 
-    /// A sight that someone may change: who added it, or an administrator.
+    /// Returns a sight that the viewer may change.
     ///
-    /// - Throws: 1 where there is none, 2 where it is somebody else's.
+    /// Only the person who added it and administrators may.
+    ///
+    /// - Throws: `Refusal.notFound` if there is none, `Refusal.notAllowed` if it belongs to somebody else.
     private static func own(_ id: String, of viewer: Viewer, in db: Database) throws -> Sight {
         guard let sight = try SightStore.sight(id: id, in: db) else { throw unknown(id) }
         guard viewer.isAdmin || sight.owner != nil && sight.owner == viewer.person else {
@@ -120,7 +122,9 @@ extension SightMethods {
         return sight
     }
 
-    /// The place that a call names, or that of the device it names; without either, where who calls is.
+    /// Returns the given place, or the position of the given device.
+    ///
+    /// Without either, returns the caller's position.
     private func place(
         _ place: Coordinate?, of device: String?, for call: Call<Principal>
     ) async throws -> Coordinate {
@@ -133,7 +137,7 @@ extension SightMethods {
 }
 
 extension Sight {
-    /// Refuses a sight that breaks a rule for what people write with error 4.
+    /// Throws `Refusal.invalid` if the sight breaks a rule for what people write.
     fileprivate func checkParameters(insteadOf old: Sight? = nil) throws(Refusal) {
         do {
             try checkWritten(insteadOf: old)

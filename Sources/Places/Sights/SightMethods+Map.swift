@@ -4,13 +4,13 @@ import RPC
 import Service
 import Store
 
-/// What a window of a map shows of the sights.
+/// The sights of a map's window: single ones and groups.
 struct SightMap: Answerable, Sendable {
     var count: Int
     var sights: [Sight]
     var clusters: [SightCluster]
 
-    /// As many as a browser draws at ease.
+    /// The largest number of sights and clusters in one answer: as many as a browser draws without effort.
     static let most = 500
 
     static let shape = Shape<SightMap>.object {

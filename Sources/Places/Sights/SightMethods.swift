@@ -5,7 +5,7 @@ public import RPC
 public import Service
 package import Store
 
-/// The methods about sights.
+/// The RPC methods about sights: `sights.get`, `.list`, `.nearest`, `.map`, `.add`, `.update`, `.remove` and `.import`.
 public struct SightMethods: Sendable {
     package let store: LocationDatabase
     package let present: any Present
@@ -14,12 +14,12 @@ public struct SightMethods: Sendable {
     package let now: @Sendable () -> Timestamp
     let points = SightPoints()
 
-    /// The most sights in one page of `sights.list`.
+    /// The largest page of `sights.list`, in sights.
     package static let largestPage = 1000
-    /// The most sights that `sights.nearest` gives: an answer of some hundred thousand bytes.
+    /// The largest number of sights that `sights.nearest` returns: an answer of some hundred thousand bytes.
     static let mostNeighbors = 1000
 
-    /// The methods of a companion.
+    /// Creates the methods for a service.
     public init(_ context: ServiceContext) {
         store = context.store
         present = context.present
@@ -28,7 +28,7 @@ public struct SightMethods: Sendable {
         now = context.now
     }
 
-    /// The methods.
+    /// All methods about sights.
     public var all: [Method<Principal>] { reading + [mapping] + changing }
 
     private var reading: [Method<Principal>] {

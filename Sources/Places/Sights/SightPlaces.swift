@@ -1,7 +1,7 @@
 import GRDB
 import Service
 
-/// Sights as places that people find by name.
+/// The sights as places that people find by name.
 struct SightPlaces: FoundPlaceSource {
     func places(named text: String, for viewer: Viewer, limit: Int, in db: Database) throws -> [FoundPlace] {
         guard let words = SightSearch.query(text) else { return [] }

@@ -4,40 +4,41 @@ import Service
 import Store
 import Synchronization
 
-/// Where all sights are, in memory: SQLite takes longer to step through 100,000 rows than a map may wait.
+/// The positions of all sights, cached in memory.
 ///
-/// It costs 16 bytes a sight. After a change of what is watched, which the store numbers, the sights that have changed since
-/// are read; all are read again where some were removed, or many have changed.
+/// SQLite takes longer to step through 100,000 rows than a map may wait. The cache costs 16 bytes per sight. After a
+/// change of geofences, which raises the store's revision, it reads the sights that have changed since. It reads all
+/// sights again if some were removed or many have changed.
 final class SightPoints: Sendable {
     private let known = Mutex<(revision: Int64, points: Points)?>(nil)
 
-    /// None read yet.
+    /// Creates an empty cache, which is filled on first use.
     init() {}
 
-    /// The places as a transaction sees them.
+    /// Returns the positions as the transaction of `db` sees them.
     func points(in db: Database) throws -> Points {
         let revision = try GeofenceRevision.last(in: db)
         let before = known.withLock { $0 }
         if let before, before.revision == revision { return before.points }
         var points: Points?
-        // A transaction that began earlier than the last one that asked sees an older state.
+        // A transaction that began before the one that filled the cache sees an older state.
         if let before, before.revision < revision { points = try before.points.changed(since: before.revision, in: db) }
         let read = try points ?? Points(in: db)
         known.withLock { $0 = (revision, read) }
         return read
     }
 
-    /// By which the sights that have changed are found.
+    /// The migration that creates the index by which changed sights are found.
     static let migration = StoreMigration(
         at: 44, name: "companion.sights.5", sql: "CREATE INDEX sight_by_revision ON sight (revision)")
 
-    /// The places at one moment, from the south to the north.
+    /// The positions at one moment, sorted from south to north.
     struct Points: Sendable {
         private var latitudes: ContiguousArray<Int32> = []
         private var longitudes: ContiguousArray<Int32> = []
         private var numbers: ContiguousArray<Int64> = []
 
-        /// Reads them by the index of places alone.
+        /// Reads the positions from their index alone, without the table.
         fileprivate init(in db: Database) throws {
             let rows = try DirectStatement(
                 "SELECT lat_e7, lon_e7, number FROM sight ORDER BY lat_e7, lon_e7, number", in: db)
@@ -48,9 +49,11 @@ final class SightPoints: Sendable {
 
         private init() {}
 
-        /// The places after the changes that came after one; nil where reading all is as good, or the only way: sights
-        /// were removed, of which no row tells, or many have changed.
-        /// - Complexity: O(*n* + *k* log *k*) for *k* changed ones of *n* in all.
+        /// Returns the positions after all changes since a revision; `nil` if the caller must read all positions again.
+        ///
+        /// That is so if sights were removed, which leaves no row to find, or if more than `mostChanged` have changed.
+        ///
+        /// - Complexity: O(*n* + *k* log *k*) for *k* changed sights of *n* in all.
         fileprivate func changed(since revision: Int64, in db: Database) throws -> Points? {
             var changed: [Place] = []
             let rows = try DirectStatement("SELECT lat_e7, lon_e7, number FROM sight WHERE revision > ?", in: db)
@@ -77,12 +80,14 @@ final class SightPoints: Sendable {
                 points.append(last)
                 new = next.next()
             }
-            // What stands here holds every sight there is, so that the same count means the same sights.
+            // The merged list holds every sight that exists, so an equal count proves that none was removed.
             let count = try Int.fetchOne(db, sql: "SELECT count(*) FROM sight")
             return count == points.numbers.count ? points : nil
         }
 
-        /// Many more are an import, after which all are read.
+        /// The largest number of changed sights that are merged.
+        ///
+        /// More come from an import, and reading all is as good then.
         private static let mostChanged = 10_000
 
         private mutating func reserve(_ count: Int) {
@@ -93,7 +98,9 @@ final class SightPoints: Sendable {
 
         private typealias Place = (latitude: Int32, longitude: Int32, number: Int64)
 
-        /// Columns that are never NULL, of which the schema bounds the first two.
+        /// Returns the position in a row.
+        ///
+        /// No column is ever NULL, and the schema bounds the first two.
         private static func place(_ row: CurrentRow) -> Place {
             (Int32(clamping: row.integer(0)), Int32(clamping: row.integer(1)), row.integer(2))
         }
@@ -104,10 +111,13 @@ final class SightPoints: Sendable {
             numbers.append(place.number)
         }
 
-        /// What a window shows, each sight of it once.
+        /// Returns what a map shows of a window.
         ///
-        /// All sights are shown by themselves where they are at most `limit`; else those that are alone in a cell of a
-        /// ``MapGrid`` of as many cells.
+        /// Each sight is counted once.
+        ///
+        /// If there are at most `limit` sights, each is shown by itself. Otherwise, the sights are grouped by the cells
+        /// of a ``MapGrid`` of at most `limit` cells, and only a sight that is alone in its cell is shown by itself.
+        ///
         /// - Complexity: O(log *n* + *k*) for *k* sights between the window's latitudes, of *n* in all.
         func content(of window: MapWindow, atMost limit: Int) -> Content {
             let grid = MapGrid(window, atMost: limit)
@@ -133,7 +143,7 @@ final class SightPoints: Sendable {
                 clusters: found.filter { $0.count > 1 })
         }
 
-        /// The first place that lies as far north as a latitude.
+        /// Returns the index of the first position at or north of a latitude.
         private func firstIndex(from latitude: Int32) -> Int {
             var (low, high) = (0, latitudes.count)
             while low < high {
@@ -144,21 +154,21 @@ final class SightPoints: Sendable {
         }
     }
 
-    /// What a window shows.
+    /// What a map shows of a window.
     struct Content: Hashable, Sendable {
-        /// How many sights there are in it.
+        /// The number of sights in the window.
         var count: Int
-        /// The numbers of those that are shown by themselves.
+        /// The numbers of the sights that are shown by themselves, in ascending order.
         var singles: [Int64]
-        /// Where several are shown as one, from the south-west.
+        /// The groups of two or more sights, by rows of cells from the south, each from the west.
         var clusters: [SightCluster]
     }
 }
 
-/// Several sights of a map that are drawn as one.
+/// A group of sights that a map draws as one.
 struct SightCluster: Hashable, Sendable {
     private(set) var count = 1
-    /// The number of one of them.
+    /// The number of the first sight that was added to the group.
     let first: Int64
     private(set) var southE7: Int32
     private(set) var northE7: Int32
@@ -173,7 +183,7 @@ struct SightCluster: Hashable, Sendable {
         (latitudes, longitudes) = (Int64(latitudeE7), Int64(longitudeE7))
     }
 
-    /// Takes in another one.
+    /// Adds the position of another sight.
     mutating func add(_ latitudeE7: Int32, _ longitudeE7: Int32) {
         count += 1
         (southE7, northE7) = (min(southE7, latitudeE7), max(northE7, latitudeE7))
@@ -182,12 +192,12 @@ struct SightCluster: Hashable, Sendable {
         longitudes += Int64(longitudeE7)
     }
 
-    /// The mean of their places, in degrees.
+    /// The mean position of the sights, in degrees.
     var center: (latitude: Double, longitude: Double) {
         (Self.degrees(Double(latitudes) / Double(count)), Self.degrees(Double(longitudes) / Double(count)))
     }
 
-    /// What holds them all: west, south, east, north in degrees.
+    /// The bounding box of the sights: west, south, east, north in degrees.
     var edges: [Double] { [westE7, southE7, eastE7, northE7].map { Self.degrees(Double($0)) } }
 
     private static func degrees(_ e7: Double) -> Double { e7 / Coordinate.unitsPerDegree }

@@ -2,17 +2,19 @@ import GRDB
 import Service
 import Store
 
-/// Finding sights by the words of their title, category and description.
+/// The full-text search for sights by the words of title, category and description.
 ///
-/// The words are those of FTS5's `unicode61`: letters and digits, in any case and without diacritics, so that `eglise`
-/// finds *Église*. The best match comes first by bm25, in which a word of the title counts ten times as much as one of the
-/// description, and one of the category five times. Where so many sights match that scoring each would take long, those
-/// with all the words in their title come first, and the older before the newer.
+/// Words are those of FTS5's `unicode61` tokenizer: letters and digits, without regard to case and diacritics, so that
+/// `eglise` finds *Église*. The best match by bm25 comes first. A word of the title counts ten times as much as one of
+/// the description, and one of the category five times.
+///
+/// Scoring takes time for each match. If more than ``mostScored`` sights match, the sights with all words in their title
+/// come first, and within each group the older before the newer.
 package enum SightSearch {
-    /// The longest text that is searched for, in characters.
+    /// The longest text to search for, in characters.
     package static let longest = 200
 
-    /// How many matches are scored at most: a microsecond each.
+    /// The maximum number of matches that are scored. Scoring one takes about a microsecond.
     package static let mostScored = 2_000
 
     static let migration = StoreMigration(
@@ -51,7 +53,9 @@ package enum SightSearch {
             CREATE INDEX sight_by_category ON sight (category) WHERE category IS NOT NULL;
             """)
 
-    /// Has `body` add sights, and takes the new ones into the index at once; none may be removed meanwhile.
+    /// Runs `body`, which adds sights, and then adds all new sights to the search index in one statement.
+    ///
+    /// `body` must not remove any.
     static func adding<Value>(in db: Database, _ body: () throws -> Value) throws -> Value {
         try db.execute(sql: "INSERT INTO sight_text_due SELECT coalesce(max(number), 0) FROM sight")
         let value = try body()
@@ -66,7 +70,7 @@ package enum SightSearch {
 
     /// Whether more sights match an FTS5 query than are scored.
     ///
-    /// - Complexity: O(*m*) for *m* matches, of which it counts no more than are scored.
+    /// - Complexity: O(*m*) for *m* matches, of which at most ``mostScored`` + 1 are counted.
     static func isCommon(_ query: String, in db: Database) throws -> Bool {
         let count = try Int.fetchOne(
             db.cachedStatement(
@@ -75,11 +79,11 @@ package enum SightSearch {
         return count ?? 0 > mostScored
     }
 
-    /// The FTS5 query for what someone has typed: all its words, the last of them perhaps not yet typed to its end; nil
-    /// where they have typed nothing.
+    /// Returns the FTS5 query for a text that somebody typed; `nil` if the text is blank.
     ///
-    /// Each word is a string of the query language, so that none of its operators can be typed. What has no letter or
-    /// digit finds nothing by itself, and takes nothing away beside words.
+    /// The query matches all words, and the last one as a prefix, since it may not be typed to its end. Each word
+    /// becomes a string of the query language, so that FTS5 operators in the text have no effect. A word without
+    /// letters and digits matches nothing by itself, and is ignored next to other words.
     package static func query(_ typed: String) -> String? {
         let words = typed.split { $0.isWhitespace || $0.unicodeScalars.contains { $0.value < 0x20 } }
         guard !words.isEmpty else { return nil }

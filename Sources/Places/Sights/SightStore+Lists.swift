@@ -1,23 +1,24 @@
 package import GRDB
 import Service
 
-/// Lists of sights within a transaction of its caller.
+/// Lists of sights, read in the caller's transaction.
 extension SightStore {
-    /// Calls `body` with each sight asked for and where it stands, as long as it returns true: the best matches of a text
-    /// first, those that match as well and all where there is no text in the order in which they were added.
+    /// Calls `body` with each sight of a query and its mark, until `body` returns false.
     ///
-    /// Where more than ``SightSearch/mostScored`` match, those with the words in their title come first.
+    /// A text search yields the best matches first, and equally good ones in the order in which they were added.
+    /// Without a text, all sights come in the order in which they were added. If more than ``SightSearch/mostScored``
+    /// sights match the text, those with all its words in their title come first.
     ///
-    /// A page after a mark goes on behind it whatever has come and gone. How well a sight matches depends on how frequent
-    /// its words are in all sights: where those change much meanwhile, one that stands beside the mark may be told twice or
-    /// not at all.
+    /// The page after a mark continues behind that mark, even if sights were added or removed since. How well a sight
+    /// matches depends on how frequent its words are in all sights. If those frequencies change much between two pages,
+    /// a sight next to the mark may be listed twice or omitted.
     ///
-    /// - Complexity: O(*p* log *n*) for *p* sights without a text or window, of *n* in all; with one, O(*m* log *m*) for
-    ///   the *m* that match it, and O(*p*) behind the mark where they are too many to be scored.
+    /// - Complexity: O(*p* log *n*) for *p* sights of *n* in all, without a text or window. With one, O(*m* log *m*)
+    ///   for *m* matching sights, and O(*p*) behind the mark if they are too many to be scored.
     package static func forEach(_ query: Query, in db: Database, _ body: (Sight, Mark) throws -> Bool) throws {
         var isCommon = false
         if let match = query.text.flatMap(SightSearch.query) {
-            // A list goes on as it began; scores are below 0.
+            // The next page is ordered as the first one was. Scores of bm25 are negative, the ranks of `commonRequest` are not.
             isCommon = try query.after?.rank.map { $0 >= 0 } ?? SightSearch.isCommon(match, in: db)
         }
         let (sql, arguments) = request(query, isCommon: isCommon)
@@ -27,9 +28,11 @@ extension SightStore {
         }
     }
 
-    /// The query for rows of ``columns`` and the rank.
+    /// Returns the SQL and arguments of a query.
     ///
-    /// - Parameter isCommon: whether more match its text than are scored.
+    /// Each row has ``columns`` and the rank as `place`.
+    ///
+    /// - Parameter isCommon: Whether more sights match the text than are scored.
     package static func request(_ query: Query, isCommon: Bool = false) -> (sql: String, arguments: StatementArguments)
     {
         var conditions: [String] = []
@@ -66,7 +69,7 @@ extension SightStore {
             return (sql, arguments)
         }
         if let match, isCommon { return commonRequest(match, after: query.after, conditions, arguments) }
-        // The page is chosen by what indexes say, so that only its own sights are read whole.
+        // The inner query chooses the page from indexes alone, so that only the sights of the page are read in full.
         let (rank, order) = match == nil ? ("NULL", "chosen") : ("rank", "place, chosen")
         let tables = match == nil ? "sight" : "sight_text JOIN sight ON sight.number = sight_text.rowid"
         let sql = """
@@ -79,8 +82,10 @@ extension SightStore {
         return (sql, arguments)
     }
 
-    /// The query for those that match words of many: with rank 0 those with all of them in their title, with 1 the others,
-    /// each in the order in which they were added, so that no more are looked at than are asked for.
+    /// Returns the query for words that many sights match.
+    ///
+    /// Sights with all words in their title have the rank 0, the others 1. Each group is in the order in which its sights
+    /// were added, so that SQLite reads no more of them than the page has.
     private static func commonRequest(
         _ match: String, after mark: Mark?, _ conditions: [String], _ arguments: StatementArguments
     ) -> (sql: String, arguments: StatementArguments) {

@@ -7,28 +7,30 @@ import Store
 import TextCoding
 import Tracking
 
-/// Sights within a transaction of its caller.
+/// Sights, read and changed in the caller's transaction.
 extension SightStore {
-    /// What a query selects of a sight, from the table `sight`.
+    /// The columns of a whole sight, for a query of the table `sight`.
     package static let columns = """
         \(rowColumns), sight.description AS sight_description, sight.number AS sight_number,
             (SELECT person.id FROM person WHERE person.number = sight.owner) AS sight_owner, sight.added AS sight_added
         """
 
-    /// What a query selects of a sight for a list that shows no more of it: neither description nor owner.
+    /// The columns of a sight in a short list, without description and owner.
     private static let rowColumns = """
         sight.id AS sight_id, sight.title AS sight_title, sight.lat_e7 AS sight_lat_e7, sight.lon_e7 AS sight_lon_e7,
             sight.radius_m AS sight_radius_m, sight.category AS sight_category
         """
 
-    /// The sight of an id; nil where there is none.
+    /// Returns the sight with an id; `nil` if there is none.
     package static func sight(id: String, in db: Database) throws -> Sight? {
         guard let id = try? Identifier(id).text else { return nil }
         let statement = try db.cachedStatement(sql: "SELECT \(columns) FROM sight WHERE sight.id = ?")
         return try NamedRow.fetchOne(statement, arguments: [id]).map { try Sight($0) }
     }
 
-    /// The sights of some ids as a list shows them, without description and owner; those that are there.
+    /// Returns the sights with the given ids, by id, without description and owner.
+    ///
+    /// Unknown ids are omitted.
     ///
     /// - Complexity: O(*k* log *n*) for *k* ids among *n* sights.
     static func rows(ids: [String], in db: Database) throws -> [String: Sight] {
@@ -45,7 +47,7 @@ extension SightStore {
         return sights
     }
 
-    /// The sights of some numbers as a list shows them, in the order of these.
+    /// Returns the sights with the given numbers, without description and owner, in the order of the numbers.
     static func rows(numbers: [Int64], in db: Database) throws -> [Sight] {
         let list = JSONText.array { json in for number in numbers { json.integer(number) } }
         return try NamedRow.list(
@@ -58,13 +60,15 @@ extension SightStore {
         ) { try Sight($0) }
     }
 
-    /// Whether there is a sight of an identifier.
+    /// Returns whether a sight has an id.
     package static func contains(_ id: String, in db: Database) throws -> Bool {
         let statement = try db.cachedStatement(sql: "SELECT EXISTS (SELECT 1 FROM sight WHERE id = ?)")
         return try Bool.fetchOne(statement, arguments: [id]) ?? false
     }
 
-    /// Adds sights, each in place of the one of its id, which stays whose it is.
+    /// Adds sights, and replaces those with the same id.
+    ///
+    /// A replaced sight keeps its owner and the time at which it was added.
     package static func put(_ sights: [Sight], in db: Database) throws -> (result: Import, changes: [GeofenceChange]) {
         let revision = try GeofenceRevision.next(in: db)
         let before = try count(in: db)
@@ -96,7 +100,9 @@ extension SightStore {
         return (Import(added: added, updated: sights.count - added), changes)
     }
 
-    /// Removes a sight, with all that was said of it; nil where there is none.
+    /// Removes a sight and everything people have said about it.
+    ///
+    /// Returns `nil` if there is none.
     package static func remove(_ id: String, in db: Database) throws -> GeofenceChange? {
         let statement = try db.cachedStatement(sql: "DELETE FROM sight WHERE id = ? RETURNING number")
         guard try Int64.fetchOne(statement, arguments: [id]) != nil else { return nil }
@@ -110,7 +116,7 @@ extension SightStore {
 }
 
 extension Sight {
-    /// What a row of such a query says of a sight.
+    /// Creates a sight from a row that has ``SightStore/columns``, or the shorter list of columns.
     package init(_ row: NamedRow) throws {
         guard let place = Coordinate(latitudeE7: row["sight_lat_e7"], longitudeE7: row["sight_lon_e7"]) else {
             throw DatabaseError(resultCode: .SQLITE_CORRUPT, message: "no place on earth")

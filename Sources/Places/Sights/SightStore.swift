@@ -6,11 +6,13 @@ import Service
 public import Store
 public import Tracking
 
-/// The sights in the store.
+/// The table of sights, and the queries and changes of it.
 public enum SightStore {
     static let migration = StoreMigration(at: 10, name: "companion.sights.1", sql: schema)
 
-    /// Who added a sight; needs the people.
+    /// The migration that adds the owner of a sight.
+    ///
+    /// It needs the table of people.
     static let ownerMigration = StoreMigration(
         at: 12, name: "companion.sights.2",
         sql: """
@@ -20,9 +22,11 @@ public enum SightStore {
             CREATE INDEX sight_by_owner ON sight (owner) WHERE owner IS NOT NULL;
             """)
 
-    /// Ids of before there was an ``Identifier``, which nobody could name by what they saw.
+    /// The migration that replaces ids that are no valid ``Identifier``, from before there was one.
+    ///
+    /// Nobody could type such an id from what they saw.
     static let identifierMigration = StoreMigration(at: 23, name: "companion.sights.4") { db in
-        // As bytes, for as a text GRDB reads what stands before U+0000.
+        // The ids are read as bytes because GRDB ends a text at U+0000.
         let rows = try NamedRow.fetchCursor(
             db.cachedStatement(sql: "SELECT number, CAST(id AS BLOB) AS id FROM sight ORDER BY number"))
         var wrong: [(number: Int64, id: String)] = []
@@ -37,7 +41,9 @@ public enum SightStore {
         }
     }
 
-    /// Gives a sight another id, with all that was said of it; for devices it is a new sight.
+    /// Changes the id of a sight, and that of everything people have said about it.
+    ///
+    /// For devices it becomes a new sight.
     private static func rename(_ number: Int64, to id: String, in db: Database) throws {
         let arguments: StatementArguments = ["number": number, "id": id]
         let old = "(SELECT '\(SightSubject.kind)/' || id FROM sight WHERE number = :number)"
@@ -79,19 +85,21 @@ public enum SightStore {
         INSERT INTO sight_revision VALUES (1, 0);
         """
 
-    /// What an import did.
+    /// The numbers of sights that an import added and updated.
     public struct Import: Hashable, Sendable {
-        /// Sights that were not there before.
+        /// The number of sights that did not exist before.
         public var added: Int
-        /// Sights that were there, now as the import says.
+        /// The number of sights that existed and were replaced.
         public var updated: Int
     }
 
-    /// Where a sight stands in a list, which goes on behind it.
+    /// The position of a sight in a list.
+    ///
+    /// The next page continues behind it.
     public struct Mark: Hashable, Sendable {
-        /// How well it matches the text that is asked for, less for better; nil where none is.
+        /// How well the sight matches the searched text, where a lower value is better; `nil` without a text.
         package var rank: Double?
-        /// Its number, in the order in which sights were added.
+        /// The sight's row number, which follows the order in which sights were added.
         package var number: Int64
 
         package init(rank: Double? = nil, number: Int64) {
@@ -100,21 +108,26 @@ public enum SightStore {
         }
     }
 
-    /// Which sights are asked for.
+    /// A query for sights.
+    ///
+    /// Its conditions are combined.
     public struct Query: Sendable {
-        /// Words of the title, category or description, the last of which may be cut short; all sights where there is
-        /// none.
+        /// Words that the title, category or description contain.
+        ///
+        /// The last one may be cut short. With `nil`, all sights match.
         public var text: String?
-        /// The category; all where nil.
+        /// The category; `nil` for all.
         public var category: String?
-        /// Where; everywhere where nil.
+        /// The area; `nil` for everywhere.
         public var window: MapWindow?
-        /// Those after this one.
+        /// The mark behind which the list continues; `nil` from the beginning.
         public var after: Mark?
-        /// How many at most.
+        /// The maximum number of sights.
         public var limit: Int
 
-        /// All sights.
+        /// Creates a query.
+        ///
+        /// The defaults match all sights.
         public init(
             text: String? = nil, category: String? = nil, window: MapWindow? = nil, after: Mark? = nil,
             limit: Int = .max
@@ -126,13 +139,13 @@ public enum SightStore {
             self.limit = limit
         }
 
-        /// Whether words are searched for, so that the best match comes first.
+        /// Whether the query has words to search for, so that the best match comes first.
         package var isSearch: Bool { text.flatMap(SightSearch.query) != nil }
     }
 }
 
 extension SightStore.Mark: CursorKey {
-    // All digits of the rank: a list goes on behind this very sight.
+    // The rank keeps all its digits, so that the next page continues behind exactly this sight.
     package var values: [JSONValue] { (rank.map { [.number($0)] } ?? []) + [.integer(number)] }
 
     package init?(_ values: [JSONValue]) {
@@ -145,14 +158,17 @@ extension SightStore.Mark: CursorKey {
 }
 
 extension LocationDatabase {
-    /// Adds sights, each in place of the one of its id; all or none.
+    /// Adds sights, and replaces those with the same id.
     ///
-    /// - Complexity: O(*n* log *m*) for *n* among *m*.
+    /// Either all are written or none.
+    ///
+    /// - Complexity: O(*n* log *m*) for *n* sights among *m*.
     public func importSights(_ sights: [Sight]) throws -> SightStore.Import {
         try write { try SightStore.put(sights, in: $0).result }
     }
 
-    /// The sights asked for: the best matches of a text first, else in the order in which they were added.
+    /// Returns the sights of a query: the best matches of a text first, otherwise in the order in which they were
+    /// added.
     public func sights(_ query: SightStore.Query = SightStore.Query()) throws -> [Sight] {
         try read { db in
             var sights: [Sight] = []
@@ -164,6 +180,6 @@ extension LocationDatabase {
         }
     }
 
-    /// What the engine is to watch of the sights.
+    /// Returns an index of the geofences of all sights.
     public func sightGeofences() throws -> GeofenceIndex { try geofences(of: [SightGeofences()]) }
 }

@@ -3,9 +3,11 @@ import RPC
 package import Service
 import TextCoding
 
-/// Sights as what people react to; everybody may see them.
+/// The sights as subjects that people react to.
+///
+/// Everybody may see them.
 package struct SightSubject: SubjectKind {
-    /// What they are called in a ``SubjectID``.
+    /// The kind of a sight's ``SubjectID``.
     package static let kind = "sight"
 
     package var name: String { Self.kind }

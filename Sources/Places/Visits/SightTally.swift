@@ -2,17 +2,17 @@ import GRDB
 import Service
 import Store
 
-/// What people make of sights and how often devices come to them, summed up for all of time, each year and each month.
+/// The totals of the ratings and visits of each sight, for all time, each year and each month.
 ///
-/// Triggers keep the sums whenever a review or a visit comes, changes or goes, so that a ranking reads a page of them
-/// instead of all that there ever was.
+/// Triggers update the totals whenever a review or a visit is added, changed or deleted. A ranking therefore reads one
+/// page of totals instead of every review and visit.
 package enum SightTally {
-    /// The number of all of time in the column `period`.
+    /// The value of the column `period` that stands for all time.
     package static let allOfTime: Int64 = 0
 
-    /// The number of a year of the calendar in UTC in the column `period`, or of one of its months.
+    /// Returns the value of the column `period` for a calendar year in UTC, or for one of its months.
     ///
-    /// - Precondition: `year` is 1 to 9999.
+    /// - Precondition: `year` is in 1 to 9999.
     package static func period(year: Int, month: Int = 0) -> Int64 { Int64(year) * 100 + Int64(month) }
 
     static let migration = StoreMigration(
@@ -82,7 +82,7 @@ package enum SightTally {
 
         """
 
-    /// What follows from a change of `sight_tally`.
+    /// The triggers that keep `sight_rated` and `sight_visited` in step with `sight_tally`.
     private static let standings = """
         CREATE TRIGGER sight_tally_added AFTER INSERT ON sight_tally BEGIN
             \(rated)
@@ -128,7 +128,9 @@ package enum SightTally {
         DELETE FROM sight_visited WHERE period = OLD.period AND visits = OLD.visits AND sights = 0;
         """
 
-    /// When a subject is gone, its reviews cannot tell any more of which sight they were.
+    /// The trigger that clears a sight's ratings before its subject is deleted.
+    ///
+    /// Afterwards, its reviews can no longer be traced to the sight.
     private static let forgetting = """
         CREATE TRIGGER sight_tally_forgotten BEFORE DELETE ON subject
         WHEN substr(OLD.id, 1, \(afterKind - 1)) = '\(kind)' BEGIN
@@ -165,12 +167,14 @@ package enum SightTally {
         END;
         """
 
-    /// The month of a time as YYYYMM; NULL, or not above 100, outside of the years 1 to 9999.
+    /// Returns an SQL expression for the month of a time as YYYYMM, in UTC.
+    ///
+    /// For a time outside the years 1 to 9999 it is NULL or at most 100.
     private static func month(_ time: String) -> String {
         "CAST(strftime('%Y%m', \(time) / 1000.0, 'unixepoch') AS INTEGER)"
     }
 
-    /// A query of the periods that a time lies in, as `period`.
+    /// Returns an SQL query for the periods that contain a time, as the column `period`.
     private static func periods(_ time: String) -> String {
         """
         (SELECT 0 AS period UNION ALL SELECT \(month(time)) / 100 * 100 WHERE \(month(time)) > 100
@@ -178,7 +182,9 @@ package enum SightTally {
         """
     }
 
-    /// The sight that a review is about, for embedding; none where it is about something else, or hidden.
+    /// Returns the `FROM` and `WHERE` clauses that find the sight of a review.
+    ///
+    /// They match no row if the review is hidden or is about something other than a sight.
     private static func sight(of review: String) -> String {
         """
         FROM subject JOIN sight ON sight.id = substr(subject.id, \(afterKind))

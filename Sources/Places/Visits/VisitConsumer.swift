@@ -3,7 +3,7 @@ import RPC
 import Service
 import Store
 
-/// Makes visits of the geofence events of sights, from the beginning of the log on.
+/// A log consumer that turns the geofence events of sights into visits, from the first event of the log on.
 struct VisitConsumer: LogConsumer {
     let name = "visits"
     let worksInCommits = true
@@ -16,7 +16,8 @@ struct VisitConsumer: LogConsumer {
     func take(_ event: StoredEvent, in db: Database, _ consequences: inout Consequences) throws {
         guard let device = event.device, let sight = event.subject.flatMap(SubjectID.init)?.id else { return }
         if event.type == "geofence.exit" {
-            // A sight that was removed has taken its visits along; one that has its id since is another.
+            // If the sight was removed, its visits were deleted with it. A later sight with the same id has its own
+            // visits.
             return try Visits.exit(sight, device, at: event.time, in: db)
         }
         let isInitial = try? JSONValue(parsing: event.line.span)["initial"] == true

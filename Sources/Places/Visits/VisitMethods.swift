@@ -4,17 +4,17 @@ public import RPC
 public import Service
 import Store
 
-/// The methods about visits: `sights.visits`.
+/// The RPC methods about visits: `sights.visits`.
 public struct VisitMethods: Sendable {
     private let store: LocationDatabase
 
-    /// The most visits in one page.
+    /// The largest page size, in visits.
     private static let largestPage = 1000
 
-    /// The methods of a companion.
+    /// Creates the methods for a service.
     public init(_ context: ServiceContext) { store = context.store }
 
-    /// The methods.
+    /// All methods about visits.
     public var all: [Method<Principal>] {
         [
             .stored(

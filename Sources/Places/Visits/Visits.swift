@@ -3,9 +3,11 @@ package import Positioning
 package import Service
 import Store
 
-/// When devices were at sights, as the event log has told it; within a transaction of its caller.
+/// The visits of devices to sights, derived from the event log.
 ///
-/// Visits stay when the events they come from are forgotten. They go with their sight.
+/// All functions run in the caller's transaction.
+///
+/// A visit is kept when the log drops the events that it was derived from. It is deleted together with its sight.
 package enum Visits {
     static let migration = StoreMigration(
         at: 20, name: "companion.visits.1",
@@ -31,22 +33,25 @@ package enum Visits {
             END;
             """)
 
-    /// A visit.
     package struct Visit: Hashable, Sendable {
-        /// The name of the device.
+        /// The device's name.
         package var device: String
-        /// When it came within the sight's radius.
+        /// The time at which the device came within the sight's radius.
         package var entered: Timestamp
-        /// When it left; nil while it is there, or where nobody has seen it leave.
+        /// The time at which the device left; `nil` if it is still there, or if no exit was recorded.
         package var left: Timestamp?
-        /// The id of the trip that it came on, as trips are now; nil where it came on none.
+        /// The id of the trip on which the device came; `nil` if it came on none.
+        ///
+        /// It is looked up in the trips as they are now.
         package var trip: String?
     }
 
-    /// Notes that a device has come to a sight; once for each time, however often it is noted.
+    /// Records that a device entered a sight.
     ///
-    /// - Parameter isInitial: whether nothing was known of it before, as after the radius was changed: where a visit goes
-    ///   on, it is that one.
+    /// Recording the same entry again has no effect.
+    ///
+    /// - Parameter isInitial: Whether the device's state was unknown before this event, such as after a change of the
+    ///   radius. If so and a visit is open, the event belongs to that visit.
     package static func enter(
         _ sight: String, _ device: String, at time: Timestamp, isInitial: Bool, in db: Database
     ) throws {
@@ -70,7 +75,7 @@ package enum Visits {
             .execute(arguments: [place.sight, time.milliseconds, place.device])
     }
 
-    /// Notes that a device has left a sight.
+    /// Records that a device left a sight, which ends the open visit.
     package static func exit(_ sight: String, _ device: String, at time: Timestamp, in db: Database) throws {
         guard let place = try place(sight, device, in: db) else { return }
         try db.cachedStatement(
@@ -81,7 +86,7 @@ package enum Visits {
         ).execute(arguments: ["time": time.milliseconds, "sight": place.sight, "device": place.device])
     }
 
-    /// The numbers of a sight and a device; nil where one of them is not there any more.
+    /// Returns the row numbers of a sight and a device; `nil` if either of them no longer exists.
     private static func place(
         _ sight: String, _ device: String, in db: Database
     ) throws -> (sight: Int64, device: Int64)? {
@@ -95,7 +100,7 @@ package enum Visits {
         return row.map { ($0["sight"], $0["device"]) }
     }
 
-    /// Calls `body` with the visits of a sight and where each stands, the newest first, as long as it returns true.
+    /// Calls `body` with each visit of a sight and its page key, newest first, until `body` returns false.
     ///
     /// - Complexity: O(*k* log *n*) for *k* visits.
     package static func forEach(
@@ -123,9 +128,9 @@ package enum Visits {
         }
     }
 
-    /// How many visits a sight has had in all.
+    /// Returns the number of all visits of a sight.
     ///
-    /// - Complexity: a row by its key, however many visits there are.
+    /// - Complexity: One lookup by key, however many visits there are.
     package static func count(ofSight id: String, in db: Database) throws -> Int {
         let statement = try db.cachedStatement(
             sql: """

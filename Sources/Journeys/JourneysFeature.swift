@@ -1,8 +1,8 @@
 public import Service
 
-/// Recorded trips: reading, editing, import and export.
+/// The feature of recorded trips: reading, editing, import and export.
 public enum JourneysFeature {
-    /// The feature.
+    /// The methods and the file route of the feature.
     public static let feature: Feature = {
         var feature = Feature { context, _ in TripMethods(context).all }
         feature.files = { [TripMethods($0).route] }

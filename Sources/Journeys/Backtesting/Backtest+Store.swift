@@ -5,24 +5,24 @@ public import Store
 public import Tracking
 
 extension Backtest {
-    /// Goes through the points of recorded trips, in the order in which they began, and holds what they tell against the
-    /// event log.
+    /// Tracks the points of recorded trips again, in the order in which the trips began, and compares the resulting
+    /// events with the event log.
     ///
-    /// Memory does not grow with a trip's points. The store is only read, within one consistent view. What is told comes
-    /// in the order of time, also of several devices.
+    /// Memory use does not grow with the points of a trip. The store is only read, in one transaction. Results are
+    /// reported in order of time, across all devices.
     ///
-    /// Fixes between trips were not kept. What was told meanwhile is held against the first point of the next trip;
-    /// what is not told then is counted as doubtful and nothing more, and so is the end of a stay that began before the
-    /// first trip. An event of a time without a point for longer
-    /// than a minute is likewise held against the point at its end.
+    /// Fixes between trips were not kept. An event that was emitted between two trips is compared with those at the
+    /// first point of the next trip. If the backtest lacks it, it only counts as doubtful. So does the end of a stay
+    /// that began before the first trip. Within a trip, an event in a period of more than a minute without points is
+    /// compared with those at the first point after the period.
     ///
-    /// Of a trip that someone imported, and of which the log tells nothing, nothing was told: it is held against itself,
-    /// by the usual geofences and the settings that it was imported with.
+    /// An imported trip emitted no events. If the log has none for its time, the trip is compared with its own events
+    /// under the usual geofences and the settings that it was imported with.
     ///
     /// - Parameters:
-    ///   - query: which trips; all where it asks for nothing.
-    ///   - index: the geofences to watch.
-    ///   - usual: those that imported trips are held against; the same where left out.
+    ///   - query: The trips to read; the default query matches all.
+    ///   - index: The geofences to watch.
+    ///   - usual: The geofences that imported trips are compared with; the default is `index`.
     /// - Throws: `StoreError`, and what `tell` throws.
     public mutating func read(
         _ store: LocationDatabase, _ query: TripQuery, watching index: GeofenceIndex,
@@ -42,7 +42,7 @@ extension Backtest {
                     trip, changing: change, watching: index, insteadOf: usual ?? index, counting: &outcome, in: db)
                 trials[device] = trial
                 progressed(outcome.fixes)
-                // Trips of other devices that begin later tell nothing before.
+                // Trips of other devices that begin later have no events before their start.
                 let next = trips.dropFirst(position + 1).first?.summary.start
                 waiting.sort(by: EventDifference.precedes)
                 let ready = waiting.prefix { event in next.map { event.time < $0 } ?? true }
@@ -54,16 +54,18 @@ extension Backtest {
     }
 }
 
-/// One device's part of a backtest.
+/// The state of a backtest for one device.
 private struct DeviceTrial {
     private(set) var difference = EventDifference()
     private var tracker: Tracker
-    /// Tells what is usual, where the device has trips that were imported.
+    /// The tracker for the usual events; `nil` if the device has no imported trips.
     private var usual: Tracker?
     private var log: LoggedEvents
-    /// What the device was inside of before its first point.
+    /// The geofences that the device was inside before its first point.
     private let inside: Set<String>
-    /// Of these stays, only the points after their beginning were kept.
+    /// The stays that began before the first point and have not ended.
+    ///
+    /// The points before their beginning were not kept.
     private var begun: Set<String>
 
     init(_ first: RecordedTrip, changing change: Backtest.Change, hasImported: Bool, in db: Database) throws {
@@ -73,12 +75,12 @@ private struct DeviceTrial {
         change(&policy)
         tracker = Tracker(device: device, policy: policy.forStoredFixes)
         log = try LoggedEvents(EventLog.events(ofDevice: device, typePrefix: Backtest.geofences, in: db))
-        // Where the device was before the first point is known from the log alone.
+        // Only the log knows where the device was before its first point.
         inside = try log.inside(before: first.summary.start)
         begun = inside
     }
 
-    /// Goes through a trip, and gives what is settled of it.
+    /// Tracks a trip again and returns the results of the comparison.
     mutating func read(
         _ trip: RecordedTrip, changing change: Backtest.Change, watching index: GeofenceIndex,
         insteadOf usualIndex: GeofenceIndex, counting outcome: inout Backtest.Outcome, in db: Database
@@ -101,7 +103,7 @@ private struct DeviceTrial {
                 let (line, subject) = (event.json(), event.subject ?? "")
                 difference.tell(type: event.type, subject: subject, time: event.time, line: line)
                 guard case .enter(_, initial: true) = event.kind, inside.contains(subject) else { continue }
-                // It went on being inside.
+                // The device stayed inside the geofence, so the initial event counts as the same.
                 difference.expect(type: event.type, subject: subject, time: event.time, line: line)
             }
             output = Tracker.Output()
@@ -128,7 +130,7 @@ private struct DeviceTrial {
     }
 }
 
-/// The events of a device in the order of time.
+/// The logged events of a device in order of time.
 private struct LoggedEvents {
     private var events: EventLog.DeviceEvents
     private var next: StoredEvent?
@@ -138,7 +140,9 @@ private struct LoggedEvents {
         next = try self.events.next()
     }
 
-    /// Takes all events before a moment, and says what the device was inside of then.
+    /// Reads all events before a moment.
+    ///
+    /// Returns the geofences that the device was inside at that moment.
     mutating func inside(before time: Timestamp) throws -> Set<String> {
         var inside: Set<String> = []
         while let event = next, event.time < time {
@@ -154,7 +158,7 @@ private struct LoggedEvents {
         return inside
     }
 
-    /// Takes all events up to a moment.
+    /// Reads all events up to a moment, and calls `body` with each.
     mutating func take(until time: Timestamp?, _ body: (StoredEvent) -> Void) throws {
         guard let time else { return }
         while let event = next, event.time <= time {
@@ -164,17 +168,17 @@ private struct LoggedEvents {
     }
 }
 
-/// Where a trip's points leave gaps in time.
+/// The periods without points in a trip.
 private struct Gaps {
-    /// Milliseconds beyond which a time without a point is a gap.
+    /// The longest period without a point that is not a gap, in milliseconds.
     private static let least = EventDifference.tolerance
 
     private var gaps: [(begin: Timestamp, end: Timestamp)] = []
     private var first: Timestamp?
-    /// The last point.
+    /// The time of the last point.
     private(set) var last: Timestamp?
 
-    /// The gaps of a trip; the last point before it was at this time.
+    /// Creates the gaps of a trip, given the time of the last point before it.
     init(after before: Timestamp?) { last = before }
 
     mutating func add(_ time: Timestamp) {
@@ -183,7 +187,8 @@ private struct Gaps {
         last = time
     }
 
-    /// When the points go on after a moment, and whether that is before the first of them.
+    /// Returns the end of the gap that contains a moment, or the moment itself, and whether it is before the first
+    /// point.
     func end(of time: Timestamp) -> (time: Timestamp, isBefore: Bool) {
         let isBefore = first.map { time < $0 } ?? true
         return (gaps.first { $0.begin < time && time < $0.end }?.end ?? time, isBefore)

@@ -4,21 +4,22 @@ import Service
 import Store
 public import Tracking
 
-/// What new sights or new settings would have told, and how that differs from what was told.
+/// A comparison of the geofence events that new sights or settings would have emitted with those that were emitted.
 public struct Backtest {
-    /// What is changed of the settings that a trip was recorded with, or of the usual ones.
+    /// A function that changes the settings that a trip was recorded with, or the default settings.
     public typealias Change = (inout TrackingPolicy) -> Void
 
-    /// Gets each event with how it stands to what was told, as a JSON object.
+    /// A function that receives the result for one event, and the event as a JSON object.
     public typealias Tell = (EventDifference.Change, _ line: [UInt8]) throws -> Void
 
-    /// What a backtest came to.
+    /// The totals of a backtest.
     public struct Outcome: Sendable {
-        /// Trips gone through.
+        /// The number of trips read.
         public internal(set) var trips = 0
-        /// Fixes gone through.
+        /// The number of fixes read.
         public internal(set) var fixes = 0
-        /// Events that were told and cannot be told again, for the fixes that decided them were not kept.
+        /// The number of emitted events that the backtest cannot reproduce because the fixes that caused them were not
+        /// kept.
         public internal(set) var doubtful = 0
 
         package init() {}
@@ -26,16 +27,16 @@ public struct Backtest {
 
     package let change: Change
     package let tell: Tell
-    /// Gets how many fixes were gone through, now and then.
+    /// A function that receives the number of fixes read so far, now and then.
     package let progressed: (Int) -> Void
-    /// What it has come to so far.
+    /// The totals so far.
     public internal(set) var outcome = Outcome()
 
     static let geofences = "geofence."
 
-    /// A backtest of changed settings.
+    /// Creates a backtest of changed settings.
     ///
-    /// - Parameter progressed: gets how many fixes were gone through, now and then.
+    /// - Parameter progressed: A function that receives the number of fixes read so far, now and then.
     public init(
         changing change: @escaping Change, progressed: @escaping (Int) -> Void = { _ in }, tell: @escaping Tell
     ) {
@@ -44,15 +45,15 @@ public struct Backtest {
         self.tell = tell
     }
 
-    /// Goes through a recording, and holds what it tells by the changed settings against what it tells by the usual
-    /// ones.
+    /// Tracks a recording twice, and compares the events under the changed settings with those under the default
+    /// settings.
     ///
-    /// Memory does not grow with the recording.
+    /// Memory use does not grow with the recording.
     ///
     /// - Parameters:
-    ///   - device: instead of the file's name.
-    ///   - date: the day on which a log without dates begins.
-    /// - Throws: `RecordingError` where it cannot be read further, and what `tell` throws.
+    ///   - device: The device's name; the default is taken from the recording.
+    ///   - date: The first day of a log that has times without dates.
+    /// - Throws: `RecordingError` if the recording cannot be read any further, and what `tell` throws.
     public mutating func read(
         _ path: String, watching index: GeofenceIndex, device: String? = nil, date: CalendarDate? = nil
     ) throws {
@@ -79,7 +80,7 @@ public struct Backtest {
             take(&expected) { difference.expect(type: $0.type, subject: $1, time: $0.time, line: $0.json()) }
             take(&told) { difference.tell(type: $0.type, subject: $1, time: $0.time, line: $0.json()) }
             if let last = [usual.position?.time, changed.position?.time].compactMap(\.self).min() {
-                // A leg tells what it crossed of up to its beginning.
+                // A fix can still emit events for as far back as the beginning of its leg.
                 let span = Int64(TrackingPolicy.longestLegTime * 1000)
                 try difference.settle(before: last.advanced(byMilliseconds: -span), tell)
             }

@@ -1,23 +1,23 @@
 public import Positioning
 import Service
 
-/// Holds what would be told against what was.
+/// A comparison of the events of a backtest with the events that were emitted.
 ///
-/// Two events are the same where their type, their subject and nearly their time are: what decides an event to the
-/// second may be a fix that was not kept.
+/// Two events are the same if they have the same type and subject and their times differ by at most ``tolerance``. The
+/// exact second of an event may depend on a fix that was not kept.
 public struct EventDifference: Sendable {
-    /// How an event stands to what was told.
+    /// The result for one event.
     public enum Change: String, Sendable, CaseIterable {
-        /// It would be told, and was not.
+        /// The backtest emits the event, but it was not emitted before.
         case added
-        /// It was told, and would not be.
+        /// The event was emitted before, but the backtest does not emit it.
         case removed
-        /// It was told, and would be.
+        /// The event was emitted before, and the backtest emits it too.
         case same
     }
 
-    /// How far, in milliseconds, the times of two events lie apart that are the same: a minute, within which one
-    /// geofence seldom tells the same thing twice.
+    /// The greatest difference in time between two events that are the same, in milliseconds: one minute, within which
+    /// a geofence seldom emits the same event twice.
     public static let tolerance: Int64 = 60_000
 
     private struct Key: Hashable, Sendable {
@@ -28,47 +28,49 @@ public struct EventDifference: Sendable {
     private struct Side: Sendable {
         var time: Timestamp
         var line: [UInt8]
-        /// Whether it may fail to be told again because fixes were not kept.
+        /// Whether the backtest may lack the event only because fixes were not kept.
         var isDoubtful = false
     }
 
     private var would: [Key: [Side]] = [:]
     private var did: [Key: [Side]] = [:]
-    /// What was told by fixes that were not kept, and is not told again.
+    /// The number of emitted events that the backtest lacks and that depend on fixes that were not kept.
     public private(set) var doubtful = 0
 
-    /// Nothing told yet.
+    /// Creates a comparison without events.
     public init() {}
 
-    /// Takes an event that would be told, as a JSON object.
+    /// Adds an event of the backtest, as a JSON object.
     public mutating func tell(type: String, subject: String, time: Timestamp, line: [UInt8]) {
         would[Key(type: type, subject: subject), default: []].append(Side(time: time, line: line))
     }
 
-    /// Takes an event that was told, as a JSON object.
+    /// Adds an event that was emitted before, as a JSON object.
     ///
     /// - Parameters:
-    ///   - time: when it would be told, if it is the same.
-    ///   - isDoubtful: whether the fixes that decided it were perhaps not kept.
+    ///   - time: The time at which the backtest would emit the same event.
+    ///   - isDoubtful: Whether the fixes that caused the event may not have been kept.
     public mutating func expect(type: String, subject: String, time: Timestamp, line: [UInt8], isDoubtful: Bool = false)
     {
         did[Key(type: type, subject: subject), default: []].append(
             Side(time: time, line: line, isDoubtful: isDoubtful))
     }
 
-    /// Settles all that lies before a moment, or everything, and calls `body` for each event in the order of time.
+    /// Compares all events before a moment, or all there are, and calls `body` for each result in order of time.
     ///
-    /// - Complexity: O(*n* log *n*) for *n* events that were not settled.
+    /// Events that later ones may still match are kept for the next call.
+    ///
+    /// - Complexity: O(*n* log *n*) for *n* events that were not compared before.
     public mutating func settle(
         before end: Timestamp? = nil, _ body: (Change, [UInt8]) throws -> Void
     ) rethrows {
         for event in settled(before: end) { try body(event.change, event.line) }
     }
 
-    /// An event, how it stands to what was told, and when it was or would be told.
+    /// An event, its result, and the time at which it was or would be emitted.
     typealias Settled = (time: Timestamp, change: Change, line: [UInt8])
 
-    /// Settles as ``settle(before:_:)`` does, and gives the events in the order of time.
+    /// Compares events as ``settle(before:_:)`` does, and returns the results in order of time.
     mutating func settled(before end: Timestamp? = nil) -> [Settled] {
         let limit = end?.advanced(byMilliseconds: -Self.tolerance)
         func isOver(_ side: Side) -> Bool { limit.map { side.time < $0 } ?? true }
@@ -105,7 +107,7 @@ public struct EventDifference: Sendable {
         return settled.sorted(by: Self.precedes)
     }
 
-    /// Whether an event comes before another: by time, those of one time as their lines are sorted.
+    /// Returns whether a result comes before another: by time, and at the same time by their lines.
     static func precedes(_ one: Settled, _ other: Settled) -> Bool {
         one.time != other.time ? one.time < other.time : one.line.lexicographicallyPrecedes(other.line)
     }

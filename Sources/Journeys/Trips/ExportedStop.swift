@@ -4,26 +4,28 @@ public import Positioning
 import Service
 package import Tracking
 
-/// A stop as a GPX document of exported trips has it, so that it is there again when the document is imported.
+/// A stop in a GPX document of exported trips, from which an import restores it.
 ///
-/// A trace has no points at rest, and from what is left the stops cannot be found again. So each stop is two
-/// waypoints at its place, of the types `stop.start` and `stop.end`, whose time is that of the arrival and of the
-/// departure, and whose description is the name of the trip's track.
+/// A trace has no points at rest, and an import cannot find the stops in the points that remain. The export therefore
+/// writes each stop as two waypoints at its place. Their types are `stop.start` and `stop.end`, their times those of
+/// the arrival and the departure, and their description is the name of the trip's track.
 public struct ExportedStop: Hashable, Sendable {
-    /// When it began.
+    /// The time of the arrival.
     public var start: Timestamp
-    /// When it ended.
+    /// The time of the departure.
     public var end: Timestamp
-    /// Where it was.
+    /// The place of the stop.
     public var place: Coordinate
 
-    /// What such a document is called, by which an import knows that its tracks are trips.
+    /// The name of such a document.
+    ///
+    /// An import recognises by it that the tracks are trips.
     public static let documentName = "Trips of Waymark"
 
     private static let arrival = "stop.start"
     private static let departure = "stop.end"
 
-    /// The waypoints of a stop that has ended.
+    /// Returns the two waypoints of a stop; none if it has not ended.
     package static func waypoints(of stop: StopSummary, onTrip id: String) -> [GPXPoint] {
         guard let end = stop.end else { return [] }
         return [(arrival, stop.start), (departure, end)].map { category, time in
@@ -35,19 +37,21 @@ public struct ExportedStop: Hashable, Sendable {
         }
     }
 
-    /// The stops of a document, by the names of their tracks, as its waypoints come.
+    /// The stops of a document, by the names of their tracks, collected as its waypoints are read.
     public struct Collection: Sendable {
-        /// The most stops of a document: more than a lifetime of trips has, in some 10 MB.
+        /// The largest number of stops of a document: more than a lifetime of trips has, in some 10 MB.
         public static let most = 100_000
 
         private var stops: [String: [ExportedStop]] = [:]
         private var count = 0
         private var begun: GPXPoint?
 
-        /// Without any yet.
+        /// Creates an empty collection.
         public init() {}
 
-        /// Takes the next waypoint; what is no end of a stop is none of this.
+        /// Reads the next waypoint.
+        ///
+        /// A waypoint that is neither end of a stop is ignored.
         public mutating func take(_ point: GPXPoint) {
             defer { begun = point.category == arrival ? point : nil }
             guard point.category == departure, let begun, let id = begun.description, point.description == id,

@@ -3,47 +3,56 @@ import Service
 package import Store
 package import Tracking
 
-/// The trips and stops of a recording of the past, found by the rules that a live device is held to.
+/// The trips and stops of a past recording, found by the rules for live devices.
 ///
-/// No geofences are watched, and the device's own state is not looked at: it begins anew.
+/// No geofences are watched. Tracking starts without the state that the device has in the store.
 package struct PastRecording {
-    /// What a recording has told; a trip comes before the stops on it.
+    /// A trip or stop that was found.
+    ///
+    /// A trip comes before the stops on it.
     package enum Finding: Sendable {
-        /// A trip has ended.
+        /// A trip that has ended.
         case trip(PastTrip)
-        /// A stop has ended; whether it began on the last trip.
+        /// A stop that has ended, and whether it began on the last trip.
         case stop(StopSummary, ofTrip: Bool)
     }
 
-    /// A trip too long to be held.
+    /// The error for a trip that is too long to hold in memory.
     package struct TooLong: Error {
-        /// Which.
+        /// The trip's id.
         package let id: String
     }
 
-    /// The most points of one trip: three days without a rest at a fix a second, in some 30 MB.
+    /// The largest number of points of one trip: three days without a rest at one fix per second, in some 30 MB.
     static let mostPoints = 250_000
 
     private var tracker: Tracker
-    /// What is kept as it is, without the tracker.
+    /// The one trip of the recording if its stops were given.
+    ///
+    /// It is stored as it is, without a tracker.
     private var whole: WholeTrip?
     private var open: PastTrip?
     /// The stops on the open trip that have ended.
     private var stops: [StopSummary] = []
     private var isStopOfTrip = false
 
-    /// - Parameter stops: those on the one trip that the recording is; nil where its trips and stops are to be found.
+    /// Creates a recording of a device.
+    ///
+    /// - Parameter stops: The stops on the single trip that the recording is; `nil` if its trips and stops are to be
+    ///   found.
     package init(device: String, policy: TrackingPolicy, stops: [StopSummary]? = nil) {
         tracker = Tracker(device: device, policy: policy)
         whole = stops.map { WholeTrip(device: device, stops: $0) }
     }
 
-    /// How many fixes were read, and how many of them rejected, by reason.
+    /// The number of fixes read so far, and the number of rejected ones by reason.
     var statistics: Tracker.Statistics { whole?.statistics ?? tracker.statistics }
 
-    /// Takes the next fixes.
+    /// Tracks the next fixes.
     ///
-    /// - Throws: ``TooLong`` where a trip has more than ``mostPoints``.
+    /// Returns what was found.
+    ///
+    /// - Throws: ``TooLong`` if a trip has more than ``mostPoints``.
     package mutating func take(_ fixes: [Fix]) throws(TooLong) -> [Finding] {
         if whole != nil {
             try whole?.take(fixes)
@@ -55,9 +64,9 @@ package struct PastRecording {
         return try findings(of: output)
     }
 
-    /// The recording ends: so do its open trip and stop.
+    /// Ends the recording, and with it its open trip and stop.
     ///
-    /// - Throws: as ``take(_:)`` does.
+    /// - Throws: ``TooLong``, as ``take(_:)`` does.
     package mutating func finish() throws(TooLong) -> [Finding] {
         if let whole { return whole.finish() }
         var output = Tracker.Output()
@@ -81,7 +90,7 @@ package struct PastRecording {
                 findings += stops.map { .stop($0, ofTrip: true) }
                 open = nil
                 stops = []
-            // They stay as they were heard.
+            // Two trips that belong to one interrupted journey stay two trips.
             case .tripsJoined: break
             case .stopBegan: isStopOfTrip = open != nil
             case .stopEnded(let stop) where open != nil: stops.append(stop)

@@ -3,12 +3,14 @@ import Positioning
 import RPC
 import Service
 
-/// A point of a trip's trace, as it is served and as it is imported.
+/// A point of a trip's trace, in the form that `trips.trace` returns and `trips.import` accepts.
 struct ShownPoint: Answerable, Sendable {
     private let time: Timestamp
     private let fix: Fix
 
-    /// Nil for a fix without a time, which no trace has.
+    /// Returns `nil` for a fix without a time.
+    ///
+    /// No trace has one.
     init?(_ fix: Fix) {
         guard let time = fix.time else { return nil }
         self.time = time
@@ -35,20 +37,24 @@ struct ShownPoint: Answerable, Sendable {
         Member.flag("gap", "True where the way from the point before is not known.") { $0.fix.beginsSegment }
     }
 
-    /// Numbers up to the end of a range in either direction: below zero some programs mean "unknown".
+    /// Returns a schema for numbers up to the end of a range in either direction.
+    ///
+    /// Some programs write "unknown" as a number below zero.
     private static func signed(_ range: ClosedRange<Double>) -> Schema {
         .number(in: -range.upperBound...range.upperBound)
     }
 }
 
-/// Points of a trace in order of time, and after which time the next page begins.
+/// A page of points in order of time, and the time after which the next page begins.
 struct TracePage: Answerable, Sendable {
     private var page: Page<ShownPoint>
     private var last: Timestamp?
 
     init(limit: Int) { page = Page(list: "trips.trace", limit: limit) }
 
-    /// Takes the next point, as long as there is room.
+    /// Appends a point.
+    ///
+    /// Returns false if the page is full.
     mutating func take(_ fix: Fix) -> Bool {
         guard let point = ShownPoint(fix) else { return true }
         guard page.take(point) else { return false }

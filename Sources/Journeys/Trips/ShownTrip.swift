@@ -3,16 +3,19 @@ import Service
 import Store
 import Tracking
 
-/// A recorded trip with the numbers that there are: those stored, or of one that goes on those so far.
+/// A recorded trip with its stored numbers, or with the numbers so far if it has not ended.
 struct ShownTrip: Answerable, Sendable {
     private let recorded: RecordedTrip
-    /// Nil where a trip goes on and nothing is known of it besides its start.
+    /// The numbers of the trip; `nil` if it has not ended and only its start is known.
     private let numbers: TripSummary?
-    /// Where it led, by the names of towns; nil where nobody knows.
+    /// The names of the towns where it began and ended, such as Utrecht → Amsterdam; `nil` if they are unknown.
     private let name: String?
 
-    /// - Parameter running: the open trip of its device, whose numbers so far are shown where this is it.
-    /// - Parameter name: what its way is called.
+    /// Creates a trip from its record.
+    ///
+    /// - Parameters:
+    ///   - running: The open trip of the device. Its numbers so far are shown if it is the recorded trip.
+    ///   - name: The name of the trip.
     init(_ recorded: RecordedTrip, running: TripSummary? = nil, name: String? = nil) {
         self.recorded = recorded
         self.name = name
@@ -48,7 +51,7 @@ struct TripWithStops: Answerable, Sendable {
     }
 }
 
-/// A stop, and what its place is called.
+/// A stop and the name of its place.
 struct NamedStop: Answerable, Sendable {
     var stop: StopSummary
     var name: String?

@@ -6,15 +6,14 @@ import Store
 import Tracking
 
 extension Travels {
-    /// Calls `body` with each point of a trip's trace that is kept at a tolerance, in the order of time, as long as it
-    /// returns true.
+    /// Calls `body` with each point of a trip's simplified trace in order of time, until `body` returns false.
     ///
-    /// After the time of a point that is kept, the same points follow as if the trace were read from its beginning.
+    /// Reading from the time of a kept point on yields the same points as reading the trace from its beginning.
     ///
     /// - Parameters:
-    ///   - time: only later points.
-    ///   - tolerance: see `TraceSimplifier`; 0 keeps all.
-    /// - Returns: whether there is such a trip.
+    ///   - time: The time after which points are passed; the default is all points.
+    ///   - tolerance: The tolerance of `TraceSimplifier`; 0 keeps all points.
+    /// - Returns: Whether the trip exists.
     @discardableResult
     static func forEachPoint(
         ofTrip id: String, after time: Timestamp? = nil, tolerance: Distance, in db: Database,
@@ -27,7 +26,7 @@ extension Travels {
             for fix in kept where goesOn && (time == nil || fix.time != time) { goesOn = try body(fix) }
             kept.removeAll(keepingCapacity: true)
         }
-        // The point of that time is where the way goes on from.
+        // The simplifier needs the point at `time` as the start of its first line.
         let isThere = try forEachPoint(ofTrip: id, after: time?.advanced(byMilliseconds: -1), in: db) { fix in
             simplifier.take(fix, into: &kept)
             try give()

@@ -6,26 +6,30 @@ package import Store
 import Tracking
 
 extension TripExport {
-    /// The longest piece of a text, in bytes of UTF-8: even where JSON escapes every other byte, it fits a line.
+    /// The longest piece of a text, in bytes of UTF-8.
+    ///
+    /// It fits in a line even if JSON escapes every other byte.
     static let longestPiece = 256 * 1024
 
-    /// Where a piece of the text of some trips begins.
+    /// The position at which a piece of an export begins.
     package struct Mark: CursorKey, Equatable {
-        /// The section of ``TripText``, and how many segments there are before it.
+        /// The section of ``TripText``.
         var section = 0
+        /// The number of segments before the section.
         package var segments = 0
-        /// How many bytes of the section stand before the piece.
+        /// The number of bytes of the section before the piece.
         var offset = 0
-        /// The trip of the section, by which it is known whether the trips are still the same.
+        /// The id of the section's trip, which reveals whether the trips have changed; empty for the head and tail.
         package var trip = ""
 
         package init() {}
 
-        /// What the cursors of exports are called.
+        /// The name of the list of pieces in cursors.
         package static let list = "trips.export"
-        /// Far more segments than the points of the longest trips make, and so few that counting on cannot overflow.
+        /// The largest number of segments: far more than the points of the longest trips make, and too few to overflow
+        /// when counting on.
         private static let mostSegments = 1_000_000_000
-        /// Far more bytes than the points of the longest trip make.
+        /// The longest section in bytes: far more than the points of the longest trip make.
         private static let longestSection = 1 << 40
 
         package var values: [JSONValue] {
@@ -41,7 +45,7 @@ extension TripExport {
             (self.section, self.segments, self.offset, self.trip) = (section, segments, offset, trip)
         }
 
-        /// The beginning of a section that is to be written next.
+        /// Creates the mark of the beginning of a section, which is to be written next.
         fileprivate init(_ text: TripText, _ section: Int) {
             self.section = section
             segments = text.segments
@@ -49,14 +53,14 @@ extension TripExport {
         }
     }
 
-    /// A piece of the text of some trips from a mark on; `next` is that of the following piece.
+    /// Returns the piece of an export that begins at a mark, and the mark of the next piece; `nil` if this is the last.
     ///
-    /// A trip is written anew for each piece that begins within it, up to the end of the piece, and nothing is kept
-    /// between calls.
+    /// No state is kept between calls. If a piece begins within a trip, the trip is written again from its beginning to
+    /// the end of the piece.
     ///
     /// - Complexity: O(*n* + *m*) for *n* bytes of the piece and *m* before it of the same trip.
-    /// - Parameter longest: the most bytes of a piece, at least those of one character, 4.
-    /// - Throws: 3 where the trips have changed, 4 where the mark is within a character.
+    /// - Parameter longest: The maximum length of a piece in bytes, at least that of one character, 4.
+    /// - Throws: `Refusal.conflict` if the trips have changed, `Refusal.invalid` if the mark is within a character.
     package static func piece(
         of trips: [RecordedTrip], as format: Format, tolerance: Distance = .zero, from mark: Mark = Mark(),
         longest: Int = longestPiece, in db: Database
@@ -67,7 +71,7 @@ extension TripExport {
         guard mark.section <= trips.count + 1, Mark(text, mark.section).trip == mark.trip else { throw changed }
         var piece: [UInt8] = []
         var toSkip = mark.offset
-        // Where the sections begin that the piece has something of, in bytes from its own beginning.
+        // The sections that overlap the piece, with the offset of each in bytes from the beginning of the piece.
         var begins: [(mark: Mark, place: Int)] = []
         do {
             while let section = text.next {
@@ -75,7 +79,7 @@ extension TripExport {
                 try text.write(section) { bytes in
                     let skipped = min(bytes.count, toSkip)
                     toSkip -= skipped
-                    // One byte more, to know whether another piece follows.
+                    // One byte more than a piece holds, to learn whether another piece follows.
                     piece += bytes.dropFirst(skipped).prefix(longest + 1 - piece.count)
                     if piece.count > longest { throw Complete() }
                 }
@@ -100,6 +104,6 @@ extension TripExport {
         Refusal.conflict("The trips have changed since the piece before. Begin anew, without after.")
     }
 
-    /// Whether a byte of UTF-8 goes on with a character (RFC 3629, section 3).
+    /// Returns whether a byte continues a character of UTF-8 (RFC 3629, section 3).
     private static func isContinuation(_ byte: UInt8) -> Bool { byte & 0xC0 == 0x80 }
 }

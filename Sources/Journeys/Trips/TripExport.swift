@@ -5,36 +5,41 @@ import Service
 public import Store
 package import Tracking
 
-/// Writes recorded trips as files that other programs read.
+/// The export of recorded trips to files that other programs read.
 public enum TripExport {
-    /// What a file is written in.
+    /// The format of a file.
     public enum Format: String, Sendable, CaseIterable {
-        /// GPX 1.1, a track a trip; see ``ExportedStop``.
+        /// GPX 1.1 with one track per trip; see ``ExportedStop``.
         case gpx
-        /// GeoJSON (RFC 7946), a feature a trip.
+        /// GeoJSON (RFC 7946) with one feature per trip.
         case geojson
         /// KML 2.2 with Google's `gx:Track`.
         case kml
-        /// Comma-separated values, a row a point.
+        /// Comma-separated values with one row per point.
         case csv
     }
 
-    /// Why trips cannot be exported.
+    /// The reason why trips cannot be exported.
     public enum Failure: Error, Hashable, Sendable {
-        /// There is no trip of this id.
+        /// No trip has this id.
         case unknownTrip(id: String)
-        /// No trip that has ended began in the time asked for.
+        /// No trip that has ended matches the query.
         case noTrips
     }
 
-    /// The greatest tolerance that traces are simplified to; beyond it nothing is left of a trip.
+    /// The greatest tolerance for simplifying a trace.
+    ///
+    /// Beyond it, nothing is left of a trip.
     public static let greatestTolerance = Distance.kilometers(100)
 
-    /// Writes trips in the order given, in pieces.
+    /// Writes trips in the given order.
     ///
-    /// A trip's gaps part its segments. GPX needs no memory for a trace, the others that of one trace.
+    /// Calls `write` with each piece of the text.
     ///
-    /// - Parameter tolerance: points that are within it of the way drawn without them are left out; see
+    /// A gap in a trip starts a new segment. GPX needs no memory for a trace; the other formats hold one trace at a
+    /// time.
+    ///
+    /// - Parameter tolerance: Points within this distance of the line drawn without them are omitted; see
     ///   `TraceSimplifier`.
     /// - Throws: ``Failure`` before anything is written, `StoreError`, and what `write` throws.
     public static func write(
@@ -48,7 +53,11 @@ public enum TripExport {
         try self.write(trips, as: format, from: Source(.store(store), tolerance), to: write)
     }
 
-    /// Writes the trips of a query that have ended as the other form does, the oldest first.
+    /// Writes the trips of a query that have ended, oldest first.
+    ///
+    /// - Parameter tolerance: Points within this distance of the line drawn without them are omitted; see
+    ///   `TraceSimplifier`.
+    /// - Throws: ``Failure`` before anything is written, `StoreError`, and what `write` throws.
     public static func write(
         _ query: TripQuery, of store: LocationDatabase, as format: Format, tolerance: Distance = .zero,
         to write: ([UInt8]) throws -> Void
@@ -58,12 +67,12 @@ public enum TripExport {
         try self.write(trips, as: format, from: Source(.store(store), tolerance), to: write)
     }
 
-    /// Where the points of trips are read, and how exactly.
+    /// The source of the points and stops of trips, and the tolerance of the points.
     package struct Source {
         package enum Place {
-            /// A store, in a view of its own for each trip.
+            /// A store, which is read in one transaction per trip.
             case store(LocationDatabase)
-            /// A transaction of the caller.
+            /// The caller's transaction.
             case view(Database)
         }
 
@@ -95,7 +104,9 @@ public enum TripExport {
         }
     }
 
-    /// Writes trips in the order given, in pieces.
+    /// Writes trips in the given order.
+    ///
+    /// Calls `write` with each piece of the text.
     package static func write(
         _ trips: [RecordedTrip], as format: Format, from source: Source, to write: ([UInt8]) throws -> Void
     ) throws {

@@ -4,39 +4,38 @@ import Service
 import Store
 import Tracking
 
-/// Takes recordings of the past, part by part, and keeps their trips and stops.
+/// The import of past recordings, part by part, into trips and stops.
 ///
-/// One recording at a time, so that one trip's points are all that is held. A trip is kept as a whole when it has ended,
-/// in a transaction of its own; nothing of it is told to subscribers or written to the event log, for it did not happen
-/// now.
+/// It handles one recording at a time, so that it holds the points of one trip only. A trip is stored as a whole when
+/// it has ended, in a transaction of its own. The import emits no events and appends none to the event log, because the
+/// trip does not happen now.
 actor TripImport {
-    /// A part of a recording.
     struct Part: Sendable {
-        /// Whose connection it came on.
+        /// The number of the connection on which the part arrived.
         var connection: Int
         var device: String
-        /// Counted from 0.
+        /// The number of the part, from 0.
         var number: Int
         var fixes: [Fix]
-        /// The stops on the one trip that the recording is; nil where its trips and stops are to be found.
+        /// The stops on the single trip that the recording is; `nil` if the import is to find its trips and stops.
         ///
-        /// What the first part says counts.
+        /// Only the value in the first part counts.
         var stops: [StopSummary]?
-        /// Whether the recording ends with it.
+        /// Whether this is the last part of the recording.
         var isLast: Bool
     }
 
-    /// What became of a part.
+    /// The result of importing a part.
     struct Report: Sendable {
-        /// The trips that ended in it.
+        /// The trips that ended in this part.
         var trips: [(trip: TripSummary, outcome: PastTrip.Outcome)] = []
-        /// How many stops were added.
+        /// The number of stops that were added.
         var stops = 0
-        /// What was read of the recording so far.
+        /// The statistics of the recording so far.
         var statistics: Tracker.Statistics
     }
 
-    /// Whoever has not gone on for so long is taken to have gone away.
+    /// The time after which a caller that sent no further part is taken to have gone away.
     private static let patience = Duration.seconds(60)
 
     private struct Pending {
@@ -44,10 +43,12 @@ actor TripImport {
         let device: String
         var next = 0
         var touched = ContinuousClock.now
-        /// Nil while a part is at work.
+        /// The state of the recording; `nil` while a part is being processed.
         var recording: PastRecording?
         let policy: TrackingPolicy
-        /// Whether the last trip was added, so that the stops on it are too.
+        /// Whether the last trip was added.
+        ///
+        /// The stops on a trip are added only if it was.
         var hasAdded = false
     }
 
@@ -56,13 +57,18 @@ actor TripImport {
 
     init(editor: Editor) { self.editor = editor }
 
-    /// Takes a part; the first begins a recording anew.
+    /// Imports a part.
+    ///
+    /// Part 0 starts a new recording.
+    ///
+    /// If a call throws, the caller must send the recording again from part 0. Trips that were stored before are
+    /// recognised then.
     ///
     /// - Parameters:
-    ///   - policy: what a recording that begins is tracked by.
-    ///   - now: when it is imported.
-    /// - Throws: 3 where a part does not follow, 4 where a trip is too long, 5 while another recording is being
-    ///   imported, and `StoreError`; the recording is to be begun anew then, and what was kept of it is known.
+    ///   - policy: The settings to track a new recording with.
+    ///   - now: The time of the import.
+    /// - Throws: `Refusal.conflict` if the part does not follow the one before, `Refusal.invalid` if a trip is too
+    ///   long, `Refusal.unavailable` while another recording is being imported, and `StoreError`.
     func take(_ part: Part, policy: TrackingPolicy, now: Timestamp) async throws -> Report {
         if part.number == 0 { try begin(part, policy) }
         guard var pending, pending.connection == part.connection, pending.device == part.device,

@@ -7,7 +7,7 @@ import Store
 import Tracking
 
 extension TripMethods {
-    /// The methods that make other trips of recorded ones.
+    /// The methods that change recorded trips: merging, splitting, removing points, undoing and recomputing.
     var editing: [Method<Principal>] { joining + removing + [recomputing] }
 
     private var joining: [Method<Principal>] {
@@ -52,7 +52,7 @@ extension TripMethods {
 
     private static let refusals: [Refusal.Kind] = [.notFound, .conflict, .invalidValue]
 
-    /// Changes trips in one transaction, and tells of it.
+    /// Runs a change of trips in one transaction, which also appends the change's events to the log.
     private func edit(
         _ body: @escaping @Sendable (Database, _ now: Timestamp) throws -> TripRevision
     ) async throws -> TripRevision {
@@ -81,7 +81,7 @@ extension TripMethods {
         return try await edit { try TripEditing.removeSpan(from: start, until: end, ofTrip: id, now: $1, in: $0) }
     }
 
-    /// Answers a change that cannot be with the error that it is.
+    /// Runs `body` and converts a `TripEditError` that it throws to a `Refusal`.
     static func refusing<Value>(_ body: () async throws -> Value) async throws -> Value {
         do {
             return try await body()
@@ -92,7 +92,7 @@ extension TripMethods {
 }
 
 extension TripRevision {
-    /// What is said of a change.
+    /// The JSON shape of a change.
     fileprivate static let shape = Shape<TripRevision>.object {
         Member("trips", .array(of: ShownTrip.shape), "The trips that were changed, as they are now.") { revision in
             revision.trips.map { ShownTrip($0) }
@@ -102,7 +102,7 @@ extension TripRevision {
 }
 
 extension Refusal {
-    /// A change of a trip that cannot be.
+    /// Creates a refusal from the reason why a trip cannot be changed.
     fileprivate init(_ error: TripEditError) {
         switch error {
         case .unknown: self = .notFound("\(error)")

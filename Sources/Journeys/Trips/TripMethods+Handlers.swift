@@ -14,7 +14,7 @@ extension TripMethods {
         asked: PageRequest<TripQuery.Mark>
     ) async throws -> Page<ShownTrip> {
         var query = try await query(device, since, until)
-        // One more, to know whether there are more.
+        // One more than a page holds, to learn whether there is another page.
         query.limit = asked.limit + 1
         query.before = asked.after
         let trips = try await store.read { [query] db in
@@ -80,7 +80,10 @@ extension TripMethods {
         }
     }
 
-    /// The trips of some ids; refuses one that goes on, for its text would change between the pieces.
+    /// Returns the trips with the given ids.
+    ///
+    /// - Throws: `Refusal.notFound` if there is no such trip, `Refusal.conflict` if a trip has not ended: its text
+    ///   would change between two pieces.
     static func trips(_ ids: [String], in db: Database) throws -> [RecordedTrip] {
         try ids.map { id in
             guard let trip = try Travels.trip(id: id, in: db) else { throw unknown(id) }
@@ -91,10 +94,10 @@ extension TripMethods {
         }
     }
 
-    /// The trips of a time that have ended, oldest first.
+    /// Returns the trips of a query that have ended, oldest first.
     private static func trips(_ query: TripQuery, in db: Database) throws -> [RecordedTrip] {
         var query = query
-        // A device has at most one that goes on.
+        // Each device has at most one trip that has not ended.
         query.limit = largestExport + 1 + (try Devices.all(in: db).count)
         let trips = try Travels.trips(query, in: db).filter { $0.summary.end != nil }
         guard trips.count <= largestExport else {
@@ -112,12 +115,12 @@ extension TripMethods {
             }
             _ = try Travels.retire(trip: id, in: db)
         }
-        // Nobody sees the trip any more. A long trace goes in steps, between which others write.
+        // The trip is hidden now. A long trace is deleted in steps, so that others can write in between.
         while try await !store.write({ try Travels.sweep(limit: LocationDatabase.pruningStep, in: $0) }) {}
         return id
     }
 
-    /// The trips that a call asks for by device and time.
+    /// Returns a query for trips by device and time.
     func query(_ device: String?, _ since: Timestamp?, _ until: Timestamp?) async throws -> TripQuery {
         var query = TripQuery(since: since, until: until)
         if let device { query.device = try await whereabouts.device(device).name }
@@ -126,7 +129,9 @@ extension TripMethods {
 }
 
 extension PlaceNames {
-    /// What a trip is called: by where it began, and where it ended if it has.
+    /// Returns the name of a trip: the place where it began, and the place where it ended if it has.
+    ///
+    /// Returns `nil` without a gazetteer.
     fileprivate mutating func trip(_ trip: TripSummary) throws -> String? {
         guard !isEmpty, let ends = try Travels.ends(ofTrip: trip.id, in: db) else { return nil }
         return try way(from: ends.start, to: trip.end == nil ? nil : ends.end)

@@ -8,9 +8,9 @@ import TextCoding
 import Tracking
 
 extension TripMethods {
-    /// The most points in one part of a recording: they fit a line, and take a moment.
+    /// The largest number of points in one part of a recording: they fit in a line, and take a moment to process.
     public static let largestPart = 2000
-    /// The most parts of one recording: a point a second of a long life.
+    /// The largest number of parts of one recording: one point per second over a long life.
     private static let mostParts: Int64 = 1_000_000
 
     var importing: [Method<Principal>] {
@@ -69,7 +69,7 @@ extension TripMethods {
     }
 }
 
-/// A stop as an import gives it.
+/// A stop as an import passes it.
 private struct ImportedStop: Sendable {
     let start: Timestamp
     let end: Timestamp
@@ -95,7 +95,9 @@ private struct ImportedStop: Sendable {
 }
 
 extension Fix {
-    /// The fix of a point that is imported; what no receiver says is unknown.
+    /// Creates a fix from an imported point.
+    ///
+    /// A value that no receiver reports becomes unknown.
     fileprivate init(point: JSONValue) throws(Refusal) {
         func number(_ name: String, in range: ClosedRange<Double>) -> Double? {
             point[name].flatMap { Double(json: $0) }.flatMap { range.contains($0) ? $0 : nil }
@@ -145,7 +147,7 @@ extension PastTrip.Outcome {
         }
     }
 
-    /// The id of the trip that was in the way.
+    /// The id of the trip that overlaps this one; `nil` if none does.
     fileprivate var other: String? {
         if case .overlapping(let id) = self { id } else { nil }
     }

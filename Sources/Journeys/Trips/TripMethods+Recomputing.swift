@@ -6,10 +6,10 @@ import Store
 import Tracking
 
 extension TripMethods {
-    /// The most trips that one call recomputes: some seconds of work for long ones.
+    /// The largest number of trips that one call recomputes: some seconds of work for long trips.
     private static let mostRecomputed = 100
 
-    /// The method that finds the numbers of trips anew.
+    /// The method `trips.recompute`.
     var recomputing: Method<Principal> {
         .stored(
             "trips.recompute",
@@ -25,9 +25,9 @@ extension TripMethods {
             handler: recompute)
     }
 
-    /// What was found of some trips.
+    /// The result of recomputing a page of trips.
     struct Recomputation: Answerable, Sendable {
-        /// Those that differ.
+        /// The trips whose recomputed numbers differ from the stored ones.
         var differing: [TripRecomputation] = []
         var same = 0
         var skipped = 0
@@ -66,7 +66,7 @@ extension TripMethods {
                 let found = try await Self.refusing { try await recompute(id, applies: applies) }
                 if found.differs { answer.differing.append(found) } else { answer.same += 1 }
             } catch let error as Refusal where error.kind == .conflict {
-                // Of those named, one that cannot be recomputed was named wrongly.
+                // A trip that the caller named and that cannot be recomputed is an error of the caller.
                 guard ids == nil else { throw error }
                 answer.skipped += 1
             }
@@ -77,7 +77,7 @@ extension TripMethods {
     private func recompute(_ id: String, applies: Bool) async throws -> TripRecomputation {
         guard applies else { return try await store.read { try TripEditing.recomputation(of: id, in: $0) } }
         let now = now()
-        // Each in a transaction of its own, so that fixes are written in between.
+        // Each trip has a transaction of its own, so that fixes can be written in between.
         return try await editor.change { db, consequences in
             let (found, revision) = try TripEditing.recompute(id, now: now, in: db)
             consequences.events += revision?.events ?? []
@@ -85,7 +85,7 @@ extension TripMethods {
         }
     }
 
-    /// The trips of a page by their ids, and where the next begins.
+    /// Returns the ids of a page of trips, and the cursor of the next page.
     private func trips(
         _ query: TripQuery, _ asked: PageRequest<TripQuery.Mark>
     ) async throws -> (ids: [String], next: String?) {

@@ -6,26 +6,28 @@ public import Service
 package import Store
 import Tracking
 
-/// The methods about recorded trips.
+/// The RPC methods about recorded trips.
 public struct TripMethods: Sendable {
     package let store: LocationDatabase
     package let present: any Present
     let editor: Editor
     let tripImport: TripImport
     let whereabouts: Whereabouts
-    /// When a change is made that someone asks for.
+    /// Returns the current time, which becomes the time of a change.
     package let now: @Sendable () -> Timestamp
 
-    /// The most trips in one page of `trips.list`.
+    /// The largest page of `trips.list`, in trips.
     static let largestPage = 1000
-    /// The most points in one page of `trips.trace`; a page ends earlier where its line is half full.
+    /// The largest page of `trips.trace`, in points.
+    ///
+    /// A page ends earlier once its line is half full.
     static let largestTracePage = 10_000
-    /// The most stops that `trips.get` gives: a trip of a week has hardly more.
+    /// The largest number of stops that `trips.get` returns: a trip of a week hardly has more.
     public static let mostStops = 1000
-    /// The most trips in one export.
+    /// The largest number of trips in one export.
     static let largestExport = 1000
 
-    /// The methods of a companion.
+    /// Creates the methods for a service.
     public init(_ context: ServiceContext) {
         now = context.now
         store = context.store
@@ -35,7 +37,7 @@ public struct TripMethods: Sendable {
         whereabouts = Whereabouts(store: store, present: present)
     }
 
-    /// The methods.
+    /// All methods about trips.
     public var all: [Method<Principal>] { reading + exporting + importing + changing + editing }
 
     private var reading: [Method<Principal>] {
@@ -97,7 +99,7 @@ public struct TripMethods: Sendable {
         }
     }
 
-    /// What the cursors of trips are called.
+    /// The name of the list of trips in cursors.
     static let listName = "trips"
 
     static let idSchema = Schema.string(length: 1...512)
@@ -116,7 +118,7 @@ public struct TripMethods: Sendable {
 }
 
 extension Parameter where Value == String {
-    /// The id of the trip that a call is about.
+    /// The parameter `id` of a method about one trip.
     static var trip: Parameter { .required("id", TripMethods.idSchema, "The trip's id.") }
 }
 
@@ -130,6 +132,6 @@ extension TripQuery.Mark: CursorKey {
         self.init(start: start, id: id)
     }
 
-    /// Where a trip stands.
+    /// Creates the mark of a trip.
     init(_ trip: TripSummary) { self.init(start: trip.start, id: trip.id) }
 }

@@ -4,7 +4,7 @@ import Store
 import Synchronization
 
 extension TripMethods {
-    /// Trips as files: `export/trips/ID.gpx`, and `.geojson`, `.kml` and `.csv`.
+    /// The route of trips as files: `export/trips/ID.gpx`, and `.geojson`, `.kml` and `.csv`.
     var route: FileRoute {
         var route = FileRoute("export", "trips")
         route.find = { request in
@@ -17,7 +17,8 @@ extension TripMethods {
                     try TripExport.piece(of: Self.trips([id], in: db), as: format, from: mark ?? .init(), in: db)
                 }
             }
-            // The first one is made at once, so that a trip that is not there is told before anything is sent.
+            // The first piece is made before the response starts, so that an unknown trip is still reported as an
+            // error.
             let first = try await piece(nil)
             let waiting = Mutex<(text: String, next: TripExport.Mark?)?>(first)
             return Download(
@@ -37,7 +38,7 @@ extension TripMethods {
 }
 
 extension TripExport.Format {
-    /// Its media type.
+    /// The media type of the format.
     fileprivate var mediaType: String {
         switch self {
         case .gpx: "application/gpx+xml"

@@ -5,17 +5,17 @@ import Service
 import Tracking
 
 extension TripSummary {
-    /// What is said of any trip.
+    /// All members of a trip.
     static let members = identity + numbers + details
 
-    /// Which trip it is.
+    /// The members that identify a trip.
     static let identity: [Member<TripSummary>] = [
         Member("id", .text, "Its id.") { $0.id },
         Member("start", .time, "The first moving fix.") { $0.start },
         .optional("end", .time, "The arrival; left out while it goes on.") { $0.end },
     ]
 
-    /// How far and how long; of a trip that goes on, so far.
+    /// The distance, times and counts of a trip; the values so far if it has not ended.
     static let numbers: [Member<TripSummary>] = [
         .optional("distance", .number(decimals: 1), "Metres travelled.") { $0.distance.meters },
         .optional("moving", .number(decimals: 3), "Seconds not spent in stops; left out while it goes on.") {
@@ -30,7 +30,7 @@ extension TripSummary {
         .optional("fixes", .integer, "How many fixes.") { $0.fixes },
     ]
 
-    /// What an event of the trip leaves out.
+    /// The members that a trip's events omit.
     static let details: [Member<TripSummary>] = [
         .optional("average_speed", .number(decimals: 2), "Distance by moving, metres per second.") {
             $0.averageMovingSpeed?.metersPerSecond
@@ -39,7 +39,7 @@ extension TripSummary {
             $0.climb?.meters
         },
         .optional("descent", .number(decimals: 1), "Metres down.") { $0.descent?.meters },
-        // Trips of the first algorithm have none of these.
+        // Trips that the first algorithm computed have none of these.
         .optional("gaps", .number(decimals: 1), "Metres across the gaps of the trace, which distance leaves out.") {
             $0.bounds == nil ? nil : $0.gaps.meters
         },
@@ -66,7 +66,7 @@ extension TripSummary {
 }
 
 extension StopSummary {
-    /// What is said of a stop.
+    /// All members of a stop.
     static let members: [Member<StopSummary>] =
         [
             Member("id", .text, "Its id.") { $0.id },

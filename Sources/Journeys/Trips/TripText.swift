@@ -5,9 +5,11 @@ import Service
 import Store
 import Tracking
 
-/// The text of exported trips, section by section: what stands before the trips, each of them, and what stands after.
+/// The text of exported trips.
 ///
-/// It can be gone on with at any section as if all before it had been written.
+/// Its sections are a head, one section per trip, and a tail.
+///
+/// Writing can resume at any section as if all sections before had been written.
 struct TripText {
     private enum Writer {
         case gpx(GPXWriter)
@@ -18,9 +20,9 @@ struct TripText {
     private let source: TripExport.Source
     private let format: TripExport.Format
     private var writer: Writer
-    /// The section that is to be written next: 0, then one a trip, and one more; nil after that.
+    /// The section to write next: 0 for the head, then one per trip, and one for the tail; `nil` after the tail.
     private(set) var next: Int? = 0
-    /// How many segments the sections before it have.
+    /// The number of segments in the sections before ``next``.
     private(set) var segments = 0
 
     init(of trips: [RecordedTrip], as format: TripExport.Format, from source: TripExport.Source) {
@@ -35,7 +37,9 @@ struct TripText {
         }
     }
 
-    /// Goes on with a section that is not the first, before which there are so many segments.
+    /// Skips to a section other than the first.
+    ///
+    /// The sections before it have the given number of segments.
     mutating func skip(to section: Int, after segments: Int) {
         next = section
         self.segments = segments
@@ -49,7 +53,9 @@ struct TripText {
         }
     }
 
-    /// Writes the next section, whose number is given, in pieces.
+    /// Writes a section, which must be ``next``.
+    ///
+    /// Calls `write` with each piece of its text.
     mutating func write(_ section: Int, to write: ([UInt8]) throws -> Void) throws {
         next = section > trips.count ? nil : section + 1
         switch writer {
@@ -124,7 +130,7 @@ struct TripText {
 }
 
 extension GPXPoint {
-    /// The track point of a fix.
+    /// Creates the track point of a fix.
     fileprivate init(_ fix: Fix) {
         self.init(fix.coordinate)
         elevation = fix.altitude

@@ -3,13 +3,13 @@ import Service
 import Store
 import Tracking
 
-/// A trip of the past that is kept as it is given: from its first point to its last, with these stops on it.
+/// A past trip that is stored as it is given, from its first point to its last, with the given stops.
 struct WholeTrip {
     private let device: String
     private let stops: [StopSummary]
     private var points: [Fix] = []
     private var numbers = TripNumbers()
-    /// How many points were given, and how many of them were not later than the one before.
+    /// The number of points given so far, and the number of those that were not later than the point before.
     private(set) var statistics = Tracker.Statistics()
 
     init(device: String, stops: [StopSummary]) {
@@ -17,9 +17,9 @@ struct WholeTrip {
         self.stops = stops
     }
 
-    /// Takes the next points.
+    /// Appends points.
     ///
-    /// - Throws: ``PastRecording/TooLong`` where there are more than ``PastRecording/mostPoints``.
+    /// - Throws: ``PastRecording/TooLong`` if there are more than ``PastRecording/mostPoints``.
     mutating func take(_ fixes: [Fix]) throws(PastRecording.TooLong) {
         for var fix in fixes {
             statistics.read += 1
@@ -37,7 +37,7 @@ struct WholeTrip {
         }
     }
 
-    /// The trip, with those of the stops that lie within it; nothing where it has no point.
+    /// Returns the trip and those of the stops that lie within it; nothing if it has no point.
     func finish() -> [PastRecording.Finding] {
         guard let start = points.first?.time, let end = points.last?.time else { return [] }
         var summary = TripSummary(device: device, start: start)

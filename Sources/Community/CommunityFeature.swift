@@ -1,9 +1,9 @@
 public import Service
 import Store
 
-/// What people make of things: reviews, reactions, flags, suggestions, and the ranking of sights.
+/// The feature of people's opinions: reviews, reactions, flags, suggestions, and the ranking of sights.
 public enum CommunityFeature {
-    /// The feature.
+    /// The methods, migrations and notifications of the feature.
     public static let feature: Feature = {
         var feature = Feature { context, _ in
             let opinions = RankingMethods(context).all + ReviewMethods(context).all + ReactionMethods(context).all

@@ -5,14 +5,13 @@ import Service
 import Store
 import TextCoding
 
-/// The methods about whatever people react to, of whatever kind.
+/// The RPC methods about subjects of all kinds.
 struct SubjectMethods: Sendable {
     private let context: ServiceContext
 
-    /// The methods of a companion.
     init(_ context: ServiceContext) { self.context = context }
 
-    /// The methods.
+    /// All methods about subjects.
     var all: [Method<Principal>] {
         [
             .stored(
@@ -38,7 +37,7 @@ struct SubjectMethods: Sendable {
 }
 
 extension Coordinate {
-    /// Latitude and longitude as people write them, to a metre: `52.37° N, 4.89° E`.
+    /// The latitude and longitude in words, to about a metre: `52.37° N, 4.89° E`.
     fileprivate var words: String {
         func words(_ degrees: Double, _ positive: String, _ negative: String) -> String {
             "\(DecimalText.string(abs(degrees), decimals: 5))° \(degrees < 0 ? negative : positive)"

@@ -5,16 +5,16 @@ import RPC
 import Service
 import Store
 
-/// The methods about flags: what should not be there, of any kind that can be hidden, and who decides.
+/// The RPC methods about flags on subjects that can be hidden, and about the decisions of administrators.
 struct FlagMethods: Sendable {
     private let context: ServiceContext
 
-    /// The most subjects in one page.
+    /// The largest page size, in subjects.
     private static let largestPage = 200
 
     init(_ context: ServiceContext) { self.context = context }
 
-    /// The methods.
+    /// All methods about flags.
     var all: [Method<Principal>] {
         [
             .stored(
@@ -77,7 +77,7 @@ struct FlagMethods: Sendable {
                         return page
                     }
                 }
-                // What is gone from sight otherwise is left out, and others come in its place.
+                // Subjects that the caller cannot see for other reasons are omitted, and the next ones fill the page.
                 guard entries.count > asked.limit, let last = entries.last else { return page }
                 after = last.number
             }
@@ -93,7 +93,9 @@ struct FlagMethods: Sendable {
         }
     }
 
-    /// A subject of a kind that can be hidden.
+    /// Returns the subject with a name.
+    ///
+    /// - Throws: `Refusal.invalid` if flags cannot hide subjects of its kind.
     private func flaggable(_ name: String, for viewer: Viewer, in db: Database) throws -> Subject {
         let subject = try context.subjects.find(name, for: viewer, in: db)
         guard subject.canBeFlagged else {
@@ -103,7 +105,7 @@ struct FlagMethods: Sendable {
     }
 }
 
-/// A subject as those see it who decide.
+/// A subject with its flags, as administrators see it.
 private struct FlaggedSubject: Answerable, Sendable {
     var subject: Subject
     var entry: Flags.Entry?

@@ -2,13 +2,15 @@ import GRDB
 import Service
 import Store
 
-/// What people find should not be there, of any kind that can be hidden; within a transaction of its caller.
+/// People's flags on subjects that should not be there, and the decisions of administrators.
 ///
-/// A subject is hidden by ``flagsThatHide`` flags until an administrator has looked, or by such a decision. Its kind
-/// reads that in the table `flagged`, and shows a hidden one only to whose it is and to those who decide. Reviews, which
-/// are no subjects, have flags of their own.
+/// All functions run in the caller's transaction.
+///
+/// An administrator can hide a subject, and ``flagsThatHide`` flags hide it until an administrator decides. The
+/// subject's kind reads the table `flagged`, and shows a hidden subject only to its owner and to administrators.
+/// Reviews are not subjects and have flags of their own.
 enum Flags {
-    /// As many people's flags hide a subject until someone decides, as with reviews.
+    /// The number of flags that hide a subject until an administrator decides, the same as for reviews.
     static let flagsThatHide = Reviews.flagsThatHide
 
     static let migration = StoreMigration(
@@ -44,9 +46,11 @@ enum Flags {
             END;
             """)
 
-    /// Adds someone's flag to a subject; a second one of theirs changes nothing.
+    /// Adds a person's flag to a subject.
     ///
-    /// It is hidden from ``flagsThatHide`` flags on that are not yet decided upon.
+    /// A second flag of the same person has no effect.
+    ///
+    /// The subject is hidden once it has ``flagsThatHide`` open flags.
     static func add(_ subject: SubjectID, by person: Int64, in db: Database) throws {
         let number = try makeNumber(of: subject, in: db)
         try db.cachedStatement(sql: "INSERT OR IGNORE INTO flag (flagged, person) VALUES (?, ?)")
@@ -55,7 +59,7 @@ enum Flags {
             .execute(arguments: [number, flagsThatHide])
     }
 
-    /// Decides upon a subject: whether it is hidden, whatever the flags were that it has.
+    /// Hides or shows a subject, and settles all its open flags.
     static func decide(_ subject: SubjectID, isHidden: Bool, in db: Database) throws {
         let number = try makeNumber(of: subject, in: db)
         try db.cachedStatement(sql: "UPDATE flag SET settled = 1 WHERE flagged = ? AND settled = 0")
@@ -75,10 +79,10 @@ enum Flags {
 
     /// A subject with its flags.
     struct Entry: Sendable {
-        /// Its number in the table `flagged`.
+        /// The row number in the table `flagged`.
         var number: Int64
         var subject: SubjectID
-        /// How many flags nobody has decided upon.
+        /// The number of open flags, which await a decision.
         var flags: Int
         var isHidden: Bool
 
@@ -96,14 +100,14 @@ enum Flags {
         }
     }
 
-    /// How a subject stands; without flags where nobody has flagged it.
+    /// Returns the flags of a subject; `nil` if nobody has flagged it.
     static func entry(of subject: SubjectID, in db: Database) throws -> Entry? {
         try NamedRow.fetchOne(
             db.cachedStatement(sql: "\(Entry.select) WHERE subject.id = ?"), arguments: [subject.description]
         ).map { try Entry($0) }
     }
 
-    /// Those that are to be decided upon, or all that are hidden, the first flagged first.
+    /// Returns the subjects that await a decision, or all hidden ones, in the order in which they were first flagged.
     static func list(
         isHidden: Bool, after number: Int64?, atMost limit: Int, in db: Database
     ) throws -> [Entry] {

@@ -3,29 +3,37 @@ import Places
 import RPC
 import Service
 
-/// Sights in the order of what people make of them, or of how often they come; within a transaction of its caller.
+/// A ranking of sights by their ratings or by their visits.
 ///
-/// Ranked are those that have been rated, or visited, within the period. Equal ones have the same rank, and the next
-/// one's counts them all: 1, 2, 2, 4.
+/// It is read in the caller's transaction.
+///
+/// Only sights with a rating or a visit in the period are ranked. Equal sights share a rank, and the next rank counts
+/// all of them: 1, 2, 2, 4.
 struct Ranking: Sendable {
-    /// What sights are ranked by.
+    /// The order of a ranking.
     enum Order: String, CaseIterable, Sendable {
-        /// The score of ``RatingSummary``, of equal ones the number of ratings.
+        /// The score of ``RatingSummary``; among equal scores, the number of ratings.
         case rating
-        /// How many visits there were, as geofence events have told.
+        /// The number of visits according to geofence events.
         case visits
     }
 
-    /// Where a sight stands, for the list to go on behind it.
+    /// The position of a sight in a ranking.
     ///
-    /// It says what the sight was ranked by rather than its rank, so that others that rise or fall meanwhile do not move
-    /// it.
+    /// The next page continues behind it.
+    ///
+    /// It holds the values that the sight was ranked by instead of its rank. The position therefore stays the same if
+    /// other sights rise or fall between two pages.
     struct Mark: Hashable, Sendable {
-        /// What it is ranked by.
+        /// The value that decides the rank.
         var value: Double
-        /// What decides between equal ones, more being better.
+        /// The value that decides between equal sights.
+        ///
+        /// A higher weight ranks first.
         var weight: Int64
-        /// The sight's number: those that share a rank are in the order in which they were added.
+        /// The sight's row number.
+        ///
+        /// Sights with the same rank are listed in the order in which they were added.
         var item: Int64
 
         init(value: Double, weight: Int64, item: Int64) {
@@ -35,36 +43,38 @@ struct Ranking: Sendable {
         }
     }
 
-    /// A sight with its rank among all of the period, and what it was made of in the period.
+    /// A sight with its rank among all sights, and its totals in the period.
     struct Place: Sendable {
         var rank: Int
         var sight: Sight
-        /// The id of the photo that stands for it.
+        /// The id of the photo that represents the sight.
         var picture: String?
         var ratings: Int
-        /// The score of the ratings; nil where there is none.
+        /// The score of the ratings; `nil` if there are none.
         var score: Double?
         var visits: Int
     }
 
-    /// What sights are ranked by.
+    /// The order of the ranking.
     var order = Order.rating
-    /// What of time counts.
+    /// The period in which ratings and visits count.
     var period = RankingPeriod.Span.total
-    /// Only those that match this, with the ranks they have among all; all where nil.
+    /// Words that the listed sights contain.
+    ///
+    /// Their ranks are still those among all sights. With `nil`, all sights are listed.
     var text: String?
-    /// Only those behind this one.
+    /// The mark behind which the list continues; `nil` from the beginning.
     var after: Mark?
-    /// How many at most.
+    /// The maximum number of sights.
     var limit: Int
 
-    /// Calls `body` with each sight asked for, the best first, as long as it returns true.
+    /// Calls `body` with each sight of the query and its mark, best first, until `body` returns false.
     ///
-    /// Sights of the same tally have the same rank: they are counted in the few rows of tallies that there are, and the
-    /// page is read from the first of these on.
+    /// All sights with equal totals have the same rank. There are few distinct totals, so the query counts ranks in
+    /// these, and reads the page from the first matching total on.
     ///
-    /// - Complexity: O(*t* log *t* + *p* log *s*) for *t* tallies that differ, a page of *p*, and *s* ranked sights; with a
-    ///   text besides O(*m* + *s*) for *m* sights that match it.
+    /// - Complexity: O(*t* log *t* + *p* log *s*) for *t* distinct totals, a page of *p* sights, and *s* ranked sights.
+    ///   With a text, O(*m* + *s*) more for *m* matching sights.
     func forEach(in db: Database, _ body: (Place, Mark) throws -> Bool) throws {
         let match = text.flatMap(SightSearch.query)
         var arguments: StatementArguments = [
@@ -83,10 +93,10 @@ struct Ranking: Sendable {
         }
     }
 
-    /// The query of a page: columns of the sight, its mark, its rank, and what else is shown of it.
+    /// Returns the query of a page: the columns of each sight, its mark, its rank and its totals.
     ///
-    /// `grade` are the tallies that differ, `near` those from the mark on by their rank. `walk` goes from one to the next
-    /// and takes the sights of each, until there are enough.
+    /// `grade` holds the distinct totals, and `near` those from the mark on, by rank. `walk` steps through `near` and
+    /// collects the sights of each row until there are enough.
     private func request(isSearch: Bool) -> String {
         """
         WITH RECURSIVE
@@ -127,7 +137,8 @@ struct Ranking: Sendable {
 }
 
 extension Ranking.Order {
-    /// A query of the tallies that differ in the period: how many `sights` have them, `value` and `weight`.
+    /// The SQL query for the distinct totals of the period: the number of `sights` that have them, their `value` and
+    /// `weight`.
     fileprivate var grades: String {
         switch self {
         case .rating:
@@ -143,7 +154,9 @@ extension Ranking.Order {
         }
     }
 
-    /// The index of what it ranks by; SQLite, which does not know how many share a tally, would go through all sights.
+    /// The suffix of the index to use.
+    ///
+    /// Without the hint, SQLite would scan all sights, as it cannot know how many share a total.
     fileprivate var index: String {
         switch self {
         case .rating: "ratings"
@@ -151,7 +164,8 @@ extension Ranking.Order {
         }
     }
 
-    /// Whether a row of `sight_tally` is of a row of `near`; as the index has it.
+    /// The SQL condition that a row of `sight_tally` has the totals of a row of `near`, in the form of the partial
+    /// index.
     fileprivate var isOfGrade: String {
         switch self {
         case .rating: "ratings <> 0 AND ratings = near.ratings AND stars = near.stars"
@@ -159,14 +173,14 @@ extension Ranking.Order {
         }
     }
 
-    /// ``RatingSummary/score`` in SQL.
+    /// Returns ``RatingSummary/score`` as an SQL expression.
     fileprivate static func score(_ tally: String, mean: String) -> String {
         "(\(RatingSummary.weight) * \(mean) + \(tally).stars) / (\(RatingSummary.weight) + \(tally).ratings)"
     }
 }
 
 extension Ranking.Mark: CursorKey {
-    // All digits of the value: the list goes on behind this very sight.
+    // The value keeps all its digits, so that the next page continues behind exactly this sight.
     var values: [JSONValue] { [.number(value), .integer(weight), .integer(item)] }
 
     init?(_ values: [JSONValue]) {

@@ -6,21 +6,21 @@ public import RPC
 public import Service
 import Store
 
-/// The methods that say which sights people like: `sights.ranking` and `sights.ratings`.
+/// The RPC methods about the ratings of sights: `sights.ranking` and `sights.ratings`.
 public struct RankingMethods: Sendable {
     private let store: LocationDatabase
     private let now: @Sendable () -> Timestamp
 
-    /// The most sights in one page.
+    /// The largest page size, in sights.
     private static let largestPage = 200
 
-    /// The methods of a companion.
+    /// Creates the methods for a service.
     public init(_ context: ServiceContext) {
         store = context.store
         now = context.now
     }
 
-    /// The methods.
+    /// All methods about the ratings of sights.
     public var all: [Method<Principal>] {
         [
             .stored(

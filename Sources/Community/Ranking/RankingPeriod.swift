@@ -3,28 +3,28 @@ import Positioning
 import RPC
 import Service
 
-/// What of time a ranking is over.
+/// The length of the period of a ranking.
 enum RankingPeriod: String, CaseIterable, Sendable {
-    /// All of it.
+    /// All time.
     case total
-    /// A year of the calendar, in UTC.
+    /// A calendar year in UTC.
     case year
-    /// A month of the calendar, in UTC.
+    /// A calendar month in UTC.
     case month
 
-    /// One such period.
+    /// One period, such as a certain month.
     struct Span: Sendable {
-        /// From when to before when it is; nil for all of time.
+        /// The times in the period; `nil` for all time.
         var range: Range<Timestamp>?
-        /// Its number in the table of tallies.
+        /// The period's number in the table `sight_tally`.
         var number: Int64
 
         static let total = Span(range: nil, number: SightTally.allOfTime)
     }
 
-    /// The one that holds a moment.
+    /// Returns the period of this length that contains a moment.
     ///
-    /// - Throws: 4 naming `at` where the calendar has no such year.
+    /// - Throws: `Refusal.invalid` naming `at` if the calendar does not have the whole period.
     func span(around moment: Timestamp) throws(Refusal) -> Span {
         guard self != .total else { return .total }
         let days = moment.milliseconds.divided(by: Timestamp.millisecondsPerDay)
@@ -45,7 +45,7 @@ enum RankingPeriod: String, CaseIterable, Sendable {
 }
 
 extension Int64 {
-    /// The quotient rounded down, also below zero.
+    /// Returns the quotient rounded down, including for negative numbers.
     fileprivate func divided(by divisor: Int64) -> Int64 {
         let (quotient, remainder) = quotientAndRemainder(dividingBy: divisor)
         return remainder < 0 ? quotient - 1 : quotient

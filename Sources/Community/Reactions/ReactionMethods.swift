@@ -6,17 +6,18 @@ import RPC
 import Service
 import Store
 
-/// The methods about reactions: hearts and likes, which everybody sees, and saves, which only the person sees who made them.
+/// The RPC methods about reactions.
+///
+/// Everybody sees hearts and likes; only the person who saved a subject sees that save.
 struct ReactionMethods: Sendable {
     private let context: ServiceContext
 
-    /// The most elements in one page.
+    /// The largest page size, in elements.
     private static let largestPage = 500
 
-    /// The methods over a store.
     init(_ context: ServiceContext) { self.context = context }
 
-    /// The methods.
+    /// All methods about reactions.
     var all: [Method<Principal>] {
         [
             .stored(
@@ -48,10 +49,12 @@ struct ReactionMethods: Sendable {
         case like
     }
 
-    /// What someone may know of how a subject is marked.
+    /// The marks on a subject, as the caller may see them.
     struct Marks: Answerable, Sendable {
         var marks: Reactions.Marks
-        /// Whether the subject is theirs.
+        /// Whether the caller owns the subject.
+        ///
+        /// Only the owner sees the number of saves.
         var isOwner: Bool
 
         static let shape = Shape<Marks>.object {
@@ -117,7 +120,7 @@ struct ReactionMethods: Sendable {
                     let marked = MarkedSubject(subject: mark.subject, title: subject.title, time: mark.time)
                     guard page.take(marked, at: mark.number) else { return page }
                 }
-                // Those that the person may not see any more are left out, and others come in their place.
+                // Subjects that the person may no longer see are omitted, and the next ones fill the page.
                 guard marks.count > asked.limit, let last = marks.last else { return page }
                 before = last.number
             }
@@ -130,7 +133,7 @@ struct ReactionMethods: Sendable {
     }
 }
 
-/// What someone has marked.
+/// A subject that the caller has marked.
 private struct MarkedSubject: Answerable, Sendable {
     var subject: SubjectID
     var title: String

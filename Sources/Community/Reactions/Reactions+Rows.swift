@@ -5,21 +5,21 @@ import RPC
 import Service
 
 extension Reactions {
-    /// How many have marked a subject, and how someone has.
+    /// The numbers of marks on a subject, and the marks of one person.
     package struct Marks: Hashable, Sendable {
-        /// How many love it.
+        /// The number of hearts.
         var hearts = 0
-        /// How many like it.
+        /// The number of likes.
         var likes = 0
-        /// How many want to find it again.
+        /// The number of saves.
         var saves = 0
-        /// How someone has marked it.
+        /// The kinds of marks that the person has put on the subject.
         var own: Set<Kind> = []
     }
 
-    /// How people have marked a subject, and how the person of a number has.
+    /// Returns the numbers of marks on a subject, and the marks of the given person.
     ///
-    /// - Complexity: O(*n*) for *n* marks of the subject.
+    /// - Complexity: O(*n*) for *n* marks on the subject.
     static func marks(of subject: SubjectID, for person: Int64?, in db: Database) throws -> Marks {
         var marks = Marks()
         let rows = try NamedRow.fetchCursor(
@@ -40,7 +40,9 @@ extension Reactions {
         return marks
     }
 
-    /// Marks a subject, or takes the mark back; once is as good as twice.
+    /// Adds a person's mark to a subject, or removes it.
+    ///
+    /// Repeating the call has no effect.
     static func set(
         _ kind: Kind, of subject: SubjectID, by person: Int64, to isOn: Bool, at time: Timestamp, in db: Database
     ) throws {
@@ -60,9 +62,9 @@ extension Reactions {
         ])
     }
 
-    /// Calls `body` with the marks of a kind, the last first, as long as it returns true.
+    /// Calls `body` with the marks of a kind on a subject, newest first, until `body` returns false.
     ///
-    /// - Parameter me: the number of who looks; nil for nobody.
+    /// - Parameter me: The number of the viewer; `nil` if nobody is signed in.
     static func forEach(
         _ kind: Kind, of subject: SubjectID, for me: Int64?, before number: Int64?, atMost limit: Int, in db: Database,
         _ body: (Reaction) throws -> Bool
@@ -86,7 +88,7 @@ extension Reactions {
         }
     }
 
-    /// The marks of a kind that a person has made, the last first.
+    /// Returns the marks of a kind that a person has put on subjects, newest first.
     static func marks(
         _ kind: Kind, by person: Int64, before number: Int64?, atMost limit: Int, in db: Database
     ) throws -> [(number: Int64, time: Timestamp, subject: SubjectID)] {
@@ -108,9 +110,9 @@ extension Reactions {
     }
 }
 
-/// A mark that someone has made.
+/// A mark, and the person who put it there.
 struct Reaction: Answerable, Sendable {
-    /// Its number in the table `reaction`.
+    /// The row number in the table `reaction`.
     var number: Int64
     var person: PersonRow
     var time: Timestamp

@@ -1,15 +1,19 @@
 import Service
 import Store
 
-/// What people have marked, within a transaction of its caller.
+/// The marks that people put on subjects.
+///
+/// All functions run in the caller's transaction.
 public enum Reactions {
-    /// How something can be marked.
+    /// The kind of a mark.
     public enum Kind: String, Hashable, Sendable, CaseIterable {
-        /// They love it.
+        /// The person loves the subject.
         case heart
-        /// They like it.
+        /// The person likes the subject.
         case like
-        /// They want to find it again; nobody is shown who does.
+        /// The person wants to find the subject again.
+        ///
+        /// Nobody else is shown who saved it.
         case save
     }
 

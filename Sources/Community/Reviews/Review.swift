@@ -4,37 +4,39 @@ package import Positioning
 package import RPC
 package import Service
 
-/// What someone says of a subject, as someone who may see it sees it.
+/// A person's review of a subject, as the caller may see it.
 package struct Review: Answerable, Sendable {
-    /// Its number in the table `review`, which is its id as text.
+    /// The row number in the table `review`.
+    ///
+    /// The id is the same number as text.
     package var number: Int64
-    /// What it is about.
+    /// The subject of the review.
     package var subject: SubjectID
-    /// The number of who wrote it.
+    /// The author's row number in the table `person`.
     var authorNumber: Int64
-    /// Who wrote it.
+    /// The author.
     var author: PersonRow
-    /// 1 to 5.
+    /// The number of stars, from 1 to 5.
     var rating: Int
-    /// What they say besides; nil where nothing.
+    /// The author's words; `nil` if the review has none.
     package var text: String?
-    /// When it was written, or last changed.
+    /// The time at which it was written or last changed.
     package var time: Timestamp
-    /// How many agree with it.
+    /// The number of people who agree with it.
     var agrees: Int
-    /// How many flags nobody has decided upon; nil for who decides nothing.
+    /// The number of flags that await a decision; `nil` unless the caller is an administrator.
     var flags: Int?
-    /// Whether only its author and those who decide see it.
+    /// Whether only its author and administrators see it.
     var isHidden: Bool
-    /// Whether the caller agrees with it; nil where nobody is signed in.
+    /// Whether the caller agrees with it; `nil` if nobody is signed in.
     var isAgreed: Bool?
-    /// Whether the caller has flagged it; nil where nobody is signed in.
+    /// Whether the caller has flagged it; `nil` if nobody is signed in.
     var isFlagged: Bool?
 
-    /// The longest text, in bytes: two thousand words are an article.
+    /// The longest text, in bytes: an article of two thousand words.
     static let longestText = 10_000
 
-    /// Its id.
+    /// The review's id.
     package var id: String { String(number) }
 
     package static let shape = Shape<Review>.object {

@@ -89,9 +89,9 @@ extension ReviewMethods {
         try await change(call, id) { review, _, db in try Reviews.decide(review, isHidden: isHidden, in: db) }
     }
 
-    /// Changes something about a review.
+    /// Runs a change of a review in one transaction.
     ///
-    /// - Returns: the review as it is then, or as it was where the caller does not see it any more.
+    /// - Returns: The review after the change, or before it if the caller may no longer see it.
     private func change(
         _ call: Call<Principal>, _ id: String, _ body: @escaping @Sendable (Review, Int64?, Database) throws -> Void
     ) async throws -> Review {
@@ -108,7 +108,9 @@ extension ReviewMethods {
         }
     }
 
-    /// Who asks, who must be another than the author.
+    /// Returns the caller's number.
+    ///
+    /// Throws `Refusal.notAllowed` if the caller is the author of the review.
     private static func other(than review: Review, _ person: Int64?) throws(Refusal) -> Int64 {
         guard let person, person != review.authorNumber else {
             throw Refusal.notAllowed("The review \(review.id) is yours.")
@@ -118,7 +120,7 @@ extension ReviewMethods {
 }
 
 extension Reviews {
-    /// The id of someone's review of a subject; nil where there is none.
+    /// Returns the id of a person's review of a subject; `nil` if there is none.
     package static func id(of subject: SubjectID, by person: String, in db: Database) throws -> String? {
         try Int64.fetchOne(
             db.cachedStatement(

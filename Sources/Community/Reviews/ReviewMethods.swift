@@ -2,17 +2,16 @@ import EventStream
 import RPC
 import Service
 
-/// The methods about reviews: what people say of what others have added.
+/// The RPC methods about reviews, in which people rate what others have added.
 struct ReviewMethods: Sendable {
     let context: ServiceContext
 
-    /// The most reviews in one page.
+    /// The largest page size, in reviews.
     static let largestPage = 200
 
-    /// The methods of a companion.
     init(_ context: ServiceContext) { self.context = context }
 
-    /// The methods.
+    /// All methods about reviews.
     var all: [Method<Principal>] { reading + writing + deciding }
 
     private var reading: [Method<Principal>] {
@@ -87,10 +86,10 @@ struct ReviewMethods: Sendable {
 
     private static let review = Parameter<String>.required("review", .string(length: 1...64), "The review's id.")
 
-    /// What people make of a subject, and the caller's own review of it.
+    /// The ratings of a subject, and the caller's own review of it.
     struct Summary: Answerable, Sendable {
         var rating: RatingSummary
-        /// The id of the caller's review.
+        /// The id of the caller's review; `nil` if there is none.
         var own: String?
 
         static let shape = Shape<Summary>.object {

@@ -3,12 +3,13 @@ import Positioning
 import Service
 
 extension Reviews {
-    /// Stores what someone says of a subject, in place of what they have said before.
+    /// Stores a person's review of a subject, and replaces an earlier one.
     ///
-    /// Who agreed with what is no longer said does so no longer, and may flag it anew where that was decided upon; what
-    /// is hidden, or flagged and not yet decided upon, stays so: saying it differently is no way out.
+    /// If the review changes, all agreements with it are deleted. Flags that were decided upon are deleted too, so that
+    /// the same people can flag the review again. A review that is hidden or has open flags keeps this state: an author
+    /// cannot escape it by writing the review again.
     ///
-    /// - Returns: the review's id.
+    /// - Returns: The review's id.
     static func put(
         _ subject: SubjectID, by author: Int64, rating: Int, text: String?, at time: Timestamp, in db: Database
     ) throws -> String {
@@ -36,12 +37,14 @@ extension Reviews {
         return String(number)
     }
 
-    /// Forgets a review.
+    /// Deletes a review.
     static func remove(_ review: Review, in db: Database) throws {
         try db.cachedStatement(sql: "DELETE FROM review WHERE number = ?").execute(arguments: [review.number])
     }
 
-    /// Has someone agree with a review, or no longer; once is as good as twice.
+    /// Records that a person agrees with a review, or removes the record.
+    ///
+    /// Repeating the call has no effect.
     static func setAgree(_ agree: Bool, with review: Review, by person: Int64, in db: Database) throws {
         let sql =
             agree
@@ -50,9 +53,11 @@ extension Reviews {
         try db.cachedStatement(sql: sql).execute(arguments: [review.number, person])
     }
 
-    /// Has someone flag a review; once is as good as twice.
+    /// Adds a person's flag to a review.
     ///
-    /// It is hidden from ``flagsThatHide`` flags on that are not yet decided upon.
+    /// Repeating the call has no effect.
+    ///
+    /// The review is hidden once it has ``flagsThatHide`` open flags.
     static func flag(_ review: Review, by person: Int64, in db: Database) throws {
         try db.cachedStatement(sql: "INSERT OR IGNORE INTO review_flag (review, person) VALUES (?, ?)")
             .execute(arguments: [review.number, person])
@@ -60,7 +65,7 @@ extension Reviews {
             .execute(arguments: [review.number, flagsThatHide])
     }
 
-    /// Decides upon a review: whether it is hidden, whatever the flags were that it has.
+    /// Hides or shows a review, and settles all its open flags.
     static func decide(_ review: Review, isHidden: Bool, in db: Database) throws {
         try db.cachedStatement(sql: "UPDATE review_flag SET settled = 1 WHERE review = ? AND settled = 0")
             .execute(arguments: [review.number])

@@ -4,11 +4,13 @@ import Positioning
 import RPC
 import Service
 
-/// Who reads reviews: what they may see, and what is theirs.
+/// A reader of reviews for one viewer.
+///
+/// It reads only what the viewer may see.
 struct ReviewReader: Sendable {
-    /// Who asks.
+    /// The viewer.
     let viewer: Viewer
-    /// Their number in the table `person`; nil for nobody.
+    /// The viewer's row number in the table `person`; `nil` if nobody is signed in.
     let number: Int64?
     private let subjects: Subjects
 
@@ -18,9 +20,9 @@ struct ReviewReader: Sendable {
         number = try People.number(of: viewer, in: db)
     }
 
-    /// The review of an id.
+    /// Returns the review with an id.
     ///
-    /// - Throws: 1 where there is none that they may see, or they may not see what it is about.
+    /// - Throws: `Refusal.notFound` if there is none, or the viewer may not see it or its subject.
     func review(_ id: String, in db: Database) throws -> Review {
         let statement = try db.cachedStatement(
             sql: "\(Self.select) WHERE review.number = :number AND \(Self.isVisible)")
@@ -33,7 +35,7 @@ struct ReviewReader: Sendable {
         throw Refusal.notFound("There is no review \(id).")
     }
 
-    /// Calls `body` with the visible reviews of a subject, as long as it returns true.
+    /// Calls `body` with the visible reviews of a subject, until `body` returns false.
     func forEach(
         of subject: SubjectID, order: Reviews.Order, after key: PageKey?, in db: Database,
         _ body: (Review, PageKey) throws -> Bool
@@ -56,10 +58,10 @@ struct ReviewReader: Sendable {
         }
     }
 
-    /// Calls `body` with the reviews that are to be decided upon, or with all hidden ones, the oldest first, as long as
-    /// it returns true.
+    /// Calls `body` with the reviews that await a decision, or with all hidden ones, oldest first, until `body` returns
+    /// false.
     ///
-    /// Those of what they may not see themselves are left out.
+    /// Reviews of subjects that the viewer may not see are omitted.
     func forEachToDecide(
         isHidden: Bool, after number: Int64?, in db: Database, _ body: (Review) throws -> Bool
     ) throws {
@@ -104,11 +106,11 @@ struct ReviewReader: Sendable {
 }
 
 extension Reviews {
-    /// How a list of reviews is ordered.
+    /// The order of a list of reviews.
     enum Order: String, CaseIterable, Sendable {
-        /// The last written or changed first.
+        /// The most recently written or changed first.
         case newest
-        /// Those that most agree with first, of equal ones the newest.
+        /// Those that most people agree with first; among equal ones, those with the higher number.
         case agreed
 
         fileprivate var column: String {

@@ -1,13 +1,16 @@
 import Service
 import Store
 
-/// The reviews in the store, within a transaction of its caller.
+/// The table of reviews.
 ///
-/// A review is visible unless it is hidden: by ``flagsThatHide`` flags until an administrator has
-/// looked, or by such a decision. A hidden one is shown to its author and to those who decide, and counts nowhere.
+/// All functions run in the caller's transaction.
+///
+/// A review is visible unless it is hidden. An administrator can hide it, and ``flagsThatHide`` flags hide it until an
+/// administrator decides. Only its author and administrators see a hidden review, and it counts in no rating.
 public enum Reviews {
-    /// As many people's flags hide a review until someone decides: one alone may be a grudge, and what is bad is not to
-    /// be read by many more.
+    /// The number of flags that hide a review until an administrator decides.
+    ///
+    /// A single flag may be a grudge; with a higher number, many people would read a bad review before it is hidden.
     public static let flagsThatHide = 3
 
     static let migration = StoreMigration(at: 16, name: "companion.reviews.1", sql: tables + counts + ratings)

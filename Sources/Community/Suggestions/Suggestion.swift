@@ -2,27 +2,31 @@ import GRDB
 package import Positioning
 package import Service
 
-/// Something that one person suggests to another.
+/// A subject that one person suggests to another.
 package struct Suggestion: Hashable, Sendable {
-    /// Its number in the table `suggestion`, which is its id as text.
+    /// The row number in the table `suggestion`.
+    ///
+    /// The id is the same number as text.
     package var number: Int64
-    /// The number of who suggests it.
+    /// The sender's row number in the table `person`.
     var sender: Int64
-    /// The number of whom it is suggested to.
+    /// The recipient's row number in the table `person`.
     var recipient: Int64
-    /// What is suggested.
+    /// The suggested subject.
     package var subject: SubjectID
-    /// What the sender says of it; nil where nothing.
+    /// The sender's words; `nil` if there are none.
     package var text: String?
-    /// When it was sent.
+    /// The time at which it was sent.
     package var time: Timestamp
-    /// When the recipient was told that they had come near it; nil before.
+    /// The time at which the recipient was notified near the subject; `nil` if that has not happened.
     package var near: Timestamp?
 
-    /// The longest text, in bytes: it is read in passing.
+    /// The longest text, in bytes.
+    ///
+    /// People read it in passing.
     static let longestText = 1000
 
-    /// Its id.
+    /// The suggestion's id.
     package var id: String { String(number) }
 
     static let columns = """
@@ -31,7 +35,7 @@ package struct Suggestion: Hashable, Sendable {
         """
     static let tables = "suggestion JOIN subject ON subject.number = suggestion.subject"
 
-    /// A row of the columns.
+    /// Creates a suggestion from a row that has ``columns``.
     init(_ row: NamedRow) throws {
         guard let subject = SubjectID(row["subject"]) else {
             throw DatabaseError(resultCode: .SQLITE_CORRUPT, message: "a suggestion of nothing")

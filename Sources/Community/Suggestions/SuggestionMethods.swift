@@ -6,17 +6,16 @@ import RPC
 import Service
 import Store
 
-/// The methods about what people suggest to each other.
+/// The RPC methods about suggestions that people send each other.
 struct SuggestionMethods: Sendable {
     private let context: ServiceContext
 
-    /// The most suggestions in one page.
+    /// The largest page size, in suggestions.
     private static let largestPage = 200
 
-    /// The methods of a companion.
     init(_ context: ServiceContext) { self.context = context }
 
-    /// The methods.
+    /// All methods about suggestions.
     var all: [Method<Principal>] {
         [
             .stored(
@@ -43,7 +42,7 @@ struct SuggestionMethods: Sendable {
         ]
     }
 
-    /// Which suggestions a list has.
+    /// The choice between received and sent suggestions.
     enum Box: String, CaseIterable, Sendable {
         case received
         case sent
@@ -67,7 +66,8 @@ struct SuggestionMethods: Sendable {
                 throw Refusal.notAllowed(
                     "You can suggest things to friends and to people you follow; \(recipient.id) is neither.")
             }
-            // What the recipient may not see is not there; that they may not is nobody else's business.
+            // A subject that the recipient may not see counts as unknown. The sender must not learn that it is hidden
+            // from them.
             _ = try context.subjects.find(name, for: Viewer(person: recipient.id), in: db)
             let now = context.now()
             try Budget.spend(context.limits.ofSuggestions, texts: [text], by: viewer, at: now, in: db)
@@ -95,7 +95,7 @@ struct SuggestionMethods: Sendable {
                     let answer = SuggestionAnswer(letter: letter, title: subject.title)
                     guard page.take(answer, at: letter.suggestion.number) else { return page }
                 }
-                // Those that the person may not see any more are left out, and others come in their place.
+                // Suggestions whose subject the person may no longer see are omitted, and the next ones fill the page.
                 guard letters.count > asked.limit, let last = letters.last else { return page }
                 before = last.suggestion.number
             }
@@ -112,10 +112,10 @@ struct SuggestionMethods: Sendable {
     }
 }
 
-/// A suggestion as answers have it.
+/// A suggestion and the title of its subject.
 private struct SuggestionAnswer: Answerable, Sendable {
     var letter: Correspondence
-    /// What people call what is suggested.
+    /// The title of the suggested subject.
     var title: String
 
     static let shape = Shape<SuggestionAnswer>.object {
@@ -126,7 +126,7 @@ private struct SuggestionAnswer: Answerable, Sendable {
         Member.optional("to", PersonRow.shape, "Whom you suggest it to.") {
             $0.letter.isReceived ? nil : $0.letter.other
         }
-        // Where the recipient was, and when, is theirs to tell.
+        // Only the recipient may see when they were near the subject.
         Member.optional(
             "near", .time, "When you were told that you had come near it; only of what you received."
         ) { $0.letter.isReceived ? $0.letter.suggestion.near : nil }

@@ -6,10 +6,11 @@ package import Service
 import TextCoding
 
 extension Suggestions {
-    /// Suggests a subject to a person, and tells them.
+    /// Stores a suggestion to a person and notifies them.
     ///
-    /// - Throws: 3 where the sender has suggested it to them already, 5 where they have sent too many to them within a day.
-    /// - Returns: its id.
+    /// - Throws: `Refusal.conflict` if the sender has suggested the subject to them before, `Refusal.unavailable` if
+    ///   the sender has sent them too many suggestions within a day.
+    /// - Returns: The suggestion's id.
     static func send(
         _ subject: Subject, from sender: Person, to recipient: Person, text: String?, at time: Timestamp,
         in db: Database, _ consequences: inout Consequences
@@ -42,8 +43,8 @@ extension Suggestions {
         return id
     }
 
-    /// What is suggested to a person of a subject, by people whom they have not been told of since they came near it; the
-    /// first suggestion first.
+    /// Returns the open suggestions of a subject to a person, oldest first, except those that reached the person as a
+    /// notification near the subject.
     static func open(for person: Int64, _ subject: SubjectID, in db: Database) throws -> [Suggestion] {
         try NamedRow.list(
             db.cachedStatement(
@@ -56,7 +57,9 @@ extension Suggestions {
             Suggestion.init)
     }
 
-    /// Keeps in mind that a person was told of coming near what is suggested to them, which is done once.
+    /// Records that a person was notified near the subject of these suggestions.
+    ///
+    /// This happens once per suggestion.
     package static func markNear(_ suggestions: [Suggestion], at time: Timestamp, in db: Database) throws {
         let statement = try db.cachedStatement(sql: "UPDATE suggestion SET near = ? WHERE number = ?")
         for suggestion in suggestions {
@@ -64,13 +67,13 @@ extension Suggestions {
         }
     }
 
-    /// What tells a person who has come near a subject who suggested it to them, and those suggestions; nil where nobody
-    /// did, or the person was told.
+    /// Returns a notification for a person who has come near a suggested subject, and the suggestions it covers; `nil`
+    /// if there are none.
     ///
-    /// Once the person is told, ``markNear(_:at:in:)`` keeps it in mind. What they do not wish to be told now stays to be
-    /// told when they come near it again.
+    /// Suggestions that the person was notified of before are omitted; call ``markNear(_:at:in:)`` once a notification
+    /// was sent. If the person does not want it now, the suggestions stay open for the next time they come near.
     ///
-    /// - Parameter subject: one that the person may see.
+    /// - Parameter subject: A subject that the person may see.
     package static func near(
         _ person: String, _ subject: Subject, at time: Timestamp, from origin: NotificationDraft.Origin? = nil,
         in db: Database
@@ -94,9 +97,9 @@ extension Suggestions {
         return (draft, suggestions)
     }
 
-    /// The suggestion of an id that someone has sent or received, and has not removed.
+    /// Returns the suggestion with an id that a person has sent or received, and has not removed.
     ///
-    /// - Throws: 1 where there is none.
+    /// - Throws: `Refusal.notFound` if there is none.
     static func get(_ id: String, of person: Int64, in db: Database) throws -> Suggestion {
         let statement = try db.cachedStatement(
             sql: """
@@ -111,7 +114,7 @@ extension Suggestions {
         return try Suggestion(row)
     }
 
-    /// Takes back what someone has sent, or puts away what they have received.
+    /// Deletes a suggestion that the person has sent, or dismisses one that they have received.
     static func remove(_ suggestion: Suggestion, by person: Int64, in db: Database) throws {
         let isOwn = suggestion.sender == person
         try db.cachedStatement(
@@ -121,7 +124,7 @@ extension Suggestions {
         ).execute(arguments: [suggestion.number])
     }
 
-    /// What someone has sent or received, and has not removed, the last first.
+    /// Returns the suggestions that a person has sent or received, and has not removed, newest first.
     static func list(
         of person: Int64, isReceived: Bool, before number: Int64?, atMost limit: Int, in db: Database
     ) throws -> [Correspondence] {
@@ -138,7 +141,7 @@ extension Suggestions {
         }
     }
 
-    /// A suggestion as its sender sees it.
+    /// Returns a suggestion in the form that its sender sees.
     static func sent(_ id: String, by person: Int64, in db: Database) throws -> Correspondence {
         let suggestion = try get(id, of: person, in: db)
         let statement = try db.cachedStatement(
@@ -150,11 +153,11 @@ extension Suggestions {
     }
 }
 
-/// A suggestion as one of the two sees it, with the other.
+/// A suggestion as seen by the sender or the recipient, and the other person.
 struct Correspondence: Sendable {
     var suggestion: Suggestion
     var other: PersonRow
-    /// Whether who looks has received it; else they have sent it.
+    /// Whether the viewer is the recipient; otherwise, the viewer is the sender.
     var isReceived: Bool
 
     fileprivate init(_ row: NamedRow, isReceived: Bool) throws {

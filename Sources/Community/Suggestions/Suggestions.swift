@@ -1,7 +1,9 @@
 import Service
 import Store
 
-/// What people suggest to each other, within a transaction of its caller.
+/// The table of suggestions that people send each other.
+///
+/// All functions run in the caller's transaction.
 public enum Suggestions {
     static let migration = StoreMigration(
         at: 18, name: "companion.suggestions.1",

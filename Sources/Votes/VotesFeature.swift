@@ -2,17 +2,19 @@ public import Accounts
 public import Service
 public import Store
 
-/// Votes: opened where a person stands, found by being there, and secret until they end.
+/// The feature of votes.
+///
+/// A person opens a vote where they stand, others find it nearby, and choices stay secret.
 public enum VotesFeature {
-    /// What it adds to the schema of the store.
+    /// The migrations of the feature.
     public static let migrations = [VoteSchema.migration]
 
-    /// The open votes, which are watched.
+    /// The source of the geofences of open votes.
     public static let geofences: [any GeofenceSource] = [VoteGeofences()]
 
-    /// The feature.
+    /// Creates the feature.
     ///
-    /// - Parameter accounts: whose hashing of passwords keeps the passcodes too.
+    /// - Parameter accounts: The accounts, whose password hashing also protects passcodes.
     public static func feature(_ accounts: Accounts) -> Feature {
         var feature = Feature { context, _ in VoteMethods(context, accounts.passwords).all }
         feature.migrations = migrations

@@ -1,26 +1,26 @@
 import GRDB
 
-/// How a vote ended.
+/// The result of a vote.
 struct VoteResult: Hashable, Sendable {
-    /// How many chose each option, by number from 1.
+    /// The number of ballots for each option, in the order of the options.
     var counts: [Int]
 
-    /// How many ballots were counted.
+    /// The number of counted ballots.
     var total: Int { counts.reduce(0, +) }
 
-    /// The numbers of the options that most have chosen: several where they are equal, none where nobody has voted.
+    /// The numbers of the options with the most ballots: several in a tie, none if nobody voted.
     var winners: [Int] {
         guard let most = counts.max(), most > 0 else { return [] }
         return counts.indices.filter { counts[$0] == most }.map { $0 + 1 }
     }
 
-    /// What share of the ballots counted an option has, in percent; 0 where there are none.
+    /// Returns an option's share of the counted ballots in percent; 0 if there are none.
     func percentage(of option: Int) -> Double {
         guard total > 0, counts.indices.contains(option - 1) else { return 0 }
         return 100 * Double(counts[option - 1]) / Double(total)
     }
 
-    /// The result of a vote; nil while it is open.
+    /// Returns the result of a vote; `nil` while it is open.
     static func of(_ vote: Vote, in db: Database) throws -> VoteResult? {
         guard vote.ended != nil else { return nil }
         return VoteResult(

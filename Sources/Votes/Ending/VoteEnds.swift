@@ -4,13 +4,15 @@ import Positioning
 import Service
 import Store
 
-/// Ends votes: by their limit, or when as many ballots as participants are counted and no name is to be looked at.
+/// Timed work that ends votes.
+///
+/// A vote ends at its limit, or once it has as many counted ballots as participants and no open name conflict.
 struct VoteEnds: TimedWork {
     let name = "votes"
 
-    /// How many are ended in one transaction.
+    /// The largest number of votes that one transaction ends.
     private static let batch = 50
-    /// The votes that have as many ballots as participants and no name to look at.
+    /// The SQL condition for open votes that have as many counted ballots as participants and no open name conflict.
     private static let full = """
         ended IS NULL AND voted >= participants
             AND NOT EXISTS (SELECT 1 FROM vote_conflict WHERE vote_conflict.vote = vote.number)
@@ -31,7 +33,7 @@ struct VoteEnds: TimedWork {
 
     func work(at now: Timestamp, in db: Database, _ consequences: inout Consequences) throws {
         try Self.forgetGone(at: now, in: db, &consequences)
-        // None has more left than its whole limit, even where the clock was set back since.
+        // A vote never has more time left than its whole limit, even if the clock was set back.
         try db.cachedStatement(sql: "UPDATE vote SET ends = ?1 + span WHERE ended IS NULL AND ends - span > ?1")
             .execute(arguments: [now.milliseconds])
         let numbers = try Int64.fetchAll(
@@ -47,7 +49,7 @@ struct VoteEnds: TimedWork {
         }
     }
 
-    /// Ends a vote if its last ballot is counted and no name is to be looked at.
+    /// Ends a vote if it has as many counted ballots as participants and no open name conflict.
     static func endIfFull(
         _ number: Int64, at now: Timestamp, in db: Database, _ consequences: inout Consequences
     ) throws {
@@ -56,7 +58,7 @@ struct VoteEnds: TimedWork {
         try end(vote, at: now, in: db, &consequences)
     }
 
-    /// Computes the result of an open vote, once, and tells all who took part.
+    /// Computes and stores the result of an open vote, and notifies the initiator and everybody who voted.
     private static func end(
         _ vote: Vote, at time: Timestamp, in db: Database, _ consequences: inout Consequences
     ) throws {
@@ -67,7 +69,7 @@ struct VoteEnds: TimedWork {
             if let option = ballot.option(seal), options.indices.contains(option - 1) {
                 result.counts[option - 1] += 1
             } else {
-                // Somebody has written into the file; who it belongs to sees that it does not count.
+                // This ballot was changed in the database file. Its owner sees that it is not counted.
                 try db.cachedStatement(sql: "UPDATE vote_ballot SET state = 'removed' WHERE vote = ? AND person = ?")
                     .execute(arguments: [vote.number, ballot.person])
             }
@@ -78,7 +80,7 @@ struct VoteEnds: TimedWork {
         }
         try db.cachedStatement(sql: "UPDATE vote SET ended = ? WHERE number = ?")
             .execute(arguments: [time.milliseconds, vote.number])
-        // What was never handed in is nobody's business any more.
+        // Choices that were never submitted are erased.
         try db.cachedStatement(sql: "UPDATE vote_ballot SET choice = NULL WHERE vote = ? AND state = 'open'")
             .execute(arguments: [vote.number])
         try db.cachedStatement(sql: "DELETE FROM vote_conflict WHERE vote = ?").execute(arguments: [vote.number])
@@ -114,7 +116,8 @@ struct VoteEnds: TimedWork {
         }
     }
 
-    /// Has votes no longer watched that went with their initiator's account, and tells who had taken part.
+    /// Removes the geofences of votes that were deleted with their initiator's account, and notifies the people who had
+    /// voted.
     private static func forgetGone(at now: Timestamp, in db: Database, _ consequences: inout Consequences) throws {
         let ids = try String.fetchAll(db.cachedStatement(sql: "SELECT vote FROM vote_gone ORDER BY vote"))
         guard !ids.isEmpty else { return }
@@ -139,6 +142,6 @@ struct VoteEnds: TimedWork {
 }
 
 extension NotificationDraft.Kind {
-    /// A vote is open around here, has ended, or needs its initiator.
+    /// The kind of notifications about a vote that is open nearby, has ended, or needs its initiator.
     static let vote = NotificationDraft.Kind(rawValue: "vote")
 }

@@ -6,12 +6,15 @@ import Service
 import Store
 import Tracking
 
-/// Open votes as what is watched: all within reach are told that there is one.
+/// The geofences of open votes.
 ///
-/// What the log says of them has the id alone, and neither the subject nor who opened it: events stay when accounts go.
+/// Everybody within reach of a vote is notified of it.
+///
+/// The event log has only the id of a vote, and neither the subject nor the initiator, because events remain after
+/// accounts are deleted.
 struct VoteGeofences: GeofenceSource {
     let kind = Geofence.Kind(rawValue: Vote.kind)
-    // A notification of the usual kind would say how far it is from where the initiator stood.
+    // A standard notification would give the distance to where the initiator stood.
     let notification: NotificationDraft.Kind? = nil
 
     private static let columns = "id, lat_e7, lon_e7, watched"
@@ -45,7 +48,7 @@ struct VoteGeofences: GeofenceSource {
         Geofence.Identity(kind: Geofence.Kind(rawValue: Vote.kind), id: id)
     }
 
-    /// What is to be watched once a vote is open.
+    /// Returns the geofence to add once a vote is open.
     static func watching(_ vote: Vote, in db: Database) throws -> [GeofenceChange] {
         let row = try NamedRow.fetchOne(
             db.cachedStatement(sql: "SELECT \(columns) FROM vote WHERE number = ?"), arguments: [vote.number])
@@ -53,13 +56,14 @@ struct VoteGeofences: GeofenceSource {
         return [.watched(geofence, revision: row["watched"])]
     }
 
-    /// What is to be watched no more once a vote has ended.
+    /// Returns the geofence to remove once a vote has ended.
     static func removal(of id: String, in db: Database) throws -> GeofenceChange {
         .removed(identity(id), revision: try GeofenceRevision.next(in: db))
     }
 }
 
-/// Tells those whom a device carries into the reach of an open vote, once each.
+/// A log consumer that notifies people when a device carries them within reach of an open vote, once per person and
+/// vote.
 struct VoteNearby: LogConsumer {
     let name = "votes.nearby"
 
@@ -71,7 +75,7 @@ struct VoteNearby: LogConsumer {
     func take(_ event: StoredEvent, in db: Database, _ consequences: inout Consequences) throws {
         guard let device = event.device, let id = event.subject.flatMap(SubjectID.init)?.id,
             let vote = try Vote.find(id, in: db), vote.ended == nil, event.time < vote.ends,
-            // A recording of another day is not here.
+            // An event from an earlier recording does not put anybody near the vote now.
             event.time >= vote.opened.advanced(byMilliseconds: -VoteMethods.oldestFix)
         else { return }
         for id in try People.carried(by: device, in: db) {
@@ -87,8 +91,11 @@ struct VoteNearby: LogConsumer {
     }
 }
 
-/// Votes as subjects: their initiator and those who were let in see them, and are told of their events, which say how far
-/// the initiator stood from a device.
+/// The votes as subjects.
+///
+/// Only their initiator and admitted people see them.
+///
+/// They alone receive a vote's events, which give the distance between the initiator's position and a device.
 struct VoteSubject: SubjectKind {
     let name = Vote.kind
 

@@ -9,12 +9,12 @@ import TextCoding
 /// A vote in a list, as one person sees it.
 struct VoteEntry: Hashable, Sendable {
     var vote: Vote
-    /// How far the person's own ballot is; nil where they were not let in.
+    /// The state of the person's own ballot; `nil` if the person has not been admitted.
     var ballot: Ballot.State?
-    /// Whether the person has opened it.
+    /// Whether the person opened the vote.
     var isOwn: Bool
 
-    /// What is selected of it, as the person whose number is `:me`.
+    /// The columns of a vote as the person with the number `:me` sees it.
     private static let columns = """
         \(Vote.columns), (
             SELECT state FROM vote_ballot WHERE vote_ballot.vote = vote.number AND vote_ballot.person = :me) AS ballot
@@ -26,26 +26,26 @@ struct VoteEntry: Hashable, Sendable {
         isOwn = vote.initiator == person
     }
 
-    /// A vote as a person sees it.
+    /// Creates an entry for a vote as a person sees it.
     init(_ vote: Vote, for person: Int64, in db: Database) throws {
         self.vote = vote
         ballot = try Ballot.find(person, in: vote, in: db)?.state
         isOwn = vote.initiator == person
     }
 
-    /// Which votes of a person a list has.
+    /// The part of a person's votes that a list contains.
     enum Part: String, CaseIterable, Sendable {
-        /// Those that they have opened.
+        /// The votes that the person opened.
         case initiated
-        /// Those in which they have voted.
+        /// The votes in which the person has voted.
         case attended
     }
 
-    /// The votes of a person, the last opened first.
+    /// Returns the votes of a person, most recently opened first.
     ///
     /// - Parameters:
-    ///   - text: what must be in the subject, in any case and without accents, or in the id.
-    ///   - after: the number of the last one of the page before.
+    ///   - text: A text that the subject contains, without regard to case and accents, or that the id contains.
+    ///   - after: The number of the last vote of the previous page.
     static func history(
         _ part: Part, of person: Int64, text: String?, after: Int64?, limit: Int, in db: Database
     ) throws -> [VoteEntry] {
@@ -71,8 +71,9 @@ struct VoteEntry: Hashable, Sendable {
         ) { try VoteEntry($0, for: person) }
     }
 
-    /// The open votes within reach of a place, the last opened first: in the order of their distances they would tell
-    /// where their initiators stood.
+    /// Returns the open votes within reach of a place, most recently opened first.
+    ///
+    /// They are not sorted by distance, because that order would reveal where their initiators stood.
     static func here(
         _ place: Coordinate, as person: Int64, at now: Timestamp, after: Int64?, limit: Int, in db: Database
     ) throws -> [VoteEntry] {
@@ -96,7 +97,7 @@ struct VoteEntry: Hashable, Sendable {
             else { continue }
             numbers.append(row["number"])
         }
-        // What is told of a vote is looked up for those within reach alone.
+        // Details are read only for the votes within reach.
         let list = JSONText.array { json in for number in numbers { json.integer(number) } }
         return try NamedRow.list(
             db.cachedStatement(
@@ -109,19 +110,21 @@ struct VoteEntry: Hashable, Sendable {
     }
 }
 
-/// Latitudes and longitudes, in units of 1e-7 degrees, outside of which nothing is within reach of a place.
+/// The bounds of latitude and longitude, in units of 1e-7 degrees, outside of which nothing is within reach of a place.
 struct ReachWindow: Hashable, Sendable {
     let latitudes: ClosedRange<Int64>
-    /// Nil for all: near a pole, and where the antimeridian is within reach.
+    /// The bounds of longitude; `nil` for all, near a pole or if the antimeridian is within reach.
     let longitudes: ClosedRange<Int64>?
 
-    /// The reach in degrees of latitude, which is 0.008993 by the mean radius of the earth, and a little more.
+    /// The reach in degrees of latitude, rounded up.
+    ///
+    /// With the mean radius of the earth it is 0.008993.
     private static let margin = 0.0091
 
     init(around place: Coordinate) {
         func units(_ degrees: Double) -> Int64 { Int64((degrees * 1e7).rounded()) }
         latitudes = units(place.latitude - Self.margin)...units(place.latitude + Self.margin)
-        // Of the parallel closest to the pole that is within reach.
+        // The cosine for the parallel within reach that is closest to the pole.
         let cosine = cos((abs(place.latitude) + Self.margin) * .pi / 180)
         let margin = Self.margin / max(cosine, 1e-6)
         let isWhole = abs(place.longitude) + margin < 180

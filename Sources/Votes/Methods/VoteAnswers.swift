@@ -6,15 +6,17 @@ import RPC
 import Service
 
 extension VoteEntry: Answerable {
-    /// How a vote stands.
+    /// The status of a vote.
     enum Status: String, CaseIterable, Sendable {
         case open = "In progress"
-        /// The initiator has a name to look at; only they are told.
+        /// A name conflict awaits the initiator's decision.
+        ///
+        /// Only the initiator sees this status.
         case wrong = "Something is wrong"
         case ended = "Finished"
     }
 
-    /// What has become of a person's own ballot.
+    /// The state of a person's own ballot.
     enum OwnState: String, CaseIterable, Sendable {
         case open, counted
         case removed = "not counted"
@@ -33,7 +35,7 @@ extension VoteEntry: Answerable {
         return isOwn && vote.hasConflict ? .wrong : .open
     }
 
-    /// How far it is, in percent.
+    /// The progress of the vote in percent.
     private var progress: Int {
         vote.ended != nil ? 100 : min(100, vote.voted * 100 / vote.participants)
     }
@@ -59,9 +61,9 @@ extension VoteEntry: Answerable {
     ]
 }
 
-/// A vote, whole, for those who were let in.
+/// A whole vote, as admitted people see it.
 struct VoteDetails: Answerable, Sendable {
-    /// What there is to choose.
+    /// An option, with its result once the vote has ended.
     struct Option: Answerable, Sendable {
         var number: Int
         var text: String
@@ -130,14 +132,16 @@ struct VoteDetails: Answerable, Sendable {
     }
 }
 
-/// A person's own ballot.
+/// A person's own ballot, with their choice.
 struct OwnBallot: Answerable, Sendable {
     var vote: String
     var state: VoteEntry.OwnState
     var option: Int?
     var text: String?
 
-    /// - Throws: ``Refusal/notAllowed(_:)`` where the person was not let in.
+    /// Reads the ballot of a person.
+    ///
+    /// - Throws: ``Refusal/notAllowed(_:)`` if the person has not been admitted.
     init(_ person: Int64, in vote: Vote, db: Database) throws {
         self.vote = vote.id
         guard let ballot = try Ballot.find(person, in: vote, in: db) else {
@@ -159,7 +163,7 @@ struct OwnBallot: Answerable, Sendable {
     }
 }
 
-/// The names to look at in a vote, and how it stands.
+/// The name conflicts of a vote, and its status.
 struct ConflictList: Answerable, Sendable {
     var vote: Vote
     var conflicts: [Conflict]
@@ -180,7 +184,7 @@ struct ConflictList: Answerable, Sendable {
 }
 
 extension VoteEntry.Status {
-    /// How a vote stands for its initiator.
+    /// Returns the status of a vote as its initiator sees it.
     static func of(_ vote: Vote) -> VoteEntry.Status { vote.ended != nil ? .ended : vote.hasConflict ? .wrong : .open }
 }
 

@@ -5,7 +5,7 @@ import Positioning
 import RPC
 import Service
 
-/// Opening a vote, and being let in.
+/// Opening votes and admitting people.
 extension VoteMethods {
     @Sendable func open(_ call: Call<Principal>, _ opening: VoteOpening) async throws -> VoteDetails {
         let draft = opening.draft
@@ -15,7 +15,7 @@ extension VoteMethods {
         guard let time = fix.time, abs(now.milliseconds - time.milliseconds) <= Self.oldestFix else {
             throw Refusal.unavailable("The latest fix of what carries you is older than 10 minutes; wait for another.")
         }
-        // Counted before it is hashed.
+        // The attempt is counted before the passcode is hashed.
         try await change(call) { caller, _ in
             try RateLimits.count(.votes, by: caller.person, now: caller.now, in: caller.db)
             try RateLimits.count(.passcodes, by: origin.key, now: caller.now, in: caller.db)
@@ -47,12 +47,13 @@ extension VoteMethods {
         }
     }
 
-    /// Tries a passcode.
+    /// Verifies a passcode.
     ///
-    /// Each time is counted before it is tried, so that many at once are many; the initiator is told who
-    /// gives wrong ones.
+    /// Every attempt is counted before it is verified, so that concurrent attempts cannot evade the limits. The
+    /// initiator is notified of wrong passcodes.
     ///
-    /// - Throws: 2 where it is wrong, 5 with the time to wait where too many were tried.
+    /// - Throws: `Refusal.notAllowed` if the passcode is wrong, `Refusal.unavailable` with the time to wait after too
+    ///   many attempts.
     private func check(_ passcode: String, of id: String, for call: Call<Principal>) async throws {
         let (person, origin, now) = (try call.person(), call.caller.origin, context.now())
         let kept = try await context.editor.decide { db, consequences -> Result<String, Refusal> in
@@ -87,7 +88,7 @@ extension VoteMethods {
         }
     }
 
-    /// Tells the initiator what somebody has done, once for each person.
+    /// Notifies the initiator of something that a person did, once for each person.
     private static func warn(
         _ vote: Vote, of person: Person, _ deed: String, _ now: Timestamp, _ consequences: inout Consequences,
         in db: Database

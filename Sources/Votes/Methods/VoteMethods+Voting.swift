@@ -3,7 +3,7 @@ import EventStream
 import RPC
 import Service
 
-/// Voting, and what the initiator looks at.
+/// Voting, and resolving name conflicts.
 extension VoteMethods {
     var voting: [Method<Principal>] {
         [
@@ -87,7 +87,7 @@ extension VoteMethods {
         }
     }
 
-    /// Tells the initiator that a name has become several people's.
+    /// Notifies the initiator that several people have voted under the same name.
     private static func warn(
         _ vote: Vote, ofNameOf person: Person, _ caller: VoteCaller, _ consequences: inout Consequences
     ) throws {
@@ -103,7 +103,7 @@ extension VoteMethods {
         consequences.notifications.append(draft)
     }
 
-    /// Changes what becomes of a name, in an open vote of the caller's.
+    /// Runs a change to a name conflict in an open vote of the caller's.
     private func look(
         _ call: Call<Principal>, _ id: String,
         _ body: @escaping @Sendable (_ vote: Vote, _ caller: VoteCaller) throws -> Void

@@ -7,14 +7,14 @@ import RPC
 import Service
 import Store
 
-/// The methods about votes.
+/// The RPC methods about votes.
 struct VoteMethods: Sendable {
     let context: ServiceContext
     let passwords: Passwords
 
-    /// The most votes in one page.
+    /// The largest page size, in votes.
     static let largestPage = 200
-    /// How old the fix may be at which a vote is opened, in milliseconds; newer than the clock it may be as much.
+    /// The greatest difference, in milliseconds, between the clock and the time of the fix at which a vote is opened.
     static let oldestFix: Int64 = 600_000
 
     init(_ context: ServiceContext, _ passwords: Passwords) {
@@ -22,7 +22,7 @@ struct VoteMethods: Sendable {
         self.passwords = passwords
     }
 
-    /// The methods.
+    /// All methods about votes.
     var all: [Method<Principal>] { opening + finding + voting + looking }
 
     private var opening: [Method<Principal>] {
@@ -93,16 +93,20 @@ struct VoteMethods: Sendable {
         return page
     }
 
-    /// Where the caller is, by a receiver: nobody says so themselves.
+    /// Returns the latest fix of a device that carries the caller.
     ///
-    /// - Throws: 5 where no device carries them, or none that does has had a fix.
+    /// A caller cannot state a position.
+    ///
+    /// - Throws: `Refusal.unavailable` if no device carries the caller, or none of those that do has had a fix.
     func place(of call: Call<Principal>) async throws -> Fix {
         try await Whereabouts(store: context.store, present: context.present).fix(carrying: call.person())
     }
 
-    /// Refuses the id of no vote, which is counted: nobody is to find one by trying.
+    /// Checks that a vote has the given id.
     ///
-    /// - Throws: 1 for such an id, 5 where too many were tried.
+    /// Every miss counts against a limit, so that nobody finds a vote by trying ids.
+    ///
+    /// - Throws: `Refusal.notFound` if no vote has the id, `Refusal.unavailable` if the caller has tried too many ids.
     func known(_ id: String, _ call: Call<Principal>) async throws {
         let (person, now) = (try call.person(), context.now())
         guard try await context.store.read({ try Vote.find(id, in: $0) }) == nil else { return }
@@ -113,7 +117,7 @@ struct VoteMethods: Sendable {
     }
 }
 
-/// What reads and changes work with.
+/// The context of a read or change: the transaction, the caller and the time.
 struct VoteCaller {
     let db: Database
     let me: Person
@@ -121,9 +125,9 @@ struct VoteCaller {
 
     var person: Int64 { me.number }
 
-    /// The vote of an id, which the caller has opened.
+    /// Returns the vote with an id, which the caller must have opened.
     ///
-    /// - Throws: ``Refusal/notAllowed(_:)`` for anybody else, administrators too.
+    /// - Throws: ``Refusal/notAllowed(_:)`` for all other callers, including administrators.
     func own(_ id: String) throws -> Vote {
         let vote = try Vote.get(id, in: db)
         guard vote.initiator == person else {
@@ -132,7 +136,7 @@ struct VoteCaller {
         return vote
     }
 
-    /// The same of a vote that is still open.
+    /// Returns the vote with an id, which the caller must have opened and which must still be open.
     func ownOpen(_ id: String) throws -> Vote {
         let vote = try own(id)
         guard vote.isOpen(at: now) else { throw Refusal.conflict("The vote \(id) has ended.") }
@@ -141,16 +145,16 @@ struct VoteCaller {
 }
 
 extension VoteMethods {
-    /// Ends the votes whose end has come, so that nobody sees one as open that is not.
+    /// Ends the votes that are due, so that nobody sees an ended vote as open.
     private func endDue() async throws { try await TimedWorks(context, [VoteEnds()]).catchUp() }
 
-    /// Reads something as the person who calls.
+    /// Runs `body` in a read transaction on behalf of the caller.
     func read<Value: Sendable>(
         _ call: Call<Principal>, _ body: @escaping @Sendable (VoteCaller) throws -> Value
     ) async throws -> Value {
         let id = try call.person()
         let now = context.now()
-        // Nearly always no vote is to be ended, and one reading does.
+        // Votes are rarely due, so one transaction usually suffices.
         let value: Value? = try await context.store.read { db in
             if let due = try VoteEnds().due(at: now, in: db), due <= now { return nil }
             return try Self.read(as: id, at: now, in: db, body)
@@ -167,7 +171,7 @@ extension VoteMethods {
         try body(VoteCaller(db: db, me: People.get(id, in: db), now: now))
     }
 
-    /// Changes something as the person who calls.
+    /// Runs `body` in a write transaction on behalf of the caller.
     func change<Value: Sendable>(
         _ call: Call<Principal>, _ body: @escaping @Sendable (VoteCaller, inout Consequences) throws -> Value
     ) async throws -> Value {
@@ -181,15 +185,15 @@ extension VoteMethods {
 }
 
 extension Parameter where Value == String {
-    /// The id of a vote.
+    /// The parameter `vote`, the id of a vote.
     static var vote: Parameter { .required("vote", .string(length: 1...16), "The vote's id, of seven digits.") }
 }
 
-/// What a vote is opened with.
+/// The parameters with which a vote is opened.
 struct VoteOpening: Sendable {
-    /// All that people see of it.
+    /// The part of the vote that people see.
     var draft: Vote.Draft
-    /// By what people are let in.
+    /// The passcode that admits people.
     var passcode: String
 
     private static let fields: [Field] = [
@@ -225,7 +229,7 @@ struct VoteOpening: Sendable {
     private static let digits = "1 to 6 digits"
     private static let passcode = Schema.string(length: 1...6)
 
-    /// The passcode that someone was told.
+    /// The parameter `passcode` of a person who wants to be admitted.
     static let givenPasscode = Parameter<String?>.optional(
         "passcode", passcode, "The passcode, of \(digits), the first time."
     ).map { text throws(Refusal) -> String? in

@@ -5,22 +5,22 @@ import Positioning
 import RPC
 import Service
 
-/// What one person has to say in a vote.
+/// A person's ballot in a vote.
 struct Ballot: Hashable, Sendable {
-    /// How far it is.
+    /// The state of a ballot.
     enum State: String, CaseIterable, Sendable {
-        /// They may choose, and choose otherwise.
+        /// The person may choose an option and change the choice.
         case open
-        /// They are done, and it counts.
+        /// The person has submitted the ballot, and it counts.
         case counted
-        /// They are done, and the initiator has removed it: it does not count.
+        /// The person has submitted the ballot, but it does not count because the initiator has removed it.
         case removed
     }
 
     var vote: Int64
     var person: Int64
     var state: State
-    /// What was chosen, sealed; nil before that.
+    /// The sealed choice; `nil` before the person has chosen.
     private var choice: Data?
 
     private init(_ row: NamedRow) {
@@ -30,7 +30,7 @@ struct Ballot: Hashable, Sendable {
         choice = row["choice"]
     }
 
-    /// The ballot of a person; nil where they were not let in.
+    /// Returns the ballot of a person; `nil` if the person has not been admitted.
     static func find(_ person: Int64, in vote: Vote, in db: Database) throws -> Ballot? {
         try NamedRow.fetchOne(
             db.cachedStatement(
@@ -39,16 +39,16 @@ struct Ballot: Hashable, Sendable {
         ).map(Ballot.init)
     }
 
-    /// Lets a person in, who has given the passcode, or opened the vote.
+    /// Admits a person who has given the passcode, or who has opened the vote.
     static func admit(_ person: Int64, to vote: Vote, in db: Database) throws {
         try db.cachedStatement(sql: "INSERT OR IGNORE INTO vote_ballot (vote, person) VALUES (?, ?)")
             .execute(arguments: [vote.number, person])
     }
 
-    /// The ballot of a person who may vote.
+    /// Returns the ballot of a person who may vote.
     ///
-    /// - Throws: ``Refusal/notAllowed(_:)`` where they were not let in, ``Refusal/conflict(_:)`` where the vote has
-    ///   ended or they are done.
+    /// - Throws: ``Refusal/notAllowed(_:)`` if the person has not been admitted, ``Refusal/conflict(_:)`` if the vote
+    ///   has ended or the person has submitted the ballot.
     private static func voting(_ person: Int64, in vote: Vote, at now: Timestamp, in db: Database) throws -> Ballot {
         if vote.initiator == person { try admit(person, to: vote, in: db) }
         guard let ballot = try find(person, in: vote, in: db) else { throw Refusal.shut(vote) }
@@ -59,7 +59,7 @@ struct Ballot: Hashable, Sendable {
         return ballot
     }
 
-    /// Chooses an option by its number, in place of the one chosen before.
+    /// Stores the choice of an option by its number, and replaces an earlier choice.
     static func choose(_ option: Int, by person: Int64, in vote: Vote, at now: Timestamp, in db: Database) throws {
         _ = try voting(person, in: vote, at: now, in: db)
         let count = try vote.options(in: db).count
@@ -69,9 +69,11 @@ struct Ballot: Hashable, Sendable {
             .execute(arguments: [sealed, vote.number, person])
     }
 
-    /// Counts the ballot of a person under the name that they have now; it stays as it is from then on.
+    /// Submits the ballot of a person under their current name.
     ///
-    /// - Returns: whether it has brought a name twice, which the initiator is to be told of.
+    /// It cannot be changed afterwards.
+    ///
+    /// - Returns: Whether the ballot caused a new name conflict, which the initiator must be notified of.
     static func finish(by person: Person, in vote: Vote, at now: Timestamp, in db: Database) throws -> Bool {
         let ballot = try voting(person.number, in: vote, at: now, in: db)
         guard ballot.choice != nil else { throw Refusal.conflict("Choose an option first; votes.choose does that.") }
@@ -89,10 +91,10 @@ struct Ballot: Hashable, Sendable {
         return db.changesCount > 0
     }
 
-    /// The number of the option that was chosen; nil before that, and for a ballot that was tampered with.
+    /// Returns the number of the chosen option; `nil` before a choice, or if the ballot was tampered with.
     func option(_ seal: BallotSeal) -> Int? { choice.flatMap { seal.open($0, vote: vote, person: person) } }
 
-    /// The ballots of a vote that count.
+    /// Returns the counted ballots of a vote.
     static func counted(in vote: Vote, in db: Database) throws -> [Ballot] {
         try NamedRow.list(
             db.cachedStatement(
@@ -102,14 +104,16 @@ struct Ballot: Hashable, Sendable {
 }
 
 extension Vote {
-    /// What its ballots are sealed with.
+    /// Returns the seal of the vote's ballots.
     func seal(in db: Database) throws -> BallotSeal {
         let key = try Data.fetchOne(
             db.cachedStatement(sql: "SELECT seal FROM vote WHERE number = ?"), arguments: [number])
         return BallotSeal(key ?? Data())
     }
 
-    /// The names of those whose ballots count, by name; of accounts that are gone there is none.
+    /// Returns the names on the counted ballots, sorted by name.
+    ///
+    /// Ballots of deleted accounts are gone.
     func names(in db: Database) throws -> [String] {
         try String.fetchAll(
             db.cachedStatement(
@@ -119,7 +123,7 @@ extension Vote {
 }
 
 extension Refusal {
-    /// What someone is told who has not given the passcode.
+    /// Creates the refusal for a person who has not been admitted.
     static func shut(_ vote: Vote) -> Refusal {
         .notAllowed("The vote \(vote.id) opens by its passcode, which its initiator tells; give it to votes.get.")
     }

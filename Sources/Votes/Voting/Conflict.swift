@@ -1,20 +1,20 @@
 import GRDB
 import RPC
 
-/// A name under which several addresses have voted, for the initiator to look at.
+/// A name under which several people have voted, for the initiator to check.
 struct Conflict: Hashable, Sendable {
-    /// One of those ballots.
+    /// A ballot under the name.
     struct Claim: Hashable, Sendable {
         var email: String
-        /// Whether the initiator has removed it.
+        /// Whether the initiator has removed the ballot.
         var isRemoved: Bool
     }
 
     var name: String
-    /// By address, so that nothing tells who voted first.
+    /// The ballots, sorted by address, so that their order does not reveal who voted first.
     var claims: [Claim]
 
-    /// Those of a vote that are not done with, in the order in which they were found.
+    /// Returns the open conflicts of a vote in the order in which they arose.
     static func list(of vote: Vote, in db: Database) throws -> [Conflict] {
         let rows = try Row.fetchAll(
             db.cachedStatement(
@@ -37,9 +37,9 @@ struct Conflict: Hashable, Sendable {
         return conflicts
     }
 
-    /// Removes the ballot of an address from the count, or puts it back, while its name is looked at.
+    /// Removes the ballot of an address from the count or restores it, as long as its name conflict is open.
     ///
-    /// - Throws: ``Refusal/notFound(_:)`` where there is none of that address under such a name.
+    /// - Throws: ``Refusal/notFound(_:)`` if no open conflict has a ballot of the address.
     static func setRemoved(_ isRemoved: Bool, email: String, in vote: Vote, in db: Database) throws {
         try db.cachedStatement(
             sql: """
@@ -57,10 +57,12 @@ struct Conflict: Hashable, Sendable {
         }
     }
 
-    /// Says that a name is done with: those of its ballots that were not removed count.
+    /// Closes a name conflict.
     ///
-    /// - Parameter name: nil for the first.
-    /// - Throws: ``Refusal/notFound(_:)`` where no such name is to be looked at.
+    /// Its ballots count, except those that were removed.
+    ///
+    /// - Parameter name: The name; `nil` for that of the first conflict.
+    /// - Throws: ``Refusal/notFound(_:)`` if the name has no open conflict.
     static func settle(_ name: String?, in vote: Vote, in db: Database) throws {
         try db.cachedStatement(
             sql: """

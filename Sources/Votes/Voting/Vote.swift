@@ -7,38 +7,40 @@ import Service
 import Store
 import Tracking
 
-/// A vote as it is in the store.
+/// A vote in the store.
 struct Vote: Hashable, Sendable {
-    /// What a subject and a geofence of it are.
+    /// The kind of a vote's subject and geofence.
     static let kind = "vote"
-    /// How far from where it was opened it is found, and announced.
+    /// The greatest distance from where a vote was opened at which people find it and are notified of it.
     static let reach = Distance.meters(1000)
-    /// How few and how many options it has.
+    /// The allowed numbers of options.
     static let options = 2...20
-    /// How many people it may be for.
+    /// The allowed numbers of participants.
     ///
-    /// It is of several, for one person's vote would tell what that person chose.
+    /// A vote needs at least two, because the result of a single participant would reveal that person's choice.
     static let participants = 2...1000
-    /// The longest subject and option, in bytes of UTF-8.
+    /// The longest subject or option, in bytes of UTF-8.
     static let longestText = 200
-    /// As many votes a person may have open at once.
+    /// The largest number of open votes of one person.
     static let mostOpen = 20
-    /// As many ended votes are kept of each initiator, those of a lifetime; beyond it the oldest go.
+    /// The largest number of ended votes that are kept of one initiator: those of a lifetime.
+    ///
+    /// Beyond it, the oldest are deleted.
     static let mostKept = 2000
 
-    /// What it is told from others by.
+    /// The colour that distinguishes a vote from others.
     enum Colour: String, CaseIterable, Sendable {
         case red, orange, yellow, green, teal, blue, purple, pink, brown, grey
     }
 
-    /// How long it stays open at most.
+    /// The longest time that a vote stays open.
     enum Limit: String, CaseIterable, Sendable {
         case tenMinutes = "10m"
         case hour = "1h"
         case day = "1d"
         case week = "1w"
 
-        /// The same in milliseconds.
+        /// The limit in milliseconds.
         var milliseconds: Int64 {
             switch self {
             case .tenMinutes: 600_000
@@ -49,7 +51,7 @@ struct Vote: Hashable, Sendable {
         }
     }
 
-    /// What its initiator gives.
+    /// The properties that the initiator sets.
     struct Draft: Hashable, Sendable {
         var subject: String
         var options: [String]
@@ -59,31 +61,33 @@ struct Vote: Hashable, Sendable {
     }
 
     var number: Int64
-    /// Its seven digits.
+    /// The id, seven digits.
     var id: String
-    /// The number of who opened it; nil where the account is gone.
+    /// The initiator's row number in the table `person`; `nil` if the account was deleted.
     var initiator: Int64?
     var colour: Colour
     var subject: String
     var participants: Int
     var limit: Limit
     var opened: Timestamp
-    /// When its limit is reached.
+    /// The time at which the limit is reached.
     var ends: Timestamp
-    /// When it ended; nil while it is open.
+    /// The time at which the vote ended; `nil` while it is open.
     var ended: Timestamp?
     var place: Coordinate
-    /// How many ballots are counted; after the end, in the result.
+    /// The number of counted ballots so far; after the end, that of the result.
     var voted: Int
-    /// How many wrong passcodes were given.
+    /// The number of wrong passcodes that people have entered.
     var tries: Int
-    /// Whether a name is several people's, and the initiator has to look.
+    /// Whether several people voted under the same name, and the initiator must check them.
     var hasConflict: Bool
 
-    /// Whether ballots are taken at a moment: a vote whose limit is reached has ended, even where nobody has seen to it.
+    /// Returns whether the vote accepts ballots at a moment.
+    ///
+    /// A vote that has reached its limit does not, even before it was ended.
     func isOpen(at now: Timestamp) -> Bool { ended == nil && now < ends }
 
-    /// Where notifications of it lead.
+    /// The destination of notifications about the vote.
     var destination: String { SubjectID(kind: Self.kind, id: id).destination }
 
     static let columns = """
@@ -92,7 +96,7 @@ struct Vote: Hashable, Sendable {
         EXISTS (SELECT 1 FROM vote_conflict WHERE vote_conflict.vote = vote.number) AS conflicted
         """
 
-    /// A row of the columns.
+    /// Creates a vote from a row that has ``columns``.
     init(_ row: NamedRow) throws {
         guard let place = Coordinate(latitudeE7: row["lat_e7"], longitudeE7: row["lon_e7"]) else {
             throw DatabaseError(resultCode: .SQLITE_CORRUPT, message: "a vote is nowhere")
@@ -114,22 +118,22 @@ struct Vote: Hashable, Sendable {
         hasConflict = row["conflicted"]
     }
 
-    /// The vote of an id; nil where there is none.
+    /// Returns the vote with an id; `nil` if there is none.
     static func find(_ id: String, in db: Database) throws -> Vote? {
         try NamedRow.fetchOne(
             db.cachedStatement(sql: "SELECT \(columns) FROM vote WHERE id = ?"), arguments: [id]
         ).map { try Vote($0) }
     }
 
-    /// The vote of an id.
+    /// Returns the vote with an id.
     ///
-    /// - Throws: ``Refusal/absent(_:id:)`` where there is none.
+    /// - Throws: ``Refusal/absent(_:id:)`` if there is none.
     static func get(_ id: String, in db: Database) throws -> Vote {
         guard let vote = try find(id, in: db) else { throw Refusal.absent("vote", id: id) }
         return vote
     }
 
-    /// The vote of a number.
+    /// Returns the vote with a row number.
     static func get(_ number: Int64, in db: Database) throws -> Vote {
         let row = try NamedRow.fetchOne(
             db.cachedStatement(sql: "SELECT \(columns) FROM vote WHERE number = ?"), arguments: [number])
@@ -137,7 +141,9 @@ struct Vote: Hashable, Sendable {
         return try Vote(row)
     }
 
-    /// What there is to choose, by number from 1.
+    /// Returns the options in their order.
+    ///
+    /// The first one has the number 1.
     func options(in db: Database) throws -> [String] {
         try String.fetchAll(
             db.cachedStatement(sql: "SELECT text FROM vote_option WHERE vote = ? ORDER BY place"), arguments: [number])
@@ -145,7 +151,7 @@ struct Vote: Hashable, Sendable {
 
     /// Opens a vote.
     ///
-    /// - Parameter passcode: what is kept of it.
+    /// - Parameter passcode: The hashed passcode.
     static func open(
         _ draft: Draft, passcode: String, by person: Int64, at place: Coordinate, now: Timestamp, in db: Database
     ) throws -> Vote {
@@ -184,7 +190,7 @@ struct Vote: Hashable, Sendable {
         return try get(number, in: db)
     }
 
-    /// Seven digits that no vote has, any as likely as any other, so that nobody guesses the next one.
+    /// Returns an unused id of seven random digits, so that nobody can guess the next one.
     private static func freeID(in db: Database) throws -> String {
         var generator = SystemRandomNumberGenerator()
         for _ in 0..<1000 {
@@ -200,9 +206,11 @@ struct Vote: Hashable, Sendable {
     }
 }
 
-/// The rules for what people write about votes.
+/// The rules for texts in votes.
 enum VoteText {
-    /// One line of text without the blanks around it, which there must be.
+    /// Returns a single line of text without white space at both ends.
+    ///
+    /// - Throws: `Refusal.invalid` naming `field` if the text is empty, too long, or has control characters.
     static func line(_ given: String, _ field: String) throws(Refusal) -> String {
         let text = given.trimmingCharacters(in: .whitespacesAndNewlines).precomposedStringWithCanonicalMapping
         guard !text.isEmpty else { throw .invalid(field, "must not be empty") }
@@ -215,12 +223,17 @@ enum VoteText {
         return text
     }
 
-    /// What is searched of a text: small letters without accents.
+    /// Returns the form of a text that searches compare: in lower case, without accents.
     static func folded(_ text: String) -> String {
         text.folding(options: [.caseInsensitive, .diacriticInsensitive], locale: nil)
     }
 
-    /// What makes two names one: neither case nor the number of blanks, and no letters that look the same.
+    /// Returns the key of a name.
+    ///
+    /// Two names are the same if their keys are equal.
+    ///
+    /// The key ignores case, the amount of white space, and differences that Unicode compatibility decomposition
+    /// removes.
     static func key(ofName name: String) -> String {
         name.lowercased().decomposedStringWithCompatibilityMapping
             .split(whereSeparator: \.isWhitespace).joined(separator: " ")
@@ -228,7 +241,7 @@ enum VoteText {
 }
 
 extension Vote.Draft {
-    /// What is given, in order.
+    /// Creates a draft, and checks its properties in order.
     init(
         given subject: String, options: [String], participants: Int, limit: Vote.Limit, colour: Vote.Colour
     ) throws(Refusal) {

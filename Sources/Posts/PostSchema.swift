@@ -1,6 +1,6 @@
 import Store
 
-/// The tables of posts.
+/// The tables of posts, products and shopping lists.
 enum PostSchema {
     static let migration = StoreMigration(
         at: 41, name: "posts.posts.1", sql: products + posts + counts + flags + removal)
@@ -76,7 +76,8 @@ enum PostSchema {
 
         """
 
-    /// The number of the post or product that a row of `subject` is; none where it is of another kind.
+    /// Returns an SQL expression for the number of the post or product that a row of `subject` is; NULL if it is of
+    /// another kind.
     private static func number(of kind: String, subject: String) -> String {
         """
         (SELECT CAST(substr(id, \(kind.utf8.count + 2)) AS INTEGER) FROM subject

@@ -3,7 +3,7 @@ import GRDB
 import Money
 import Service
 
-/// Posts as what people react to.
+/// The posts as subjects that people react to.
 struct PostSubject: SubjectKind {
     let name = Post.kind
 
@@ -42,7 +42,7 @@ struct PostSubject: SubjectKind {
     }
 }
 
-/// Products as what people react to.
+/// The products as subjects that people react to.
 struct ProductSubject: SubjectKind {
     let name = Product.kind
 
@@ -78,7 +78,7 @@ struct ProductSubject: SubjectKind {
     }
 }
 
-/// Numbers as a query takes them: a JSON array.
+/// A list of numbers as a JSON array, for a query.
 struct NumberList: Hashable, Sendable {
     let text: String
 

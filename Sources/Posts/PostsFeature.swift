@@ -2,14 +2,14 @@ public import Accounts
 public import Service
 public import Store
 
-/// Posts: what people wear and what can be bought, shown to those who follow them, and what they make of it.
+/// The feature of posts, in which people show outfits and products to their followers, who react to them.
 public enum PostsFeature {
-    /// What it adds to the schema of the store.
+    /// The migrations of the feature.
     public static let migrations = [PostSchema.migration]
 
-    /// The feature.
+    /// Creates the feature.
     ///
-    /// - Parameter accounts: whose outbox takes the mails that people have themselves sent.
+    /// - Parameter accounts: The accounts, whose outbox sends the mails that people request.
     public static func feature(_ accounts: Accounts) -> Feature {
         var feature = Feature { context, _ in
             PostMethods(context).all + ProductMethods(context, accounts.outbox).all

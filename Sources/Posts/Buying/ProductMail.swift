@@ -3,7 +3,7 @@ import Money
 import Service
 
 extension Product {
-    /// A mail that tells somebody of a product, as they have asked for.
+    /// Returns a mail about the product, for a person who has requested it.
     func mail(to person: Person) -> Mail {
         var lines = [
             "You asked to be told of this:", "", fields.name, "by \(fields.brand)", fields.price.description,

@@ -3,16 +3,18 @@ import Positioning
 import RPC
 import Service
 
-/// What people want to buy, each a list of their own that nobody else sees.
+/// The shopping lists of people.
+///
+/// Nobody else sees a person's list.
 enum ShoppingList {
-    /// So many things a list may have.
+    /// The largest number of products on a list.
     static let mostItems = 1000
 
-    /// A thing on a list.
+    /// A product on a list.
     struct Item: Sendable {
         var number: Int64
         var product: Product
-        /// The id of the photo that stands for the product.
+        /// The id of the photo that represents the product.
         var picture: String?
         var added: Timestamp
 
@@ -25,7 +27,9 @@ enum ShoppingList {
         }
     }
 
-    /// Puts a product on someone's list; one that is on it stays where it is.
+    /// Adds a product to a person's list.
+    ///
+    /// A product that is on the list keeps its place.
     static func add(_ product: Product, for person: Int64, at now: Timestamp, in db: Database) throws {
         let count = try Int.fetchOne(
             db.cachedStatement(sql: "SELECT count(*) FROM shopping_item WHERE person = ?"), arguments: [person])
@@ -36,9 +40,9 @@ enum ShoppingList {
             .execute(arguments: [person, product.number, now.milliseconds])
     }
 
-    /// Takes a product off someone's list.
+    /// Removes a product from a person's list.
     ///
-    /// - Throws: ``Refusal/absent(_:id:)`` where it is not on it.
+    /// - Throws: ``Refusal/notFound(_:)`` if it is not on the list.
     static func remove(_ id: String, for person: Int64, in db: Database) throws {
         guard let number = Post.number(id), try contains(number, for: person, in: db) else {
             throw Refusal.notFound("The product \(id) is not on your shopping list.")
@@ -47,7 +51,7 @@ enum ShoppingList {
             .execute(arguments: [person, number])
     }
 
-    /// Whether a product is on someone's list.
+    /// Returns whether a product is on a person's list.
     static func contains(_ product: Int64, for person: Int64, in db: Database) throws -> Bool {
         try Bool.fetchOne(
             db.cachedStatement(
@@ -55,7 +59,8 @@ enum ShoppingList {
             arguments: [person, product]) ?? false
     }
 
-    /// Calls `body` with what is on the viewer's list and they still see, the last first, as long as it returns true.
+    /// Calls `body` with each product on the viewer's list that they may still see, newest first, until `body` returns
+    /// false.
     static func forEach(
         for audience: Audience, before number: Int64?, atMost limit: Int, in db: Database,
         _ body: (Item) throws -> Bool
@@ -78,8 +83,10 @@ enum ShoppingList {
 }
 
 extension Product {
-    /// A subselect: the photo that stands for a row of `product`, its own, else that of the last post that shows it to
-    /// whoever looks.
+    /// The SQL subquery for the photo that represents a row of `product`.
+    ///
+    /// It is the product's own photo; otherwise, that of the latest post that shows the product and that the viewer may
+    /// see.
     static let picture = """
         coalesce(\(Subjects.cover(of: "'product/' || product.number")), (
             SELECT photo.number FROM photo WHERE photo.subject = (

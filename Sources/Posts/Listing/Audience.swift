@@ -2,14 +2,14 @@ import Accounts
 import GRDB
 import Service
 
-/// Who looks at posts: the one place that says what of them someone sees.
+/// A viewer of posts and products, and the only place with rules for what the viewer sees.
 ///
-/// What is hidden, its author sees and those who decide; what is for friends, its author and their friends. Those who
-/// decide see besides whatever is flagged.
+/// The author and administrators see a hidden post. The author and the author's friends see a post for friends.
+/// Administrators also see every flagged post.
 struct Audience: Hashable, Sendable {
-    /// The number of who looks; nil for nobody.
+    /// The viewer's row number in the table `person`; `nil` if nobody is signed in.
     var person: Int64?
-    /// Whether they decide upon flags.
+    /// Whether the viewer is an administrator, who decides on flags.
     var decides: Bool
 
     init(_ viewer: Viewer, in db: Database) throws {
@@ -17,10 +17,12 @@ struct Audience: Hashable, Sendable {
         decides = viewer.isAdmin
     }
 
-    /// What the conditions name.
+    /// The arguments of the SQL conditions below.
     var arguments: StatementArguments { ["me": person, "decides": decides] }
 
-    /// A condition of SQL: whether they see a row of the table, which is `post` or stands for it.
+    /// Returns the SQL condition that the viewer may see a post.
+    ///
+    /// - Parameter post: The table of the row: `post` or an alias of it.
     static func seesPost(_ post: String = "post") -> String {
         """
         (\(post).author = :me OR \(post).hidden = 0 AND (\(post).level = 'everyone' OR EXISTS (
@@ -29,7 +31,9 @@ struct Audience: Hashable, Sendable {
         """
     }
 
-    /// The same of what whose feed has: nobody decides upon flags there.
+    /// Returns the SQL condition that a post may appear in the viewer's feed.
+    ///
+    /// There, administrators see no more than others.
     static func seesInFeed(_ post: String) -> String {
         """
         (\(post).author = :me OR \(post).hidden = 0 AND (\(post).level = 'everyone' OR EXISTS (
@@ -37,7 +41,10 @@ struct Audience: Hashable, Sendable {
         """
     }
 
-    /// The same of a row of `product`: one that a post shows which they see.
+    /// The SQL condition that the viewer may see a row of `product`.
+    ///
+    /// These are the viewer's own products and those in posts that the viewer may see. Administrators also see every
+    /// flagged product.
     static let seesProduct = """
         (product.owner = :me OR product.hidden = 0 AND EXISTS (
             SELECT 1 FROM post AS shown WHERE shown.product = product.number AND \(seesPost("shown")))

@@ -3,27 +3,28 @@ import GRDB
 import RPC
 import Service
 
-/// A post in a list, as someone sees it.
+/// A post in a list, as a viewer sees it.
 struct PostEntry: Sendable {
     var post: Post
     var author: PersonRow
-    /// What can be bought; nil for an outfit, and where flags hide it.
+    /// The product that it shows; `nil` for an outfit, or if flags hide the product from the viewer.
     var product: Product?
-    /// The id of the photo that stands for it.
+    /// The id of the photo that represents it.
     var photo: String?
-    /// How many visible reviews there are.
+    /// The number of visible reviews.
     var reviews: Int
-    /// Whether the viewer loves it, and has saved it; nil where nobody is signed in.
+    /// Whether the viewer loves it; `nil` if nobody is signed in.
     var isLoved: Bool?
+    /// Whether the viewer has saved it; `nil` if nobody is signed in.
     var isSaved: Bool?
-    /// What the viewer has said of it; nil before.
+    /// The viewer's vote; `nil` before the vote.
     var choice: Verdict.Choice?
-    /// Whether the viewer has made it.
+    /// Whether the viewer is the author.
     var isOwn: Bool
-    /// Whether the viewer decides upon flags.
+    /// Whether the viewer is an administrator, who decides on flags.
     var decides: Bool
 
-    /// Whether the viewer may know what others say: who has said something, and the author.
+    /// Whether the viewer may see the verdict, which the author and people who have voted may.
     var seesVerdict: Bool { choice != nil || isOwn }
 
     static let columns = """
@@ -57,9 +58,9 @@ struct PostEntry: Sendable {
         decides = audience.decides
     }
 
-    /// A post that someone sees.
+    /// Returns the post with an id.
     ///
-    /// - Throws: ``Refusal/absent(_:id:)`` where they see none of that id.
+    /// - Throws: ``Refusal/absent(_:id:)`` if there is none that the viewer may see.
     static func get(_ id: String, for audience: Audience, in db: Database) throws -> PostEntry {
         var found: PostEntry?
         if let number = Post.number(id) {

@@ -4,31 +4,34 @@ import Gazetteer
 import Geodesy
 import Service
 
-/// Which posts are listed, the newest first, as someone sees them.
+/// A list of posts, newest first, as a viewer sees them.
 struct PostList: Sendable {
-    /// Whose posts, or of what.
+    /// The choice of posts.
     enum Scope: Hashable, Sendable {
-        /// Those of whom the viewer follows, and their own.
+        /// The posts of the viewer and of the people whom the viewer follows.
         case feed
-        /// Those of a person.
+        /// The posts of a person.
         case of(Int64)
-        /// Those that show a product.
+        /// The posts that show a product.
         case showing(Int64)
-        /// Those of these numbers.
+        /// The posts with these numbers.
         case ones([Int64])
     }
 
     var scope: Scope
-    /// The number of the last post of the page before.
+    /// The number of the last post of the previous page.
     var after: Int64?
     var limit: Int
-    /// As many of the last posts are looked through for those of a feed, which most often have enough.
+    /// The number of latest posts that are searched for the posts of a feed.
+    ///
+    /// They usually contain enough.
     var window = 300
 
-    /// Calls `body` with each post of a page, as long as it returns true.
+    /// Calls `body` with each post of a page, until `body` returns false.
     ///
-    /// - Complexity: O(*k*) for a page of *k*; of the feed of somebody who follows *n* people O(*n* log *p* + *k*²) for *p*
-    ///   posts at worst, however many posts those people have, and less where they are among the last that were made.
+    /// - Complexity: O(*k*) for a page of *k* posts. For the feed of a viewer who follows *n* people, O(*n* log *p* +
+    ///   *k*²) for *p* posts at worst, however many posts those people have, and less if they are among the latest
+    ///   posts.
     func forEach(for audience: Audience, in db: Database, _ body: (PostEntry) throws -> Bool) throws {
         var arguments = audience.arguments + ["before": after ?? .max, "limit": limit]
         let pages: String
@@ -58,7 +61,7 @@ struct PostList: Sendable {
         }
     }
 
-    /// The numbers of a page of posts for which a condition holds.
+    /// Returns the SQL expression for the numbers of a page of posts for which a condition holds.
     private static func page(_ condition: String) -> String {
         """
         page (number) AS MATERIALIZED (
@@ -68,11 +71,11 @@ struct PostList: Sendable {
         """
     }
 
-    /// The numbers of a page of the feed.
+    /// The SQL expressions for the numbers of a page of the feed.
     ///
-    /// `recent` is the page where the last posts have enough. Else it is put together of people: a page of *k* posts is of
-    /// at most *k* people, those whose newest posts are the newest, and of each at most *k*. `near` are they, and `least`
-    /// the oldest post that a full page of them can have.
+    /// `recent` is the page if the latest posts contain enough. Otherwise, the page is built from people. A page of *k*
+    /// posts has posts of at most *k* people, those whose latest posts are the newest, and at most *k* posts of each.
+    /// `near` holds these people, and `least` the oldest post that a full page of them can have.
     private static let feed = """
         recent (number) AS MATERIALIZED (
             SELECT post.number FROM post
@@ -110,19 +113,19 @@ struct PostList: Sendable {
         """
 }
 
-/// Posts around a place.
+/// A search for posts around a place.
 struct PostsAround: Sendable {
     var place: Coordinate
     var radius: Distance
-    /// The number of the last post of the page before.
+    /// The number of the last post of the previous page.
     var after: Int64?
     var limit: Int
 
-    /// The numbers of a page of them, the newest first.
+    /// Returns the numbers of a page of posts, newest first.
     ///
-    /// - Complexity: O(*n* log *n*) for *n* posts within the square around.
+    /// - Complexity: O(*n* log *n*) for *n* posts within the surrounding square.
     func numbers(for audience: Audience, in db: Database) throws -> [Int64] {
-        // A little more than is needed, so that none is missed; all longitudes where a pole or the antimeridian is near.
+        // A slightly larger area, so that no post is missed. It has all longitudes near a pole or the antimeridian.
         let margin = radius.meters / 110_000
         let north = abs(place.latitude) + margin
         let width = north < 89 ? margin / cos(north * .pi / 180) : 360

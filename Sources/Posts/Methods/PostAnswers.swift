@@ -6,7 +6,7 @@ import RPC
 import Service
 
 extension PostEntry: Answerable {
-    /// What a post shows.
+    /// The kind of thing that a post shows.
     enum Kind: String, CaseIterable, Sendable {
         case outfit
         case product
@@ -46,7 +46,7 @@ extension PostEntry: Answerable {
                 .flag("hidden", "True where only its author and those who decide see it.") { $0.post.isHidden },
             ])
 
-    /// What others say, for who has said something and the author.
+    /// The members of the verdict, for the author and for people who have voted.
     private static let verdict: [Member<PostEntry>] = [
         .optional(
             "verdict", .choice,
@@ -78,7 +78,7 @@ extension Product: Answerable {
 /// A product as its page shows it.
 struct ProductPage: Answerable, Sendable {
     var product: Product
-    /// Who has entered it; nil where the account is gone.
+    /// The person who entered it; `nil` if the account was deleted.
     var owner: PersonRow?
     var picture: String?
     var isLoved: Bool?
@@ -133,6 +133,6 @@ extension ShoppingList.Item: Answerable {
 }
 
 extension Shape where Value == String {
-    /// The answer of what only says which one it was.
+    /// Returns the shape of an answer that only repeats an id.
     static func only(_ name: String, _ doc: String) -> Shape { .object { Member(name, .text, doc) { $0 } } }
 }

@@ -6,13 +6,13 @@ import RPC
 import Service
 import Store
 
-/// What reads work with.
+/// The context of a read: the transaction and the audience.
 struct PostReading {
     let db: Database
     let audience: Audience
 }
 
-/// What changes work with.
+/// The context of a change: the transaction, the caller and the time.
 struct PostChanging {
     let db: Database
     let audience: Audience
@@ -23,7 +23,7 @@ struct PostChanging {
 }
 
 extension ServiceContext {
-    /// Reads something of posts as whoever calls.
+    /// Runs `body` in a read transaction on behalf of the caller.
     func readPosts<Value: Sendable>(
         _ call: Call<Principal>, _ body: @escaping @Sendable (PostReading) throws -> Value
     ) async throws -> Value {
@@ -33,7 +33,7 @@ extension ServiceContext {
         }
     }
 
-    /// Changes something of posts as the person who calls.
+    /// Runs `body` in a write transaction on behalf of the signed-in caller.
     func changePosts<Value: Sendable>(
         _ call: Call<Principal>, _ body: @escaping @Sendable (PostChanging) throws -> Value
     ) async throws -> Value {

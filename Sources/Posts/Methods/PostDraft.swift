@@ -3,9 +3,13 @@ import Money
 import RPC
 import Service
 
-/// What is given of a post: what is left out stays, or is as usual in a new one.
+/// The fields of a new or changed post.
+///
+/// A field that is `nil` keeps its value, or has its default in a new post.
 struct PostDraft: Sendable {
-    /// What its author says; an empty text for nothing, nil where it stays.
+    /// The author's words.
+    ///
+    /// An empty text clears the field; `nil` keeps its value.
     var text: String?
     var brands: [String]?
     var isVoting: Bool?
@@ -35,7 +39,7 @@ struct PostDraft: Sendable {
             isVoting: try members.value("voting"), level: try members.choice("level"))
     }
 
-    /// What a post says then.
+    /// Returns the fields of a post with this draft applied.
     func fields(insteadOf old: Post.Fields = Post.Fields()) -> Post.Fields {
         var fields = old
         if let text { fields.text = text.isEmpty ? nil : text }
@@ -45,17 +49,21 @@ struct PostDraft: Sendable {
         return fields
     }
 
-    /// What is written in it.
+    /// The texts that the author writes.
     var texts: [String?] { [text] + (brands ?? []) }
 }
 
-/// What is given of a product: what is left out stays.
+/// The fields of a new or changed product.
+///
+/// A field that is `nil` keeps its value.
 struct ProductDraft: Sendable {
     var name: String?
     var brand: String?
     var price: String?
     var currency: String?
-    /// The page of a shop; an empty text for none, nil where it stays.
+    /// The address of a shop's page.
+    ///
+    /// An empty text clears the field; `nil` keeps its value.
     var link: String?
 
     private static let name = Schema.string(length: 1...PostText.longestName)
@@ -82,15 +90,15 @@ struct ProductDraft: Sendable {
             })
     }
 
-    /// Whether nothing is given.
+    /// Whether all fields are omitted.
     var isEmpty: Bool { [name, brand, price, currency, link].allSatisfy { $0 == nil } }
 
-    /// What is written in it.
+    /// The texts that the person writes.
     var texts: [String?] { [name, brand, link] }
 
-    /// What a new product is.
+    /// Returns the fields of a new product.
     ///
-    /// - Throws: 4 naming what is missing or will not do.
+    /// - Throws: `Refusal.invalid` naming the field that is missing or has an invalid value.
     func fields() throws(Refusal) -> Product.Fields {
         func needed(_ value: String?, _ field: String) throws(Refusal) -> String {
             guard let value else { throw .invalid(field, "is missing") }
@@ -104,9 +112,9 @@ struct ProductDraft: Sendable {
             link: link.flatMap { $0.isEmpty ? nil : $0 })
     }
 
-    /// What a product is then.
+    /// Returns the fields of a product with this draft applied.
     ///
-    /// - Throws: 4 where price and currency do not fit each other.
+    /// - Throws: `Refusal.invalid` if the price is missing next to a currency, or does not fit the currency.
     func fields(insteadOf old: Product.Fields) throws(Refusal) -> Product.Fields {
         var fields = old
         if let name { fields.name = name }

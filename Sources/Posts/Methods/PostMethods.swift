@@ -8,19 +8,20 @@ import RPC
 import Service
 import Store
 
-/// The methods about posts.
+/// The RPC methods about posts.
 struct PostMethods: Sendable {
     let context: ServiceContext
 
-    /// The most posts in one page.
+    /// The largest page size, in posts.
     private static let largestPage = 100
-    /// So far around it is looked, in metres, unless said otherwise, and at most.
+    /// The default radius of `posts.here`, in metres.
     private static let usualRadius = 1000.0
+    /// The largest radius of `posts.here`, in metres.
     private static let largestRadius = 10_000.0
 
     init(_ context: ServiceContext) { self.context = context }
 
-    /// The methods.
+    /// All methods about posts.
     var all: [Method<Principal>] { writing + reading }
 
     private var writing: [Method<Principal>] {
@@ -139,7 +140,7 @@ struct PostMethods: Sendable {
     private static let place = Parameter<Coordinate?>.place(
         "Degrees north of where it is; where you stand if left out.", "Degrees east of it.")
 
-    /// A page of a list.
+    /// Returns a page of a list.
     private static func page(
         _ scope: PostList.Scope, _ asked: PageRequest<Int64>, _ reading: PostReading
     ) throws -> Page<PostEntry> {
@@ -149,19 +150,19 @@ struct PostMethods: Sendable {
         return page
     }
 
-    /// Where something is: at a place that is given, else where the caller stands.
+    /// Returns the given place, or the caller's position if none is given.
     ///
-    /// - Throws: 2 where nobody is signed in who could stand anywhere, 5 where no device carries them, or none that does
-    ///   has had a fix.
+    /// - Throws: `Refusal.notAllowed` if nobody is signed in, `Refusal.unavailable` if no device carries the caller, or
+    ///   none of those that do has had a fix.
     private func place(_ given: Coordinate?, for call: Call<Principal>) async throws -> Coordinate {
         if let given { return given }
         let whereabouts = Whereabouts(store: context.store, present: context.present)
         return try await whereabouts.fix(carrying: call.person()).coordinate
     }
 
-    /// What a post is to show.
+    /// The product that a new post shows.
     private enum Shown: Sendable {
-        /// The product of an id.
+        /// An existing product, by its id.
         case known(String)
         case new(Product.Fields)
     }
@@ -205,8 +206,8 @@ struct PostMethods: Sendable {
 }
 
 extension Parameter where Value == String {
-    /// The id of a post.
+    /// The parameter `post`, the id of a post.
     static var post: Parameter { .required("post", .string(length: 1...20), "The post's id.") }
-    /// The id of a product.
+    /// The parameter `product`, the id of a product.
     static var product: Parameter { .required("product", .string(length: 1...20), "The product's id.") }
 }

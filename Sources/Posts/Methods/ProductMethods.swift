@@ -5,12 +5,12 @@ import RPC
 import Service
 import Store
 
-/// The methods about products and shopping lists.
+/// The RPC methods about products and shopping lists.
 struct ProductMethods: Sendable {
     private let context: ServiceContext
     private let outbox: Outbox
 
-    /// The most things in one page.
+    /// The largest page size, in products.
     private static let largestPage = 200
 
     init(_ context: ServiceContext, _ outbox: Outbox) {
@@ -18,7 +18,7 @@ struct ProductMethods: Sendable {
         self.outbox = outbox
     }
 
-    /// The methods.
+    /// All methods about products and shopping lists.
     var all: [Method<Principal>] { products + shopping }
 
     private var products: [Method<Principal>] {

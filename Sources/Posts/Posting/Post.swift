@@ -7,53 +7,53 @@ import RPC
 import Service
 import Store
 
-/// What someone shows, as it is in the store.
+/// A post in the store.
 struct Post: Hashable, Sendable {
-    /// What a subject of it is.
+    /// The kind of a post's subject.
     static let kind = "post"
-    /// So many brands it may name.
+    /// The largest number of brands in a post.
     static let mostBrands = 10
-    /// So many a person may have, those of a lifetime.
+    /// The largest number of posts of one person: those of a lifetime.
     static let mostOfPerson = 20_000
 
-    /// Who may see it.
+    /// The people who may see a post.
     enum Level: String, CaseIterable, Sendable {
         /// The author's friends.
         case friends
-        /// Everybody, also who is not signed in.
+        /// Everybody, including people who are not signed in.
         case everyone
     }
 
-    /// What its author says.
+    /// The fields that the author sets.
     struct Fields: Hashable, Sendable {
-        /// What they say of it; nil for nothing.
+        /// The author's words; `nil` if there are none.
         var text: String?
         var brands: [String] = []
-        /// Whether others say whether to wear it or to change it.
+        /// Whether others vote on whether to wear or to change the outfit.
         var isVoting = false
         var level = Level.everyone
     }
 
     var number: Int64
-    /// The number of who shows it.
+    /// The author's row number in the table `person`.
     var author: Int64
-    /// The number of what can be bought; nil for an outfit.
+    /// The row number of the product that the post shows; `nil` for an outfit.
     var product: Int64?
     var fields: Fields
     var place: Coordinate
-    /// What the gazetteer calls the place; nil where it has no name.
+    /// The gazetteer's name for the place; `nil` if it has none.
     var placeName: String?
     var created: Timestamp
-    /// How many love it.
+    /// The number of hearts.
     var hearts: Int
-    /// How many would wear it, and how many would change it.
+    /// The votes of others.
     var verdict: Verdict
-    /// Whether only its author and those who decide see it.
+    /// Whether only its author and administrators see it.
     var isHidden: Bool
-    /// How many flags nobody has decided upon.
+    /// The number of flags that await a decision.
     var flags: Int
 
-    /// Its id.
+    /// The post's id.
     var id: String { String(number) }
     var subject: SubjectID { SubjectID(kind: Self.kind, id: id) }
 
@@ -64,7 +64,7 @@ struct Post: Hashable, Sendable {
         post.hidden AS hidden, post.flags AS flags
         """
 
-    /// A row of the columns.
+    /// Creates a post from a row that has ``columns``.
     init(_ row: NamedRow) throws {
         guard let place = Coordinate(latitudeE7: row["lat_e7"], longitudeE7: row["lon_e7"]) else {
             throw DatabaseError(resultCode: .SQLITE_CORRUPT, message: "a post is nowhere")
@@ -85,13 +85,13 @@ struct Post: Hashable, Sendable {
         flags = row["flags"]
     }
 
-    /// The number that a text is as an id; nil where it is none.
+    /// Returns the row number that an id stands for; `nil` if the text is not an id.
     static func number(_ id: String) -> Int64? {
         guard let number = Int64(id), String(number) == id else { return nil }
         return number
     }
 
-    /// The post of an id that someone may see; nil where there is none.
+    /// Returns the post with an id; `nil` if there is none that the audience may see.
     static func find(_ id: String, for audience: Audience, in db: Database) throws -> Post? {
         guard let number = number(id) else { return nil }
         let statement = try db.cachedStatement(
@@ -99,18 +99,18 @@ struct Post: Hashable, Sendable {
         return try NamedRow.fetchOne(statement, arguments: audience.arguments + ["number": number]).map { try Post($0) }
     }
 
-    /// The same.
+    /// Returns the post with an id.
     ///
-    /// - Throws: ``Refusal/absent(_:id:)`` where there is none that they see.
+    /// - Throws: ``Refusal/absent(_:id:)`` if there is none that the audience may see.
     static func get(_ id: String, for audience: Audience, in db: Database) throws -> Post {
         guard let post = try find(id, for: audience, in: db) else { throw Refusal.absent(kind, id: id) }
         return post
     }
 
-    /// Makes a post.
+    /// Adds a post.
     ///
-    /// - Parameter product: the number of what it shows; nil for an outfit.
-    /// - Returns: its id.
+    /// - Parameter product: The number of the product that it shows; `nil` for an outfit.
+    /// - Returns: The post's id.
     static func add(
         _ fields: Fields, of product: Int64?, by author: Int64, at place: Coordinate, named name: String?,
         now: Timestamp, in db: Database
@@ -134,7 +134,7 @@ struct Post: Hashable, Sendable {
         return String(db.lastInsertedRowID)
     }
 
-    /// Says something else in a post.
+    /// Replaces the fields of the post.
     func update(_ fields: Fields, in db: Database) throws {
         try db.cachedStatement(
             sql: "UPDATE post SET text = ?, brands = ?, voting = ?, level = ? WHERE number = ?"
@@ -143,7 +143,7 @@ struct Post: Hashable, Sendable {
         ])
     }
 
-    /// Removes a post, with what people have said of it.
+    /// Removes the post with everything people have said about it.
     func remove(in db: Database) throws {
         try db.cachedStatement(sql: "DELETE FROM post WHERE number = ?").execute(arguments: [number])
     }

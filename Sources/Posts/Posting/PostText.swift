@@ -2,21 +2,23 @@ import Foundation
 import RPC
 import Service
 
-/// The rules for what people write in posts and of products.
+/// The rules for texts in posts and products.
 enum PostText {
     /// The longest text of a post, in bytes of UTF-8.
     static let longest = 4000
     /// The longest name of a brand or a product, in bytes of UTF-8.
     static let longestName = 200
 
-    /// One line of text without the blanks around it, which there must be.
+    /// Returns a single line of text without white space at both ends.
+    ///
+    /// - Throws: ``Refusal/invalid(_:_:)`` if the text is empty, too long, or has more than one line.
     static func line(_ given: String, _ field: String) throws(Refusal) -> String {
         let text = given.trimmingCharacters(in: .whitespacesAndNewlines).precomposedStringWithCanonicalMapping
         guard !text.isEmpty else { throw .invalid(field, "must not be empty") }
         guard text.utf8.count <= longestName else {
             throw .invalid(field, "must not be longer than \(longestName) bytes")
         }
-        // What ends a line, in whatever writing.
+        // All characters that end a line in any script.
         let isLine = text.unicodeScalars.allSatisfy { scalar in
             ![.control, .lineSeparator, .paragraphSeparator].contains(scalar.properties.generalCategory)
         }
@@ -24,9 +26,9 @@ enum PostText {
         return text
     }
 
-    /// Brands in the order in which they are given.
+    /// Returns brands in the given order.
     ///
-    /// - Throws: ``Refusal/invalid(_:_:)`` where there are too many, or one twice, in whatever case.
+    /// - Throws: ``Refusal/invalid(_:_:)`` if there are too many, or one is repeated, without regard to case.
     static func brands(_ given: [String]) throws(Refusal) -> [String] {
         guard given.count <= Post.mostBrands else {
             throw .invalid("brands", "must be at most \(Post.mostBrands)")
@@ -39,12 +41,14 @@ enum PostText {
         return brands
     }
 
-    /// An address of a page of a shop: http or https, and nothing that ends an attribute or a line.
+    /// Returns the address of a shop's page.
+    ///
+    /// It begins with `http` or `https` and has no character that could end an HTML attribute or a line.
     static func link(_ given: String) throws(Refusal) -> String {
         guard case .link(let link)? = NotificationDestination(given.trimmingCharacters(in: .whitespaces)) else {
             throw .invalid("link", "must begin with http:// or https://, and be an address")
         }
-        // The scheme in small letters, as the table has it.
+        // The table requires the scheme in lower case.
         guard let colon = link.firstIndex(of: ":") else { throw .invalid("link", "must be an address") }
         return link[..<colon].lowercased() + link[colon...]
     }

@@ -5,35 +5,35 @@ import Positioning
 import RPC
 import Service
 
-/// What can be bought, as it is in the store.
+/// A product in the store.
 struct Product: Hashable, Sendable {
-    /// What a subject of it is.
+    /// The kind of a product's subject.
     static let kind = "product"
 
-    /// What people enter of it.
+    /// The fields that the owner sets.
     struct Fields: Hashable, Sendable {
         var name: String
         var brand: String
         var price: Amount
-        /// The page of a shop; nil where none is known.
+        /// The address of a shop's page; `nil` if there is none.
         var link: String?
     }
 
     var number: Int64
-    /// The number of who has entered it; nil where the account is gone.
+    /// The row number of the person who entered it; `nil` if the account was deleted.
     var owner: Int64?
     var fields: Fields
-    /// How many love it.
+    /// The number of hearts.
     var hearts: Int
-    /// Whether only its owner and those who decide see it.
+    /// Whether only its owner and administrators see it.
     var isHidden: Bool
     var flags: Int
 
-    /// Its id.
+    /// The product's id.
     var id: String { String(number) }
     var subject: SubjectID { SubjectID(kind: Self.kind, id: id) }
 
-    /// What is selected of it, under names that begin with `product_`.
+    /// The columns of a product, under names that begin with `product_`.
     static let columns = """
         product.number AS product_number, product.owner AS product_owner, product.name AS product_name,
         product.brand AS product_brand, product.price AS product_price, product.currency AS product_currency,
@@ -41,7 +41,7 @@ struct Product: Hashable, Sendable {
         product.flags AS product_flags
         """
 
-    /// A row of the columns; nil where a joined row has none.
+    /// Creates a product from a row that has ``columns``; returns `nil` if an outer join found none.
     init?(_ row: NamedRow) throws {
         guard let number: Int64 = row["product_number"] else { return nil }
         guard let currency = try? Currency(row["product_currency"]) else {
@@ -57,7 +57,7 @@ struct Product: Hashable, Sendable {
         flags = row["product_flags"]
     }
 
-    /// The product of an id that someone may see; nil where there is none.
+    /// Returns the product with an id; `nil` if there is none that the audience may see.
     static func find(_ id: String, for audience: Audience, in db: Database) throws -> Product? {
         guard let number = Post.number(id) else { return nil }
         let statement = try db.cachedStatement(
@@ -66,17 +66,17 @@ struct Product: Hashable, Sendable {
             .flatMap { try Product($0) }
     }
 
-    /// The same.
+    /// Returns the product with an id.
     ///
-    /// - Throws: ``Refusal/absent(_:id:)`` where there is none that they see.
+    /// - Throws: ``Refusal/absent(_:id:)`` if there is none that the audience may see.
     static func get(_ id: String, for audience: Audience, in db: Database) throws -> Product {
         guard let product = try find(id, for: audience, in: db) else { throw Refusal.absent(kind, id: id) }
         return product
     }
 
-    /// Enters a product, which a post is to show.
+    /// Adds a product, which a post is to show.
     ///
-    /// - Returns: its number.
+    /// - Returns: The product's number.
     static func add(_ fields: Fields, by owner: Int64, at now: Timestamp, in db: Database) throws -> Int64 {
         try db.cachedStatement(
             sql: "INSERT INTO product (owner, name, brand, price, currency, link, created) VALUES (?, ?, ?, ?, ?, ?, ?)"
@@ -87,7 +87,7 @@ struct Product: Hashable, Sendable {
         return db.lastInsertedRowID
     }
 
-    /// Enters something else of a product.
+    /// Replaces the fields of the product.
     func update(_ fields: Fields, in db: Database) throws {
         try db.cachedStatement(
             sql: "UPDATE product SET name = ?, brand = ?, price = ?, currency = ?, link = ? WHERE number = ?"

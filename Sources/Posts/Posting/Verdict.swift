@@ -1,35 +1,37 @@
 import GRDB
 import RPC
 
-/// How many would wear what a post shows, and how many would change it.
+/// The votes of others on whether to wear or to change what a post shows.
 struct Verdict: Hashable, Sendable {
-    /// What one person says.
+    /// One person's vote.
     enum Choice: String, CaseIterable, Sendable {
         case wear
         case change
     }
 
-    /// What most say.
+    /// The choice of the majority.
     enum Outcome: String, CaseIterable, Sendable {
         case wear = "wear it"
         case change = "change it"
-        /// As many say the one as the other.
+        /// Both choices have the same number of votes.
         case tie
     }
 
     var wears = 0
     var changes = 0
 
-    /// What most say; nil where nobody has said anything.
+    /// The choice of the majority; `nil` if nobody has voted.
     var outcome: Outcome? {
         guard wears + changes > 0 else { return nil }
         return wears == changes ? .tie : wears > changes ? .wear : .change
     }
 
-    /// Takes down what someone says of another's post, once.
+    /// Stores a person's vote on another person's post.
     ///
-    /// - Throws: ``Refusal/notAllowed(_:)`` where it is theirs, or nobody is asked, ``Refusal/conflict(_:)`` where they
-    ///   have said it already.
+    /// It cannot be changed.
+    ///
+    /// - Throws: ``Refusal/notAllowed(_:)`` if the person is the author or the post does not ask for votes,
+    ///   ``Refusal/conflict(_:)`` if the person has voted before.
     static func add(_ choice: Choice, by person: Int64, on post: Post, in db: Database) throws {
         guard post.author != person else { throw Refusal.notAllowed("The post \(post.id) is yours; others say.") }
         guard post.fields.isVoting else {

@@ -108,9 +108,9 @@ extension ReviewMethods {
         }
     }
 
-    /// Returns the caller's number.
+    /// Returns the caller's row number in the table `person`.
     ///
-    /// Throws `Refusal.notAllowed` if the caller is the author of the review.
+    /// - Throws: `Refusal.notAllowed` if nobody is signed in, or the caller is the author of the review.
     private static func other(than review: Review, _ person: Int64?) throws(Refusal) -> Int64 {
         guard let person, person != review.authorNumber else {
             throw Refusal.notAllowed("The review \(review.id) is yours.")

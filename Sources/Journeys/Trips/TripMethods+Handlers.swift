@@ -131,7 +131,7 @@ extension TripMethods {
 extension PlaceNames {
     /// Returns the name of a trip: the place where it began, and the place where it ended if it has.
     ///
-    /// Returns `nil` without a gazetteer.
+    /// Returns `nil` without a gazetteer, or if the trip has no points.
     fileprivate mutating func trip(_ trip: TripSummary) throws -> String? {
         guard !isEmpty, let ends = try Travels.ends(ofTrip: trip.id, in: db) else { return nil }
         return try way(from: ends.start, to: trip.end == nil ? nil : ends.end)

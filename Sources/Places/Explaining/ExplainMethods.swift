@@ -21,7 +21,7 @@ public struct ExplainMethods: Sendable {
         whereabouts = Whereabouts(store: context.store, present: context.present)
     }
 
-    /// The one method.
+    /// The method `geofences.explain` alone.
     public var all: [Method<Principal>] {
         [
             .stored(

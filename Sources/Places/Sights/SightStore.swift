@@ -6,7 +6,7 @@ import Service
 public import Store
 public import Tracking
 
-/// The table of sights, and the queries and changes of it.
+/// The table of sights, with its queries and changes.
 public enum SightStore {
     static let migration = StoreMigration(at: 10, name: "companion.sights.1", sql: schema)
 

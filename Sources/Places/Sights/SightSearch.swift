@@ -14,7 +14,9 @@ package enum SightSearch {
     /// The longest text to search for, in characters.
     package static let longest = 200
 
-    /// The maximum number of matches that are scored. Scoring one takes about a microsecond.
+    /// The maximum number of matches that are scored.
+    ///
+    /// Scoring one match takes about a microsecond.
     package static let mostScored = 2_000
 
     static let migration = StoreMigration(

@@ -2,39 +2,42 @@ public import GRDB
 public import Store
 import Synchronization
 
-/// What follows from a change in the store, to be done once it is committed.
+/// The side effects of a change to the store.
 public struct Consequences: Sendable {
-    /// What is to be watched otherwise.
+    /// Geofences to add, change or remove in the index once the change is committed.
     public var geofences: [GeofenceChange] = []
-    /// What the log is to tell; it is appended in the transaction of the change.
+    /// Events to append to the log, in the same transaction as the change.
     public var events: [EventRecord] = []
-    /// What people are to be notified of; it is kept in the transaction of the change.
+    /// Notifications to store for people, in the same transaction as the change.
     public var notifications: [NotificationDraft] = []
 
-    /// The notifications that the change makes pointless, such as a question that was taken back; they go in its
-    /// transaction, before others are kept.
+    /// Notifications to delete because the change makes them pointless, such as a withdrawn request.
+    ///
+    /// They are deleted in the same transaction, before new ones are stored.
     public var withdrawn: [Withdrawal] = []
 
-    /// Notifications that go.
+    /// The notifications of one person whose keys share a prefix.
     public struct Withdrawal: Hashable, Sendable {
-        /// Whose, by id.
+        /// The id of the person.
         public var person: String
-        /// What their keys begin with.
+        /// The prefix of the keys.
         public var keys: String
 
-        /// Those of a person whose keys begin so.
+        /// Creates a withdrawal of all notifications of `person` whose keys begin with `keys`.
         public init(of person: String, keys: String) {
             self.person = person
             self.keys = keys
         }
     }
 
-    /// None.
+    /// Creates an empty set of side effects.
     public init() {}
 }
 
-/// Changes what people see: one change after another, each watched and told before the next is begun, so that what is
-/// watched is what is stored.
+/// Serialises all changes to what people see.
+///
+/// A change begins after the geofences of the previous one are in the index and its events are published. Therefore
+/// the index always matches the store.
 public actor Editor {
     private let store: LocationDatabase
     private let present: any Present
@@ -45,7 +48,7 @@ public actor Editor {
     private let counter = ChangeCounter()
     private var last: Task<Void, Never>?
 
-    /// The one that changes a store; there must be no second.
+    /// Creates the editor of a store, of which there must be only one.
     package init(
         store: LocationDatabase, present: any Present, hooks: [CommitHook], notify: Feature.Notifier?,
         withdraw: Feature.Withdrawer?, geofences: [any GeofenceSource]
@@ -58,16 +61,22 @@ public actor Editor {
         self.geofences = geofences
     }
 
-    /// How many changes there have been; counted before anybody is told of one.
+    /// The number of changes made so far.
+    ///
+    /// It is incremented after the commit, before the hooks run and before subscribers receive the events.
     public nonisolated var changeCount: Int { counter.count }
 
-    /// Makes a change in one transaction, and has it watched and told.
+    /// Makes a change in one transaction, then runs the due hooks, updates the geofence index and publishes the
+    /// events.
     ///
-    /// It is made to its end whatever becomes of the caller: what is stored must be watched.
+    /// Once begun, the change runs to completion even if the caller is cancelled, so the index cannot miss a
+    /// committed change.
     ///
-    /// - Parameter prepare: what is to be there before the change, such as a file that it has a row for. Where the
-    ///   change fails, hooks take it away.
-    /// - Throws: `StoreError`, and what `prepare` and `body` throw; nothing is changed then.
+    /// - Parameters:
+    ///   - prepare: Runs before the transaction, and creates what the change needs, such as the file that a row
+    ///     refers to. If the change fails, all commit hooks run to clean up.
+    ///   - body: Makes the change, and adds its side effects.
+    /// - Throws: `StoreError`, or the error that `prepare` or `body` throws. The store is then unchanged.
     public func change<Value: Sendable>(
         preparing prepare: (@Sendable () async throws -> Void)? = nil,
         _ body: @escaping @Sendable (Database, inout Consequences) throws -> Value
@@ -103,7 +112,7 @@ public actor Editor {
         return try await change.value
     }
 
-    /// How many changes there have been, for any thread.
+    /// A counter that any thread may read.
     private final class ChangeCounter: Sendable {
         private let number = Mutex(0)
 
@@ -112,12 +121,12 @@ public actor Editor {
         func add() { number.withLock { $0 += 1 } }
     }
 
-    /// What a transaction has done, and what is left to do.
+    /// The result of a committed transaction, and the work that follows it.
     private struct Done<Value: Sendable>: Sendable {
         let value: Value
         let geofences: [GeofenceChange]
         let events: [StoredEvent]
-        /// The hooks that have something to do, by their places.
+        /// The indices of the hooks that are due.
         let due: [Int]
     }
 }

@@ -3,45 +3,58 @@ public import GRDB
 public import RPC
 public import Store
 
-/// A subject that people work with, whole: its tables, methods, kinds of subjects, and what follows from events.
+/// A feature of the daemon: its tables, methods, kinds of subjects, and reactions to events.
 ///
-/// The daemon has one list of features, and adding one touches that list alone. Features know no door: the same
-/// methods are called through the Unix socket, through HTTP, and by a command without a daemon.
+/// The daemon has one list of features, and adding a feature changes only that list. A feature does not depend on any
+/// door: the same methods are called through the Unix socket, through HTTP, and by a command without a daemon.
 public struct Feature: Sendable {
-    /// What it adds to the schema of the store; the ledger of migrations has all features' steps in one order.
+    /// The steps that this feature adds to the schema.
+    ///
+    /// The ledger of migrations orders the steps of all features.
     public var migrations: [StoreMigration] = []
-    /// What it adds to what people can react to.
+    /// The kinds of subjects that this feature adds.
     public var subjects: [any SubjectKind] = []
-    /// What it has watched.
+    /// The sources of the geofences that this feature adds to the index.
     public var geofences: [any GeofenceSource] = []
-    /// What it has that people find by name.
+    /// The sources of the places that people can find by name.
     public var places: [any FoundPlaceSource] = []
-    /// Its methods, which a button of a notification may call where they are those of a feature earlier in the list.
+    /// Returns the methods of this feature.
+    ///
+    /// A notification's button may call the methods of features that precede this one in the list, which are passed
+    /// as `earlier`.
     public var methods: @Sendable (_ context: ServiceContext, _ earlier: [Method<Principal>]) -> [Method<Principal>]
-    /// Those of its parts that work through the event log.
+    /// Returns the consumers of the event log that belong to this feature.
     public var consumers: @Sendable (_ context: ServiceContext) -> [any LogConsumer] = { _ in [] }
-    /// Those of its parts that work at a time, whether or not anybody calls.
+    /// Returns the timed work of this feature, which runs whether or not a method is called.
     public var timers: @Sendable (_ context: ServiceContext) -> [any TimedWork] = { _ in [] }
-    /// The kinds of notifications that it makes.
+    /// The kinds of notifications that this feature sends.
     public var notifications: [NotificationDraft.Kind] = []
-    /// What it does after commits; nil for nothing.
+    /// Work outside the store that follows commits; `nil` if there is none.
     public var commitHook: CommitHook?
-    /// Its files, for doors that serve files.
+    /// Returns the file routes of this feature, for doors that serve files.
     public var files: @Sendable (_ context: ServiceContext) -> [FileRoute] = { _ in [] }
-    /// How people are known again where a connection lasts no longer than a call; one feature of all says it.
+    /// Recognises people on doors whose connections last for one call.
+    ///
+    /// One feature of the list sets it.
     public var sessions: (@Sendable (_ context: ServiceContext) -> SessionKeeping)?
-    /// Keeps a notification in the notification centre, in the transaction that makes it; one feature of all does.
+    /// Stores a notification in the notification centre, in the transaction that makes it.
+    ///
+    /// One feature of the list sets it.
     public var notify: Notifier?
-    /// Takes notifications out of the notification centre again; the same feature does.
+    /// Deletes notifications from the notification centre.
+    ///
+    /// The feature that sets ``notify`` sets it.
     public var withdraw: Withdrawer?
 
-    /// Keeps a notification, and adds the event of it to the consequences; what cannot be shown is refused with error 4.
+    /// Stores a notification, and adds its event to the consequences.
+    ///
+    /// It throws error 4 (invalid value) if the notification cannot be shown, followed or acted on.
     public typealias Notifier =
         @Sendable (_ draft: NotificationDraft, _ db: Database, _ consequences: inout Consequences) throws -> Void
-    /// Takes notifications away, in the transaction that makes them pointless.
+    /// Deletes notifications, in the transaction that makes them pointless.
     public typealias Withdrawer = @Sendable (_ withdrawal: Consequences.Withdrawal, _ db: Database) throws -> Void
 
-    /// A feature of some methods, to which the rest is added.
+    /// Creates a feature with methods only; set its other properties afterwards.
     public init(
         methods: @escaping @Sendable (ServiceContext, [Method<Principal>]) -> [Method<Principal>] = { _, _ in [] }
     ) {
@@ -49,14 +62,16 @@ public struct Feature: Sendable {
     }
 }
 
-/// What a feature does once a change is committed that it has to follow up outside the store, such as with files.
+/// Work that a feature does outside the store after a commit, such as removing files.
 public struct CommitHook: Sendable {
-    /// Whether there is something to do; asked at the end of each transaction.
+    /// Whether there is something to do, evaluated at the end of each transaction.
     public var isDue: @Sendable (Database) throws -> Bool
-    /// Does it; called too where a change failed that something was prepared for.
+    /// Does the work.
+    ///
+    /// It also runs after a change fails for which something was prepared.
     public var run: @Sendable () async -> Void
 
-    /// A hook.
+    /// Creates a hook from a condition and its work.
     public init(isDue: @escaping @Sendable (Database) throws -> Bool, run: @escaping @Sendable () async -> Void) {
         self.isDue = isDue
         self.run = run

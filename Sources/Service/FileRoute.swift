@@ -1,20 +1,20 @@
 public import EventStream
 public import RPC
 
-/// Files of a feature, for doors that serve files: what lies below a path, and what comes in there.
+/// The files of a feature below one path, for doors that serve files and accept uploads.
 public struct FileRoute: Sendable {
-    /// What somebody wants of it.
+    /// A request to download or upload a file.
     public struct Request: Sendable {
-        /// The call, with its caller.
+        /// The call, which carries the caller.
         public var call: Call<Principal>
-        /// The parts of the path that `*` of the route stands for, and those below the route.
+        /// The components of the path that match `*` in the route, followed by those below the route.
         public var rest: [String]
-        /// What is said besides.
+        /// The parameters of the query, by name.
         public var parameters: [String: String]
-        /// How many bytes come; nil where nobody knows, or none do.
+        /// The length of the body in bytes; `nil` if it is unknown or there is no body.
         public var length: Int?
 
-        /// What somebody wants.
+        /// Creates a request.
         public init(call: Call<Principal>, rest: [String], parameters: [String: String], length: Int? = nil) {
             self.call = call
             self.rest = rest
@@ -23,17 +23,21 @@ public struct FileRoute: Sendable {
         }
     }
 
-    /// The parts of its path, at least one; `*` stands for any.
+    /// The components of the route's path, at least one.
+    ///
+    /// The component `*` matches any component.
     public let path: [String]
-    /// Finds a file, or throws `Refusal.notFound` if there is none or the caller may not see it.
+    /// Finds the file to download.
+    ///
+    /// It throws `Refusal.notFound` if there is no such file or the caller may not see it.
     public var find: (@Sendable (Request) async throws -> Download)?
-    /// Begins to take a file.
+    /// Begins an upload.
     public var receive: (@Sendable (Request) async throws -> any FileReceiver)?
 
-    /// A route without files.
+    /// Creates a route that neither serves nor accepts files until ``find`` or ``receive`` is set.
     public init(_ path: String...) { self.path = path }
 
-    /// What ``Request/rest`` is for a path; nil where the path does not match this route.
+    /// Returns the value of ``Request/rest`` for a path; `nil` if the path does not match this route.
     public func rest(of parts: [String]) -> [String]? {
         guard parts.count >= path.count else { return nil }
         var rest: [String] = []
@@ -44,28 +48,34 @@ public struct FileRoute: Sendable {
     }
 }
 
-/// A file that somebody may have.
+/// A file to download.
 public struct Download: Sendable {
-    /// Where its bytes come from.
+    /// A source of the file's bytes.
     public enum Source: Sendable {
-        /// So many bytes, of which `read` gives some from an offset on, at least one.
+        /// A file of `count` bytes.
+        ///
+        /// `read` returns at least one byte from `offset` on.
         case bytes(_ count: Int, _ read: @Sendable (_ offset: Int) async throws -> [UInt8])
-        /// Pieces, one after another, until there is none.
+        /// A stream of unknown length.
+        ///
+        /// `next` returns the next piece, or `nil` at the end.
         case pieces(_ next: @Sendable () async throws -> [UInt8]?)
     }
 
-    /// Its media type.
+    /// The media type.
     public var type: String
-    /// Where its bytes come from.
+    /// The source of the bytes.
     public var source: Source
-    /// What tells it from another version of itself; a file that has it never changes.
+    /// The tag that identifies this version of the file.
+    ///
+    /// The bytes of a file with a given tag never change.
     public var tag: String?
-    /// What it is called where it is kept; nil for what is only shown.
+    /// The file name to save it under; `nil` if the file is only displayed.
     public var name: String?
-    /// How long a browser may show it without asking again, where it has a tag; nil for ever.
+    /// How long a browser may use its copy of a tagged file without asking again; `nil` for no limit.
     public var freshness: Duration?
 
-    /// A file.
+    /// Creates a download with the given source.
     public init(type: String, _ source: Source, tag: String? = nil, name: String? = nil) {
         self.type = type
         self.source = source
@@ -73,19 +83,19 @@ public struct Download: Sendable {
         self.name = name
     }
 
-    /// A file of a text.
+    /// Creates a download of a text, encoded as UTF-8.
     public init(type: String, text: String, name: String) {
         let bytes = Array(text.utf8)
         self.init(type: type, .bytes(bytes.count) { Array(bytes.dropFirst($0)) }, name: name)
     }
 }
 
-/// A file that comes piece by piece, for one task.
+/// An upload in progress, which one task feeds piece by piece.
 public protocol FileReceiver: Sendable {
-    /// Takes the next bytes.
+    /// Appends bytes to the upload.
     func take(_ bytes: [UInt8]) async throws
-    /// Makes of it what it was sent for, and answers that.
+    /// Completes the upload, and returns the answer to the client.
     func finish() async throws -> JSONText
-    /// Forgets it, as the rest does not come.
+    /// Discards the upload because the rest will not arrive.
     func cancel() async
 }

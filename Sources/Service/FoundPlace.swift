@@ -1,24 +1,24 @@
 public import GRDB
 public import Geodesy
 
-/// A place that was found by its name.
+/// A place found by its name.
 public struct FoundPlace: Hashable, Sendable {
-    /// What it is known by among those of its kind.
+    /// The id, unique among places of the same ``kind``.
     public var id: String
-    /// What it is: `place` of the gazetteer, or the kind of a subject.
+    /// The kind: `place` for a place of the gazetteer, otherwise the kind of a subject.
     public var kind: String
-    /// What it is called.
+    /// The name that people see.
     public var name: String
-    /// Where it is.
+    /// The position.
     public var place: Coordinate
-    /// The country by its two letters of ISO 3166, where it is known.
+    /// The country's two-letter code of ISO 3166, if known.
     public var country: String?
-    /// How many live there, where it is known.
+    /// The number of inhabitants, if known.
     public var population: Int64?
-    /// The time zone by its name in the tz database, where it is known.
+    /// The time zone's name in the tz database, if known.
     public var zone: String?
 
-    /// A place.
+    /// Creates a place; facts that are unknown stay `nil`.
     public init(
         id: String, kind: String, name: String, place: Coordinate, country: String? = nil, population: Int64? = nil,
         zone: String? = nil
@@ -33,10 +33,12 @@ public struct FoundPlace: Hashable, Sendable {
     }
 }
 
-/// Places of a feature that people find by name where the gazetteer knows none.
+/// A feature's places that people can find by name and that are missing from the gazetteer.
 public protocol FoundPlaceSource: Sendable {
-    /// The places that someone sees whose name begins with a text or has a word that does, in any case and without accents.
+    /// Returns the places that `viewer` may see whose name, or a word of it, begins with `text`.
     ///
-    /// - Parameter limit: at most so many; which ones is for the source to say.
+    /// The comparison ignores case and accents.
+    ///
+    /// - Parameter limit: The maximum number of places. The source chooses which ones to return.
     func places(named text: String, for viewer: Viewer, limit: Int, in db: Database) throws -> [FoundPlace]
 }

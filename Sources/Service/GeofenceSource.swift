@@ -2,53 +2,56 @@ public import GRDB
 public import Store
 public import Tracking
 
-/// Places that a feature has watched, all of one kind.
+/// The geofences of a feature, all of one kind.
 ///
-/// What it changes of them goes into ``Consequences/geofences``, with a revision of ``GeofenceRevision/next(in:)``, or comes
-/// of ``changes(in:)``.
+/// The feature reports a change of its geofences in ``Consequences/geofences``, with a revision from
+/// ``GeofenceRevision/next(in:)``, or returns it from ``changes(in:)``.
 public protocol GeofenceSource: Sendable {
-    /// Their kind, which is that of their subjects too.
+    /// The kind of the geofences, which is also the kind of their subjects.
     var kind: Geofence.Kind { get }
-    /// What people are told of whom a device carries near one; nil where nobody is told.
+    /// The kind of notification sent to people whose device comes near one of these geofences; `nil` to send none.
     var notification: NotificationDraft.Kind? { get }
 
-    /// How many there are, about.
+    /// Returns the approximate number of geofences.
     func count(in db: Database) throws -> Int
 
-    /// Calls `body` with each that is to be watched, and the revision of its place and radius.
+    /// Calls `body` with each geofence to watch, and with the revision of its place and radius.
     func forEach(in db: Database, _ body: (_ geofence: Geofence, _ revision: Int64) -> Void) throws
 
-    /// The one of an id, watched or not; nil where there is none.
+    /// Returns the geofence with an id, whether or not it is watched; `nil` if there is none.
     ///
-    /// Whether someone may see it is for ``SubjectKind`` to say.
+    /// This method does not check permissions: ``SubjectKind`` decides who may see the geofence.
     func geofence(_ id: String, in db: Database) throws -> Geofence?
 
-    /// What is to be watched otherwise after a change, besides what that has said itself; asked once at its end, in its
-    /// transaction.
+    /// Returns the changes that a transaction implies besides those in ``Consequences/geofences``.
+    ///
+    /// It is called once, at the end of each transaction and within it.
     func changes(in db: Database) throws -> [GeofenceChange]
 }
 
 extension GeofenceSource {
-    /// Nothing.
+    /// Returns no changes.
     public func changes(in db: Database) throws -> [GeofenceChange] { [] }
 }
 
-/// The one number that says which of two states of a geofence is the later, whatever its kind.
+/// The counter of revisions, shared by geofences of all kinds.
+///
+/// Of two states of a geofence, the later has the greater revision.
 public enum GeofenceRevision {
-    /// The next one, for a change in this transaction.
+    /// Increments the counter, and returns the revision for a change in this transaction.
     public static func next(in db: Database) throws -> Int64 {
         try db.execute(sql: "UPDATE sight_revision SET last = last + 1")
         return try last(in: db)
     }
 
-    /// The last one that was given.
+    /// Returns the last revision that was issued.
     public static func last(in db: Database) throws -> Int64 {
         try Int64.fetchOne(db, sql: "SELECT last FROM sight_revision") ?? 0
     }
 }
 
 extension LocationDatabase {
-    /// What is to be watched of a store.
+    /// Loads the geofences of all `sources` into a new index.
     public func geofences(of sources: [any GeofenceSource]) throws -> GeofenceIndex {
         try read { db in
             let count = try sources.reduce(0) { try $0 + $1.count(in: db) }

@@ -3,49 +3,59 @@ public import Positioning
 public import Store
 public import Tracking
 
-/// What the daemon knows at this moment.
+/// The daemon's live state, which is in memory.
 public protocol Present: Sendable {
-    /// The last accepted fix of each device, by name.
+    /// Returns the last accepted fix of each device, by the device's name.
     func positions() async -> [String: Fix]
 
-    /// The open trip of each device, with its numbers so far.
+    /// Returns the open trip of each device, with its totals so far.
     func openTrips() async -> [String: TripSummary]
 
-    /// What trips are computed by.
+    /// Returns the settings that trips are computed with.
     func policy() async -> TrackingPolicy
 
-    /// The geofences of a kind closest to a place, nearest first.
+    /// Returns the geofences of a kind that are closest to a place, nearest first.
     func nearest(to place: Coordinate, limit: Int, kind: Geofence.Kind) async -> [GeofenceIndex.Neighbor]
 
-    /// Why a device's fixes about a moment did, or did not, tell something of a geofence; nil where they are not in
-    /// memory, or the geofence is not watched.
+    /// Explains why a device's fixes around a moment did, or did not, cause an event of a geofence.
+    ///
+    /// - Returns: The geofence and the explanation; `nil` if the fixes are no longer in memory, or the geofence is
+    ///   not watched.
     func explain(
         _ question: Explanation.Question, _ geofence: Geofence.Identity, device: String
     ) async -> (geofence: Geofence, explanation: Explanation)?
 
-    /// The time of the first fix of a device that is in memory; nil where none is.
+    /// Returns the time of the oldest fix of a device in memory; `nil` if there is none.
     func historyBegin(of device: String) async -> Timestamp?
 
-    /// Watches what has changed in the store, which is committed already.
+    /// Applies changes to the geofence index.
     ///
-    /// Calls come one after another, in the order of the commits.
+    /// The changes are already committed to the store.
+    ///
+    /// Calls follow one another in the order of the commits.
     func watch(_ changes: [GeofenceChange]) async
 
-    /// Tells subscribers of events that a change in the store has added to its log, and that are committed already.
+    /// Publishes events to subscribers.
+    ///
+    /// The events are already committed to the log.
     func tell(_ events: [StoredEvent]) async
 }
 
-/// A change of what is watched, with the revision that the store has given it.
+/// A change to the geofence index, with the revision that the store issued for it.
 public enum GeofenceChange: Hashable, Sendable {
-    /// A geofence is new, or has another place, radius or title. Only a place or radius brings a new revision, by
-    /// which the geofence is unknown at every device's next fix.
+    /// A geofence was added, or its place, radius or title changed.
+    ///
+    /// Only a new place or radius has a new revision. At the next fix of each device, such a geofence counts as one
+    /// that the device has not met yet.
     case watched(Geofence, revision: Int64)
-    /// A geofence is gone: who is inside leaves it at the next fix.
+    /// A geofence was removed.
+    ///
+    /// A device inside it leaves it at the device's next fix.
     case removed(Geofence.Identity, revision: Int64)
 }
 
 extension GeofenceIndex {
-    /// Makes changes, in their order.
+    /// Applies changes in their order.
     ///
     /// - Complexity: O(*k* log *n*) for *k* changes.
     public mutating func apply(_ changes: [GeofenceChange]) {

@@ -4,14 +4,14 @@ package import Store
 package import Tracking
 
 extension RecordedTrip {
-    /// The settings that it was computed with; the usual ones where they cannot be read any more.
+    /// The settings that the trip was computed with; the default settings if they can no longer be decoded.
     package var policy: TrackingPolicy {
         (try? JSONDecoder().decode(TrackingPolicy.self, from: Data(settings.utf8))) ?? TrackingPolicy()
     }
 }
 
 extension TrackingPolicy {
-    /// The settings for fixes that were let through before.
+    /// The same settings for fixes that the gate has already accepted.
     package var forStoredFixes: TrackingPolicy {
         var policy = self
         policy.gate = gate.trusting

@@ -3,28 +3,32 @@ public import Positioning
 public import Store
 public import Tracking
 
-/// What the methods and log consumers of all features work with; made once for a store.
+/// The dependencies shared by the methods, log consumers and timers of all features.
+///
+/// There is one context for each store.
 public struct ServiceContext: Sendable {
-    /// The store.
+    /// The store that all features read.
     public let store: LocationDatabase
-    /// What the daemon knows at this moment.
+    /// The daemon's live state.
     public let present: any Present
-    /// Through which everything is changed.
+    /// The editor that makes every change to what people see.
     public let editor: Editor
-    /// What people can react to.
+    /// The subjects that people can react to.
     public let subjects: Subjects
-    /// What is watched, by kind.
+    /// The sources of geofences, by the kind of geofence.
     public let geofences: [Geofence.Kind: any GeofenceSource]
-    /// What people find by name where the gazetteer knows none.
+    /// The sources of places that people can find by name and that are missing from the gazetteer.
     public let places: [any FoundPlaceSource]
-    /// The kinds of notifications that people choose among, each once.
+    /// The kinds of notifications that people can mute, each once.
     public let notifications: [NotificationDraft.Kind]
-    /// How much one person may send to others.
+    /// The limits on what one person may send to others.
     public let limits: SendingLimits
-    /// The system's time, by which what people do is stamped.
+    /// Returns the system's time, which is used to date what people do.
     public let now: @Sendable () -> Timestamp
 
-    /// What the methods of some features over a store work with.
+    /// Creates the context of `features` over a store.
+    ///
+    /// Two features must not have the same kind of geofence or of subject.
     public init(
         store: LocationDatabase, present: any Present, features: [Feature], limits: SendingLimits = SendingLimits(),
         now: @escaping @Sendable () -> Timestamp
@@ -45,7 +49,7 @@ public struct ServiceContext: Sendable {
 }
 
 extension Timestamp {
-    /// What the system's clock says, to the millisecond.
+    /// Returns the time of the system's clock, rounded to a millisecond.
     public static func now() -> Timestamp {
         Timestamp(milliseconds: Int64((Date().timeIntervalSince1970 * 1000).rounded()))
     }

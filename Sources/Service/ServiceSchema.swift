@@ -1,7 +1,7 @@
 public import Store
 
-/// What the features' common ground adds to the schema of the store.
+/// The tables that all features share.
 public enum ServiceSchema {
-    /// All steps.
+    /// The steps that create the tables.
     public static let migrations = [Subjects.migration, LogProgress.migration]
 }

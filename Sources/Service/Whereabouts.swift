@@ -4,30 +4,33 @@ package import Positioning
 import RPC
 package import Store
 
-/// Which devices there are, and where: what is stored of them, and what is known since.
+/// The devices and their positions: the stored ones, updated by the live ones.
 package struct Whereabouts: Sendable {
     /// A device, with its last fix.
     package struct Device: Sendable {
         package var name: String
         package var title: String?
         package var isPrimary: Bool
-        /// Of one that was stored, time and place alone are known; nil before any.
+        /// The last fix; `nil` if there was none.
+        ///
+        /// A fix read from the store has only a time and a place.
         package var last: Fix?
     }
 
     private let store: LocationDatabase
     private let present: any Present
 
-    /// Those of a store and a moment.
     package init(store: LocationDatabase, present: any Present) {
         self.store = store
         self.present = present
     }
 
-    /// All devices, by name.
+    /// Returns all devices, sorted by name.
     package func devices() async throws -> [Device] { try await devices(carrying: nil).all }
 
-    /// All devices, by name, and the names of those that carry a person, nil where there is no such person.
+    /// Returns all devices, sorted by name, and the names of those that carry a person.
+    ///
+    /// The second value is `nil` if there is no such person, or `person` is `nil`.
     private func devices(carrying person: String?) async throws -> (all: [Device], carrying: [String]?) {
         var live = await present.positions()
         let (stored, carrying) = try await store.read { db in
@@ -39,16 +42,17 @@ package struct Whereabouts: Sendable {
                 name: stored.name, title: stored.title, isPrimary: stored.isPrimary,
                 last: last ?? stored.last.map { Fix(time: $0.time, coordinate: $0.place) })
         }
-        // Those that have yet to be stored.
+        // These devices are not stored yet.
         devices += live.map { Device(name: $0, isPrimary: false, last: $1) }
         devices.sort { $0.name < $1.name }
         if !devices.isEmpty, !devices.contains(where: \.isPrimary) { devices[0].isPrimary = true }
         return (devices, carrying)
     }
 
-    /// A device, the primary one where none is named.
+    /// Returns the device with a name, or the primary device if `name` is `nil`.
     ///
-    /// - Throws: 1 where there is none of that name, 5 where there is none at all.
+    /// - Throws: Error 1 (not found) if there is no device of that name; error 5 (unavailable) if there is no device
+    ///   at all.
     package func device(_ name: String?) async throws -> Device {
         let devices = try await devices()
         guard let name else {
@@ -63,12 +67,12 @@ package struct Whereabouts: Sendable {
         return device
     }
 
-    /// Where a device was last.
+    /// Returns the last fix of a device, and the device's name.
     ///
-    /// Where none is named it is the one that carries a person, of several the one with the latest fix; for who is
-    /// carried by none, the primary one.
+    /// If `name` is `nil`, it uses the devices that carry the person, and of several the one with the latest fix. If
+    /// no device carries the person, it uses the primary device.
     ///
-    /// - Throws: 1 where there is none of that name, 5 where it has had no fix.
+    /// - Throws: Error 1 (not found) if there is no device of that name; error 5 (unavailable) if it has had no fix.
     package func lastFix(of name: String?, for person: String?) async throws -> (device: String, fix: Fix) {
         guard name == nil, let person else { return try await lastFix(of: name) }
         let (devices, carrying) = try await devices(carrying: person)
@@ -76,9 +80,10 @@ package struct Whereabouts: Sendable {
         return try Self.latestFix(of: devices, among: carrying)
     }
 
-    /// Where a person is: at the latest fix of the devices that carry them.
+    /// Returns a person's position: the latest fix of the devices that carry the person.
     ///
-    /// - Throws: 1 where the account is gone, 5 where no device carries them, or none that does has had a fix.
+    /// - Throws: Error 1 (not found) if the account does not exist; error 5 (unavailable) if no device carries the
+    ///   person, or none of those devices has had a fix.
     package func fix(carrying person: String) async throws -> Fix {
         let (devices, carrying) = try await devices(carrying: person)
         guard let carrying else { throw Refusal.notFound("There is nobody called \(person).") }
@@ -99,7 +104,7 @@ package struct Whereabouts: Sendable {
         return latest
     }
 
-    /// The devices that carry a person, by name; nil where there is no such person.
+    /// Returns the names of the devices that carry a person, sorted; `nil` if there is no such person.
     private static func names(carrying person: String, in db: Database) throws -> [String]? {
         let names = try String?.fetchAll(
             db.cachedStatement(

@@ -7,9 +7,9 @@ extension Amount: Answerable {
         Member("currency", .text, "The currency, by its code of ISO 4217.") { $0.currency.code }
     }
 
-    /// The amount that a parameter gives.
+    /// Parses the amount that a parameter gives.
     ///
-    /// - Throws: 4 naming `field` where the text is no amount of the currency.
+    /// - Throws: Error 4 (invalid value), naming `field`, if the text is not an amount in `currency`.
     package init(given text: String, _ field: String, _ currency: Currency) throws(Refusal) {
         do {
             self = try Amount(text, currency)
@@ -20,9 +20,9 @@ extension Amount: Answerable {
 }
 
 extension Currency {
-    /// The currency that a parameter names.
+    /// Finds the currency that a parameter names.
     ///
-    /// - Throws: 4 naming `field` where there is none of that code.
+    /// - Throws: Error 4 (invalid value), naming `field`, if there is no currency with that code.
     package init(given code: String, _ field: String = "currency") throws(Refusal) {
         do {
             self = try Currency(code)

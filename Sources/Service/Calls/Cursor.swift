@@ -2,18 +2,18 @@ import Foundation
 package import RPC
 import TextCoding
 
-/// Where a page of a list ended, as a text that the caller gives back unread.
+/// The position in a list where a page ended, as an opaque text that the caller sends back.
 ///
-/// The text is base64url (RFC 4648, section 5) of a checksum and of a JSON array: the list's name, then what says where.
-/// A text that was cut, altered or is another list's is refused as a whole. The checksum finds accidents; it does not
-/// keep anybody from making a cursor, so that each value has its range where it is read.
+/// The text is base64url (RFC 4648, section 5) of a checksum and of a JSON array: the list's name, then the values
+/// that give the position. A text that is truncated, altered or from another list is rejected as a whole. The
+/// checksum detects accidents only. A caller can forge a cursor, so the code that reads a value checks its range.
 package struct Cursor: Equatable {
-    /// The longest text: one with the longest id of a trip, each character of it four bytes.
+    /// The maximum length of the text in bytes: enough for the longest id of a trip at four bytes per character.
     package static let longest = 4096
 
-    /// The list's name.
+    /// The name of the list.
     package let list: String
-    /// What says where.
+    /// The values that give the position.
     package let values: [JSONValue]
 
     package init(_ list: String, _ values: [JSONValue]) {
@@ -21,13 +21,13 @@ package struct Cursor: Equatable {
         self.values = values
     }
 
-    /// The cursor that a text is; nil where it is none of that list with so many values.
+    /// Parses a cursor of `list` with exactly `count` values; `nil` if the text is not one.
     package init?(_ text: String, of list: String, count: Int) {
         self.init(text, of: list)
         guard values.count == count else { return nil }
     }
 
-    /// The cursor that a text is; nil where it is none of that list.
+    /// Parses a cursor of `list`; `nil` if the text is not one.
     package init?(_ text: String, of list: String) {
         guard text.utf8.count <= Self.longest, let bytes = Self.bytes(text), bytes.count > Self.checkLength else {
             return nil
@@ -39,7 +39,7 @@ package struct Cursor: Equatable {
         self.init(list, Array(elements[1...]))
     }
 
-    /// The text.
+    /// The encoded text.
     package var text: String {
         let content = JSONText.array { json in
             json.string(list)
@@ -51,7 +51,7 @@ package struct Cursor: Equatable {
 
     private static let checkLength = 4
 
-    /// FNV-1a of 32 bits (RFC 9923), the highest byte first.
+    /// Returns the FNV-1a hash of 32 bits (RFC 9923), most significant byte first.
     private static func check(_ bytes: [UInt8]) -> [UInt8] {
         let hash = bytes.reduce(0x811C_9DC5 as UInt32) { ($0 ^ UInt32($1)) &* 0x0100_0193 }
         return [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: hash >> $0) }
@@ -65,10 +65,10 @@ package struct Cursor: Equatable {
 }
 
 extension Cursor {
-    /// What is said of an `after` that is none.
+    /// The error for an `after` that is not a valid cursor.
     package static var fault: Refusal { Refusal.invalid("after", "must be the next of a page before") }
 
-    /// A whole number among the values; nil where it is none within the range.
+    /// Returns the integer at `index`; `nil` if the value is not an integer within `range`.
     package func integer<Value: FixedWidthInteger>(_ index: Int, in range: ClosedRange<Value>) -> Value? {
         guard let value = Int64(json: values[index]).flatMap(Value.init(exactly:)), range.contains(value) else {
             return nil
@@ -76,6 +76,6 @@ extension Cursor {
         return value
     }
 
-    /// A text among the values.
+    /// Returns the string at `index`; `nil` if the value is not a string.
     package func string(_ index: Int) -> String? { String(json: values[index]) }
 }

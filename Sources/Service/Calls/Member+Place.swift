@@ -2,7 +2,7 @@ package import Geodesy
 package import RPC
 
 extension Member {
-    /// The members `lat` and `lon` of a place, to 1e-7 degrees.
+    /// Returns the members `lat` and `lon` of a place, to 1e-7 degrees.
     package static func place(
         _ north: String, _ east: String, _ place: @escaping @Sendable (Owner) -> Coordinate
     ) -> [Member] {

@@ -3,7 +3,7 @@ package import RPC
 import Store
 
 extension Method where Identity == Principal {
-    /// A method that needs the store, and answers 5 while the store cannot be used.
+    /// Returns a method that needs the store, and answers with error 5 (unavailable) while the store is unavailable.
     package static func stored<each Value: Sendable, Answer: Sendable>(
         _ name: String, _ summary: String, _ parameters: repeat Parameter<each Value>, answers: Shape<Answer>,
         errors: [Refusal.Kind] = [], right: AccessRight, question: String? = nil,
@@ -17,7 +17,7 @@ extension Method where Identity == Principal {
 }
 
 extension StoreError {
-    /// What callers are told where the store cannot be used at the moment; nil for what is a fault.
+    /// The refusal that callers receive while the store is temporarily unavailable; `nil` for any other error.
     fileprivate var refusal: Refusal? {
         switch self {
         case .full, .busy, .moved, .tooLong: .unavailable("\(self).")

@@ -2,16 +2,18 @@ package import Foundation
 package import GRDB
 import Store
 
-/// A row of a query, whose columns are read by name at nearly the cost of reading them by position.
+/// A row of a query that looks up columns by name, at nearly the cost of looking them up by position.
 ///
-/// GRDB folds the case of a name and looks it up for each value of each row. Here the rows of a query share what was found
-/// for the first: most often the next name to be read stands where it stood in the row before.
+/// GRDB folds the case of a name and searches for it, for each value of each row. A `NamedRow` shares the positions
+/// found for the first row with all rows of the query: the next column read is usually the one that followed in the
+/// previous row.
 ///
-/// A row is valid until the next of its query is read. An optional is nil where the value is NULL or the query has no such
-/// column. Any other value must be of a column of the query, which is ours; NULL is then 0 or an empty text.
+/// A row is valid until the next row of its query is read. Reading an optional returns `nil` if the value is NULL or
+/// the query has no such column. Reading any other type requires that the query has the column, and returns 0 or an
+/// empty text for NULL.
 package struct NamedRow {
     private let row: Row
-    /// Where the statement stands, which `row` holds; nil of a row that was copied.
+    /// The current row of the statement that `row` belongs to; `nil` if `row` is a copy.
     private let current: CurrentRow?
     private let columns: ColumnNames
     private let prefix: StaticString
@@ -23,10 +25,10 @@ package struct NamedRow {
         self.prefix = prefix
     }
 
-    /// The columns whose names begin with `prefix`, each by the rest of its name.
+    /// Returns a view of the columns whose names begin with `prefix`, each named by the rest of its name.
     package func under(_ prefix: StaticString) -> NamedRow { NamedRow(row, current, columns, prefix: prefix) }
 
-    /// What is read at the position of a column; nil where it is NULL or not there.
+    /// Reads the value of a column; `nil` if it is NULL or the query has no such column.
     private func value<Value: DatabaseValueConvertible & StatementColumnConvertible>(
         _ name: StaticString, _ read: (CurrentRow, Int32) -> Value
     ) -> Value? {
@@ -36,7 +38,9 @@ package struct NamedRow {
         return current.isNull(column) ? nil : read(current, column)
     }
 
-    /// What is read at the position of a column, which the query must have; `nothing` where it is NULL.
+    /// Reads the value of a column that the query must have.
+    ///
+    /// Returns `nothing` if it is NULL.
     private func value<Value: DatabaseValueConvertible & StatementColumnConvertible>(
         _ name: StaticString, or nothing: Value, _ read: (CurrentRow, Int32) -> Value
     ) -> Value {
@@ -48,9 +52,12 @@ package struct NamedRow {
     }
 }
 
-/// The value of a column, of each type that columns are read as; one that may be NULL is asked for as an optional.
+/// Reads a column as each supported type.
 ///
-/// None is generic: what is generic for callers in other rooms looks up its types for each value.
+/// Use an optional for a column that may be NULL.
+///
+/// These subscripts are not generic because generic code called from another module looks up its types for each
+/// value.
 extension NamedRow {
     package subscript(name: StaticString) -> Int64? { value(name) { $0.integer($1) } }
     package subscript(name: StaticString) -> Int64 { value(name, or: 0) { $0.integer($1) } }
@@ -69,7 +76,9 @@ extension NamedRow {
 }
 
 extension NamedRow {
-    /// The rows of a query, one after another; only one is valid at a time.
+    /// An iterator over the rows of a query.
+    ///
+    /// Only one row is valid at a time.
     package struct Rows {
         private let cursor: RowCursor
         private let current: CurrentRow
@@ -80,7 +89,7 @@ extension NamedRow {
             current = CurrentRow(of: statement)
         }
 
-        /// The next row; nil at the end.
+        /// Advances to the next row, and returns it; `nil` at the end.
         package func next() throws -> NamedRow? {
             guard let row = try cursor.next() else { return nil }
             columns.start()
@@ -88,16 +97,16 @@ extension NamedRow {
         }
     }
 
-    /// The rows of a query, one after another.
+    /// Returns an iterator over the rows of a query.
     package static func fetchCursor(
         _ statement: Statement, arguments: StatementArguments = StatementArguments()
     ) throws -> Rows {
         Rows(try Row.fetchCursor(statement, arguments: arguments), of: statement)
     }
 
-    /// What `body` makes of each row of a query, in their order.
+    /// Returns the results of `body` for each row of a query, in their order.
     ///
-    /// - Parameter body: runs no query of the same statement.
+    /// - Parameter body: It must not run a query with the same statement.
     package static func list<Value>(
         _ statement: Statement, arguments: StatementArguments, _ body: (NamedRow) throws -> Value
     ) throws -> [Value] {
@@ -107,7 +116,7 @@ extension NamedRow {
         return values
     }
 
-    /// The first row of a query; nil where it has none.
+    /// Returns the first row of a query, copied; `nil` if there is none.
     package static func fetchOne(
         _ statement: Statement, arguments: StatementArguments = StatementArguments()
     ) throws -> NamedRow? {
@@ -115,38 +124,39 @@ extension NamedRow {
     }
 }
 
-/// Where the columns of a query stand, shared by its rows.
+/// The positions of a query's columns, shared by its rows.
 private final class ColumnNames {
-    // One value, so that each column read is one access of it.
+    // A single value, so that reading a column takes one exclusive access.
     private var order = ColumnOrder()
 
-    /// Begins a row.
+    /// Prepares for the next row.
     func start() { order.next = 0 }
 
-    /// The position of a column; nil where the query has none of that name.
+    /// Returns the position of a column; `nil` if the query has no column of that name.
     func position(of name: StaticString, under prefix: StaticString, in row: Row) -> Int? {
         order.position(of: name, under: prefix, in: row)
     }
 }
 
-/// The columns of a query in the order in which they were first read.
+/// The columns of a query, in the order in which they were first read.
 private struct ColumnOrder {
     private struct Column {
         let prefix: StaticString
         let name: StaticString
-        /// Nil where the query has no such column.
+        /// The position; `nil` if the query has no such column.
         let position: Int?
     }
 
     private var columns: [Column] = []
-    /// All names of the query; empty until the first is looked for.
+    /// All column names of the query; empty until the first lookup.
     private var names: [String] = []
-    /// The column after the one that was read last.
+    /// The index in `columns` of the entry that follows the last one read.
     var next = 0
 
-    /// The position of a column; nil where the query has none of that name.
+    /// Returns the position of a column; `nil` if the query has no column of that name.
     ///
-    /// - Complexity: O(1) where it is read in the same order as in the row before, else linear in the number of columns.
+    /// - Complexity: O(1) if columns are read in the same order as in the previous row, else linear in the number of
+    ///   columns.
     mutating func position(of name: StaticString, under prefix: StaticString, in row: Row) -> Int? {
         for _ in 0..<columns.count {
             if next >= columns.count { next = 0 }
@@ -163,7 +173,9 @@ private struct ColumnOrder {
 }
 
 extension StaticString {
-    /// Whether it is the same literal; another with the same text may count as another.
+    /// Returns whether both are the same literal.
+    ///
+    /// Two literals with the same text may compare as different.
     fileprivate func isSame(as other: StaticString) -> Bool {
         guard hasPointerRepresentation, other.hasPointerRepresentation else { return false }
         // The addresses are compared and never read from.

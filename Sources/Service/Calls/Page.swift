@@ -1,13 +1,14 @@
 package import RPC
 import TextCoding
 
-/// Where a list goes on: what the last element of a page stands at in the list's order.
+/// The sort key of the last element of a page.
 ///
-/// The rows that follow are found by it again, so that what is added or removed meanwhile moves nothing.
+/// The next page begins after this key. Therefore rows that are added or removed between two calls do not shift the
+/// pages.
 package protocol CursorKey: Sendable {
-    /// What says where, as a cursor holds it.
+    /// The key as the values of a cursor.
     var values: [JSONValue] { get }
-    /// The key of values that a cursor has held; nil for any others.
+    /// Reads the key from the values of a cursor; `nil` if they are not a key of this type.
     init?(_ values: [JSONValue])
 }
 
@@ -19,13 +20,13 @@ extension Int64: CursorKey {
     }
 }
 
-/// What a call asks of a list: how many elements, and from where.
+/// The part of a list that a call requests.
 package struct PageRequest<Key: CursorKey>: Sendable {
-    /// How many elements at most.
+    /// The maximum number of elements.
     package let limit: Int
-    /// Where the page before ended; nil for the first page.
+    /// The key where the previous page ended; `nil` for the first page.
     package let after: Key?
-    /// What the list is called in its cursors.
+    /// The name of the list in its cursors.
     let list: String
 
     package init(list: String, limit: Int, after: Key? = nil) {
@@ -34,19 +35,20 @@ package struct PageRequest<Key: CursorKey>: Sendable {
         self.after = after
     }
 
-    /// The `next` of a page whose last element stands at a key.
+    /// Returns the `next` of a page whose last element has the given key.
     package func next(after key: Key) -> String { Cursor(list, key.values).text }
 
-    /// A page to be filled with what is asked for.
+    /// Returns an empty page with this request's limit.
     package func page<Element: Answerable>(of element: Element.Type = Element.self) -> Page<Element> {
         Page(list: list, limit: limit)
     }
 }
 
 extension Parameter {
-    /// The parameters `limit` and `after` of a list.
+    /// Returns the parameters `limit` and `after` of a list.
     ///
-    /// - Parameter list: what tells the list's cursors from those of other lists: the method's name, usually.
+    /// - Parameter list: The name that distinguishes the list's cursors from those of other lists, usually the
+    ///   method's name.
     package static func page<Key: CursorKey>(
         of list: String, by key: Key.Type = Key.self, upTo most: Int, usually usual: Int
     ) -> Parameter where Value == PageRequest<Key> {
@@ -56,7 +58,9 @@ extension Parameter {
         }
     }
 
-    /// The parameter `after` alone, of a list whose pages are as long as they are; nil for the first page.
+    /// Returns the parameter `after` alone, for a list with pages of a fixed size.
+    ///
+    /// Its value is `nil` for the first page.
     package static func after<Key: CursorKey>(
         in list: String, by key: Key.Type = Key.self
     ) -> Parameter where Value == Key? {
@@ -65,7 +69,7 @@ extension Parameter {
 }
 
 extension Parameter where Value == Int {
-    /// The parameter `limit` alone, of a list that says otherwise where a page begins.
+    /// Returns the parameter `limit` alone, for a list that defines the beginning of a page by other parameters.
     package static func limit(upTo most: Int, usually usual: Int) -> Parameter {
         Parameter([.limit(upTo: most, usually: usual)]) { members throws(Refusal) in
             try members.value("limit") ?? usual
@@ -74,7 +78,7 @@ extension Parameter where Value == Int {
 }
 
 extension JSONObject {
-    /// The key that the member `after` holds; nil where it was left out.
+    /// Returns the key in the member `after`; `nil` if it is omitted.
     fileprivate func key<Key: CursorKey>(of list: String) throws(Refusal) -> Key? {
         guard let text: String = try value("after") else { return nil }
         guard let cursor = Cursor(text, of: list), let key = Key(cursor.values) else { throw Cursor.fault }
@@ -83,13 +87,13 @@ extension JSONObject {
 }
 
 extension Member {
-    /// The member `next`, which says where the next page begins; left out where there is none.
+    /// Returns the member `next`, which is omitted on the last page.
     package static func next(
         _ doc: String = Field.next.doc, _ cursor: @escaping @Sendable (Owner) -> String?
     ) -> Member { .optional("next", .text(Field.next.schema), doc, cursor) }
 }
 
-/// One page of a list: as many elements as are asked for and fit a line, and where the next page begins.
+/// A page of a list: the elements that fit the limit and a line, and the cursor of the next page.
 package struct Page<Element: Answerable>: Sendable {
     private let list: String
     private let shape = Element.shape
@@ -101,26 +105,26 @@ package struct Page<Element: Answerable>: Sendable {
         page = PageText(limit: limit)
     }
 
-    /// Whether there is more than was taken.
+    /// Whether there are more elements than the page holds.
     package var isFull: Bool { page.isFull }
 
-    /// Takes the next element, as long as there is room, in a list that says otherwise where its next page begins.
+    /// Appends an element if there is room, in a list that computes the beginning of the next page itself.
     ///
-    /// - Returns: whether it was taken; where not, there is a next page.
+    /// - Returns: Whether the element was appended; if `false`, there is a next page.
     package mutating func take(_ element: Element) -> Bool {
         page.take { [shape] in shape.write(element, to: &$0) }
     }
 
-    /// Takes the next element, as long as there is room.
+    /// Appends an element with its sort key if there is room.
     ///
-    /// - Returns: whether it was taken; where not, there is a next page.
+    /// - Returns: Whether the element was appended; if `false`, there is a next page.
     package mutating func take(_ element: Element, at key: @autoclosure () -> some CursorKey) -> Bool {
         guard take(element) else { return false }
         last = key()
         return true
     }
 
-    /// The members of an answer that holds such a page: its elements as `name`, and `next` where there are more.
+    /// Returns the members of an answer that holds a page: the elements as `name`, and `next` if there are more.
     package static func members(_ name: String, _ doc: String) -> [Member<Page>] {
         [
             elements(name, doc),
@@ -128,7 +132,7 @@ package struct Page<Element: Answerable>: Sendable {
         ]
     }
 
-    /// The elements alone.
+    /// Returns the member with the elements alone.
     package static func elements(_ name: String, _ doc: String) -> Member<Page> {
         let shape = Shape<Page>(.array(of: Element.shape.schema)) { page, json in page.page.write(to: &json) }
         return Member(name, shape, doc) { $0 }
@@ -136,31 +140,33 @@ package struct Page<Element: Answerable>: Sendable {
 }
 
 extension Shape {
-    /// The answer of a list that is such a page.
+    /// Returns the shape of an answer that holds a page.
     package static func page<Element>(_ name: String, _ doc: String) -> Shape where Value == Page<Element> {
         .object(Page<Element>.members(name, doc))
     }
 }
 
-/// The elements of a page as text.
+/// The elements of a page as JSON text.
 private struct PageText: Sendable {
-    /// What a page holds, in bytes: half of what a line may have, so that no answer is too long for one.
+    /// The maximum size of a page in bytes: half of a line's, so that no answer exceeds a line.
     ///
-    /// A longer element has a page of its own.
+    /// An element that is longer gets a page of its own.
     private static let longest = LineFraming.maximumLength / 2
 
-    /// Whether there was more than fits.
+    /// Whether there were more elements than fit.
     private(set) var isFull = false
     private let limit: Int
     private var count = 0
-    /// The elements with their commas.
+    /// The elements, separated by commas.
     private var elements = JSONWriter()
 
     init(limit: Int) { self.limit = limit }
 
-    /// Takes the next element, as long as there is room; the first always has.
+    /// Appends an element if there is room.
     ///
-    /// - Parameter write: writes it.
+    /// The first element always fits.
+    ///
+    /// - Parameter write: Writes the element.
     mutating func take(_ write: (inout JSONWriter) -> Void) -> Bool {
         guard count < limit else {
             isFull = true

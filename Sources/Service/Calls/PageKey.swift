@@ -1,13 +1,12 @@
 package import RPC
 
-/// Where a page ended in a list ordered by a number and then by the rows' own, as `next` and `after` hold it.
+/// The sort key of a list that is ordered by a rank, and within a rank by the row's number.
 package struct PageKey: Hashable, Sendable {
-    /// What the list is ordered by: a time, a count.
+    /// The rank, such as a time or a count.
     package var rank: Int64
     /// The row's number.
     package var number: Int64
 
-    /// The key of that rank and number.
     package init(rank: Int64, number: Int64) {
         self.rank = rank
         self.number = number

@@ -5,7 +5,9 @@ import Store
 import TextCoding
 
 extension Schema {
-    /// The longest name of a device, in characters; of a new one, in bytes of UTF-8.
+    /// The maximum length of a device's name in characters.
+    ///
+    /// A new name is limited to as many bytes of UTF-8.
     package static let longestDeviceName = 256
 
     package static let deviceName = Schema.string(length: 1...longestDeviceName)
@@ -15,30 +17,30 @@ extension Schema {
 }
 
 extension Field {
-    /// How many elements a page has.
+    /// Returns the field `limit`, the maximum number of elements in a page.
     package static func limit(upTo most: Int, usually usual: Int) -> Field {
         .optional("limit", .integer(in: 1...Int64(most)), "At most so many, \(usual) if left out.")
     }
 
-    /// Where the page before ended.
+    /// The field `after`, the cursor where the previous page ended.
     package static let after = Field.optional(
         "after", .string(length: 1...Cursor.longest), "The `next` of the page before; left out for the first page.")
 
-    /// Where the next page begins.
+    /// The field `next`, the cursor of the next page.
     package static let next = Field.optional(
         "next", .string(length: 1...Cursor.longest),
         "To be given as `after` for the next page; left out where this is the last.")
 }
 
 extension Parameter {
-    /// A time that may be left out.
+    /// Returns a parameter for an optional time.
     package static func time(_ name: String, _ doc: String) -> Parameter where Value == Timestamp? {
         Parameter([.optional(name, .time, doc)]) { members throws(Refusal) in
             try members.value(name).map { text throws(Refusal) in try Timestamp(parameter: name, text) }
         }
     }
 
-    /// A time that must be given.
+    /// Returns a parameter for a required time.
     package static func requiredTime(_ name: String, _ doc: String) -> Parameter where Value == Timestamp {
         Parameter([.required(name, .time, doc)]) { members throws(Refusal) in
             guard let text: String = try members.value(name) else { throw Refusal.invalid(name, "is missing") }
@@ -46,7 +48,9 @@ extension Parameter {
         }
     }
 
-    /// The place at `lat` and `lon`; nil where both are left out.
+    /// Returns a parameter for the place at `lat` and `lon`.
+    ///
+    /// Its value is `nil` if both are omitted.
     package static func place(_ north: String, _ east: String) -> Parameter where Value == Coordinate? {
         let fields: [Field] = [.optional("lat", .latitude, north), .optional("lon", .longitude, east)]
         return Parameter(fields) { members throws(Refusal) in
@@ -61,9 +65,9 @@ extension Parameter {
         }
     }
 
-    /// What something new is to be known by, which must be given.
+    /// Returns a required parameter for the identifier of something new.
     ///
-    /// - Throws: 4 where the text is no ``Store/Identifier`` of at most so many bytes.
+    /// It throws error 4 (invalid value) if the text is not a ``Store/Identifier`` of at most `bytes` bytes.
     package static func identifier(
         _ name: String, _ schema: Schema, atMost bytes: Int, _ doc: String
     ) -> Parameter where Value == String {
@@ -76,9 +80,12 @@ extension Parameter {
         }
     }
 
-    /// A text of several lines, without the blanks around it; nil where nothing is left or it was left out.
+    /// Returns a parameter for a text of several lines, trimmed.
     ///
-    /// - Throws: 4 where it is longer than so many bytes, or has control characters besides tabs and line breaks.
+    /// Its value is `nil` if the text is omitted or blank.
+    ///
+    /// It throws error 4 (invalid value) if the text is longer than `bytes` bytes, or has control characters other
+    /// than tabs and line breaks.
     package static func prose(
         _ name: String, atMost bytes: Int, _ doc: String
     ) -> Parameter where Value == String? {
@@ -89,7 +96,7 @@ extension Parameter {
 }
 
 extension Timestamp {
-    /// The time that a parameter gives.
+    /// Parses the time that a parameter gives.
     fileprivate init(parameter name: String, _ text: String) throws(Refusal) {
         guard let time = Timestamp(rfc3339: text) else {
             throw Refusal.invalid(name, "must be a time as RFC 3339 writes it, such as 2026-05-01T10:00:00Z")
@@ -99,7 +106,7 @@ extension Timestamp {
 }
 
 extension Parameter where Value == String {
-    /// What a call is about: any thing that people react to.
+    /// The parameter `subject`, which names any subject that people can react to.
     package static var subject: Parameter {
         .required(
             "subject", .string(length: 3...SubjectID.longest),
@@ -108,6 +115,6 @@ extension Parameter where Value == String {
 }
 
 extension Shape where Value == Timestamp {
-    /// A time as RFC 3339 writes it, in UTC with milliseconds.
+    /// A time in the format of RFC 3339, in UTC with milliseconds.
     package static var time: Shape { Shape(.time) { time, json in json.plain { time.append(to: &$0) } } }
 }

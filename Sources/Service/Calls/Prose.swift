@@ -1,11 +1,11 @@
 package import RPC
 
-/// Texts of several lines.
+/// The validation of texts of several lines.
 package enum Prose {
-    /// A text without the blanks around it; nil where nothing is left.
+    /// Returns the text without leading and trailing white space; `nil` if nothing is left.
     ///
-    /// - Throws: 4 naming the parameter, where it is longer than so many bytes, or has control characters besides tabs
-    ///   and line breaks.
+    /// - Throws: Error 4 (invalid value), naming the parameter, if the text is longer than `bytes` bytes, or has
+    ///   control characters other than tabs and line breaks.
     package static func clean(_ given: String, _ name: String, atMost bytes: Int) throws(Refusal) -> String? {
         guard given.utf8.count <= bytes else { throw Refusal.invalid(name, "must not be longer than \(bytes) bytes") }
         let isClean = given.unicodeScalars.allSatisfy { scalar in

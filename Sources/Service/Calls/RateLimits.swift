@@ -4,72 +4,83 @@ package import Positioning
 import RPC
 import Store
 
-/// A bound on how often, or how much of, something may be done within a span of time.
+/// A limit on how often something may be done, or on its amount, within a span of time.
 package struct RateLimit: Sendable {
-    /// What it is called in the store.
+    /// The name in the store.
     package let name: String
-    /// What is counted, as messages call it.
+    /// The things counted, as messages name them.
     package let what: String
-    /// How many a span has.
+    /// The maximum count within a span.
     package let most: Int
-    /// How long a span is, in milliseconds, counted from the first one in it.
+    /// The length of a span in milliseconds.
+    ///
+    /// A span begins with the first thing counted in it.
     package let span: Int64
 
     private static let minute: Int64 = 60_000
     fileprivate static let hour: Int64 = 60 * minute
     private static let day: Int64 = 24 * hour
 
-    // Counted for a user of the machine.
+    // Counted per origin: a user of the machine, or a network address.
 
-    /// Guesses at one person's password: 40 an hour, which even the plainest passwords survive for some weeks.
+    /// Guesses at one person's password: 40 an hour, which even the weakest passwords survive for some weeks.
     package static let password = RateLimit(
         name: "password", what: "attempts at a password", most: 10, span: 15 * minute)
-    /// Passwords hashed, right ones too: at a tenth of a second each, a hundredth of a processor.
+    /// Passwords hashed, including correct ones.
+    ///
+    /// At 0.1 s each, this takes about a hundredth of a processor.
     package static let hashing = RateLimit(name: "hashing", what: "passwords", most: 120, span: 15 * minute)
-    /// Passcodes of votes, right ones too, as each is hashed like a password.
+    /// Passcodes of votes, including correct ones, because each is hashed like a password.
     package static let passcodes = RateLimit(name: "passcodes", what: "passcodes", most: 1000, span: hour)
-    /// Codes mailed to one address, each good for some guesses.
+    /// Codes mailed to one address.
+    ///
+    /// Each code allows several guesses.
     package static let mail = RateLimit(name: "mail", what: "mails to an address", most: 5, span: 15 * minute)
-    /// Codes mailed to any address: a household signs up within minutes, and a daemon must not flood the world.
+    /// Codes mailed to any address.
+    ///
+    /// A household can sign up within minutes, and the daemon cannot be used to send floods of mail.
     package static let mails = RateLimit(name: "mails", what: "mails", most: 60, span: hour)
 
-    // Counted for all users of the machine together.
+    // Counted for all origins together.
 
     /// Codes mailed to one address, so that several users together cannot flood it.
     ///
-    /// One user alone, at 20 an hour, cannot use it up and so keep the owner of the address out.
+    /// A single user, limited to 20 an hour, cannot exhaust this limit to lock out the owner of the address.
     package static let address = RateLimit(name: "address", what: "mails to an address", most: 30, span: hour)
-    /// Codes mailed in all: what mail providers accept from one sender.
+    /// Codes mailed in all, limited to what mail providers accept from one sender.
     static let allMails = RateLimit(name: "all mails", what: "mails", most: 300, span: hour)
 
-    /// Passcodes of one vote, right ones too, so that many people together cannot try them all: a hall that comes in
-    /// within an hour, with its slips of the finger.
+    /// Passcodes of one vote, including correct ones, so that many people together cannot try all of them.
+    ///
+    /// It is large enough for a full hall to enter within an hour, typing errors included.
     package static let passcodesOfVote = RateLimit(
         name: "passcodes of vote", what: "passcodes of a vote", most: 1000, span: hour)
 
-    // Counted for a person.
+    // Counted per person.
 
-    /// Requests to be one person's friend, each of which notifies them.
+    /// Requests to be one person's friend, each of which notifies that person.
     package static let friendship = RateLimit(name: "friendship", what: "requests to a person", most: 5, span: day)
-    /// Suggestions to one person, each of which notifies them.
+    /// Suggestions to one person, each of which notifies that person.
     package static let suggestion = RateLimit(name: "suggestion", what: "suggestions to a person", most: 5, span: day)
-    /// Sights added one by one; the administrator imports files.
+    /// Sights added one by one.
+    ///
+    /// The administrator can import files instead.
     package static let sights = RateLimit(name: "sights", what: "new sights", most: 200, span: day)
-    /// Votes opened, each of which people around are notified of.
+    /// Votes opened, each of which notifies the people nearby.
     package static let votes = RateLimit(name: "votes", what: "new votes", most: 10, span: hour)
-    /// Wrong passcodes that a person gives of one vote: 20 an hour, of a million that six digits are.
+    /// A person's wrong passcodes for one vote: 20 an hour, of the million passcodes with six digits.
     package static let passcode = RateLimit(name: "passcode", what: "wrong passcodes", most: 5, span: 15 * minute)
-    /// Ids of votes that there are none of, so that nobody finds one by trying.
+    /// Unknown ids of votes, so that nobody finds a vote by guessing.
     package static let voteIDs = RateLimit(name: "vote ids", what: "unknown ids of votes", most: 60, span: hour)
-    /// Photos added: those of a long journey.
+    /// Photos added: enough for a long journey.
     package static let photos = RateLimit(name: "photos", what: "new photos", most: 2000, span: day)
-    /// Bytes of text written, new or in place of old: a book.
+    /// Bytes of text written, new or as a replacement: enough for a book.
     package static let text = RateLimit(name: "text", what: "bytes of text", most: 1_000_000, span: day)
 
-    /// Mails that people have themselves sent, such as of a product.
+    /// Mails that people request for themselves, such as a mail about a product.
     package static let ownMails = RateLimit(name: "own mails", what: "mails to yourself", most: 30, span: hour)
 
-    /// Those that are counted for a person, by their number.
+    /// The limits that are counted under a person's number.
     package static let ofPeople =
         [friendship, suggestion, sights, votes, passcode, voteIDs, photos, ownMails, text] + SendingLimits().all
 
@@ -83,23 +94,25 @@ package struct RateLimit: Sendable {
     }
 }
 
-/// What one person may send to others within an hour, as the administrator has chosen.
+/// What one person may send to others within an hour, as configured by the administrator.
 ///
-/// All people at one origin together may send as much as ``ofOrigin`` of them.
+/// All people at one origin together may send ``ofOrigin`` times as much.
 public struct SendingLimits: Hashable, Sendable {
-    /// Posts, new ones.
+    /// The number of new posts.
     public var posts = 30
-    /// Reviews, written or changed.
+    /// The number of reviews, new or changed.
     public var reviews = 60
-    /// Suggestions, to anybody.
+    /// The number of suggestions to anybody.
     public var suggestions = 60
-    /// Requests to be a friend or a member of a plan, each of which notifies somebody.
+    /// The number of requests to be a friend or a member of a plan.
+    ///
+    /// Each request notifies somebody.
     public var requests = 60
 
-    /// As many people's shares go to one origin: a family, or a bus with its passengers.
+    /// The factor for all people at one origin, such as a family, or a bus with its passengers.
     package static let ofOrigin = 10
 
-    /// As it is unless said otherwise.
+    /// Creates the default limits.
     public init() {}
 
     package var ofPosts: RateLimit { limit("posts", "new posts", posts) }
@@ -115,7 +128,7 @@ public struct SendingLimits: Hashable, Sendable {
 }
 
 extension RateLimit {
-    /// The same for all people at one origin together.
+    /// The same limit for all people at one origin together.
     package var ofOrigin: RateLimit {
         RateLimit(
             name: "\(name) of origin", what: "\(what) from here",
@@ -123,11 +136,13 @@ extension RateLimit {
     }
 }
 
-/// How often things were done, within a transaction of the caller.
+/// The counts of attempts.
 ///
-/// Each is counted for whoever does it, and for some limits for each person that it is about as well: whoever guesses at
-/// an account is slowed down, and its owner can still sign in. It is counted before it is done, so that calls at the same
-/// time all count.
+/// Each function runs within the caller's transaction.
+///
+/// An attempt is counted for the caller. Some limits count each target separately, so that guesses at an account slow
+/// down whoever guesses, while its owner can still sign in. An attempt is counted before it is made, so that
+/// concurrent calls all count.
 package enum RateLimits {
     package static let schema = """
         -- Attempts at what may be tried only so often: by whom, which is a user of the machine or a person's number, at
@@ -143,12 +158,14 @@ package enum RateLimits {
         CREATE INDEX attempt_by_age ON attempt (since);
         """
 
-    /// The longest span of any limit; older counts are deleted.
+    /// The longest span of any limit.
+    ///
+    /// Older counts are deleted.
     private static let longestSpan = RateLimit.text.span
 
-    /// Counts a code to be mailed to an address.
+    /// Counts a code that is about to be mailed to an address.
     ///
-    /// - Throws: 5 where a limit is reached, as ``count(_:_:by:at:now:in:)`` does.
+    /// - Throws: Error 5 (unavailable) if a limit is reached, as ``count(_:_:by:at:now:in:)`` does.
     package static func countMail(
         by caller: some BinaryInteger, to address: String, now: Timestamp, in db: Database
     ) throws {
@@ -161,8 +178,12 @@ package enum RateLimits {
 
     /// Counts something that is about to be done.
     ///
-    /// - Parameter amount: how much of it, in the unit of the limit.
-    /// - Throws: 5 where that would exceed the limit, with `data.limit`, and `data.retry_after` in seconds.
+    /// - Parameters:
+    ///   - amount: The amount, in the unit of the limit.
+    ///   - caller: The origin or the person that the count belongs to.
+    ///   - subject: The target, such as an account, if each target is counted separately.
+    /// - Throws: Error 5 (unavailable) if the amount would exceed the limit, with `data.limit`, and with
+    ///   `data.retry_after` in seconds.
     package static func count(
         _ limit: RateLimit, _ amount: Int = 1, by caller: some BinaryInteger, at subject: String = "", now: Timestamp,
         in db: Database
@@ -191,7 +212,7 @@ package enum RateLimits {
         ).execute(arguments: key + [count + amount, since])
     }
 
-    /// Deletes what was counted for a caller, who has proven their identity.
+    /// Deletes the count of a caller who has proven their identity.
     package static func forget(
         _ limit: RateLimit, by caller: some BinaryInteger, at subject: String, in db: Database
     ) throws {
@@ -199,7 +220,7 @@ package enum RateLimits {
             .execute(arguments: [limit.name, Int64(caller), subject])
     }
 
-    /// Deletes what was counted for and about a person whose account is removed.
+    /// Deletes all counts by and about a person whose account is removed.
     package static func forget(_ person: Int64, id: String, email: String, in db: Database) throws {
         for limit in RateLimit.ofPeople {
             try db.cachedStatement(sql: #"DELETE FROM attempt WHERE "limit" = ? AND caller = ?"#)
@@ -209,6 +230,6 @@ package enum RateLimits {
             .execute(arguments: [String(person), id, digest(of: email)])
     }
 
-    /// What is stored instead of an address, so that nobody reads it there.
+    /// Returns the digest that is stored in place of an address, so that the store does not reveal the address.
     private static func digest(of address: String) -> String { Secret.digest(address).base64EncodedString() }
 }

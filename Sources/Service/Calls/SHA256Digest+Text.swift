@@ -1,7 +1,7 @@
 package import Crypto
 
 extension SHA256Digest {
-    /// The 64 hexadecimal digits.
+    /// The digest as 64 hexadecimal digits.
     package var hexadecimal: String {
         let digits = Array("0123456789abcdef".utf8)
         return String(decoding: flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)

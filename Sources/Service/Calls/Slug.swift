@@ -1,26 +1,31 @@
 import Store
 
-/// Ids made of titles: letters and digits in small letters, with single hyphens between the words.
+/// Makes ids from titles: lowercase letters and digits, with single hyphens between the words.
 package enum Slug {
-    /// The longest slug without its number, in characters: a title's first words.
+    /// The maximum length of a slug without its number, in characters: the first words of a title.
     private static let longest = 60
-    /// The longest slug without its number, in bytes of UTF-8, as characters may have any number of marks.
+    /// The maximum length of a slug without its number, in bytes of UTF-8.
+    ///
+    /// A character may have any number of combining marks.
     private static let longestBytes = Identifier.longest - 20
 
-    /// The slug of a title, with a number behind it where that is taken: `old-mill`, `old-mill-2`; of a title without
-    /// letters and digits, the other word.
+    /// Returns the slug of a title, with a number appended if it is taken: `old-mill`, `old-mill-2`.
     ///
-    /// - Complexity: O(log *n*) calls of `isFree` for *n* ids that are taken.
+    /// The slug of a title without letters and digits is `other`.
+    ///
+    /// - Complexity: O(log *n*) calls of `isFree` if *n* ids are taken.
     package static func id(
         for title: String, or other: String = "sight", isFree: (String) throws -> Bool
     ) rethrows -> String {
         try free(make(of: title, or: other), isFree: isFree)
     }
 
-    /// A text, with a number behind it where that is taken: one that is free and follows one that is taken.
+    /// Returns the slug if it is free, otherwise the slug with a number such that it is free and its predecessor is
+    /// taken.
     package static func free(_ slug: String, isFree: (String) throws -> Bool) rethrows -> String {
         if try isFree(slug) { return slug }
-        // By doubling and then halving the distance, for trying one after another makes many of a name slow.
+        // Doubles the number until it is free, then bisects. Trying one number after another would make adding many
+        // equal titles slow.
         for exponent in 1..<Int.bitWidth - 1 {
             var free = 1 << exponent
             guard try isFree("\(slug)-\(free)") else { continue }
@@ -31,11 +36,11 @@ package enum Slug {
             }
             return "\(slug)-\(free)"
         }
-        // Only who wants it so has taken all of these.
+        // Practically unreachable: somebody would have to take all these ids on purpose.
         return try free("\(slug)-2", isFree: isFree)
     }
 
-    /// The slug of a title without a number.
+    /// Returns the slug of a title without a number.
     fileprivate static func make(of title: String, or other: String = "sight") -> String {
         let words = title.lowercased().split { !$0.isLetter && !$0.isNumber }
         var slug = Identifier.normal(String(words.joined(separator: "-").prefix(longest)))
@@ -44,16 +49,18 @@ package enum Slug {
     }
 }
 
-/// Ids of many sights that come together, some without one: each only once.
+/// Assigns unique ids to sights that are imported together, some of which have no id.
 package struct Slugs {
     private var taken: Set<String> = []
-    /// The number that comes next behind a slug: all smaller ones are taken, and stay so.
+    /// The next number to try for a slug.
+    ///
+    /// All smaller numbers are taken, and stay taken.
     private var next: [String: Int] = [:]
 
-    /// None yet.
+    /// Creates an empty set of ids.
     package init() {}
 
-    /// The id given, or one made from the title; nil where the one given was there before.
+    /// Returns the given id, or one made from the title; `nil` if the given id is taken.
     ///
     /// - Complexity: O(1), amortized.
     package mutating func id(_ given: String?, title: String) -> String? {

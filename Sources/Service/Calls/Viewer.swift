@@ -1,16 +1,17 @@
 public import EventStream
 public import RPC
 
-/// Who asks, as far as it decides what may be seen and done.
+/// The caller's identity, as far as it decides what they may see and do.
 public struct Viewer: Hashable, Sendable {
-    /// The id of the person; nil for nobody.
+    /// The person's id; `nil` if nobody is signed in.
     public var person: String?
-    /// Whether it is an administrator.
+    /// Whether the caller is an administrator.
     public var isAdmin: Bool
-    /// What the user of the machine who calls is counted by; nil where no such user does.
+    /// The key under which the sending of the calling user of this machine is counted; `nil` if the call comes from
+    /// elsewhere.
     package var origin: Int64?
 
-    /// Someone, or nobody.
+    /// Creates a viewer; pass `nil` as the person if nobody is signed in.
     public init(person: String?, isAdmin: Bool = false) {
         self.person = person
         self.isAdmin = isAdmin
@@ -18,16 +19,16 @@ public struct Viewer: Hashable, Sendable {
 }
 
 extension Call<Principal> {
-    /// Who asks.
+    /// The caller as a viewer.
     public var viewer: Viewer {
         var viewer = Viewer(person: caller.person, isAdmin: caller.has(.change))
         if caller.origin.user != nil { viewer.origin = caller.origin.key }
         return viewer
     }
 
-    /// The id of the person who asks.
+    /// Returns the id of the signed-in person.
     ///
-    /// - Throws: 2 where nobody is signed in.
+    /// - Throws: Error 2 (not allowed) if nobody is signed in.
     public func person() throws(Refusal) -> String {
         guard let person = caller.person else {
             throw .notAllowed("Nobody is signed in; people.signIn does that.")
@@ -35,9 +36,9 @@ extension Call<Principal> {
         return person
     }
 
-    /// The user of this machine who calls.
+    /// Returns the number of the user of this machine who calls.
     ///
-    /// - Throws: 2 where the call does not come from one.
+    /// - Throws: Error 2 (not allowed) if the call does not come from a user of this machine.
     package func user() throws(Refusal) -> UInt32 {
         guard let user = caller.origin.user else {
             throw .notAllowed("Only a user of this machine can do that; call through the Unix socket.")

@@ -1,36 +1,46 @@
 public import GRDB
 public import Store
 
-/// Someone who works through the event log, each event that matters once and in order.
+/// A part of a feature that processes the event log, each event that matters once and in order.
 public protocol LogConsumer: Sendable {
-    /// What its place in the log is kept under, for ever.
+    /// The name under which its position in the log is stored.
+    ///
+    /// It must never change.
     var name: String { get }
 
-    /// Whether it has no consequences, and so may work in the very transaction that appends an event: each transaction of
-    /// its own writes more to the disk than what it is for.
+    /// Whether the consumer has no consequences, so that it can work in the transaction that appends an event.
+    ///
+    /// A separate transaction for each event would write more to the disk than the work itself.
     var worksInCommits: Bool { get }
 
-    /// Whether an event may be of interest; said without looking at the store, as most are not.
+    /// Returns whether an event may be of interest, without reading the store.
+    ///
+    /// Most events are not.
     func concerns(_ event: StoredEvent) -> Bool
 
-    /// Whether an event that may be of interest is: only then is there a transaction for it.
+    /// Returns whether an event that may be of interest matters.
     ///
-    /// After a restart, one that did not matter may be asked about again; the answer must be the same then.
+    /// Only such an event gets a transaction.
+    ///
+    /// After a restart, the consumer may be asked again about an event that did not matter. The answer must then be
+    /// the same.
     func matters(_ event: StoredEvent, in db: Database) throws -> Bool
 
-    /// Works on an event that matters; what it writes is committed together with its place in the log.
+    /// Processes an event that matters.
+    ///
+    /// Its writes are committed together with the consumer's position in the log.
     func take(_ event: StoredEvent, in db: Database, _ consequences: inout Consequences) throws
 }
 
 extension LogConsumer {
-    /// It may have consequences.
+    /// The default is `false`: the consumer may have consequences.
     public var worksInCommits: Bool { false }
 
-    /// Whatever concerns it matters.
+    /// The default is `true`: every event that concerns the consumer matters.
     public func matters(_ event: StoredEvent, in db: Database) throws -> Bool { true }
 }
 
-/// How far each follower has come in the log.
+/// The position of each consumer in the log.
 package enum LogProgress {
     package static let migration = StoreMigration(
         at: 15, name: "companion.following.1",
@@ -44,7 +54,10 @@ package enum LogProgress {
             INSERT INTO follower SELECT 'notifications', next_seq - 1 FROM log;
             """)
 
-    /// How far a follower has come; nil where its place is beyond the end of the log, and was another log's.
+    /// Returns the number of the last event that a consumer has processed; 0 if it has no stored position.
+    ///
+    /// It returns `nil` if the stored position is beyond the end of the log. The position then belongs to another
+    /// log.
     package static func place(of name: String, in db: Database) throws -> Int64? {
         let place =
             try Int64.fetchOne(
@@ -52,7 +65,7 @@ package enum LogProgress {
         return try place <= end(in: db) ? place : nil
     }
 
-    /// The number of the last event ever given.
+    /// Returns the number of the last event ever appended.
     package static func end(in db: Database) throws -> Int64 {
         try Int64.fetchOne(db.cachedStatement(sql: "SELECT next_seq - 1 FROM log")) ?? 0
     }

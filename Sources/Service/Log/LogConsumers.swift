@@ -1,12 +1,12 @@
 import GRDB
 import Store
 
-/// Has consumers work through the event log, as it grows.
+/// Runs consumers over the event log as it grows.
 ///
-/// An event that matters to nobody costs a step in a read of the store; one that does, a transaction, which a fix may
-/// have to wait for no longer than for a commit of its own.
+/// An event that matters to no consumer costs one step of a read. An event that matters costs a transaction, which
+/// delays the storing of a fix no longer than another commit does.
 public actor LogConsumers {
-    /// What is told of an event that a consumer could not work on, and has passed over.
+    /// Reports an event that a consumer failed to process and has skipped.
     public typealias FaultReport = @Sendable (_ consumer: String, _ seq: Int64, _ error: any Error) -> Void
 
     private let store: LocationDatabase
@@ -15,28 +15,30 @@ public actor LogConsumers {
     private let report: FaultReport
     private var places: [String: Place] = [:]
 
-    /// How far a consumer has come.
+    /// A consumer's position in the log.
     private struct Place {
-        /// Up to where it has looked.
+        /// The number of the last event that the consumer has examined.
         var seen: Int64
-        /// Up to where that is stored.
+        /// The last position that is stored.
         var stored: Int64
     }
 
-    /// An event that a consumer could not work on.
+    /// An event that a consumer failed to process.
     private struct Fault: Sendable {
         let seq: Int64
         let error: any Error
     }
 
-    /// How many events are looked at in one read, and worked on in one transaction at most: a short wait for whoever
-    /// else writes.
+    /// The maximum number of events examined in one read and processed in one transaction.
+    ///
+    /// It keeps the wait of other writers short.
     package static let batch = 256
-    /// How many events that matter to nobody may be looked at again after a restart, rather than that a place is stored
-    /// for each.
+    /// The maximum number of events without interest that are examined again after a restart.
+    ///
+    /// It saves storing the position for each such event.
     static let longestRepeat: Int64 = 4096
 
-    /// Those who work through the log of a store.
+    /// Creates the runner of `consumers` over the log of the context's store.
     public init(
         _ context: ServiceContext, _ consumers: [any LogConsumer], report: @escaping FaultReport = { _, _, _ in }
     ) {
@@ -46,16 +48,18 @@ public actor LogConsumers {
         self.report = report
     }
 
-    /// Works on every event that is in the log and has not been worked on.
+    /// Processes every event in the log that has not been processed yet.
     ///
-    /// - Throws: `StoreError`; what was done before stays done, and the next call goes on from there.
+    /// - Throws: `StoreError`. Completed work is kept, and the next call continues from there.
     public func catchUp() async throws {
         for consumer in consumers {
             while try await step(consumer) {}
         }
     }
 
-    /// The number of the last event that all of them have worked on: those after it must be kept.
+    /// Returns the number of the last event that all consumers have processed.
+    ///
+    /// Later events must be kept in the log.
     ///
     /// - Throws: `StoreError`.
     public func reached() async throws -> Int64 {
@@ -71,7 +75,9 @@ public actor LogConsumers {
         return reached
     }
 
-    /// Works on the next events of one consumer; false where there are no more.
+    /// Processes the next events of one consumer.
+    ///
+    /// Returns `false` if there are no more.
     private func step(_ consumer: any LogConsumer) async throws -> Bool {
         let (name, known) = (consumer.name, places[consumer.name])
         let (from, last, count, mattering) = try await store.read { db in
@@ -97,14 +103,14 @@ public actor LogConsumers {
         return count == Self.batch
     }
 
-    /// Has consumers without consequences work in the commits that append events, from now on.
+    /// Makes consumers without consequences work in the commits that append events, from now on.
     ///
-    /// - Returns: whether they do; false where one has something left to catch up with.
+    /// - Returns: Whether they do; `false` if one of them still has events to catch up with.
     /// - Throws: `StoreError`.
     public func joinCommits() async throws -> Bool {
         let (consumers, report, store) = (consumers.filter(\.worksInCommits), report, store)
         let seen = places.mapValues(\.seen)
-        // No commit comes between the look at the log and the joining.
+        // Within this transaction, no commit can come between reading the log and joining the commits.
         return try await store.write { db in
             let end = try LogProgress.end(in: db)
             for consumer in consumers {
@@ -131,12 +137,12 @@ public actor LogConsumers {
         try events.filter { try consumer.concerns($0) && consumer.matters($0, in: db) }
     }
 
-    /// Works on events, and keeps that everything up to `last` was seen.
+    /// Processes events, and stores that everything up to `last` was examined.
     private func work(
         _ consumer: any LogConsumer, on events: [StoredEvent], after place: Int64, upTo last: Int64
     ) async throws {
         let faults = try await editor.change { db, consequences in
-            // Whatever another has worked on meanwhile is done.
+            // Skip what another task has processed in the meantime.
             let stored = try LogProgress.place(of: consumer.name, in: db) ?? place
             guard last > stored else { return [Fault]() }
             return try Self.work(consumer, on: events.filter { $0.seq > stored }, upTo: last, in: db, &consequences)
@@ -154,12 +160,12 @@ public actor LogConsumers {
             do {
                 try db.inSavepoint {
                     try consumer.take(event, in: db, &consequences)
-                    // One that is refused is a fault of this event, and not of the whole change.
+                    // A draft that is refused is a fault of this event alone. It must not fail the whole change.
                     for draft in consequences.notifications.dropFirst(before.notifications.count) { try draft.check() }
                     return .commit
                 }
             } catch let error where isOfEvent(error) {
-                // It would fail each time, and hold up all that follow.
+                // The event would fail each time, and hold up all later ones.
                 consequences = before
                 faults.append(Fault(seq: event.seq, error: error))
             }
@@ -168,7 +174,8 @@ public actor LogConsumers {
         return faults
     }
 
-    /// Whether an error comes of an event itself, rather than of a store that cannot be written now.
+    /// Returns whether an error is caused by the event itself, and not by a store that cannot be written at the
+    /// moment.
     private static func isOfEvent(_ error: any Error) -> Bool {
         guard let error = error as? DatabaseError else { return true }
         return [.SQLITE_CONSTRAINT, .SQLITE_MISMATCH, .SQLITE_TOOBIG, .SQLITE_RANGE, .SQLITE_ERROR]

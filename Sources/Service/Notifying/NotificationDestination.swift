@@ -1,18 +1,18 @@
 package import GRDB
 import RPC
 
-/// Where a notification leads.
+/// The target that a notification opens.
 package enum NotificationDestination: Hashable {
-    /// To something within: `waymark://KIND/ID`.
+    /// A subject, as `waymark://KIND/ID`.
     case inside(SubjectID)
-    /// To a page elsewhere: `http://…` or `https://…`.
+    /// A web page, as `http://…` or `https://…`.
     case link(String)
 
-    /// The longest as text, in bytes.
+    /// The maximum length of the text in bytes.
     package static let longest = 2048
     private static let scheme = "waymark://"
 
-    /// Reads a destination; nil for any other scheme, and for what is none at all.
+    /// Parses a destination; `nil` if the scheme is another one or the text is malformed.
     package init?(_ text: String) {
         guard text.utf8.count <= Self.longest else { return nil }
         if text.hasPrefix(Self.scheme) {
@@ -30,8 +30,10 @@ package enum NotificationDestination: Hashable {
         }
     }
 
-    /// Whether a link may hold it: nothing that ends an attribute or a line (RFC 3986, section 2; RFC 3987 for
-    /// what is beyond ASCII).
+    /// Returns whether a link may contain a scalar.
+    ///
+    /// It excludes everything that could end an attribute or a line (RFC 3986, section 2; RFC 3987 for scalars beyond
+    /// ASCII).
     private static func isOfLink(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar {
         case "\"", "<", ">", "\\", "^", "`", "{", "|", "}": false
@@ -41,7 +43,8 @@ package enum NotificationDestination: Hashable {
         }
     }
 
-    /// What it leads to within, as far as someone may see it; nil for a link, and for what is not there for them.
+    /// Returns the subject that this leads to; `nil` for a link, and if the viewer may not see the subject or it does
+    /// not exist.
     package func subject(for viewer: Viewer, among subjects: Subjects, in db: Database) throws -> Subject? {
         guard case .inside(let id) = self else { return nil }
         return try subjects.find(id, for: viewer, in: db)

@@ -2,80 +2,87 @@ public import Geodesy
 public import Positioning
 package import RPC
 
-/// Something to be told to one person.
+/// A notification for one person that is not stored yet.
 public struct NotificationDraft: Hashable, Sendable {
-    /// What it is about, which people choose by; a feature that makes others names them in ``Feature/notifications``.
+    /// The kind of a notification, by which people mute notifications.
+    ///
+    /// A feature that sends other kinds lists them in ``Feature/notifications``.
     public struct Kind: RawRepresentable, Hashable, Sendable {
-        /// What it is called on the wire.
+        /// The name on the wire.
         public let rawValue: String
 
-        /// The kind of a name.
+        /// Creates the kind with a name.
         public init(rawValue: String) { self.rawValue = rawValue }
 
-        /// They have come near a sight.
+        /// The person has come near a sight.
         public static let sight = Kind(rawValue: "sight")
-        /// Someone asks to be their friend, or has answered them.
+        /// Somebody asks to be the person's friend, or has answered such a request.
         public static let friend = Kind(rawValue: "friend")
-        /// Someone suggests something to them.
+        /// Somebody suggests something to the person.
         public static let suggestion = Kind(rawValue: "suggestion")
-        /// Something is wrong, or has become of something of theirs.
+        /// Something is wrong, or something that belongs to the person has changed.
         public static let notice = Kind(rawValue: "notice")
     }
 
-    /// What pressing its button does.
+    /// The action of the notification's button.
     public enum Action: Hashable, Sendable {
         /// Opens a link.
         case open(String)
-        /// Calls a method once, with parameters as a JSON object.
+        /// Calls a method once, with parameters given as a JSON object.
         case call(method: String, parameters: String)
     }
 
-    /// Where it comes from, where that is a device's doing.
+    /// The device that caused a notification, and its position.
     public struct Origin: Hashable, Sendable {
-        /// The device.
+        /// The name of the device.
         public var device: String
-        /// Where it was.
+        /// The position of the device.
         public var place: Coordinate
 
-        /// A device at a place.
+        /// Creates the origin of a notification from a device's name and position.
         public init(device: String, place: Coordinate) {
             self.device = device
             self.place = place
         }
     }
 
-    /// The person who did what it is about.
+    /// The person whose act the notification reports.
     public struct Author: Hashable, Sendable {
-        /// Their number in the table `person`; the notification is removed with their account.
+        /// The number in the table `person`.
+        ///
+        /// The notification is removed with that person's account.
         public var person: Int64
-        /// What the event log has instead of the text, as events stay when an account is removed: it has their username,
-        /// not their name, and nothing that they wrote.
+        /// The text for the event log, where events remain after an account is removed.
+        ///
+        /// It contains the author's username but not their name, and nothing that they wrote.
         public var lasting: NotificationText
 
-        /// A person, and what the event log has of what they did.
+        /// Creates an author from a number in the table `person` and the text for the event log.
         public init(_ person: Int64, lasting: NotificationText) {
             self.person = person
             self.lasting = lasting
         }
     }
 
-    /// Whom it is for, by id.
+    /// The id of the recipient.
     public var person: String
-    /// What it is about.
+    /// The kind, by which the recipient can mute it.
     public var kind: Kind
-    /// When that happened.
+    /// The time of the event that the notification reports.
     public var time: Timestamp
-    /// What makes it that one: the same key is told a person only once.
+    /// The key that identifies the notification.
+    ///
+    /// A person never receives two notifications with the same key.
     public var key: String
-    /// The text.
+    /// The text that the recipient sees.
     public var text: NotificationText
-    /// Where it leads: `waymark://KIND/ID`, or a link.
+    /// The target: `waymark://KIND/ID`, or a link.
     public var destination: String
-    /// Where it comes from; nil where that is no device's doing.
+    /// The device that caused the notification; `nil` if no device did.
     public var origin: Origin?
-    /// Who did what it is about; nil where that is no person.
+    /// The person whose act the notification reports; `nil` if it reports no person's act.
     public var author: Author?
-    /// What its button says and does; nil for none.
+    /// The title and the action of the button; `nil` if there is no button.
     public var action: (title: String, action: Action)? {
         get { actionTitle.flatMap { title in actionBody.map { (title, $0) } } }
         set { (actionTitle, actionBody) = (newValue?.title, newValue?.action) }
@@ -84,14 +91,14 @@ public struct NotificationDraft: Hashable, Sendable {
     private var actionTitle: String?
     private var actionBody: Action?
 
-    /// The longest key, in bytes: two ids and a few words.
+    /// The maximum length of a key in bytes: two ids and a few words.
     static let longestKey = 1024
-    /// The longest title of a button, in bytes.
+    /// The maximum length of a button's title in bytes.
     package static let longestTitle = 200
-    /// The longest parameters of a call, in bytes: a few ids.
+    /// The maximum length of a call's parameters in bytes: a few ids.
     static let longestParameters = 4096
 
-    /// A notification without a button.
+    /// Creates a notification without a button.
     public init(
         to person: String, _ kind: Kind, at time: Timestamp, key: String, text: NotificationText, destination: String
     ) {
@@ -103,7 +110,9 @@ public struct NotificationDraft: Hashable, Sendable {
         self.destination = destination
     }
 
-    /// Refuses with error 4 what could not be shown, followed or done.
+    /// Checks that the notification can be shown, followed and acted on.
+    ///
+    /// - Throws: Error 4 (invalid value) naming the field that is at fault.
     package func check() throws(Refusal) {
         guard (1...Self.longestKey).contains(key.utf8.count) else {
             throw Refusal.invalid("key", "must be of 1 to \(Self.longestKey) bytes")

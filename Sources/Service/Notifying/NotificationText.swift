@@ -1,40 +1,42 @@
-/// The text of a notification, with some of it emphasised, made so that nobody's words can be taken for markup.
+/// The text of a notification with emphasis, built so that interpolated text cannot be mistaken for markup.
 ///
-/// It is written as a literal: `"\(bold: name) asks to be your friend."` What stands in the literal and what is put
-/// into it are text as they are; only `bold:` emphasises. Control characters become blanks, and those by which a text
-/// could turn round what stands beside it are left out.
+/// Write it as a literal: `"\(bold: name) asks to be your friend."` The literal and interpolated texts are escaped.
+/// Only `bold:` emphasises. Control characters become blanks. Characters that could reverse the direction of adjacent
+/// text are removed.
 public struct NotificationText: Hashable, Sendable, ExpressibleByStringInterpolation {
-    /// The text as it is kept and shown: emphasis between `<b>` and `</b>`, and `&`, `<` and `>` as entities.
+    /// The text as it is stored and shown: emphasis between `<b>` and `</b>`, with `&`, `<` and `>` as entities.
     public let markup: String
 
-    /// What is put into a text is cut after so many bytes of UTF-8: the longest title there is.
+    /// The maximum length of an interpolated text in bytes of UTF-8: that of the longest title.
+    ///
+    /// Longer text is truncated.
     package static let longestPiece = 1000
 
-    /// A text without emphasis.
+    /// Creates a text without emphasis.
     public init(stringLiteral text: String) { markup = Self.inert(text) }
 
-    /// A text made of pieces.
+    /// Creates a text from interpolated pieces.
     public init(stringInterpolation pieces: StringInterpolation) { markup = pieces.markup }
 
-    /// The pieces of a text.
+    /// The accumulator of a text's pieces.
     public struct StringInterpolation: StringInterpolationProtocol {
         package var markup = ""
 
-        /// No piece yet.
+        /// Creates an accumulator without pieces.
         public init(literalCapacity: Int, interpolationCount: Int) { markup.reserveCapacity(literalCapacity) }
 
-        /// Adds what stands in the literal.
+        /// Appends a piece of the literal, escaped.
         public mutating func appendLiteral(_ text: String) { markup += NotificationText.inert(text) }
 
-        /// Adds a text as it is.
+        /// Appends a text, truncated and escaped.
         public mutating func appendInterpolation(_ text: String) {
             markup += NotificationText.inert(NotificationText.shortened(text))
         }
 
-        /// Adds a number.
+        /// Appends a number.
         public mutating func appendInterpolation(_ number: Int) { markup += String(number) }
 
-        /// Adds an emphasised text.
+        /// Appends an emphasised text, truncated and escaped.
         public mutating func appendInterpolation(bold text: String) {
             markup += "<b>\(NotificationText.inert(NotificationText.shortened(text)))</b>"
         }

@@ -3,11 +3,12 @@ import Glibc
 import Store
 package import Subprocess
 
-/// A command that is run to its end, for a bounded time, with something on its standard input.
+/// A command that runs to completion within a time limit, with data on its standard input.
 ///
-/// No shell reads its words, and it need not read its input. `timeout` ends it with all that it has started.
+/// No shell interprets its words, and the command need not read its input. `timeout` stops the command and all
+/// processes that it has started.
 package struct Command: Sendable {
-    /// Why a command has not done its work, as a clause.
+    /// The reason why a command failed, phrased as a clause.
     package struct Failure: Error, Hashable, CustomStringConvertible {
         package enum Reason: Hashable {
             case missing(String)
@@ -18,9 +19,9 @@ package struct Command: Sendable {
         }
 
         package let reason: Reason
-        /// The last lines of its standard error, without words of its input; nil where there are none.
+        /// The last lines of standard error, with words of the input removed; `nil` if there are none.
         ///
-        /// The very last often says the least.
+        /// Several lines are kept because the very last one is often the least informative.
         package var lastLines: String?
 
         package var description: String {
@@ -39,36 +40,38 @@ package struct Command: Sendable {
     package let words: [String]
     package var environment = Environment.inherit
 
-    /// How long a command that is told to end may take to do so, in seconds.
+    /// The time in seconds that a command has to exit after SIGTERM.
     private static let grace = 2
-    /// How many bytes of the end of its standard error are read.
+    /// The number of bytes read from the end of standard error.
     private static let longestEnd = 4096
-    /// How many of the last lines are kept, and how many characters of them.
+    /// The number of last lines that are kept, and the maximum number of their characters.
     private static let (mostLines, longestText) = (3, 300)
-    /// Standard error is a file rather than a pipe, which a process that the command leaves behind would keep open.
+    /// Redirects standard error to a file.
+    ///
+    /// A pipe would be kept open by a process that the command leaves behind.
     private static let script = #"exec 2>"$0"; exec "$@""#
 
-    /// A command of these words.
     package init(words: [String], environment: Environment = .inherit) {
         self.words = words
         self.environment = environment
     }
 
-    /// A command as the configuration has it, whose words are separated by spaces.
+    /// Creates a command from the configuration's text, whose words are separated by spaces.
     package init(_ text: String) { self.init(words: text.split(separator: " ").map(String.init)) }
 
-    /// Runs it to its end.
+    /// Runs the command to completion.
     ///
     /// - Parameters:
-    ///   - seconds: when it is ended.
-    ///   - mostOutput: how many bytes it may write to its standard output; nil to discard them.
-    /// - Returns: its standard output.
-    /// - Throws: ``Failure`` where it cannot be run, is ended, or ends with a status other than 0.
+    ///   - input: The bytes for its standard input.
+    ///   - seconds: The time limit, after which the command is stopped.
+    ///   - mostOutput: The maximum number of bytes of standard output; `nil` to discard the output.
+    /// - Returns: The standard output; empty if it is discarded.
+    /// - Throws: ``Failure`` if the command cannot be run, is stopped, or exits with a status other than 0.
     @discardableResult
     package func run(given input: [UInt8], within seconds: Int, mostOutput: Int? = nil) async throws(Failure) -> [UInt8]
     {
         guard let name = words.first else { throw Failure(reason: .notRun("it has no words")) }
-        // Else a command that does not read all of its input ends this process (pipe(7)).
+        // Otherwise a command that does not read all of its input would end this process (pipe(7)).
         _ = signal(SIGPIPE, SIG_IGN)
         let errors = Self.errorFile()
         defer { if let errors { try? FileCalls().remove(errors) } }
@@ -92,7 +95,7 @@ package struct Command: Sendable {
             }
             switch status {
             case .exited(0): return output
-            // The statuses of timeout (coreutils, "timeout invocation").
+            // The exit statuses of timeout (coreutils, "timeout invocation").
             case .exited(124): reason = .tooLong(seconds: seconds)
             case .exited(126), .exited(127): reason = .missing(name)
             default: reason = .ended("\(status)")
@@ -105,7 +108,7 @@ package struct Command: Sendable {
         throw Failure(reason: reason, lastLines: Self.lastLines(of: errors, without: input))
     }
 
-    /// An empty file that only this user may read, for standard error; nil where none can be made.
+    /// Creates an empty file for standard error that only this user may read; `nil` if it cannot be created.
     private static func errorFile() -> String? {
         let path = FileManager.default.temporaryDirectory.path + "/waymark-\(UUID().uuidString)"
         return (try? FileCalls().open(path, flags: O_WRONLY | O_CREAT | O_EXCL)) == nil ? nil : path
@@ -121,7 +124,10 @@ package struct Command: Sendable {
         return lines.isEmpty ? nil : String(lines.joined(separator: "; ").suffix(longestText))
     }
 
-    /// A line without control characters, and without longer words of a text, which may be secret; nil where it is empty.
+    /// Returns a line without control characters, and with words of `text` that are longer than three characters
+    /// replaced by `…`.
+    ///
+    /// The words of the input may be secret. The result is `nil` if the line is empty.
     package static func plain(_ line: String, without text: String) -> String? {
         let scalars = line.unicodeScalars.filter { $0.properties.generalCategory != .control }
         var line = String(String(String.UnicodeScalarView(scalars)).prefix(longestText))

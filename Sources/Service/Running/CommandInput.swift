@@ -1,10 +1,11 @@
 import Subprocess
 
-/// What a command is given on its standard input, which it need not read.
+/// The bytes for a command's standard input, which the command need not read.
 ///
-/// The inputs of swift-subprocess 1.0.2 leave the pipe open where writing fails, as to a command that ends without reading
-/// all, and the process ends by its own assertion that it is closed ("FileDescriptor was not closed"). This one does not
-/// fail: whether a command has done what it should is for its exit status to say.
+/// With the inputs of swift-subprocess 1.0.2, a failed write leaves the pipe open, for example if a command exits
+/// without reading all of its input. The process then ends by the library's assertion that the pipe is closed
+/// ("FileDescriptor was not closed"). This input ignores failed writes: the exit status shows whether the command
+/// succeeded.
 ///
 /// SIGPIPE must be ignored.
 struct CommandInput: InputProtocol {

@@ -1,8 +1,12 @@
 package import RPC
 
-/// Lets one work at a time; those who wait take turns, each person's own one after another.
+/// Admits one worker at a time.
+///
+/// Waiting people take turns, and each person's requests run in order.
 package actor Turns {
-    /// So many may wait in all, and of one person; all who are nobody count as one.
+    /// The maximum number of waiting requests, in all and of one person.
+    ///
+    /// All callers without a person count as one.
     static let (most, mostOfOne) = (32, 8)
 
     private struct Waiting {
@@ -12,18 +16,17 @@ package actor Turns {
 
     private var isTaken = false
     private var waiting: [Waiting] = []
-    /// Who had a turn while others waited, the last of them last.
+    /// The people who had a turn while others waited, the most recent last.
     private var served: [String?] = []
 
-    /// Nobody works, and nobody waits.
     package init() {}
 
-    /// How many wait.
+    /// The number of waiting requests.
     package var count: Int { waiting.count }
 
-    /// Returns when it is someone's turn, which must be ended by ``end()``.
+    /// Waits for a turn, which the caller must end with ``end()``.
     ///
-    /// - Throws: 5 where too many wait.
+    /// - Throws: Error 5 (unavailable) if too many requests wait.
     package func begin(for person: String?) async throws(Refusal) {
         guard isTaken else {
             isTaken = true
@@ -35,7 +38,7 @@ package actor Turns {
         await withCheckedContinuation { waiting.append(Waiting(person: person, start: $0)) }
     }
 
-    /// Ends a turn; the next is that of whoever has waited longest since their last one.
+    /// Ends a turn, and begins that of the waiting person whose last turn was longest ago.
     package func end() {
         served.removeAll { person in !waiting.contains { $0.person == person } }
         func last(_ person: String?) -> Int { served.lastIndex(of: person) ?? -1 }

@@ -1,64 +1,64 @@
 public import Geodesy
 import Store
 
-/// What people react to, by kind and id; as text `KIND/ID`.
+/// The kind and the id of a subject that people can react to, written `KIND/ID`.
 public struct SubjectID: Hashable, Sendable, CustomStringConvertible {
-    /// What kind of thing it is: `sight`, later `plan`, `post` and others.
+    /// The kind, such as `sight`, `plan` or `post`.
     public let kind: String
-    /// Its id among those of its kind.
+    /// The id, unique among subjects of the same kind.
     public let id: String
 
-    /// The thing of a kind and an id.
+    /// Creates the id of a subject, with `id` normalised.
     public init(kind: String, id: String) {
         self.kind = kind
         self.id = Identifier.normal(id)
     }
 
-    /// Reads `KIND/ID`; nil where there is no kind or no id.
+    /// Parses `KIND/ID`; `nil` if the kind or the id is missing.
     public init?(_ text: String) {
         guard let slash = text.utf8.firstIndex(of: UInt8(ascii: "/")), slash != text.startIndex else { return nil }
         self.init(kind: String(text[..<slash]), id: String(text[text.utf8.index(after: slash)...]))
         guard !id.isEmpty else { return nil }
     }
 
-    /// `KIND/ID`.
+    /// The text `KIND/ID`.
     public var description: String { "\(kind)/\(id)" }
 
-    /// Where a notification of it leads: `waymark://KIND/ID`.
+    /// The destination of a notification that opens the subject: `waymark://KIND/ID`.
     public var destination: String { "waymark://\(kind)/\(id)" }
 
-    /// The longest in characters: a kind, a slash, and the longest id that any kind has.
+    /// The maximum length in characters: a kind, a slash, and the longest id of any kind.
     static let longest = 256
 }
 
-/// What is known of a thing that people react to.
+/// A subject that people can react to, as a viewer sees it.
 public struct Subject: Hashable, Sendable {
-    /// Which it is.
+    /// The kind and the id.
     public var id: SubjectID
-    /// What people call it.
+    /// The title that people see.
     public var title: String
-    /// The id of the person whose it is; nil where it is nobody's.
+    /// The id of the person who owns it; `nil` if nobody does.
     public var owner: String?
-    /// What there is to know about it.
+    /// The description.
     public var information: String?
     /// The id of its picture.
     public var image: String?
-    /// Where it is; nil where it has no place, or the viewer may not know it.
+    /// The position; `nil` if the subject has none, or the viewer may not know it.
     public var place: Coordinate?
     /// Whether people rate it.
     public var isRated: Bool
-    /// Whether the viewer may add photos to it though it is another's.
+    /// Whether the viewer may add photos although somebody else owns the subject.
     public var isOpen: Bool
-    /// Whether people may say that it should not be there; what is hidden then, its kind shows only to whose it is and to
-    /// those who decide.
+    /// Whether people may flag it as inappropriate.
+    ///
+    /// The kind shows a hidden subject only to its owner and to those who decide about flags.
     public var canBeFlagged = false
-    /// Whether whose it is may suggest it to others.
+    /// Whether the owner may suggest it to others.
     public var isSuggestedByOwner = true
-    /// What the event log calls it, where what people call it must go with the account of whose it is; nil where the
-    /// title will do.
+    /// The title for the event log, if ``title`` must be removed with the owner's account; `nil` to use ``title``.
     public var lastingTitle: String?
 
-    /// A thing that people react to.
+    /// Creates a subject, by default one that people rate.
     public init(
         id: SubjectID, title: String, owner: String?, information: String? = nil, image: String? = nil,
         place: Coordinate? = nil, isRated: Bool = true, isOpen: Bool = false

@@ -1,10 +1,10 @@
 package import GRDB
 
-/// What several features show of a subject: they read it here, from the tables that others keep.
+/// Facts that several features show about a subject, read from the tables of other features.
 extension Subjects {
-    /// What people make of a subject, by the table `rating` of reviews.
+    /// Returns the summary of a subject's ratings, from the reviews' table `rating`.
     ///
-    /// - Complexity: two rows by their keys, however many reviews there are.
+    /// - Complexity: Two rows by their keys, independent of the number of reviews.
     package static func rating(of subject: SubjectID, in db: Database) throws -> RatingSummary {
         let row = try Row.fetchOne(
             db.cachedStatement(
@@ -16,7 +16,7 @@ extension Subjects {
             histogram: (0..<5).map { row?[$0] ?? 0 }, expected: expectedRating(of: subject.kind, in: db))
     }
 
-    /// The mean of all visible ratings of a kind of subjects; ``RatingSummary/middle`` where there is none.
+    /// Returns the mean of all visible ratings of a kind of subject; ``RatingSummary/middle`` if there are none.
     package static func expectedRating(of kind: String, in db: Database) throws -> Double {
         try Double.fetchOne(
             db.cachedStatement(
@@ -24,14 +24,15 @@ extension Subjects {
             arguments: [kind]) ?? RatingSummary.middle
     }
 
-    /// The id of the photo that stands for a subject: its cover, else its first; nil where it has none.
+    /// Returns the id of the photo that represents a subject: its cover, else its first photo; `nil` if it has no
+    /// photo.
     package static func cover(of subject: SubjectID, in db: Database) throws -> String? {
         try photo(of: subject, by: "cover DESC, place", in: db)
     }
 
-    /// The same as a subselect of a list's own query.
+    /// Returns the same as a subquery for a list's own query.
     ///
-    /// - Parameter subject: an expression of SQL for the subject, as KIND/ID.
+    /// - Parameter subject: An SQL expression for the subject, as KIND/ID.
     package static func cover(of subject: String) -> String {
         """
         (SELECT photo.number FROM photo
@@ -40,12 +41,12 @@ extension Subjects {
         """
     }
 
-    /// The id of a person's profile picture: the one chosen, else the first; nil where they have none.
+    /// Returns the id of a person's profile picture: the chosen photo, else the first; `nil` if there is no photo.
     package static func portrait(of subject: SubjectID, in db: Database) throws -> String? {
         try photo(of: subject, by: "portrait DESC, place", in: db)
     }
 
-    /// How many photos a subject has.
+    /// Returns the number of a subject's photos.
     package static func photoCount(of subject: SubjectID, in db: Database) throws -> Int {
         try Int.fetchOne(
             db.cachedStatement(
@@ -53,9 +54,9 @@ extension Subjects {
             arguments: [subject.description]) ?? 0
     }
 
-    /// The same as a subselect of a list's own query.
+    /// Returns the same as a subquery for a list's own query.
     ///
-    /// - Parameter subject: an expression of SQL for the subject, as KIND/ID.
+    /// - Parameter subject: An SQL expression for the subject, as KIND/ID.
     package static func photoCount(of subject: String) -> String {
         """
         (SELECT count(*) FROM photo
@@ -74,7 +75,7 @@ extension Subjects {
         ).map(String.init)
     }
 
-    /// Whether a person has marked a subject to find it again.
+    /// Returns whether a person has saved a subject.
     package static func isSaved(_ subject: SubjectID, by person: Int64, in db: Database) throws -> Bool {
         let statement = try db.cachedStatement(
             sql: """

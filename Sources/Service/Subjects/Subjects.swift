@@ -2,30 +2,36 @@ public import GRDB
 package import RPC
 public import Store
 
-/// A kind of things that people can react to.
+/// A kind of subjects that people can react to.
 public protocol SubjectKind: Sendable {
-    /// What it is called in a ``SubjectID``.
+    /// The name of the kind in a ``SubjectID``.
     var name: String { get }
 
-    /// Whether everybody may see all of them; where not, events of one go to those alone who may see it.
+    /// Whether everybody may see all subjects of this kind.
+    ///
+    /// If not, only people who may see a subject receive its events.
     var isPublic: Bool { get }
 
-    /// The thing of an id; nil where there is none, or the viewer may not see it, which must look the same.
+    /// Returns the subject with an id; `nil` if there is none, or the viewer may not see it.
     ///
-    /// - Parameter subjects: those of all kinds, for one that belongs to another.
+    /// Callers cannot tell the two cases apart.
+    ///
+    /// - Parameter subjects: The subjects of all kinds, for a subject that belongs to another one.
     func subject(_ id: String, for viewer: Viewer, among subjects: Subjects, in db: Database) throws -> Subject?
 
-    /// Those of some ids that there are and that the viewer may see; a kind that lists show does it by one query.
+    /// Returns those subjects among `ids` that exist and that the viewer may see, by their ids.
+    ///
+    /// A kind that appears in lists should implement it with a single query.
     func subjects(
         _ ids: [String], for viewer: Viewer, among subjects: Subjects, in db: Database
     ) throws -> [String: Subject]
 }
 
 extension SubjectKind {
-    /// No.
+    /// The default is `false`.
     public var isPublic: Bool { false }
 
-    /// One after another.
+    /// Looks up the ids one after another.
     public func subjects(
         _ ids: [String], for viewer: Viewer, among subjects: Subjects, in db: Database
     ) throws -> [String: Subject] {
@@ -35,18 +41,21 @@ extension SubjectKind {
     }
 }
 
-/// All that people can react to: the one place that reviews, reactions, photos and suggestions ask.
+/// The subjects of all kinds.
+///
+/// Reviews, reactions, photos and suggestions look up subjects here only.
 public struct Subjects: Sendable {
     private let kinds: [String: any SubjectKind]
 
-    /// The subjects of these kinds.
+    /// Creates the subjects of `kinds`, which must have different names.
     public init(_ kinds: [any SubjectKind]) {
         self.kinds = Dictionary(uniqueKeysWithValues: kinds.map { ($0.name, $0) })
     }
 
-    /// The subject that a text names.
+    /// Returns the subject that a text names.
     ///
-    /// - Throws: 4 naming `field` where the text names none, 1 where there is none or the viewer may not see it.
+    /// - Throws: Error 4 (invalid value), naming `field`, if the text is malformed or the kind is unknown. Error 1
+    ///   (not found) if there is no such subject or the viewer may not see it.
     public func find(
         _ text: String, field: String = "subject", for viewer: Viewer, in db: Database
     ) throws -> Subject {
@@ -60,26 +69,28 @@ public struct Subjects: Sendable {
         return subject
     }
 
-    /// The subject of an id; nil where there is none, or the viewer may not see it.
+    /// Returns the subject with an id; `nil` if there is none, or the viewer may not see it.
     public func find(_ id: SubjectID, for viewer: Viewer, in db: Database) throws -> Subject? {
         try kinds[id.kind]?.subject(id.id, for: viewer, among: self, in: db)
     }
 
-    /// Whether someone may be told of an event of a subject.
+    /// Returns whether a viewer may receive events about the subject that `text` names.
     ///
-    /// What is no subject, or gone, is told as far as its kind is public; one that cannot be read is told to nobody.
+    /// Everybody may receive events about a public kind, or if `text` names no known kind, even if the subject does
+    /// not exist. Otherwise the subject must exist and the viewer must be allowed to see it. The result is `false` if
+    /// the store cannot be read.
     public func isVisible(_ text: String, to viewer: Viewer, in store: LocationDatabase) -> Bool {
         guard isRestricted(text), let id = SubjectID(text) else { return true }
         return (try? store.read { try find(id, for: viewer, in: $0) != nil }) ?? false
     }
 
-    /// Whether not everybody may see all of the kind that a text names.
+    /// Returns whether `text` names a kind whose subjects not everybody may see.
     public func isRestricted(_ text: String) -> Bool {
         guard let id = SubjectID(text), let kind = kinds[id.kind] else { return false }
         return !kind.isPublic
     }
 
-    /// The subjects of some ids; those are left out that there are not, or that the viewer may not see.
+    /// Returns those subjects among `ids` that exist and that the viewer may see.
     public func find(
         _ ids: [SubjectID], for viewer: Viewer, in db: Database
     ) throws -> [SubjectID: Subject] {
@@ -93,7 +104,7 @@ public struct Subjects: Sendable {
         return found
     }
 
-    /// The parameter `subject`.
+    /// The required parameter `subject`.
     package static let field = Field.required(
         "subject", .string(length: 3...SubjectID.longest), "What it is about, as KIND/ID, such as sight/old-mill.")
 
@@ -107,13 +118,15 @@ public struct Subjects: Sendable {
             ) STRICT;
             """)
 
-    /// The number of a subject in the table `subject`; nil where nobody has reacted to it.
+    /// Returns the number of a subject in the table `subject`; `nil` if it has no row.
     public static func number(of id: SubjectID, in db: Database) throws -> Int64? {
         try Int64.fetchOne(
             db.cachedStatement(sql: "SELECT number FROM subject WHERE id = ?"), arguments: [id.description])
     }
 
-    /// The number of a subject in the table `subject`, which it has from now on.
+    /// Returns the number of a subject in the table `subject`.
+    ///
+    /// Inserts the row if it is missing.
     public static func makeNumber(of id: SubjectID, in db: Database) throws -> Int64 {
         try db.cachedStatement(sql: "INSERT OR IGNORE INTO subject (id) VALUES (?)").execute(arguments: [id.description]
         )
@@ -123,7 +136,7 @@ public struct Subjects: Sendable {
         return number
     }
 
-    /// Forgets all that people have said of a subject, which is gone.
+    /// Deletes the row of a subject that no longer exists, and with it all that people said about the subject.
     public static func remove(_ id: SubjectID, in db: Database) throws {
         try db.cachedStatement(sql: "DELETE FROM subject WHERE id = ?").execute(arguments: [id.description])
     }

@@ -2,43 +2,50 @@ public import GRDB
 public import Positioning
 import Store
 
-/// Work of a feature that falls due at a time, whether or not anybody calls; what fell due while the daemon was stopped
-/// is done at its start.
+/// Work of a feature that is due at a certain time, whether or not a method is called.
+///
+/// Work that became due while the daemon was stopped is done at its start.
 public protocol TimedWork: Sendable {
-    /// What messages call it.
+    /// The name in messages.
     var name: String { get }
 
-    /// When there is something to do: at `now` or earlier where there is already; nil where nothing is waited for.
+    /// Returns when the next work is due; `nil` if nothing is scheduled.
+    ///
+    /// The result is `now` or earlier if work is already due.
     func due(at now: Timestamp, in db: Database) throws -> Timestamp?
 
-    /// Does what is due, or so much of it as is quickly done; what is left is still due.
+    /// Does the work that is due, or as much of it as takes a short time.
+    ///
+    /// The rest remains due.
     func work(at now: Timestamp, in db: Database, _ consequences: inout Consequences) throws
 }
 
-/// Does the timed work of all features, by the clock of their context.
+/// Runs the timed work of all features, by the clock of their context.
 public struct TimedWorks: Sendable {
-    /// What is told of work that could not be done now.
+    /// Reports work that failed for the moment.
     public typealias FaultReport = @Sendable (_ work: String, _ error: any Error) -> Void
 
     private let context: ServiceContext
     private let works: [any TimedWork]
     private let report: FaultReport
 
-    /// How long it sleeps at most: so late it notices that something falls due earlier than all that was known, or that
-    /// the clock was set.
+    /// The maximum time between two checks, in milliseconds.
+    ///
+    /// It is the delay after which the runner notices new work that is due earlier than all known work, or a change
+    /// of the clock.
     private static let longestWait: Int64 = 15_000
 
-    /// The work of some features.
+    /// Creates the runner of `works`.
     public init(_ context: ServiceContext, _ works: [any TimedWork], report: @escaping FaultReport = { _, _ in }) {
         self.context = context
         self.works = works
         self.report = report
     }
 
-    /// Does all that is due.
+    /// Does all work that is due.
     ///
-    /// - Returns: when the next falls due; nil where nothing is waited for.
-    /// - Throws: `StoreError`, and what the work throws; the rest is done by the next call.
+    /// - Returns: The time at which the next work is due; `nil` if nothing is scheduled.
+    /// - Throws: `StoreError`, or the error that the work throws. The next call does the rest.
     @discardableResult
     public func catchUp() async throws -> Timestamp? {
         var next: Timestamp?
@@ -57,7 +64,7 @@ public struct TimedWorks: Sendable {
         }
     }
 
-    /// Does what falls due as it does, until the task is cancelled.
+    /// Does work whenever it becomes due, until the task is cancelled.
     public func run() async {
         while !Task.isCancelled {
             var wait = Self.longestWait

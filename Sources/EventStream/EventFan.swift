@@ -1,33 +1,35 @@
 import Synchronization
 
-/// The subscriptions of a door whose subscribers take their events themselves, each by a task of its own.
+/// The subscriptions of a door that runs one task for each subscriber.
 package final class EventFan: EventSink {
     private let hub: EventHub
     private let state = Mutex(State())
 
     private struct State {
-        /// Those who ask for the same, together: pages mostly do.
+        /// The readers, grouped by their filters.
+        ///
+        /// Most pages ask for the same events, so a filter is evaluated once for all of them.
         var readers: [EventFilter: [ObjectIdentifier: SubscriptionReader]] = [:]
         var hasEnded = false
 
         var all: [SubscriptionReader] { readers.values.flatMap(\.values) }
     }
 
-    /// No subscriptions yet.
+    /// Creates a fan without subscriptions, and adds it to the hub.
     package init(_ hub: EventHub) {
         self.hub = hub
         hub.add(self)
     }
 
-    /// Subscribes to what follows `seq`, or without one to what comes from now on.
+    /// Subscribes to the events after `seq`, or to future events only if `seq` is `nil`.
     ///
-    /// - Parameter last: the last event that the journal is known to have.
-    /// - Returns: the subscription, and the number of the event that it begins after.
+    /// - Parameter last: The number of the last event known to be in the journal.
+    /// - Returns: The subscription, and the number of the event that it begins after.
     package func subscribe(
         _ principal: Principal, to filter: EventFilter, after seq: Int64?, last: Int64
     ) -> (reader: SubscriptionReader, after: Int64) {
         let reader = SubscriptionReader(hub, principal, filter)
-        // Before the hub is asked how far it is: what it publishes later comes here.
+        // Registered before `newest` is read, so that the reader receives whatever the hub publishes afterwards.
         let hasEnded = state.withLock { state in
             state.readers[filter, default: [:]][ObjectIdentifier(reader)] = reader
             return state.hasEnded
@@ -42,7 +44,7 @@ package final class EventFan: EventSink {
         return (reader, cursor)
     }
 
-    /// Ends a subscription.
+    /// Ends and removes a subscription.
     package func remove(_ reader: SubscriptionReader) {
         reader.end()
         state.withLock { state in
@@ -51,7 +53,7 @@ package final class EventFan: EventSink {
         }
     }
 
-    /// Ends all subscriptions, also those to come.
+    /// Ends all subscriptions, including later ones.
     package func end() {
         let readers = state.withLock { state in
             state.hasEnded = true
@@ -60,7 +62,7 @@ package final class EventFan: EventSink {
         for reader in readers { reader.end() }
     }
 
-    /// Has each subscriber who waits know that time has passed.
+    /// Makes each waiting reader return an empty batch, so that its door can send a heartbeat.
     package func beat() {
         for reader in state.withLock({ $0.all }) { reader.beat() }
     }
@@ -69,7 +71,7 @@ package final class EventFan: EventSink {
 
     package func put(_ entries: [JournalEntry]) {
         for (filter, readers) in state.withLock({ $0.readers }) {
-            // Kept events go to all, who know by their numbers how far they are.
+            // All readers get stored events, because they track their position by the events' numbers.
             let wanted = entries.filter { $0.seq != nil || filter.matches($0) }
             guard !wanted.isEmpty else { continue }
             for reader in readers.values { reader.put(wanted) }
@@ -81,17 +83,20 @@ package final class EventFan: EventSink {
     }
 }
 
-/// One subscription, whose events one task takes as it can send them.
+/// A subscription whose events one task reads at its own pace.
 package final class SubscriptionReader: Sendable {
-    /// How many events may wait to be looked at; of more the oldest are dropped, which is noticed by the gap, and read
-    /// from the journal.
+    /// The maximum number of unread events.
+    ///
+    /// Beyond it the oldest are dropped. The reader notices the gap, and reads the dropped events from the journal.
     private static let capacity = 4_096
 
-    /// For whom it is.
+    /// The caller who subscribed.
     package let principal: Principal
     fileprivate let filter: EventFilter
     private let hub: EventHub
-    /// What others leave here; apart from the subscription, whose filter may take a look into the store.
+    /// The events and signals from other threads.
+    ///
+    /// It has its own lock because the subscription's filter may read the store while it holds the other one.
     private let inbox = Mutex(Inbox())
     private let subscription = Mutex<SubscriptionState?>(nil)
     private let news: AsyncStream<Void>
@@ -103,7 +108,7 @@ package final class SubscriptionReader: Sendable {
         var hasEnded = false
     }
 
-    /// Events that should follow are no longer kept.
+    /// The error that the next events are no longer in the log.
     package struct Lost: Error {}
 
     fileprivate init(_ hub: EventHub, _ principal: Principal, _ filter: EventFilter) {
@@ -139,16 +144,21 @@ package final class SubscriptionReader: Sendable {
         reporter.yield()
     }
 
-    /// Ends it; what waits is not sent.
+    /// Ends the subscription.
+    ///
+    /// Unread events are discarded.
     package func end() {
         inbox.withLock { $0.hasEnded = true }
         reporter.yield()
     }
 
-    /// What is to be sent next, or nothing where time has passed; nil where the subscription or the task has ended.
+    /// Waits for the next messages to send.
     ///
-    /// One task may wait for it at a time.
-    /// - Throws: ``Lost`` where the log was trimmed faster than it was read, and what the journal throws.
+    /// Only one task at a time may wait.
+    ///
+    /// - Returns: The messages; an empty array after ``EventFan/beat()``; `nil` if the subscription or the task has
+    ///   ended.
+    /// - Throws: ``Lost`` if the log was trimmed faster than it was read, or the journal's error.
     package func next() async throws -> [SubscriptionState.Message]? {
         var arrivals = news.makeAsyncIterator()
         while !Task.isCancelled {

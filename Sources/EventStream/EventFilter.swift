@@ -1,28 +1,46 @@
 package import RPC
 
-/// Which events a subscriber asks for; a filter without conditions takes every kept event.
+/// The conditions of a subscriber on events.
+///
+/// A filter without conditions accepts every stored event.
 package struct EventFilter: Sendable, Hashable {
-    /// Patterns of types, with an asterisk for any run of characters; none takes every kept event.
+    /// Patterns of event types, in which `*` matches any sequence of characters.
+    ///
+    /// An empty array accepts every stored event.
     var types: [String] = []
-    /// Devices by name; none takes all, and events of no device.
+    /// Names of devices.
+    ///
+    /// An empty set accepts all devices, and events without a device.
     var devices: Set<String> = []
-    /// Subjects as `KIND/ID`; none takes all.
+    /// Subjects as `KIND/ID`.
+    ///
+    /// An empty set accepts all.
     var subjects: Set<String> = []
-    /// Kinds of subjects; none takes all.
+    /// Kinds of subjects.
+    ///
+    /// An empty set accepts all.
     var kinds: Set<String> = []
-    /// Where it happened; none takes all, and events that are nowhere.
+    /// The area of the event.
+    ///
+    /// `nil` accepts all places, and events without a place.
     var bounds: Bounds?
-    /// Whom it is addressed to; none takes all.
+    /// The person whom the event is addressed to.
+    ///
+    /// `nil` accepts all.
     var recipient: String?
 
-    /// A box on the globe in degrees, its edges included; where west > east it crosses the 180th meridian.
+    /// A box on the globe in degrees that includes its edges.
+    ///
+    /// If `west` > `east`, it crosses the 180th meridian.
     struct Bounds: Sendable, Hashable {
         var west: Double
         var south: Double
         var east: Double
         var north: Double
 
-        /// Whether a position lies inside or on the edge; 180° and −180° are the same meridian.
+        /// Returns whether a position lies inside the box or on its edge.
+        ///
+        /// 180° and −180° are the same meridian.
         func contains(latitude: Double, longitude: Double) -> Bool {
             guard (south...north).contains(latitude) else { return false }
             return holds(longitude) || abs(longitude) == 180 && holds(-longitude)
@@ -34,9 +52,9 @@ package struct EventFilter: Sendable, Hashable {
         }
     }
 
-    /// Whether the event is asked for.
+    /// Returns whether the filter accepts an event.
     ///
-    /// An event that is not kept must be named by its very type or by `*` alone, as there are many of them.
+    /// A transient event, which is not stored, matches only its exact type or `*`, because such events are frequent.
     func matches(_ entry: JournalEntry) -> Bool {
         matches(type: entry.type, isKept: entry.seq != nil)
             && (devices.isEmpty || entry.device.map(devices.contains) ?? false)
@@ -63,9 +81,9 @@ package struct EventFilter: Sendable, Hashable {
         String(subject.prefix { $0 != "/" })
     }
 
-    /// Whether a text fits a pattern in which `*` stands for any run of bytes.
+    /// Returns whether a text matches a pattern in which `*` stands for any sequence of bytes.
     ///
-    /// Only the last `*` met is ever tried again, so this takes O(text × pattern) at worst.
+    /// - Complexity: O(text × pattern) at worst, because only the last `*` is ever retried.
     static func matches(_ text: ArraySlice<UInt8>, _ pattern: ArraySlice<UInt8>) -> Bool {
         var position = text.startIndex
         var index = pattern.startIndex
@@ -90,17 +108,19 @@ package struct EventFilter: Sendable, Hashable {
 }
 
 extension EventFilter {
-    /// The most entries in one list of a filter; more is hardly a filter, and each connection may hold 16.
+    /// The maximum number of entries in one list of a filter.
+    ///
+    /// A longer list is hardly a filter, and each connection may have 16 subscriptions.
     private static let maximumEntries = 256
 
-    /// The most patterns of types.
+    /// The maximum number of type patterns.
     ///
-    /// Each is tried on each event, by the task that commits it; there are fewer types.
+    /// The task that commits an event tries each pattern on it. There are fewer types than this.
     private static let maximumPatterns = 24
 
-    /// The parameters that make a filter.
+    /// Returns the parameters that make up a filter.
     ///
-    /// `kinds` are the kinds of subjects there are; with none given, any text will do.
+    /// - Parameter kinds: The kinds of subjects that a filter may name. If it is empty, any text is accepted.
     static func parameter(kinds: [String]) -> Parameter<EventFilter> {
         func list(_ element: Schema) -> Schema { .array(of: element, count: 0...maximumEntries) }
         let name = Schema.string(length: 1...256)
@@ -135,7 +155,9 @@ extension EventFilter {
 }
 
 extension EventFilter {
-    /// The filter of a caller's parameters, which are checked here.
+    /// Creates a filter from a caller's parameters.
+    ///
+    /// - Throws: `Refusal` naming the parameter that is unknown or invalid.
     package init(_ members: JSONObject) throws(Refusal) {
         let parameter = Self.parameter(kinds: [])
         if let fault = Schema.object(parameter.fields).fault(in: .object(members)) {
@@ -146,7 +168,7 @@ extension EventFilter {
 }
 
 extension EventFilter.Bounds {
-    /// The box that a call gives as west, south, east, north.
+    /// Creates a box from a parameter's four numbers: west, south, east, north.
     fileprivate init(_ box: [Double]) throws(Refusal) {
         guard box.count == 4, box[1] <= box[3], box[1] >= -90, box[3] <= 90 else {
             throw Refusal.invalid("bbox", "must be west, south, east, north, with south and north from -90 to 90")

@@ -2,14 +2,16 @@ public import RPC
 import TextCoding
 
 extension EventHub {
-    /// Says what events are called, by their numbers; those that have no name are left out.
+    /// Returns the display names of events by their numbers.
+    ///
+    /// Events without a name are omitted.
     public typealias Naming = @Sendable (_ entries: [JournalEntry]) async throws -> [Int64: String]
 
-    /// The methods `events.subscribe`, `events.unsubscribe` and `events.list`.
+    /// Returns the methods `events.subscribe`, `events.unsubscribe` and `events.list`.
     ///
     /// - Parameters:
-    ///   - kinds: the kinds of subjects that filters may name; with none given, any.
-    ///   - naming: what gives `events.list` the names of trips and stops.
+    ///   - kinds: The kinds of subjects that filters may name. If it is empty, any kind is allowed.
+    ///   - naming: Supplies the names of trips and stops for `events.list`.
     public func methods(kinds: [String] = [], naming: Naming? = nil) -> [Method<Principal>] {
         let filter = EventFilter.parameter(kinds: kinds)
         return [
@@ -39,7 +41,7 @@ extension EventHub {
         ]
     }
 
-    /// Where a subscriber begins: after which number, of which log.
+    /// The position where a subscriber begins: an event's number, and the log that the number belongs to.
     private struct Start: Sendable {
         var after: Int64?
         var log: String?
@@ -55,21 +57,21 @@ extension EventHub {
         }
     }()
 
-    /// A subscription as its subscriber is told of it.
+    /// The answer of `events.subscribe`.
     private struct Subscribed: Sendable {
         var name: String
         var log: String
         var next: Int64
     }
 
-    /// A page of the log.
+    /// A page of the log, the answer of `events.list`.
     private struct EventPage: Sendable {
         var bounds: JournalBounds
-        /// The number of the last event looked at.
+        /// The number of the last event examined.
         var cursor: Int64
-        /// The events as they stand in the log.
+        /// The events, byte for byte as in the log.
         var lines: [[UInt8]]
-        /// What they are called, by their numbers.
+        /// The display names of events, by their numbers.
         var names: [Int64: String]
 
         static let shape = Shape<EventPage>.object {
@@ -96,7 +98,9 @@ extension EventHub {
         private static let event = Shape<[UInt8]>(.map(of: .any)) { $1.raw($0) }
     }
 
-    /// What subscribers are told; see the interface for what an event holds.
+    /// The notifications that subscribers receive.
+    ///
+    /// The interface's description defines the content of an event.
     public var notifications: [NotificationDeclaration] {
         let name = Field.required("subscription", .string, "The subscription's name.")
         return [
@@ -111,14 +115,15 @@ extension EventHub {
         ]
     }
 
-    /// No log has an event of this number, which every JSON reader holds exactly (RFC 7493, section 2.2); the one after
-    /// it is a number too.
+    /// The maximum number in `after`; no log reaches it.
+    ///
+    /// Every JSON reader represents it exactly, and also the number after it (RFC 7493, section 2.2).
     private static let greatestNumber: Int64 = (1 << 53) - 1
-    /// The most events in one page.
+    /// The maximum number of events in one page.
     private static let maximumPage: Int64 = 1_000
-    /// How many bytes of events a page holds before it ends: half of what a line may have.
+    /// The maximum size of a page's events in bytes: half the maximum length of a line.
     private static let pageBytes = LineFraming.maximumLength / 2
-    /// How many events are looked at for one page, so that a filter that leaves most out still answers soon.
+    /// The maximum number of events examined for one page, so that a selective filter still gets a quick answer.
     private static let maximumScan = 10_000
 
     @Sendable private func subscribe(
@@ -169,9 +174,10 @@ extension EventHub {
             bounds: bounds, cursor: cursor, lines: entries.map(\.line), names: try await naming?(entries) ?? [:])
     }
 
-    /// The number after which a call asks for events; nil where it names none.
+    /// Returns the number after which a call requests events; `nil` if the call gives none.
     ///
-    /// - Throws: 3 where it is another log's or newer than the log, 6 where it is older than what is kept.
+    /// - Throws: Error 3 (conflict) if the number belongs to another log or is beyond the end of this one. Error 6
+    ///   (cursor gone) if events after it are no longer stored.
     private static func number(_ start: Start, in bounds: JournalBounds) throws(Refusal) -> Int64? {
         let data: JSONValue = [
             "log": .string(bounds.log), "first": .integer(bounds.first), "last": .integer(bounds.last),

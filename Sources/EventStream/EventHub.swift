@@ -1,25 +1,25 @@
 import Synchronization
 
-/// Where events come in, and from where they go to every subscriber.
+/// Distributes published events to all subscribers.
 ///
-/// Whoever commits events to the journal publishes them here afterwards, in the journal's order. Publishing never
-/// waits, neither for a subscriber nor for another task, so that the order of the calls is the order of the events.
+/// A publisher commits events to the journal, then publishes them here in the journal's order. Publishing never waits
+/// for a subscriber or another task, so that events are delivered in the order of the calls.
 public final class EventHub: Sendable {
-    /// Whether a caller may see an event.
+    /// Returns whether a caller may see an event.
     ///
-    /// It is asked once for each subscription and event, on an event loop, so it must be fast.
+    /// It is evaluated for each subscription and event on an event loop, so it must be fast.
     public typealias Visibility = @Sendable (JournalEntry, Principal) -> Bool
 
-    /// How the subscriptions are doing.
+    /// Figures about the subscriptions.
     public struct Statistics: Sendable, Equatable {
-        /// How many there are.
+        /// The number of subscriptions.
         public var subscriptions = 0
-        /// How many of them are fed from the journal as they could not keep up, or began in the past.
+        /// The number of subscriptions that read from the journal, because they were too slow or began in the past.
         public var catchingUp = 0
-        /// How many events wait in their queues.
+        /// The number of events waiting in the subscriptions' queues.
         public var queued = 0
 
-        /// None.
+        /// Creates figures that are all zero.
         package init() {}
     }
 
@@ -34,10 +34,10 @@ public final class EventHub: Sendable {
         var news: [AsyncStream<Void>.Continuation] = []
     }
 
-    /// A hub over a journal, at whose end it begins.
+    /// Creates a hub that begins at the end of a journal.
     ///
-    /// Without `visibility`, what is addressed to someone is seen by the callers whose ``Principal/person`` that
-    /// is, and all else by everybody.
+    /// By default, only callers whose ``Principal/person`` is the recipient see an addressed event, and everybody
+    /// sees all other events.
     public init(
         journal: any EventJournal, policy: SubscriptionPolicy = SubscriptionPolicy(),
         visibility: @escaping Visibility = { $0.recipient == nil || $0.recipient == $1.person }
@@ -48,9 +48,11 @@ public final class EventHub: Sendable {
         state = Mutex(State(newest: try await journal.bounds().last))
     }
 
-    /// Tells subscribers of events: kept ones just committed, and ones that are not kept, in order.
+    /// Publishes events in order: stored ones that have just been committed, and transient ones.
     ///
-    /// What was committed and not published is noticed by the next kept event, and then read from the journal.
+    /// If committed events were not published, subscribers notice the gap at the next stored event, and read the
+    /// missing events from the journal.
+    ///
     /// - Complexity: O(events) here, and O(events × subscriptions) on the event loops.
     public func publish(_ entries: [JournalEntry]) {
         guard !entries.isEmpty else { return }
@@ -63,8 +65,9 @@ public final class EventHub: Sendable {
         for sink in sinks { sink.put(entries) }
     }
 
-    /// Says at once, and each time the log has grown, that there is something to read; once where it has grown more
-    /// often since it was last heard.
+    /// Returns a stream that yields once at the beginning, and again whenever the log grows.
+    ///
+    /// Growth that occurs before the stream is read again yields only once.
     public func news() -> AsyncStream<Void> {
         let (stream, reader) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
         state.withLock { $0.news.append(reader) }
@@ -72,10 +75,12 @@ public final class EventHub: Sendable {
         return stream
     }
 
-    /// Whether anybody has subscribed; what is not kept need not be written for nobody.
+    /// Whether there are subscribers.
+    ///
+    /// If not, transient events need not be encoded.
     public var isHeard: Bool { sinks.contains { $0.isHeard } }
 
-    /// How the subscriptions are doing now, once the sinks have answered.
+    /// The current figures, collected from all sinks.
     public var statistics: Statistics {
         get async {
             var statistics = Statistics()
@@ -84,15 +89,15 @@ public final class EventHub: Sendable {
         }
     }
 
-    /// Which events a caller is sent that asks for these.
+    /// Returns the condition that an event must meet to be sent to a caller with a given filter.
     package func acceptance(of filter: EventFilter, for principal: Principal) -> @Sendable (JournalEntry) -> Bool {
         { [isVisible] in filter.matches($0) && isVisible($0, principal) }
     }
 
-    /// The number of the last kept event that was published.
+    /// The number of the last stored event that was published.
     package var newest: Int64 { state.withLock { $0.newest } }
 
-    /// Has events that are published from now on put into a sink too.
+    /// Adds a sink, which receives the events that are published from now on.
     package func add(_ sink: any EventSink) { state.withLock { $0.sinks.append(sink) } }
 
     private var sinks: [any EventSink] { state.withLock { $0.sinks } }

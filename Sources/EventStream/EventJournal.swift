@@ -1,23 +1,23 @@
 import RPC
 
-/// An event as subscribers see it: its text, and what their filters look at.
+/// An event as subscribers see it: its text, and the values that filters examine.
 public struct JournalEntry: Sendable, Equatable {
-    /// Its number in the log; nil for an event that is not kept.
+    /// The number in the log; `nil` for a transient event, which is not stored.
     public let seq: Int64?
-    /// Its type, such as `geofence.enter`.
+    /// The type, such as `geofence.enter`.
     public let type: String
-    /// The device it is of, if of one.
+    /// The name of the device, if the event concerns one.
     public let device: String?
-    /// What it is about, as `KIND/ID`, if about something.
+    /// The subject as `KIND/ID`, if the event has one.
     public let subject: String?
-    /// Where it happened.
+    /// The position of the event.
     public let place: Place
-    /// Whom it is addressed to, if to someone.
+    /// The id of the person it is addressed to, if any.
     public let recipient: String?
-    /// The event itself: one JSON object without a line end, the very bytes that are kept.
+    /// The event as one JSON object without a line ending, byte for byte as it is stored.
     public let line: [UInt8]
 
-    /// An event.
+    /// Creates an event; omitted values are unknown to filters.
     public init(
         seq: Int64?, type: String, device: String? = nil, subject: String? = nil, place: Place = .nowhere,
         recipient: String? = nil, line: [UInt8]
@@ -33,17 +33,17 @@ public struct JournalEntry: Sendable, Equatable {
 }
 
 extension JournalEntry {
-    /// Where an event happened, as filters ask for it.
+    /// The position of an event, as filters examine it.
     public enum Place: Sendable, Equatable {
-        /// Nowhere, or nobody knows.
+        /// The event has no position, or the position is unknown.
         case nowhere
-        /// In degrees.
+        /// A position in degrees.
         case at(latitude: Double, longitude: Double)
-        /// As `lat` and `lon` of its text say, which is read where a filter asks.
+        /// The position is in the members `lat` and `lon` of the text, which are parsed when a filter needs them.
         case inLine
     }
 
-    /// Latitude and longitude in degrees, if it happened anywhere.
+    /// The latitude and longitude in degrees; `nil` if the event has no position.
     var degrees: (latitude: Double, longitude: Double)? {
         switch place {
         case .nowhere: return nil
@@ -58,28 +58,34 @@ extension JournalEntry {
     }
 }
 
-/// A log of events that are kept, numbered without gaps.
+/// A log of stored events, which are numbered without gaps.
 public protocol EventJournal: Sendable {
-    /// What is kept now.
+    /// Returns the range of events that the log holds now.
     func bounds() async throws -> JournalBounds
 
-    /// The kept events with a number greater than `seq`, in order, at most `limit` of them.
+    /// Returns the events with numbers greater than `seq`, in order, at most `limit` of them.
     ///
-    /// Every event that was committed before the call is seen; fewer than `limit` means that there were no more.
-    /// - Parameter principal: for whom it is read.
+    /// The result includes every event committed before the call. Fewer than `limit` events mean that there were no
+    /// more.
+    ///
+    /// - Parameter principal: The caller on whose behalf the journal is read.
     func read(after seq: Int64, limit: Int, for principal: Principal) async throws -> [JournalEntry]
 }
 
-/// Which events a log keeps.
+/// The range of events that a log holds.
 public struct JournalBounds: Sendable, Equatable {
-    /// The log's random name; numbers of one log mean nothing in another.
+    /// The random name of the log.
+    ///
+    /// A number is valid only in its own log.
     public let log: String
-    /// The number of the first event kept; where none is, of the next to come.
+    /// The number of the first event in the log; the number of the next event if the log is empty.
     public let first: Int64
-    /// The number of the last event; 0 where there never was one.
+    /// The number of the last event ever appended; 0 if there was none.
     public let last: Int64
 
-    /// What is kept: with nothing kept, `first` is `last` + 1.
+    /// Creates the bounds of a log.
+    ///
+    /// If the log holds no event, `first` must be `last` + 1.
     public init(log: String, first: Int64, last: Int64) {
         self.log = log
         self.first = first

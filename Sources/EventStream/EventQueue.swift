@@ -1,6 +1,6 @@
-/// The events that wait to be sent to one subscriber, in order.
+/// The events waiting to be sent to one subscriber, in order.
 ///
-/// Of the events that are not kept, only the latest of each device waits; it takes the place of the one before.
+/// At most one transient event of each device waits: a newer one replaces it.
 struct EventQueue {
     private struct Item {
         var line: [UInt8]
@@ -10,25 +10,25 @@ struct EventQueue {
 
     private var items: [Item] = []
     private var head = 0
-    /// Where in `items` the waiting event of a device is that is not kept.
+    /// The index in `items` of each device's transient event.
     private var latest: [String: Int] = [:]
 
-    /// How many wait.
+    /// The number of waiting events.
     var count: Int { items.count - head }
 
-    /// The number of the first kept event that waits.
+    /// The number of the first stored event in the queue.
     ///
-    /// - Complexity: O(events in front of it that are not kept).
+    /// - Complexity: O(transient events in front of it).
     var firstSeq: Int64? {
         items[head...].lazy.compactMap(\.seq).first
     }
 
-    /// Appends a kept event.
+    /// Appends a stored event.
     mutating func append(_ line: [UInt8], seq: Int64) {
         items.append(Item(line: line, seq: seq))
     }
 
-    /// Puts an event that is not kept in the place of the device's former one, or at the end if there is room.
+    /// Replaces the device's waiting transient event, or appends the event if there is room.
     mutating func conflate(_ line: [UInt8], device: String, capacity: Int) {
         if let index = latest[device] {
             items[index].line = line
@@ -38,9 +38,9 @@ struct EventQueue {
         }
     }
 
-    /// Takes events from the front: one, and more while they are at most so many bytes in all.
+    /// Removes events from the front: at least one, and more while their total size is at most `bytes`.
     ///
-    /// - Returns: what is to be sent, and the number of the last one that is kept.
+    /// - Returns: The messages to send, and the number of the last stored event among them.
     mutating func take(upTo bytes: Int) -> (messages: [SubscriptionState.Message], lastSeq: Int64?) {
         var messages: [SubscriptionState.Message] = []
         var lastSeq: Int64?
@@ -57,10 +57,10 @@ struct EventQueue {
         return (messages, lastSeq)
     }
 
-    /// Forgets all, and gives the memory back.
+    /// Removes all events, and releases their memory.
     mutating func removeAll() { self = EventQueue() }
 
-    /// Drops what was taken once it is the greater part, so that each event is moved O(1) times.
+    /// Drops the removed items once they are the majority, so that each event is moved O(1) times.
     private mutating func compact() {
         if head == items.count {
             removeAll()

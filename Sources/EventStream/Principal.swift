@@ -1,25 +1,25 @@
 public import RPC
 import Synchronization
 
-/// Who calls and is sent events, as methods see it: a person or nobody, with which rights, and from where.
+/// A caller and receiver of events: the signed-in person, if any, their rights, and the origin of the calls.
 ///
-/// A door makes one for each connection, after it has found out where that comes from; a person who signs in or out
-/// changes it for the calls and the events that follow.
+/// A door creates one principal for each connection, after it has identified the origin. Signing in or out changes
+/// the person for subsequent calls and events.
 public final class Principal: Caller {
-    /// Its number: of a connection, counted from 1 in the order of connecting and never used twice; else 0.
+    /// The number of the connection, counted from 1 and never reused; 0 without a connection.
     public let number: Int
-    /// Where it calls from.
+    /// The origin of the calls.
     public let origin: Origin
     private let rights: Set<AccessRight>
     private let administrators: Administrators?
     private let acting = Mutex<Identity?>(nil)
-    /// What it has subscribed to; nil for a caller who is sent no events.
+    /// The subscriptions of the connection; `nil` if the caller cannot receive events.
     package let subscriptions: (any Subscriptions)?
 
-    /// A caller for whom nobody is signed in yet.
+    /// Creates a caller without a signed-in person.
     ///
-    /// - Parameter administrators: those who may do what an administrator may once they are signed in; nil where only
-    ///   `rights` say it.
+    /// - Parameter administrators: The people who have an administrator's rights once they are signed in; `nil` if
+    ///   only `rights` counts.
     package init(
         number: Int, origin: Origin, rights: Set<AccessRight>, administrators: Administrators? = nil,
         subscriptions: (any Subscriptions)? = nil
@@ -31,33 +31,37 @@ public final class Principal: Caller {
         self.subscriptions = subscriptions
     }
 
-    /// A user of this machine who calls within their own process: every method may be called, and nothing subscribed to.
+    /// Returns the principal of a user who calls within their own process.
+    ///
+    /// It has all rights but cannot subscribe.
     public static func local(user: UInt32) -> Principal {
         Principal(number: 0, origin: .user(user), rights: Set(AccessRight.allCases))
     }
 
-    /// This process on behalf of a person: what that person may do, and nothing that needs an administrator.
+    /// Returns a principal that acts on behalf of a person.
+    ///
+    /// It has that person's rights, but not those of an administrator.
     public static func acting(as person: String) -> Principal {
         let principal = Principal(number: 0, origin: .process, rights: [.read])
         principal.identity = Identity(person: person)
         return principal
     }
 
-    /// The person for whom calls are made.
+    /// The identity of a signed-in person.
     public struct Identity: Sendable, Equatable {
         /// The person's id.
         public let person: String
-        /// The session that the person signed in with; nil where the user of the machine is the proof.
+        /// The session of the sign-in; `nil` if the user of the machine is the proof of identity.
         public let session: String?
 
-        /// A person, by a session or without one.
+        /// Creates an identity, with a session or without one.
         public init(person: String, session: String? = nil) {
             self.person = person
             self.session = session
         }
     }
 
-    /// Whether methods that need this right may be called.
+    /// Returns whether the caller may call methods that need a right.
     public func has(_ right: AccessRight) -> Bool {
         switch right {
         case .read: rights.contains(.read)
@@ -72,17 +76,17 @@ public final class Principal: Caller {
         return administrators.contains(person)
     }
 
-    /// For whom calls are made; nil where nobody is signed in.
+    /// The identity of the signed-in person; `nil` if nobody is signed in.
     ///
-    /// A method that signs someone in sets it; it holds for calls, and for events sent, from then on.
+    /// Methods that sign a person in or out set it. It applies to subsequent calls and events.
     public var identity: Identity? {
         get { acting.withLock { $0 } }
         set { acting.withLock { $0 = newValue } }
     }
 
-    /// Changes for whom calls are made, if that is who it was thought to be.
+    /// Replaces the identity if it equals `old`.
     ///
-    /// - Returns: whether it was.
+    /// - Returns: Whether it was replaced.
     public func change(_ old: Identity?, to new: Identity?) -> Bool {
         acting.withLock { identity in
             guard identity == old else { return false }
@@ -91,20 +95,20 @@ public final class Principal: Caller {
         }
     }
 
-    /// The id of the person who is signed in, to whom events may be addressed; nil for nobody.
+    /// The id of the signed-in person, whom events may be addressed to; `nil` if nobody is signed in.
     public var person: String? { identity?.person }
 }
 
-/// Where calls come from, as far as the door that took them in can prove it.
+/// The origin of calls, as far as the door can prove it.
 public enum Origin: Hashable, Sendable {
-    /// A user of this machine, by number, as the kernel says.
+    /// A user of this machine, by the user's number from the kernel.
     case user(UInt32)
     /// This process itself.
     case process
-    /// An address of a network, by a number below −1.
+    /// A network address, represented by a number below −1.
     case address(Int64)
 
-    /// By what calls are counted: the number of the user, a negative one, or what stands for the address.
+    /// The key under which calls are counted: the user's number, −1 for this process, or the number of the address.
     public var key: Int64 {
         switch self {
         case .user(let number): Int64(number)
@@ -113,29 +117,31 @@ public enum Origin: Hashable, Sendable {
         }
     }
 
-    /// The number of the user of this machine; nil where none has called.
+    /// The number of the calling user of this machine; `nil` for any other origin.
     public var user: UInt32? {
         guard case .user(let number) = self else { return nil }
         return number
     }
 }
 
-/// The people who are administrators by being signed in; a change holds at once for every caller and subscription.
+/// The people who have an administrator's rights while signed in.
+///
+/// A change takes effect at once for all callers and subscriptions.
 public final class Administrators: Sendable {
     private let people = Mutex<Set<String>>([])
 
-    /// Nobody.
+    /// Creates an empty list of administrators.
     public init() {}
 
-    /// Whether the person of an id is one.
+    /// Returns whether a person is an administrator.
     public func contains(_ person: String) -> Bool { people.withLock { $0.contains(person) } }
 
-    /// Has exactly these people be administrators.
+    /// Replaces the list of administrators.
     package func set(_ ids: Set<String>) { people.withLock { $0 = ids } }
 
-    /// Makes a person one.
+    /// Adds a person to the administrators.
     package func insert(_ person: String) { people.withLock { _ = $0.insert(person) } }
 
-    /// Makes a person none.
+    /// Removes a person from the administrators.
     package func remove(_ person: String) { people.withLock { _ = $0.remove(person) } }
 }

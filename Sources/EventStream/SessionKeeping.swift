@@ -1,11 +1,11 @@
-/// How people are known again through doors whose connections last no longer than a call.
+/// Keeps people signed in on doors whose connections last for one call.
 public struct SessionKeeping: Sendable {
-    /// The methods that sign the caller in, and answer what they are known by as `token`.
+    /// The names of the methods that sign the caller in, and whose answer has the session's secret as `token`.
     public var methods: Set<String>
-    /// Signs a caller in by such a token; false where it is no longer good.
+    /// Signs a caller in by a token; returns `false` if the token is no longer valid.
     public var resume: @Sendable (_ token: String, _ caller: Principal) async throws -> Bool
 
-    /// A way to be known again.
+    /// Creates a way to keep people signed in.
     public init(
         methods: Set<String>, resume: @escaping @Sendable (_ token: String, _ caller: Principal) async throws -> Bool
     ) {

@@ -1,31 +1,35 @@
-/// What one subscriber is to be sent next: decided here, without a clock, a network or a store.
+/// The state machine of one subscription, which decides what to send next.
 ///
-/// A subscriber is a cursor into the log. While it keeps up, events come by ``offer(_:now:)`` and wait in a bounded
-/// queue; when that is full it is emptied, and the subscriber is fed from the journal, page by page, as it takes them,
-/// until it has reached what was offered last. So it costs a bounded amount of memory, misses nothing that is kept,
-/// gets nothing twice, and delays nobody.
+/// It uses no clock, network or store.
+///
+/// A subscriber is a cursor into the log. While it keeps up, events arrive through ``offer(_:now:)`` and wait in a
+/// bounded queue. When the queue is full, the subscription discards it and reads from the journal page by page, until
+/// it has caught up with the last offered event. Therefore a subscriber uses bounded memory, receives every stored
+/// event exactly once, and delays nobody else.
 package struct SubscriptionState {
     package typealias Instant = ContinuousClock.Instant
 
-    /// What to do next.
+    /// The next step for the owner of the subscription.
     package enum Action: Equatable {
-        /// Send these, then ask again.
+        /// Send these messages, then ask again.
         case send([Message])
-        /// Read from the journal, hand the page to ``supply(_:limit:now:)``, then ask again.
+        /// Read from the journal, pass the page to ``supply(_:limit:now:)``, then ask again.
         case read(after: Int64, limit: Int)
-        /// There is nothing to do before the next offer, or that time.
+        /// Wait for the next offer, or until a time.
         case wait(until: Instant?)
         /// The subscription has ended.
         case end
-        /// Events that should follow are no longer kept: the subscriber must be cut off, to learn it by asking again.
+        /// The next events are no longer in the log.
+        ///
+        /// Close the connection, so that the subscriber finds out when it subscribes again.
         case lost
     }
 
-    /// Something to send.
+    /// A message to send.
     package enum Message: Equatable {
         /// An event.
         case event([UInt8])
-        /// Everything up to this number was sent or is not for this subscriber.
+        /// A notice that all events up to this number were sent or filtered out.
         case cursor(Int64)
     }
 
@@ -35,22 +39,26 @@ package struct SubscriptionState {
     private let accepts: @Sendable (JournalEntry) -> Bool
     private var phase = Phase.running
     private var queue = EventQueue()
-    /// Every kept event up to this one was sent, is in the queue, or was left out.
+    /// The number of the last stored event that was sent, queued or filtered out.
     private var cursor: Int64
-    /// The last kept event known to be in the journal.
+    /// The number of the last event known to be in the journal.
     private var newest: Int64
-    /// The last event handed out to be sent, or cursor told.
+    /// The number of the last event or cursor handed out for sending.
     private var told: Int64
-    /// Events up to this one were counted if they were left out.
+    /// The number of the last event that was counted if it was filtered out.
     private var counted: Int64
     private var leftOut = 0
     private var leftOutSince: Instant?
-    /// Whether events come from the journal.
+    /// Whether events are read from the journal.
     package private(set) var isCatchingUp: Bool
-    /// What `newest` was when the page being read was asked for: the page holds all up to there, or is full.
+    /// The value of `newest` when the current page was requested.
+    ///
+    /// The page reaches that event, or has the maximum number of events.
     private var readTarget: Int64 = 0
 
-    /// A subscription to what follows `cursor`, where the journal is known to hold everything up to `newest`.
+    /// Creates a subscription to the events after `cursor`.
+    ///
+    /// - Parameter newest: The number of the last event known to be in the journal.
     package init(
         after cursor: Int64, newest: Int64, policy: SubscriptionPolicy,
         accepts: @escaping @Sendable (JournalEntry) -> Bool
@@ -64,12 +72,12 @@ package struct SubscriptionState {
         isCatchingUp = cursor < newest
     }
 
-    /// How many events wait to be sent.
+    /// The number of events waiting to be sent.
     package var queued: Int { queue.count }
 
-    /// Takes in events that were just committed, or are not kept, in order.
+    /// Accepts events in order: stored ones that have just been committed, and transient ones.
     ///
-    /// - Returns: whether ``next(now:)`` may now say something other than to wait as long as it said.
+    /// - Returns: Whether ``next(now:)`` must be called again, because its last answer may have changed.
     package mutating func offer(_ entries: [JournalEntry], now: Instant) -> Bool {
         guard phase == .running else { return false }
         let hadDeadline = leftOutSince != nil
@@ -88,10 +96,10 @@ package struct SubscriptionState {
         newest = max(newest, seq)
         guard !isCatchingUp, seq > cursor else { return }
         if seq > cursor + 1 {
-            // What lies between was committed and never offered: the journal has it.
+            // The events in between were committed but not offered. The journal has them.
             isCatchingUp = true
         } else if queue.count >= policy.queueCapacity, accepts(entry) {
-            // All before the first event waiting was sent or left out, so the journal takes over from there.
+            // All events before the first queued one were sent or filtered out, so the journal continues there.
             cursor = queue.firstSeq.map { $0 - 1 } ?? cursor
             queue.removeAll()
             isCatchingUp = true
@@ -100,9 +108,10 @@ package struct SubscriptionState {
         }
     }
 
-    /// Takes in the page that ``Action/read(after:limit:)`` asked for.
+    /// Accepts the page requested by ``Action/read(after:limit:)``.
     ///
-    /// Where it leaves something out, the log was trimmed faster than the subscriber reads.
+    /// A gap in the page means that the log was trimmed faster than the subscriber read. The subscription is then
+    /// lost.
     package mutating func supply(_ page: [JournalEntry], limit: Int, now: Instant) {
         guard phase == .running else { return }
         for entry in page {
@@ -124,7 +133,7 @@ package struct SubscriptionState {
         counted = max(counted, seq)
     }
 
-    /// What to do now.
+    /// Returns the next step.
     package mutating func next(now: Instant) -> Action {
         if phase == .ended { return .end }
         if queue.count > 0 {
@@ -150,37 +159,39 @@ package struct SubscriptionState {
         return .wait(until: leftOutSince.map { $0 + policy.cursorInterval })
     }
 
-    /// Sends what waits, and then ends.
+    /// Stops accepting events, and ends once the queue is sent.
     package mutating func drain() {
         if phase == .running { phase = .draining }
     }
 
-    /// Ends now; what waits is not sent.
+    /// Ends immediately, and discards the queue.
     package mutating func end() {
         phase = .ended
         queue.removeAll()
     }
 }
 
-/// The bounds of a subscription.
+/// The limits of a subscription.
 public struct SubscriptionPolicy: Sendable, Equatable {
-    /// How many events may wait for one subscriber before it is fed from the journal.
+    /// The maximum number of queued events before the subscription reads from the journal instead.
     ///
-    /// 512 is a long time of live events; their texts are shared by all subscribers.
+    /// At the usual rate of live events, 512 last for a long time. All subscribers share the events' bytes.
     public var queueCapacity = 512
-    /// How many events are read from the journal at once: enough that reading costs little for each, few enough that
-    /// a subscriber that stops reading holds little, for what is read is its alone.
-    public var pageSize = 64
-    /// How many bytes of events are handed to the socket at once, at least one event.
+    /// The number of events read from the journal at once.
     ///
-    /// With as little more as may wait in its channel it is what a subscriber that stops reading holds besides; a
-    /// thousand of them hold 20 MB.
+    /// It is large enough to make the cost for each event small. It is also small enough that a subscriber that stops
+    /// reading holds little, because each subscriber has its own copy of a page.
+    public var pageSize = 64
+    /// The maximum number of bytes of events handed to the socket at once, but at least one event.
+    ///
+    /// A subscriber that stops reading holds this much, and the little that may wait in its channel. A thousand of
+    /// them hold 20 MB.
     public var batchBytes = 16 << 10
-    /// After so many events that the filter left out a `cursor` is sent; the interface names 10,000.
+    /// The number of filtered-out events after which a `cursor` is sent; the interface specifies 10,000.
     public var cursorCount = 10_000
-    /// So long after an event that the filter left out a `cursor` is sent; the interface names 60 s.
+    /// The time after a filtered-out event until a `cursor` is sent; the interface specifies 60 s.
     public var cursorInterval = Duration.seconds(60)
 
-    /// The usual bounds.
+    /// Creates the default limits.
     public init() {}
 }

@@ -1,29 +1,34 @@
-/// What one caller has subscribed to; a door keeps it with the connection through which the events go out.
+/// The subscriptions of one caller.
+///
+/// A door stores them with the connection that receives the events.
 package protocol Subscriptions: Sendable {
-    /// Subscribes to what follows `seq`, or without one to what comes from now on.
+    /// Subscribes to the events after `seq`, or to future events only if `seq` is `nil`.
     ///
     /// Nothing is sent before the answer that names the subscription.
-    /// - Parameter last: the last event that the journal is known to have.
-    /// - Returns: the subscription's name, and the number of the first event that it can get.
-    /// - Throws: `Refusal` where there are as many as may be.
+    ///
+    /// - Parameter last: The number of the last event known to be in the journal.
+    /// - Returns: The name of the subscription, and the number of the first event that it can receive.
+    /// - Throws: `Refusal` if the limit of subscriptions is reached.
     func subscribe(
         _ principal: Principal, to filter: EventFilter, after seq: Int64?, last: Int64
     ) async throws -> (name: String, next: Int64)
 
-    /// Ends the subscription of that name; nothing of it is sent once this has returned.
+    /// Ends a subscription.
     ///
-    /// - Returns: whether there was one.
+    /// Nothing of it is sent after the function returns.
+    ///
+    /// - Returns: Whether there was a subscription with that name.
     func unsubscribe(_ name: String) async throws -> Bool
 }
 
-/// What takes published events to some of the subscribers, such as those of one event loop.
+/// Delivers published events to some of the subscribers, such as those on one event loop.
 package protocol EventSink: AnyObject, Sendable {
-    /// Whether it has subscribers.
+    /// Whether the sink has subscribers.
     var isHeard: Bool { get }
 
-    /// Takes events for its subscribers; never waits.
+    /// Accepts events for the subscribers without waiting.
     func put(_ entries: [JournalEntry])
 
-    /// How its subscriptions are doing.
+    /// Returns the figures about the sink's subscriptions.
     func statistics() async -> EventHub.Statistics
 }

@@ -1,21 +1,21 @@
-/// Who calls: a connection, as far as the method table needs to know it.
+/// A caller, as far as the method table needs to know it.
 public protocol Caller: Sendable {
-    /// Whether methods that need this right may be called.
+    /// Returns whether the caller may call methods that need a right.
     func has(_ right: AccessRight) -> Bool
 }
 
-/// What a caller may do.
+/// A right that a method may need.
 public enum AccessRight: String, Sendable, CaseIterable {
-    /// Look at what there is.
+    /// The right to read.
     case read
-    /// Change it, as an administrator.
+    /// The right to make changes as an administrator.
     case change
-    /// Act as a person: someone is signed in.
+    /// The right to act as the signed-in person.
     case person
-    /// Add to what there is, as a person or as an administrator.
+    /// The right to add content, as a signed-in person or as an administrator.
     case contribute
 
-    /// What a method that needs it says to who has it not, after the method's name.
+    /// The message for a caller who lacks the right, to follow the method's name.
     var refusal: String {
         switch self {
         case .read, .change: "needs the right to \(rawValue)."
@@ -27,25 +27,25 @@ public enum AccessRight: String, Sendable, CaseIterable {
 
 /// One call of a method.
 public struct Call<Identity: Caller>: Sendable {
-    /// Who called.
+    /// The caller.
     public let caller: Identity
 
-    /// A call of someone.
+    /// Creates a call by `caller`.
     public init(caller: Identity) { self.caller = caller }
 }
 
-/// A type that parameters are read as.
+/// A type that a parameter's JSON value can be converted to.
 public protocol JSONReadable {
-    /// What a value of this type is called in a message: "a string".
+    /// The type's name in messages, such as "a string".
     static var jsonName: String { get }
-    /// Nil where the value is of another kind or does not fit.
+    /// Converts a value; `nil` if it is of another type or out of range.
     init?(json: JSONValue)
 }
 
 extension String: JSONReadable {
-    /// A text.
+    /// The name in messages.
     public static var jsonName: String { "a string" }
-    /// The text.
+    /// Converts a JSON string.
     public init?(json: JSONValue) {
         guard case .string(let text) = json else { return nil }
         self = text
@@ -53,9 +53,9 @@ extension String: JSONReadable {
 }
 
 extension Bool: JSONReadable {
-    /// True or false.
+    /// The name in messages.
     public static var jsonName: String { "true or false" }
-    /// The truth value.
+    /// Converts a JSON truth value.
     public init?(json: JSONValue) {
         guard case .bool(let value) = json else { return nil }
         self = value
@@ -63,9 +63,9 @@ extension Bool: JSONReadable {
 }
 
 extension Int64: JSONReadable {
-    /// A whole number.
+    /// The name in messages.
     public static var jsonName: String { "a whole number" }
-    /// The whole number; 2.0 is whole too.
+    /// Converts a JSON number without a fraction, such as 2 or 2.0.
     public init?(json: JSONValue) {
         switch json {
         case .integer(let value): self = value
@@ -78,9 +78,9 @@ extension Int64: JSONReadable {
 }
 
 extension Int: JSONReadable {
-    /// A whole number.
+    /// The name in messages.
     public static var jsonName: String { Int64.jsonName }
-    /// The whole number; 2.0 is whole too.
+    /// Converts a JSON number without a fraction, such as 2 or 2.0.
     public init?(json: JSONValue) {
         guard let value = Int64(json: json) else { return nil }
         self.init(exactly: value)
@@ -88,9 +88,11 @@ extension Int: JSONReadable {
 }
 
 extension Double: JSONReadable {
-    /// A number.
+    /// The name in messages.
     public static var jsonName: String { "a number" }
-    /// The number; a whole one beyond 2⁵³ is rounded.
+    /// Converts a JSON number.
+    ///
+    /// An integer beyond 2⁵³ is rounded.
     public init?(json: JSONValue) {
         switch json {
         case .integer(let value): self = Double(value)
@@ -101,9 +103,9 @@ extension Double: JSONReadable {
 }
 
 extension Array: JSONReadable where Element: JSONReadable {
-    /// An array, and of what.
+    /// The name in messages, including the type of the elements.
     public static var jsonName: String { "an array, each element \(Element.jsonName)" }
-    /// The elements, all of them of one type.
+    /// Converts a JSON array; `nil` if an element cannot be converted.
     public init?(json: JSONValue) {
         guard case .array(let values) = json else { return nil }
         self = []
@@ -115,9 +117,9 @@ extension Array: JSONReadable where Element: JSONReadable {
 }
 
 extension JSONObject: JSONReadable {
-    /// An object.
+    /// The name in messages.
     public static var jsonName: String { "an object" }
-    /// The object.
+    /// Converts a JSON object.
     public init?(json: JSONValue) {
         guard case .object(let members) = json else { return nil }
         self = members
@@ -125,8 +127,8 @@ extension JSONObject: JSONReadable {
 }
 
 extension JSONValue: JSONReadable {
-    /// Any value.
+    /// The name in messages.
     public static var jsonName: String { "a value" }
-    /// The value itself.
+    /// Accepts any JSON value unchanged.
     public init?(json: JSONValue) { self = json }
 }

@@ -1,27 +1,28 @@
 import TextCoding
 
-/// Why a text is not JSON, or not JSON that we take.
+/// The reason why a text was rejected by the JSON parser.
 public struct JSONError: Error, Sendable, Equatable, CustomStringConvertible {
-    /// Where, in bytes from the beginning.
+    /// The offset of the error in bytes.
     public let offset: Int
-    /// What is wrong, without the place.
+    /// The reason, without the position.
     public let reason: String
 
-    /// What is wrong, and where.
+    /// The reason and the position; the first byte is byte 1.
     public var description: String { "\(reason), at byte \(offset + 1)" }
 }
 
 extension JSONValue {
-    /// How deep arrays and objects may stand in each other.
+    /// The maximum nesting depth of arrays and objects.
     ///
-    /// The parser calls itself once a level, so this bounds the stack; the interface names 32.
+    /// The parser recurses once per level, so this limits its use of the stack. The interface specifies 32.
     public static let maximumDepth = 32
 
-    /// Reads one JSON text, strictly by RFC 8259, and nothing after it but blanks.
+    /// Parses exactly one JSON text, strictly by RFC 8259.
     ///
-    /// Refused besides: nesting beyond ``maximumDepth``, bytes that are not UTF-8, a lone surrogate, a number beyond
-    /// `Double`, a name given twice in one object (RFC 7493, section 2.3), and U+0000, at which C and SQLite take a text
-    /// to end.
+    /// The parser also rejects nesting beyond ``maximumDepth``, invalid UTF-8, lone surrogates, numbers beyond the
+    /// range of `Double`, duplicate names in an object (RFC 7493, section 2.3), and U+0000, which C and SQLite treat
+    /// as the end of a text.
+    ///
     /// - Complexity: O(*n*) for *n* bytes.
     public init(parsing text: Span<UInt8>) throws(JSONError) {
         var parser = JSONParser()
@@ -29,9 +30,9 @@ extension JSONValue {
     }
 }
 
-/// A position in a text, and the grammar of RFC 8259 from there on.
+/// A recursive-descent parser of the grammar of RFC 8259.
 ///
-/// The text is handed to each rule, as a span cannot be stored.
+/// Each rule takes the text as a parameter, because a span cannot be stored.
 private struct JSONParser {
     private var index = 0
 
@@ -172,7 +173,7 @@ private struct JSONParser {
         throw JSONError(offset: opening, reason: "a string without an end")
     }
 
-    /// Reads what follows a backslash.
+    /// Parses an escape sequence after its backslash.
     private mutating func escape(_ text: Span<UInt8>, into bytes: inout [UInt8]) throws(JSONError) {
         guard let byte = peek(text) else { throw error("the text ends within a string") }
         index += 1
@@ -190,7 +191,8 @@ private struct JSONParser {
         }
     }
 
-    /// The character of `\u` and four digits, or of two of these that are a surrogate pair; the first `\u` is read already.
+    /// Parses the four digits of a `\u` escape, whose `\u` is already consumed, and the low surrogate after a high
+    /// one.
     private mutating func scalar(_ text: Span<UInt8>) throws(JSONError) -> Unicode.Scalar {
         let start = index
         var code = try hexadecimal(text)
@@ -228,14 +230,14 @@ private struct JSONParser {
         index < text.count ? text[index] : nil
     }
 
-    /// Steps over the byte if it comes next.
+    /// Consumes the next byte if it equals `byte`, and returns whether it did.
     private mutating func take(_ byte: UInt8, _ text: Span<UInt8>) -> Bool {
         guard peek(text) == byte else { return false }
         index += 1
         return true
     }
 
-    /// The bytes as text; nil where they are not UTF-8.
+    /// Decodes UTF-8; `nil` if the bytes are invalid.
     private static func string(_ bytes: Span<UInt8>) -> String? {
         guard let valid = try? UTF8Span(validating: bytes) else { return nil }
         return String(copying: valid)

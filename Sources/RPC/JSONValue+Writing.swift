@@ -1,7 +1,7 @@
 public import TextCoding
 
 extension JSONWriter {
-    /// Writes any value as it stands; see ``JSONText`` for what numbers look like.
+    /// Writes a value unchanged; see ``JSONText`` for the format of numbers.
     public mutating func value(_ value: JSONValue) {
         switch value {
         case .null: null()
@@ -24,7 +24,9 @@ extension JSONWriter {
         }
     }
 
-    /// Writes the fewest digits that are read back as the same number, without exponent from 1e-9 on.
+    /// Writes the shortest digits that parse as the same number.
+    ///
+    /// Magnitudes from 1e-9 to 1 have no exponent. A number that is not finite is written as null.
     private mutating func shortest(_ value: Double) {
         guard value.isFinite else { return null() }
         var text = "\(value)"
@@ -38,31 +40,33 @@ extension JSONWriter {
     }
 }
 
-/// A value written as JSON: what a method answers.
+/// An encoded JSON value, such as the answer of a method.
 ///
-/// What a `JSONWriter` wrote, parsed to a ``JSONValue`` and written again, is the same bytes. A number without a
-/// fraction is written without a point.
+/// Parsing the output of a `JSONWriter` to a ``JSONValue`` and writing it again gives the same bytes. A number
+/// without a fraction has no decimal point.
 public struct JSONText: Sendable, Equatable {
-    /// The text, UTF-8, on one line.
+    /// The text in UTF-8, on one line.
     public let bytes: [UInt8]
 
-    /// The value that `body` writes; it must write exactly one.
+    /// Creates the text of the value that `body` writes.
+    ///
+    /// It must write exactly one value.
     public init(_ body: (inout JSONWriter) throws -> Void) rethrows {
         var writer = JSONWriter()
         try body(&writer)
         bytes = writer.bytes
     }
 
-    /// The object whose members `body` writes.
+    /// Returns an object whose members `body` writes.
     public static func object(_ body: (inout JSONWriter) -> Void) -> JSONText {
         JSONText { $0.object(body) }
     }
 
-    /// The array whose elements `body` writes.
+    /// Returns an array whose elements `body` writes.
     public static func array(_ body: (inout JSONWriter) -> Void) -> JSONText {
         JSONText { $0.array(body) }
     }
 
-    /// The value as text.
+    /// Encodes a value.
     public init(_ value: JSONValue) { self.init { $0.value(value) } }
 }

@@ -1,29 +1,30 @@
-/// One JSON value (RFC 8259).
+/// A JSON value (RFC 8259).
 ///
-/// A number without fraction and exponent that fits 64 bits is an ``integer(_:)``, any other a ``number(_:)``.
+/// A number without fraction and exponent that fits 64 bits is an ``integer(_:)``. Any other number is a
+/// ``number(_:)``.
 public enum JSONValue: Sendable, Equatable {
-    /// The literal null.
+    /// The literal `null`.
     case null
-    /// True or false.
+    /// A truth value.
     case bool(Bool)
-    /// A whole number of 64 bits.
+    /// An integer of 64 bits.
     case integer(Int64)
-    /// Any other number; always finite where it was parsed.
+    /// Any other number, which is finite if it was parsed.
     case number(Double)
-    /// A text.
+    /// A string.
     case string(String)
-    /// A list of values.
+    /// An array.
     case array([JSONValue])
-    /// A list of members.
+    /// An object.
     case object(JSONObject)
 
-    /// The member of that name; nil where there is none, or where this is no object.
+    /// The member with a name; `nil` if there is none, or the value is not an object.
     public subscript(_ name: String) -> JSONValue? {
         guard case .object(let object) = self else { return nil }
         return object[name]
     }
 
-    /// What kind of value this is, for a message: "a string".
+    /// The name of the value's type in messages, such as "a string".
     var kind: String {
         switch self {
         case .null: "null"
@@ -36,23 +37,24 @@ public enum JSONValue: Sendable, Equatable {
     }
 }
 
-/// The members of a JSON object, in the order they were given, each name once.
+/// The members of a JSON object, in insertion order and with unique names.
 ///
-/// Two objects are equal where their members are, whatever their order.
+/// Two objects are equal if they have the same members in any order.
 public struct JSONObject: Sendable, Equatable {
-    /// The names, in order.
+    /// The names of the members, in order.
     public private(set) var names: [String] = []
     private var values: [String: JSONValue] = [:]
 
-    /// An object without members.
+    /// Creates an object without members.
     public init() {}
 
     /// The number of members.
     public var count: Int { names.count }
 
-    /// The value of that name; nil where there is none.
+    /// The value of the member with a name; `nil` if there is none.
     ///
-    /// Setting it appends a new name and leaves an old one in its place; setting nil removes it, in O(*n*).
+    /// Setting a value appends a new name, and keeps the position of an existing name. Setting `nil` removes the
+    /// member in O(*n*).
     public subscript(_ name: String) -> JSONValue? {
         get { values[name] }
         set {
@@ -64,7 +66,7 @@ public struct JSONObject: Sendable, Equatable {
         }
     }
 
-    /// Equal where the members are, whatever their order.
+    /// Returns whether both objects have the same members in any order.
     public static func == (left: JSONObject, right: JSONObject) -> Bool { left.values == right.values }
 }
 
@@ -72,29 +74,35 @@ extension JSONValue: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral, Ex
     ExpressibleByBooleanLiteral, ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral,
     ExpressibleByNilLiteral
 {
-    /// A text.
+    /// Creates a string.
     public init(stringLiteral value: String) { self = .string(value) }
-    /// A whole number.
+    /// Creates an integer.
     public init(integerLiteral value: Int64) { self = .integer(value) }
-    /// A number.
+    /// Creates a number.
     public init(floatLiteral value: Double) { self = .number(value) }
-    /// True or false.
+    /// Creates a truth value.
     public init(booleanLiteral value: Bool) { self = .bool(value) }
-    /// Null.
+    /// Creates `null`.
     public init(nilLiteral: ()) { self = .null }
-    /// A list of values.
+    /// Creates an array.
     public init(arrayLiteral elements: JSONValue...) { self = .array(elements) }
-    /// An object with its members in the order written; of a name written twice, the last value.
+    /// Creates an object with its members in the written order.
+    ///
+    /// The last value of a repeated name wins.
     public init(dictionaryLiteral elements: (String, JSONValue)...) {
         self = .object(JSONObject(elements))
     }
 }
 
 extension JSONObject: ExpressibleByDictionaryLiteral {
-    /// The members in the order written; of a name written twice, the last value.
+    /// Creates an object with its members in the written order.
+    ///
+    /// The last value of a repeated name wins.
     public init(dictionaryLiteral elements: (String, JSONValue)...) { self.init(elements) }
 
-    /// The members in the order given; of a name given twice, the last value.
+    /// Creates an object with its members in the given order.
+    ///
+    /// The last value of a repeated name wins.
     public init(_ members: some Sequence<(String, JSONValue)>) {
         for (name, value) in members { self[name] = value }
     }

@@ -1,24 +1,24 @@
-/// Cuts a stream of bytes into lines.
+/// Splits a stream of bytes into lines.
 ///
-/// The pieces may be cut anywhere. Empty lines, and a carriage return before the end of a line, are passed over, so
-/// that a person at a terminal is served as well.
+/// The stream may be split into pieces at any byte. Empty lines, and a carriage return before the line ending, are
+/// skipped, so that a person can use a terminal.
 public struct LineFraming: Sendable {
-    /// The longest line in bytes, its end not counted: 1 MiB, as the interface says.
+    /// The maximum length of a line in bytes without its ending: 1 MiB, as the interface specifies.
     ///
-    /// It bounds what one connection can make the server keep.
+    /// It limits the memory that one connection can make the server hold.
     public static let maximumLength = 1 << 20
 
     /// The byte that ends a line.
     public static let end = UInt8(ascii: "\n")
 
-    /// A line was longer than allowed.
+    /// The error that a line was longer than allowed.
     ///
-    /// There is no way on from it: where the next one begins is not looked for.
+    /// The stream cannot be used afterwards: the framing does not look for the beginning of the next line.
     public struct LineTooLong: Error, Equatable {
-        /// The one error there is of this kind.
+        /// Creates the error.
         public init() {}
 
-        /// What to answer before the connection is closed.
+        /// The error to send before the connection is closed.
         public var answer: RPCError {
             RPCError(.invalidRequest, "A line is longer than \(maximumLength) bytes; the connection ends here.")
         }
@@ -27,16 +27,16 @@ public struct LineFraming: Sendable {
     private var line: [UInt8] = []
     private var isTooLong = false
 
-    /// How many bytes of the line have come that has no end yet.
+    /// The number of bytes read of the incomplete line.
     public var unfinished: Int { line.count }
 
-    /// At the beginning of a line.
+    /// Creates a framing at the beginning of a line.
     public init() {}
 
-    /// Reads on and appends the lines that are complete, without their ends.
+    /// Reads bytes, and appends the lines that are complete, without their endings.
     ///
-    /// - Throws: ``LineTooLong`` as soon as a line is known to be, and at each call after that.
-    /// - Complexity: O(*n*) for *n* bytes in all, however they are cut.
+    /// - Throws: ``LineTooLong`` as soon as a line exceeds the limit, and on each later call.
+    /// - Complexity: O(*n*) for *n* bytes in all, however they are split.
     public mutating func feed(_ bytes: Span<UInt8>, into lines: inout [[UInt8]]) throws(LineTooLong) {
         guard !isTooLong else { throw LineTooLong() }
         for index in bytes.indices {
@@ -53,7 +53,7 @@ public struct LineFraming: Sendable {
         }
     }
 
-    /// The stream ends here: appends the last line, if it has no end of its own.
+    /// Ends the stream, and appends the last line if it has no ending.
     public mutating func finish(into lines: inout [[UInt8]]) {
         if !isTooLong { take(into: &lines) }
     }

@@ -1,33 +1,33 @@
-/// The declaration of a method: all that serving, checking and documenting it need.
+/// A method's declaration, from which the server serves, validates and documents it.
 public struct Method<Identity: Caller>: Sendable {
-    /// The name, `noun.verb`.
+    /// The name, as `noun.verb`.
     public let name: String
-    /// What it does, a sentence.
+    /// The description of what the method does, one sentence.
     public let summary: String
-    /// Its parameters in the order for giving them by position, the required ones first.
+    /// The parameters in positional order, the required ones first.
     public let parameters: [Field]
-    /// What it answers.
+    /// The schema of the answer.
     public let result: Schema
-    /// The errors it gives besides those that any method may.
+    /// The errors that are specific to this method.
     public let errors: [Refusal.Kind]
-    /// What the caller must be allowed to.
+    /// The right that a caller needs.
     public let right: AccessRight
-    /// What people are asked before it is done; nil where it is done without.
+    /// The confirmation to ask before the call; `nil` if none is needed.
     ///
-    /// For who asks people, such as the command line; a call is the answer yes.
+    /// Programs for people, such as the command line, ask it. The server takes a call as confirmed.
     public let question: String?
-    /// Reads the parameters, which fit their declarations, carries the call out, and writes what comes of it.
+    /// Converts validated parameters, runs the method, and encodes its answer.
     let handler: @Sendable (_ caller: Identity, _ members: JSONObject) async throws -> JSONText
 
-    /// A method.
+    /// Creates a method from one declaration of its parameters and answer.
     ///
-    /// Its parameters and its answer are declared once: what they look like, what they mean, what the handler gets of
-    /// them, and how its value is written. What the handler throws besides ``Refusal`` is answered as error -32603 and
-    /// reported.
+    /// The declaration includes their schemas, documentation and Swift types. If the handler throws anything but a
+    /// ``Refusal``, the caller receives error -32603 and the error is reported.
     ///
-    /// - Parameter parameters: in the order for giving them by position, the required ones first, and no name twice:
-    ///   anything else is a mistake in the declaration and ends the program.
-    /// - Parameter translate: what an error of the handler means to callers; nil leaves it as it is.
+    /// - Parameters:
+    ///   - parameters: The parameters in positional order, the required ones first and with unique names. Violating
+    ///     this stops the program.
+    ///   - translate: Converts an error of the handler to a refusal for callers; `nil` leaves the error unchanged.
     public init<each Value: Sendable, Answer: Sendable>(
         _ name: String, _ summary: String, _ parameters: repeat Parameter<each Value>, answers: Shape<Answer>,
         errors: [Refusal.Kind] = [], right: AccessRight, question: String? = nil,
@@ -57,10 +57,10 @@ public struct Method<Identity: Caller>: Sendable {
         }
     }
 
-    /// The given parameters by name and without nulls, checked against the declaration.
+    /// Returns the given parameters by name and without nulls, validated against the declaration.
     ///
-    /// - Throws: error -32602 for an unknown name or too many by position, error 4 for a field that is missing or
-    ///   does not fit; both name the field.
+    /// - Throws: Error -32602 for an unknown name or too many positional values; error 4 (invalid value) for a
+    ///   parameter that is missing or does not fit its schema. The error names the field, except for too many values.
     func bind(_ given: Request.Parameters) throws(RPCError) -> JSONObject {
         var members = JSONObject()
         switch given {
@@ -89,16 +89,16 @@ public struct Method<Identity: Caller>: Sendable {
     }
 }
 
-/// The declaration of something that the server tells without being asked.
+/// The declaration of a notification that the server sends.
 public struct NotificationDeclaration: Sendable {
-    /// The name, in the place of a method's.
+    /// The name, which takes the place of a method's name.
     let name: String
-    /// When it is told, a sentence.
+    /// The description of when it is sent, one sentence.
     let summary: String
-    /// Its parameters, always by name.
+    /// The parameters, which are always given by name.
     let parameters: [Field]
 
-    /// A notification.
+    /// Creates a declaration of a notification.
     public init(_ name: String, _ summary: String, parameters: [Field]) {
         self.name = name
         self.summary = summary

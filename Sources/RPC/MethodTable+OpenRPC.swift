@@ -1,7 +1,9 @@
 import TextCoding
 
 extension MethodTable {
-    /// The declaration of `rpc.discover`; its answer is made by the table itself.
+    /// The declaration of `rpc.discover`.
+    ///
+    /// The table itself produces the answer.
     static var discovery: Method<Identity> {
         Method(
             "rpc.discover", "Describes every method of this interface, as an OpenRPC document.",
@@ -11,8 +13,9 @@ extension MethodTable {
 
     /// The interface as an OpenRPC document.
     ///
-    /// Beyond OpenRPC, `x-right` says what a caller must be allowed to, `x-question` what people are asked before it is
-    /// done, and `x-notifications` what the server tells without being asked.
+    /// It has three extensions: `x-right` is the right that a caller needs, `x-question` the confirmation to ask
+    /// before a call, and `x-notifications` the notifications that the server sends.
+    ///
     /// - SeeAlso: OpenRPC Specification 1.3.2.
     public var openRPC: JSONText {
         .object { json in
@@ -63,7 +66,7 @@ extension Method {
         }
     }
 
-    /// The method's own errors and those that follow from its declaration.
+    /// The codes of the method's own errors, and of those that follow from its declaration.
     package var allErrors: [RPCError.Code] {
         var codes: Set<RPCError.Code> = [.invalidParameters, .internalError]
         codes.formUnion(errors.map(RPCError.Code.init))
@@ -74,7 +77,7 @@ extension Method {
 }
 
 extension JSONWriter {
-    /// Writes fields as OpenRPC's content descriptors.
+    /// Writes fields as OpenRPC content descriptors.
     fileprivate mutating func fields(_ fields: [Field]) {
         for field in fields {
             object { json in

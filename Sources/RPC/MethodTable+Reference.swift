@@ -1,5 +1,5 @@
 extension MethodTable {
-    /// The methods as a page for people, in Markdown: made from the same declarations that serve the calls.
+    /// The reference of all methods for people, in Markdown, generated from the declarations that serve the calls.
     public var reference: String {
         var text = """
             # The methods of the socket
@@ -52,7 +52,7 @@ extension Field {
 }
 
 extension Schema {
-    /// The members of an object; none of anything else.
+    /// The members of an object's schema; empty for any other schema.
     fileprivate var members: [Field] {
         if case .object(let fields) = shape { fields } else { [] }
     }

@@ -1,41 +1,48 @@
 import TextCoding
 
-/// All methods of an interface: the one list from which calls are served and `rpc.discover` is answered.
+/// The methods of an interface, which serve calls and answer `rpc.discover`.
 public struct MethodTable<Identity: Caller>: Sendable {
-    /// What is told when a handler fails by other than a ``Refusal``: the method and the error.
+    /// Reports that a handler of `method` failed with an error other than a ``Refusal``.
     public typealias FailureReport = @Sendable (_ method: String, _ error: any Error) -> Void
 
-    /// What carries a call out, for a caller.
+    /// Runs a call on behalf of a caller.
     public typealias Conduct =
         @Sendable (_ caller: Identity, _ call: @Sendable () async throws -> JSONText) async throws -> JSONText
 
-    /// How long the calls of a batch may take together; those that are left then are answered by an error.
+    /// The time limit for the calls of a batch together.
     ///
-    /// It bounds, with the time of one call, how long a line keeps the server busy.
+    /// Calls that remain after it are answered with an error.
+    ///
+    /// Together with the duration of one call, it limits how long a line keeps the server busy.
     public static var longestBatch: Duration { .seconds(30) }
 
-    /// How many calls a batch may hold.
+    /// The maximum number of calls in a batch.
     ///
-    /// It bounds what one line can set going; the interface names 100.
+    /// It limits the work that one line can start. The interface specifies 100.
     public static var maximumBatch: Int { 100 }
 
-    /// The interface's name, for the document.
+    /// The name of the interface, for the OpenRPC document.
     public let title: String
-    /// The program's version, for the document.
+    /// The version of the program, for the OpenRPC document.
     public let version: String
-    /// The methods in the order in which they were added, `rpc.discover` first.
+    /// The methods in the order in which they were added, beginning with `rpc.discover`.
     public private(set) var methods: [Method<Identity>]
-    /// What the server tells without being asked.
+    /// The notifications that the server sends, for the OpenRPC document.
     public private(set) var notifications: [NotificationDeclaration] = []
     private var positions: [String: Int] = [:]
     private let conduct: Conduct
     private let now: @Sendable () -> ContinuousClock.Instant
-    /// What is told of failures that no caller is told the reason of.
+    /// Reports failures whose reason callers do not receive.
     public let report: FailureReport
 
-    /// A table with `rpc.discover` alone.
+    /// Creates a table with `rpc.discover` only.
     ///
-    /// - Parameter conduct: carries each call out, which may mean to do so in the caller's name.
+    /// - Parameters:
+    ///   - title: The name of the interface.
+    ///   - version: The version of the program.
+    ///   - report: Reports failures whose reason callers do not receive.
+    ///   - now: Returns the current time, for the time limit of batches.
+    ///   - conduct: Runs each call, for example on behalf of the caller.
     public init(
         title: String, version: String, onFailure report: @escaping FailureReport = { _, _ in },
         now: @escaping @Sendable () -> ContinuousClock.Instant = { .now },
@@ -50,7 +57,9 @@ public struct MethodTable<Identity: Caller>: Sendable {
         add(Self.discovery)
     }
 
-    /// Adds a method, whose name must be new: a second one is a mistake and ends the program.
+    /// Adds a method.
+    ///
+    /// Its name must be new; adding a name twice stops the program.
     public mutating func add(_ method: Method<Identity>) {
         precondition(positions.updateValue(methods.count, forKey: method.name) == nil, "\(method.name) twice")
         methods.append(method)
@@ -61,15 +70,15 @@ public struct MethodTable<Identity: Caller>: Sendable {
         for method in methods { add(method) }
     }
 
-    /// Adds notifications, for the document alone.
+    /// Adds notifications to the OpenRPC document.
     public mutating func declare(_ notifications: [NotificationDeclaration]) {
         self.notifications += notifications
     }
 
-    /// Carries one call out, and says what came of it.
+    /// Runs one call, and returns its result.
     ///
-    /// In this order: is there such a method, has the caller the right, do the parameters fit, what does the handler
-    /// say.
+    /// It checks in this order whether the method exists, the caller has the right, and the parameters fit. Then it
+    /// runs the handler.
     public func dispatch(_ request: Request, from caller: Identity) async -> Result<JSONText, RPCError> {
         guard let position = positions[request.method] else {
             return .failure(
@@ -99,11 +108,14 @@ public struct MethodTable<Identity: Caller>: Sendable {
         }
     }
 
-    /// Answers one line: a request, a notification or a batch, or anything else with an error.
+    /// Answers one line, which holds a request, a notification or a batch.
     ///
-    /// The calls of a batch are carried out one after another, and answered in that order.
-    /// - Returns: one line with its end, no longer than ``LineFraming/maximumLength``: of what does not fit,
-    ///   an error is left. Nil where nothing is to be answered.
+    /// Anything else is answered with an error.
+    ///
+    /// The calls of a batch run one after another, and are answered in that order.
+    ///
+    /// - Returns: One line with its ending, at most ``LineFraming/maximumLength`` long; an answer that does not fit
+    ///   is replaced by an error. `nil` if there is nothing to answer.
     public func answer(to line: [UInt8], from caller: Identity) async -> [UInt8]? {
         var json = JSONWriter()
         do {
@@ -127,7 +139,7 @@ public struct MethodTable<Identity: Caller>: Sendable {
 
     private typealias Answer = (id: RequestID, result: Result<JSONText, RPCError>)
 
-    /// The answer to one call; nil where it was a notification.
+    /// Returns the answer to one call; `nil` if it was a notification.
     private func answer(_ call: JSONValue, from caller: Identity, isLate: Bool = false) async -> Answer? {
         do throws(RejectedRequest) {
             let request = try Request(call)
@@ -138,7 +150,7 @@ public struct MethodTable<Identity: Caller>: Sendable {
         }
     }
 
-    /// The answers to the calls of a batch as an array; nothing written where none is to be answered.
+    /// Returns the answers to the calls of a batch as an array; nothing is written if there are no answers.
     private func answer(_ calls: [JSONValue], from caller: Identity) async -> JSONWriter {
         var json = JSONWriter()
         var room = LineFraming.maximumLength - 2 - calls.count * (Self.errorRoom + 1)
@@ -150,7 +162,7 @@ public struct MethodTable<Identity: Caller>: Sendable {
             let text = Self.text(of: answer, within: room)
             room -= text.bytes.count
             answers.append(text)
-            // Other callers come between the calls of a batch.
+            // Let other callers run between the calls of a batch.
             await Task.yield()
         }
         guard !answers.isEmpty else { return json }
@@ -164,13 +176,13 @@ public struct MethodTable<Identity: Caller>: Sendable {
         .unavailable("The batch took longer than \(longestBatch), and this call was not made. Make smaller batches.")
     }
 
-    /// What an error without data needs at most, in bytes.
+    /// The maximum size of an error without data, in bytes.
     ///
-    /// That is the id, six bytes for each of its own where all are escaped, and the words around it. A batch keeps
-    /// as much free for each of its calls.
+    /// It consists of the id, at six bytes for each of its bytes if all are escaped, and of the surrounding text. A
+    /// batch reserves this much for each of its calls.
     private static var errorRoom: Int { 6 * RequestID.maximumLength + 256 }
 
-    /// The answer as it goes out, cut down to an error where it takes more room than there is.
+    /// Returns the encoded answer, or an error in its place if the answer is longer than `room` bytes.
     private static func text(of answer: Answer, within room: Int) -> JSONText {
         let text = JSONText { $0.answer(answer.id, answer.result) }
         guard text.bytes.count > room else { return text }

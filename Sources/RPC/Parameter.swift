@@ -1,27 +1,30 @@
-/// A parameter of a method, declared once: its name, what it looks like, what it means, and what handlers get of it.
+/// A parameter's declaration: its name, schema, documentation, and conversion for handlers.
 ///
-/// Most are one field. One that reads several, such as a place of latitude and longitude, is given and documented as
-/// these fields, and read as one value.
+/// Most parameters are one field. A parameter with several fields, such as a place with latitude and longitude, is
+/// given and documented as these fields, and converted to one value.
 public struct Parameter<Value: Sendable>: Sendable {
-    /// Makes the value of the fields, which fit their schemas; those left out are not there.
+    /// Converts fields to the value.
+    ///
+    /// The fields fit their schemas, and omitted ones are absent.
     public typealias Reader = @Sendable (_ members: JSONObject) throws(Refusal) -> Value
 
-    /// What callers give.
+    /// The fields that callers give.
     public let fields: [Field]
     let read: Reader
 
-    /// A parameter of fields, and what is made of them.
+    /// Creates a parameter from its fields and their conversion.
     ///
-    /// - Parameter read: throws error 4, naming a field, for what fits the schemas and is no value nevertheless.
+    /// - Parameter read: Converts the fields. It throws error 4 (invalid value), naming a field, for values that fit
+    ///   the schemas and still are invalid.
     public init(_ fields: [Field], read: @escaping Reader) {
         self.fields = fields
         self.read = read
     }
 
-    /// Its value among the parameters of a call, for a parameter that is made of several.
+    /// Returns the value from the parameters of a call, for use within a compound parameter.
     public func value(in members: JSONObject) throws(Refusal) -> Value { try read(members) }
 
-    /// A parameter that must be given.
+    /// Returns a required parameter.
     public static func required(_ name: String, _ schema: Schema, _ doc: String) -> Parameter
     where Value: JSONReadable {
         Parameter([.required(name, schema, doc)]) { members throws(Refusal) in
@@ -30,21 +33,23 @@ public struct Parameter<Value: Sendable>: Sendable {
         }
     }
 
-    /// A parameter that may be left out; nil then.
+    /// Returns an optional parameter, whose value is `nil` if it is omitted.
     public static func optional<Wrapped: JSONReadable>(
         _ name: String, _ schema: Schema, _ doc: String
     ) -> Parameter where Value == Wrapped? {
         Parameter([.optional(name, schema, doc)]) { members throws(Refusal) in try members.value(name) }
     }
 
-    /// A parameter that has a value where it is left out; the doc should name it.
+    /// Returns a parameter with a default value.
+    ///
+    /// The documentation should name the default.
     public static func optional(
         _ name: String, _ schema: Schema, default value: Value, _ doc: String
     ) -> Parameter where Value: JSONReadable {
         Parameter([.optional(name, schema, doc)]) { members throws(Refusal) in try members.value(name) ?? value }
     }
 
-    /// One of a few words that must be given.
+    /// Returns a required parameter for a choice of words.
     public static func required(_ name: String, _ doc: String) -> Parameter
     where Value: RawRepresentable & CaseIterable, Value.RawValue == String {
         Parameter([.required(name, .choice(of: Value.self), doc)]) { members throws(Refusal) in
@@ -53,7 +58,7 @@ public struct Parameter<Value: Sendable>: Sendable {
         }
     }
 
-    /// One of a few words, which may be left out; nil then.
+    /// Returns an optional parameter for a choice of words; its value is `nil` if it is omitted.
     public static func optional<Choice>(_ name: String, _ doc: String) -> Parameter
     where Choice: RawRepresentable & CaseIterable, Choice.RawValue == String, Value == Choice? {
         Parameter([.optional(name, .choice(of: Choice.self), doc)]) { members throws(Refusal) in
@@ -61,7 +66,9 @@ public struct Parameter<Value: Sendable>: Sendable {
         }
     }
 
-    /// One of a few words, which has a value where it is left out; the doc should name it.
+    /// Returns a parameter for a choice of words with a default.
+    ///
+    /// The documentation should name the default.
     public static func optional(_ name: String, default value: Value, _ doc: String) -> Parameter
     where Value: RawRepresentable & CaseIterable, Value.RawValue == String {
         Parameter([.optional(name, .choice(of: Value.self), doc)]) { members throws(Refusal) in
@@ -69,16 +76,16 @@ public struct Parameter<Value: Sendable>: Sendable {
         }
     }
 
-    /// The same fields, read as what is made of the value.
+    /// Returns a parameter with the same fields and a transformed value.
     public func map<New>(_ transform: @escaping @Sendable (Value) throws(Refusal) -> New) -> Parameter<New> {
         Parameter<New>(fields) { [read] members throws(Refusal) in try transform(try read(members)) }
     }
 }
 
 extension JSONObject {
-    /// The value of a member; nil where it was left out.
+    /// Returns the value of a member; `nil` if it is omitted.
     ///
-    /// - Throws: error 4 naming the member, where its value cannot be read as `Value`.
+    /// - Throws: Error 4 (invalid value), naming the member, if it cannot be converted to `Value`.
     public func value<Value: JSONReadable>(_ name: String) throws(Refusal) -> Value? {
         guard let given = self[name], given != .null else { return nil }
         guard let value = Value(json: given) else {
@@ -87,9 +94,9 @@ extension JSONObject {
         return value
     }
 
-    /// The case that a member names; nil where it was left out.
+    /// Returns the case that a member names; `nil` if it is omitted.
     ///
-    /// - Throws: error 4 naming the member, where it names none.
+    /// - Throws: Error 4 (invalid value), naming the member, if it names no case.
     public func choice<Choice>(_ name: String) throws(Refusal) -> Choice?
     where Choice: RawRepresentable & CaseIterable, Choice.RawValue == String {
         guard let word: String = try value(name) else { return nil }
@@ -102,7 +109,7 @@ extension JSONObject {
 }
 
 extension Schema {
-    /// One of the words that a type's cases stand for.
+    /// Returns the schema of a choice of the type's cases.
     public static func choice<Choice>(of type: Choice.Type) -> Schema
     where Choice: RawRepresentable & CaseIterable, Choice.RawValue == String {
         .choice(Choice.allCases.map(\.rawValue))

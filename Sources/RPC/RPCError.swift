@@ -1,13 +1,13 @@
-/// Why a call was not answered: a JSON-RPC error object.
+/// A JSON-RPC error object, the answer to a failed call.
 public struct RPCError: Error, Sendable, Equatable, CustomStringConvertible {
-    /// The number that programs look at.
+    /// The code for programs.
     public let code: Code
-    /// What is wrong and what to do, one sentence or two for people.
+    /// The problem and its remedy for people, in one or two sentences.
     public let message: String
-    /// What programs need besides; its members depend on the code.
+    /// Additional data for programs, whose members depend on the code.
     public let data: JSONValue?
 
-    /// An error as it stands.
+    /// Creates an error.
     public init(_ code: Code, _ message: String, data: JSONValue? = nil) {
         self.code = code
         self.message = message
@@ -17,38 +17,38 @@ public struct RPCError: Error, Sendable, Equatable, CustomStringConvertible {
     /// The message and the code.
     public var description: String { "\(message) (error \(code.rawValue))" }
 
-    /// The kinds of errors: those reserved by JSON-RPC 2.0, section 5.1, and the six of this interface.
+    /// The error codes: those reserved by JSON-RPC 2.0, section 5.1, and the six of this interface.
     public struct Code: RawRepresentable, Hashable, Sendable {
         /// The number on the wire.
         public let rawValue: Int
 
-        /// The code of that number, known or not.
+        /// Creates a code with any number.
         public init(rawValue: Int) { self.rawValue = rawValue }
 
         /// The line is not JSON.
         public static let parseError = Code(rawValue: -32700)
-        /// The JSON is no request.
+        /// The JSON value is not a request.
         public static let invalidRequest = Code(rawValue: -32600)
-        /// There is no such method.
+        /// The method does not exist.
         public static let methodNotFound = Code(rawValue: -32601)
-        /// The parameters as a whole are not the method's: an unknown name, or too many by position.
+        /// The parameters have an unknown name, or too many positional values.
         public static let invalidParameters = Code(rawValue: -32602)
-        /// The fault is the server's.
+        /// The server failed.
         public static let internalError = Code(rawValue: -32603)
-        /// What was named does not exist.
+        /// The named object does not exist.
         public static let notFound = Code(rawValue: 1)
-        /// The caller may not do this.
+        /// The caller does not have permission.
         public static let notAllowed = Code(rawValue: 2)
-        /// It contradicts what is.
+        /// The request contradicts the current state.
         public static let conflict = Code(rawValue: 3)
-        /// A parameter is missing or has a value that will not do; `data` has `field` and `reason`.
+        /// A parameter is missing or invalid; `data` has `field` and `reason`.
         public static let invalidValue = Code(rawValue: 4)
-        /// It cannot be had now.
+        /// The request cannot be served at the moment.
         public static let unavailable = Code(rawValue: 5)
-        /// The events asked for are no longer kept; `data` has `first` and `last`.
+        /// The requested events are no longer stored; `data` has `first` and `last`.
         public static let cursorGone = Code(rawValue: 6)
 
-        /// What the code means, in a few words; "error" for an unknown one.
+        /// The meaning of the code in a few words; "error" for an unknown code.
         public var summary: String {
             switch self {
             case .parseError: "parse error"
@@ -67,10 +67,12 @@ public struct RPCError: Error, Sendable, Equatable, CustomStringConvertible {
         }
     }
 
-    /// It cannot be had now.
+    /// Returns an error for a request that cannot be served at the moment.
     public static func unavailable(_ message: String) -> RPCError { RPCError(.unavailable, message) }
 
-    /// The parameters as a whole are not the method's; `field` is the parameter at fault where there is one.
+    /// Returns an error for an unknown parameter or too many positional values.
+    ///
+    /// - Parameter field: The parameter at fault, if there is one.
     static func invalidParameters(_ reason: String, field: String? = nil) -> RPCError {
         RPCError(
             .invalidParameters, reason,

@@ -1,38 +1,42 @@
-/// Why something that was asked for is not done, as the code that does it says it.
+/// The reason why a request is refused, as domain code throws it.
 ///
-/// It knows nothing of the numbers of JSON-RPC: ``RPCError/init(_:)`` is the one place that gives each kind its code.
+/// It does not depend on JSON-RPC: only ``RPCError/init(_:)`` maps each kind to a code.
 public struct Refusal: Error, Sendable, Equatable, CustomStringConvertible {
-    /// What kind of reason it is.
+    /// The kind of reason.
     public let kind: Kind
-    /// What is wrong and what to do, one sentence or two for people.
+    /// The problem and its remedy for people, in one or two sentences.
     public let message: String
-    /// What programs need besides; its members depend on the kind.
+    /// Additional data for programs, whose members depend on the kind.
     public let data: JSONValue?
 
     /// The kinds of reasons.
     public enum Kind: Sendable, CaseIterable {
-        /// What was named does not exist, or the caller may not see it, which is the same to them.
+        /// The named object does not exist, or the caller may not see it.
+        ///
+        /// Callers cannot tell the two cases apart.
         case notFound
-        /// The caller may not do this.
+        /// The caller does not have permission.
         case notAllowed
-        /// It contradicts what is.
+        /// The request contradicts the current state.
         case conflict
-        /// A field is missing or has a value that will not do; `data` has `field` and `reason`.
+        /// A field is missing or invalid; `data` has `field` and `reason`.
         case invalidValue
-        /// It cannot be had now.
+        /// The request cannot be served at the moment.
         case unavailable
-        /// The events asked for are no longer kept; `data` has `first` and `last`.
+        /// The requested events are no longer stored; `data` has `first` and `last`.
         case cursorGone
     }
 
-    /// A refusal as it stands; the functions below make the usual ones.
+    /// Creates a refusal.
+    ///
+    /// The functions below create the common ones.
     public init(_ kind: Kind, _ message: String, data: JSONValue? = nil) {
         self.kind = kind
         self.message = message
         self.data = data
     }
 
-    /// The field that will not do, and why; nil where it is none that is at fault.
+    /// The invalid field and the reason; `nil` if no field is at fault.
     public var fault: (field: String, reason: String)? {
         guard kind == .invalidValue, case .string(let field)? = data?["field"],
             case .string(let reason)? = data?["reason"]
@@ -43,36 +47,36 @@ public struct Refusal: Error, Sendable, Equatable, CustomStringConvertible {
     /// The message.
     public var description: String { message }
 
-    /// What was named does not exist, or the caller may not see it.
+    /// Returns a refusal because the named object does not exist, or the caller may not see it.
     public static func notFound(_ message: String) -> Refusal { Refusal(.notFound, message) }
 
-    /// There is no such thing of an id, or the caller may not see it.
+    /// Returns a refusal because there is no object of a kind with an id, or the caller may not see it.
     public static func absent(_ kind: String, id: String) -> Refusal { notFound("There is no \(kind) \(id).") }
 
-    /// The caller may not do this.
+    /// Returns a refusal because the caller does not have permission.
     public static func notAllowed(_ message: String) -> Refusal { Refusal(.notAllowed, message) }
 
-    /// It contradicts what is.
+    /// Returns a refusal because the request contradicts the current state.
     public static func conflict(_ message: String, data: JSONValue? = nil) -> Refusal {
         Refusal(.conflict, message, data: data)
     }
 
-    /// A field is missing or has a value that will not do, for a reason such as "must not be empty".
+    /// Returns a refusal because a field is missing or invalid, with a reason such as "must not be empty".
     public static func invalid(_ field: String, _ reason: String) -> Refusal {
         Refusal(
             .invalidValue, "\(field): \(reason)",
             data: ["field": .string(field), "reason": .string(reason)])
     }
 
-    /// It cannot be had now.
+    /// Returns a refusal because the request cannot be served at the moment.
     public static func unavailable(_ message: String) -> Refusal { Refusal(.unavailable, message) }
 
-    /// There are as many as there may be; `data` has the `limit`.
+    /// Returns a refusal because a limit is reached; `data` has the `limit`.
     public static func full(_ message: String, limit: Int) -> Refusal {
         Refusal(.unavailable, message, data: ["reason": "quota", "limit": .integer(Int64(clamping: limit))])
     }
 
-    /// Events after the one named are no longer kept, only those from `first` to `last`.
+    /// Returns a refusal because events after `seq` are no longer stored, only those from `first` to `last`.
     public static func cursorGone(after seq: Int64, first: Int64, last: Int64) -> Refusal {
         Refusal(
             .cursorGone,
@@ -83,14 +87,14 @@ public struct Refusal: Error, Sendable, Equatable, CustomStringConvertible {
 }
 
 extension RPCError {
-    /// What a caller is told of a refusal.
+    /// Creates the error that a caller receives for a refusal.
     public init(_ refusal: Refusal) {
         self.init(Code(refusal.kind), refusal.message, data: refusal.data)
     }
 }
 
 extension RPCError.Code {
-    /// The code of a kind of refusals.
+    /// Returns the code of a kind of refusal.
     package init(_ kind: Refusal.Kind) {
         self =
             switch kind {

@@ -1,20 +1,23 @@
 import TextCoding
 
-/// What links an answer to its request: a text or a number that the client chose, or null (JSON-RPC 2.0, section 4).
+/// The id that links an answer to its request: a string, a number or null, chosen by the client (JSON-RPC 2.0,
+/// section 4).
 public enum RequestID: Sendable, Hashable {
-    /// A text.
+    /// A string.
     case string(String)
-    /// A whole number.
+    /// An integer.
     case integer(Int64)
-    /// A number with a fraction: allowed, if not wise.
+    /// A number with a fraction, which the specification permits but discourages.
     case number(Double)
-    /// Null: allowed, and the id of an answer to what had no readable id.
+    /// Null, also the id of an answer to a request whose id could not be read.
     case null
 
-    /// The longest text taken as an id, in bytes; no program needs more, and each answer repeats it.
+    /// The maximum length of a string in bytes.
+    ///
+    /// No program needs more, and each answer repeats the id.
     public static let maximumLength = 128
 
-    /// Nil where the value cannot be an id.
+    /// Converts a JSON value; `nil` if it cannot be an id.
     init?(_ value: JSONValue) {
         switch value {
         case .string(let value):
@@ -27,7 +30,7 @@ public enum RequestID: Sendable, Hashable {
         }
     }
 
-    /// The id as a value.
+    /// The id as a JSON value.
     var value: JSONValue {
         switch self {
         case .string(let value): .string(value)
@@ -38,31 +41,31 @@ public enum RequestID: Sendable, Hashable {
     }
 }
 
-/// A call, as a client sends it.
+/// A request or a notification of a client.
 public struct Request: Sendable, Equatable {
-    /// What the answer is to carry; nil for a notification, which is not answered.
+    /// The id for the answer; `nil` for a notification, which is not answered.
     public let id: RequestID?
-    /// The method called.
+    /// The name of the method.
     public let method: String
-    /// What it is called with.
+    /// The parameters.
     public let parameters: Parameters
 
     /// Parameters by name or by position.
     public enum Parameters: Sendable, Equatable {
-        /// By name.
+        /// Parameters by name.
         case named(JSONObject)
-        /// By position, in the order in which the method declares them.
+        /// Parameters by position, in the order of the method's declaration.
         case positional([JSONValue])
     }
 
-    /// A request, or with no id a notification.
+    /// Creates a request, or a notification if `id` is `nil`.
     public init(id: RequestID?, method: String, parameters: Parameters = .named(JSONObject())) {
         self.id = id
         self.method = method
         self.parameters = parameters
     }
 
-    /// The request as one line, with its end.
+    /// The request as one line with its ending.
     public var line: [UInt8] {
         var json = JSONWriter()
         json.object { json in
@@ -82,14 +85,16 @@ public struct Request: Sendable, Equatable {
     }
 }
 
-/// What is wrong with a request, and the id to answer with.
+/// The error in a request, and the id for the answer.
 struct RejectedRequest: Error, Equatable {
     let id: RequestID
     let error: RPCError
 }
 
 extension Request {
-    /// Reads a request object; members that JSON-RPC does not know are passed over.
+    /// Parses a request object.
+    ///
+    /// Members unknown to JSON-RPC are ignored.
     init(_ value: JSONValue) throws(RejectedRequest) {
         func rejected(_ reason: String, _ id: RequestID? = nil) -> RejectedRequest {
             RejectedRequest(id: id ?? .null, error: RPCError(.invalidRequest, "Not a JSON-RPC 2.0 request: \(reason)."))

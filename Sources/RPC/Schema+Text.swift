@@ -1,9 +1,9 @@
-/// How values stand on a command line: the same declaration that checks a parameter reads it from words.
+/// Converts words of a command line to JSON values by the schema that validates them.
 extension Schema {
-    /// The value that a word stands for; nil where it stands for none of this type.
+    /// Returns the JSON value of a word; `nil` if it does not fit the type.
     ///
-    /// A text is the word as it is; numbers, truth values and objects are as JSON writes them; a list has one element,
-    /// or of numbers those between commas.
+    /// A string is the word unchanged. Numbers, truth values and objects are written as JSON. An array has one
+    /// element; an array of numbers has the elements between commas.
     public func value(of word: String) -> JSONValue? {
         switch shape {
         case .string, .choice: return .string(word)
@@ -23,10 +23,10 @@ extension Schema {
         }
     }
 
-    /// Whether it is a truth value, which a word alone turns on.
+    /// Whether it is a truth value, which a command line sets by the option's name alone.
     public var isFlag: Bool { shape == .boolean }
 
-    /// Whether it is a list, of which each word is an element.
+    /// Whether it is an array, whose elements are given as separate words.
     public var isList: Bool {
         if case .array = shape { true } else { false }
     }
@@ -38,7 +38,7 @@ extension Schema {
         }
     }
 
-    /// What stands for a value in a usage: `text`, `N`, `heart|like|save`.
+    /// The placeholder of a value in a usage message: `text`, `N`, `heart|like|save`.
     public var placeholder: String {
         switch shape {
         case .any, .object, .map, .anyOf: "json"

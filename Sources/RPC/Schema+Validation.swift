@@ -1,17 +1,18 @@
 import TextCoding
 
 extension Schema {
-    /// Why a value does not fit.
+    /// The reason why a value does not fit a schema.
     public struct Fault: Sendable, Equatable {
-        /// The names from the value down to the member at fault; empty for the value itself.
+        /// The names that lead from the value to the member at fault; empty for the value itself.
         public var path: [String]
-        /// What is wrong: "must be a text, not a number".
+        /// The reason, such as "must be a string, not a number".
         public var reason: String
     }
 
-    /// The first thing about a value that does not fit; nil where it fits.
+    /// Returns the first fault of a value; `nil` if the value fits.
     ///
-    /// A member that is null counts as left out.
+    /// A member that is null counts as omitted.
+    ///
     /// - Complexity: O(size of the value × number of `anyOf` alternatives).
     public func fault(in value: JSONValue) -> Fault? {
         switch (shape, value) {
@@ -36,7 +37,7 @@ extension Schema {
         }
     }
 
-    /// The first field that is missing or does not fit, or the first name that no field has.
+    /// Returns the first fault of an object's members: an unknown name, or a field that is missing or does not fit.
     static func memberFault(_ members: JSONObject, _ fields: [Field]) -> Fault? {
         for name in members.names where !fields.contains(where: { $0.name == name }) {
             return Fault(path: [name], reason: "is not known here")
@@ -114,7 +115,7 @@ extension Schema {
         return nil
     }
 
-    /// The fault of the alternative that came furthest, as that is most likely the one meant.
+    /// Returns the fault of the alternative that matched deepest, because the caller most likely meant that one.
     private static func alternativeFault(_ value: JSONValue, _ schemas: [Schema]) -> Fault? {
         var deepest: Fault?
         for schema in schemas {
@@ -126,7 +127,7 @@ extension Schema {
 }
 
 extension Schema.Fault {
-    /// The same fault, seen from the object whose member of that name holds it.
+    /// Returns the fault as seen from the object that has the value as its member `name`.
     func within(_ name: String) -> Schema.Fault {
         Schema.Fault(path: [name] + path, reason: reason)
     }

@@ -1,10 +1,10 @@
-/// What a value looks like: the part of JSON Schema that the interface needs.
+/// A description of a JSON value, which covers the part of JSON Schema that the interface needs.
 ///
-/// The same declaration checks parameters (``fault(in:)``) and is printed in the OpenRPC document (``json``).
+/// The same declaration validates parameters (``fault(in:)``) and appears in the OpenRPC document (``json``).
 public struct Schema: Sendable, Equatable {
-    /// The shape of the value.
+    /// The form of the value.
     let shape: Shape
-    /// What it means, for the document.
+    /// The documentation of the value.
     let doc: String?
 
     indirect enum Shape: Sendable, Equatable {
@@ -25,48 +25,56 @@ public struct Schema: Sendable, Equatable {
         self.doc = doc
     }
 
-    /// Any value at all.
+    /// Any value.
     public static let any = Schema(.any)
-    /// True or false.
+    /// A truth value.
     public static let boolean = Schema(.boolean)
-    /// Any whole number of 64 bits.
+    /// An integer of 64 bits.
     public static let integer = integer(in: .min ... .max)
     /// Any number.
     public static let number = number(in: -.infinity ... .infinity)
-    /// Any text.
+    /// Any string.
     public static let string = string(length: 0...Int.max)
 
-    /// A whole number in a range; a number such as 2.0 is whole.
+    /// Returns the schema of an integer in a range.
+    ///
+    /// A number such as 2.0 is an integer.
     public static func integer(in range: ClosedRange<Int64>) -> Schema { Schema(.integer(range)) }
 
-    /// A number in a range; an infinite bound is none.
+    /// Returns the schema of a number in a range.
+    ///
+    /// An infinite bound means no bound.
     public static func number(in range: ClosedRange<Double>) -> Schema { Schema(.number(range)) }
 
-    /// A text of so many Unicode scalars; `Int.max` is no bound.
+    /// Returns the schema of a string.
     ///
-    /// `format` is for the document alone ("date-time") and not checked.
+    /// - Parameters:
+    ///   - length: The length in Unicode scalars; `Int.max` means no bound.
+    ///   - format: The format, such as "date-time". It is documented but not validated.
     public static func string(length: ClosedRange<Int>, format: String? = nil) -> Schema {
         Schema(.string(length: length, format: format))
     }
 
-    /// One of some texts.
+    /// Returns the schema of one of several strings.
     public static func choice(_ texts: [String]) -> Schema { Schema(.choice(texts)) }
 
-    /// So many values of one schema; `Int.max` is no bound.
+    /// Returns the schema of an array.
+    ///
+    /// A count of `Int.max` means no bound.
     public static func array(of element: Schema, count: ClosedRange<Int> = 0...Int.max) -> Schema {
         Schema(.array(element, count: count))
     }
 
-    /// An object with these members and no others.
+    /// Returns the schema of an object with exactly these fields as members.
     public static func object(_ fields: [Field]) -> Schema { Schema(.object(fields)) }
 
-    /// An object with members of any name and one schema.
+    /// Returns the schema of an object whose members have any name and share one schema.
     public static func map(of value: Schema) -> Schema { Schema(.map(value)) }
 
-    /// A value that fits at least one of these.
+    /// Returns the schema of a value that fits at least one alternative.
     public static func anyOf(_ schemas: [Schema]) -> Schema { Schema(.anyOf(schemas)) }
 
-    /// The same, with what it means.
+    /// Returns the same schema with documentation.
     public func described(_ doc: String) -> Schema { Schema(shape, doc: doc) }
 }
 
@@ -74,26 +82,28 @@ public struct Schema: Sendable, Equatable {
 public struct Field: Sendable, Equatable {
     /// The name on the wire.
     public let name: String
-    /// What the value looks like.
+    /// The schema of the value.
     public let schema: Schema
-    /// Whether it must be there.
+    /// Whether the field must be present.
     public let isRequired: Bool
-    /// What it means, with unit and default, a sentence.
+    /// The documentation with unit and default, one sentence.
     public let doc: String
 
-    /// A field that must be there.
+    /// Returns a required field.
     public static func required(_ name: String, _ schema: Schema, _ doc: String) -> Field {
         Field(name: name, schema: schema, isRequired: true, doc: doc)
     }
 
-    /// A field that may be left out; null stands for leaving it out.
+    /// Returns an optional field.
+    ///
+    /// Null counts as omitted.
     public static func optional(_ name: String, _ schema: Schema, _ doc: String) -> Field {
         Field(name: name, schema: schema, isRequired: false, doc: doc)
     }
 }
 
 extension Schema {
-    /// The schema as JSON Schema (draft 7, which OpenRPC names).
+    /// The schema as JSON Schema (draft 7, which OpenRPC prescribes).
     public var json: JSONValue {
         var members = JSONObject()
         func bound(_ name: String, _ value: Int, _ none: Int) {

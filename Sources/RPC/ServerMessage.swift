@@ -1,15 +1,15 @@
 import TextCoding
 
-/// What a server sends: an answer, or a notification of its own.
+/// A message from the server: an answer or a notification.
 public enum ServerMessage: Sendable, Equatable {
-    /// The answer to the request of that id.
+    /// The answer to the request with an id.
     case answer(RequestID, Result<JSONValue, RPCError>)
-    /// Something told without being asked.
+    /// A notification, which answers no request.
     case notification(method: String, parameters: JSONValue)
 
-    /// Reads one line, as a client does.
+    /// Parses one line from the server.
     ///
-    /// - Throws: ``JSONError`` where the line is no JSON, or no message of JSON-RPC 2.0.
+    /// - Throws: ``JSONError`` if the line is not JSON or not a message of JSON-RPC 2.0.
     public init(parsing line: Span<UInt8>) throws(JSONError) {
         let value = try JSONValue(parsing: line)
         if case .string(let method)? = value["method"], value["id"] == nil {
@@ -52,7 +52,7 @@ extension JSONWriter {
 }
 
 extension RPCError {
-    /// The error as the answer to a request without readable id, one line with its end.
+    /// The error as an answer to a request without a readable id, one line with its ending.
     public var line: [UInt8] {
         var json = JSONWriter()
         json.answer(.null, .failure(self))

@@ -1,19 +1,21 @@
 public import TextCoding
 
-/// What a value of an answer looks like and how it is written, declared once: the schema that documents an answer and
-/// the text that goes out come from the same members.
+/// The schema of an answer's value, and the code that writes the value.
+///
+/// Both come from one declaration of its members.
 public struct Shape<Value>: Sendable {
-    /// What it looks like.
+    /// The schema of the value.
     public let schema: Schema
-    // Declared `@inlinable`, as all that takes a closure here is: a room's declarations are then compiled for its own
-    // types. Otherwise each member of each row would pass through unspecialized generic code.
+    // This and everything here that takes a closure is `@inlinable`, so that a room's declarations are specialised
+    // for its own types. Otherwise each member of each row would pass through unspecialised generic code.
     @usableFromInline let writer: @Sendable (Value, inout JSONWriter) -> Void
     @usableFromInline let isWritable: @Sendable (Value) -> Bool
 
-    /// A shape of its own, for what the others do not say.
+    /// Creates a shape from a schema and a function, for values that the other shapes do not cover.
     ///
-    /// - Parameter write: writes exactly one value, and one that fits the schema.
-    /// - Parameter isWritable: whether there is something to write; an optional member is left out where not.
+    /// - Parameters:
+    ///   - isWritable: Whether the value can be written. If not, an optional member is omitted.
+    ///   - write: Writes exactly one value, which must fit the schema.
     @inlinable
     public init(
         _ schema: Schema, isWritable: @escaping @Sendable (Value) -> Bool = { _ in true },
@@ -24,18 +26,20 @@ public struct Shape<Value>: Sendable {
         writer = write
     }
 
-    /// An object of members in their order.
+    /// Returns the shape of an object whose members are written in order.
     @inlinable
     public static func object(@MemberList<Value> _ members: () -> [Member<Value>]) -> Shape { object(members()) }
 
-    /// An object of members in their order.
+    /// Returns the shape of an object whose members are written in order.
     @inlinable
     public static func object(_ members: [Member<Value>]) -> Shape {
         let write = Member.joined(members.map(\.writer)[...])
         return Shape(.object(members.flatMap(\.fields))) { value, json in json.object { write(value, &$0) } }
     }
 
-    /// So many values of one shape, in their order.
+    /// Returns the shape of an array whose elements share one shape.
+    ///
+    /// The schema documents `count`, which is not enforced.
     @inlinable
     public static func array<Element>(
         of element: Shape<Element>, count: ClosedRange<Int> = 0...Int.max
@@ -51,21 +55,21 @@ public struct Shape<Value>: Sendable {
     @inlinable
     public func write(_ value: Value, to json: inout JSONWriter) { writer(value, &json) }
 
-    /// A value as text.
+    /// Returns a value as text.
     @inlinable
     public func text(of value: Value) -> JSONText { JSONText { write(value, to: &$0) } }
 
-    /// The same, with what it means.
+    /// Returns the same shape with documentation.
     @inlinable
     public func described(_ doc: String) -> Shape {
         Shape(schema.described(doc), isWritable: isWritable, write: writer)
     }
 
-    /// The same, within closer bounds or with another meaning.
+    /// Returns the same shape with another schema, for example one with narrower bounds.
     @inlinable
     public func within(_ schema: Schema) -> Shape { Shape(schema, isWritable: isWritable, write: writer) }
 
-    /// The shape of what has such a value, and is written as that.
+    /// Returns the shape of a value that is written as one of its parts.
     @inlinable
     public func of<Whole>(_ part: @escaping @Sendable (Whole) -> Value) -> Shape<Whole> {
         Shape<Whole>(schema, isWritable: { [isWritable] in isWritable(part($0)) }) { [writer] whole, json in
@@ -76,33 +80,35 @@ public struct Shape<Value>: Sendable {
 }
 
 extension Shape where Value == String {
-    /// Any text.
+    /// Any string.
     @inlinable
     public static var text: Shape { text(.string) }
 
-    /// A text of that schema.
+    /// Returns the shape of a string with a schema.
     @inlinable
     public static func text(_ schema: Schema) -> Shape { Shape(schema) { $1.string($0) } }
 }
 
 extension Shape where Value: BinaryInteger & SendableMetatype {
-    /// A whole number.
+    /// Any integer.
     @inlinable
     public static var integer: Shape { integer(.integer) }
 
-    /// A whole number of that schema.
+    /// Returns the shape of an integer with a schema.
     @inlinable
     public static func integer(_ schema: Schema) -> Shape { Shape(schema) { $1.integer($0) } }
 }
 
 extension Shape where Value == Bool {
-    /// True or false.
+    /// A truth value.
     @inlinable
     public static var boolean: Shape { Shape(.boolean) { $1.boolean($0) } }
 }
 
 extension Shape where Value == Double {
-    /// A number with at most so many decimals; an optional one that is not finite is left out.
+    /// Returns the shape of a number with at most `decimals` decimals.
+    ///
+    /// An optional member that is not finite is omitted.
     @inlinable
     public static func number(_ schema: Schema = .number, decimals: Int) -> Shape {
         Shape(schema, isWritable: \.isFinite) { $1.number($0, decimals: decimals) }
@@ -110,32 +116,33 @@ extension Shape where Value == Double {
 }
 
 extension Shape where Value: RawRepresentable & CaseIterable & SendableMetatype, Value.RawValue == String {
-    /// One of a few words.
+    /// A choice of the type's cases, written as their raw values.
     @inlinable
     public static var choice: Shape { Shape(.choice(of: Value.self)) { $1.string($0.rawValue) } }
 }
 
 extension Shape where Value == JSONText {
-    /// What is JSON already.
+    /// Returns the shape of a value that is already JSON.
     @inlinable
     public static func json(_ schema: Schema) -> Shape { Shape(schema) { $1.raw($0.bytes) } }
 }
 
 extension Shape where Value == JSONValue {
-    /// Any value as it stands.
+    /// Returns the shape of a JSON value that is written unchanged.
     @inlinable
     public static func value(_ schema: Schema = .any) -> Shape { Shape(schema) { $1.value($0) } }
 }
 
-/// A member of an object in an answer: its name, what it looks like, what it means, and where it is taken from.
+/// A member of an object in an answer: its name, schema, documentation, and the function that reads it from its
+/// owner.
 ///
-/// Members that are taken from the same part of their owner are one here.
+/// Members that are read from the same part of their owner can be combined into one ``Member``.
 public struct Member<Owner>: Sendable {
-    /// The name, what it looks like, and what it means, of each.
+    /// The names, schemas and documentation of the members.
     public let fields: [Field]
     @usableFromInline let writer: @Sendable (Owner, inout JSONWriter) -> Void
 
-    /// A member that is always there.
+    /// Creates a member that is always present.
     @inlinable
     public init<Value>(
         _ name: String, _ shape: Shape<Value>, _ doc: String, _ value: @escaping @Sendable (Owner) -> Value
@@ -148,7 +155,7 @@ public struct Member<Owner>: Sendable {
         }
     }
 
-    /// A member that is left out where there is none.
+    /// Returns a member that is omitted if its value is `nil`.
     @inlinable
     public static func optional<Value>(
         _ name: String, _ shape: Shape<Value>, _ doc: String, _ value: @escaping @Sendable (Owner) -> Value?
@@ -161,7 +168,7 @@ public struct Member<Owner>: Sendable {
         }
     }
 
-    /// A member that is there, and true, where something holds.
+    /// Returns a member that is `true` if a condition holds, and omitted otherwise.
     @inlinable
     public static func flag(_ name: String, _ doc: String, _ holds: @escaping @Sendable (Owner) -> Bool) -> Member {
         optional(name, .boolean, doc) { holds($0) ? true : nil }
@@ -173,15 +180,16 @@ public struct Member<Owner>: Sendable {
         self.writer = writer
     }
 
-    /// The member of what has such an owner.
+    /// Returns the member for a type that has the owner as a part.
     @inlinable
     public func of<Whole>(_ part: @escaping @Sendable (Whole) -> Owner) -> Member<Whole> {
         Member<Whole>(fields: fields) { [writer] whole, json in writer(part(whole), &json) }
     }
 
-    /// What writes some members in their order.
+    /// Returns a function that calls all writers in order.
     ///
-    /// Each half is held by what calls it. Out of an array each would be retained and released for each row.
+    /// It builds a binary tree of closures, each of which holds its two halves. Calling the writers from an array
+    /// would retain and release each of them for each row.
     @inlinable
     static func joined(
         _ writers: ArraySlice<@Sendable (Owner, inout JSONWriter) -> Void>
@@ -203,7 +211,7 @@ extension Array {
         for member in self { member.writer(owner, &json) }
     }
 
-    /// The members of what has such an owner, which is taken from it once for all of them.
+    /// Returns the members for a type that has the owner as a part, which is read once for all members.
     @inlinable
     public func of<Whole, Owner>(
         _ part: @escaping @Sendable (Whole) -> Owner
@@ -212,7 +220,9 @@ extension Array {
         return [Member<Whole>(fields: flatMap(\.fields)) { whole, json in write(part(whole), &json) }]
     }
 
-    /// The members of what may have such an owner, all left out where it has none.
+    /// Returns the members for a type that may have the owner as a part.
+    ///
+    /// If it has none, all members are omitted.
     @inlinable
     public func ofOptional<Whole, Owner>(
         _ part: @escaping @Sendable (Whole) -> Owner?
@@ -227,19 +237,19 @@ extension Array {
     }
 }
 
-/// Collects the members of an object, each on a line of its own.
+/// Builds the members of an object, one on each line.
 @resultBuilder
 public enum MemberList<Owner> {
-    /// One member.
+    /// Accepts one member.
     public static func buildExpression(_ member: Member<Owner>) -> [Member<Owner>] { [member] }
-    /// Members that several objects share.
+    /// Accepts members that several objects share.
     public static func buildExpression(_ members: [Member<Owner>]) -> [Member<Owner>] { members }
-    /// All of them.
+    /// Joins all members.
     public static func buildBlock(_ members: [Member<Owner>]...) -> [Member<Owner>] { members.flatMap(\.self) }
 }
 
-/// A value that answers hold in one shape.
+/// A type that has the same shape in all answers.
 public protocol Answerable: SendableMetatype {
-    /// What it looks like, and how it is written.
+    /// The schema, and the code that writes a value.
     static var shape: Shape<Self> { get }
 }

@@ -1,23 +1,29 @@
 import NIOCore
 import RPC
 
-/// The way out of a connection, which knows how much of what was sent is unread.
+/// The output of a connection, which tracks the bytes that the client has not read.
 final class ConnectionOutput: Sendable {
-    /// How many bytes of answers may be unread before the next request is not read; the interface names 1 MiB.
+    /// The maximum number of unread bytes of answers before the next request is delayed; the interface specifies 1
+    /// MiB.
     static let maximumUnread = 1 << 20
 
     private let channel: any Channel
     private let unread: Holding
 
-    /// The way out to a channel; what is unread is charged to `unread`.
+    /// Creates the output of a channel.
+    ///
+    /// - Parameter unread: The account that unread bytes are charged to.
     init(_ channel: any Channel, unread: Holding) {
         self.channel = channel
         self.unread = unread
     }
 
-    /// Sends an answer; returns as soon as little enough is unread.
+    /// Sends an answer.
     ///
-    /// - Throws: ``RPCError`` where the user's connections have as much unread as they may: the answer is not sent.
+    /// If more than ``maximumUnread`` bytes are then unread, it waits until the answer has left the process.
+    ///
+    /// - Throws: ``RPCError`` if the user's connections have reached their limit of unread bytes. The answer is then
+    ///   not sent.
     func send(_ bytes: [UInt8]) async throws {
         let count = bytes.count
         guard unread.take(count) else { throw refusal }
@@ -27,7 +33,7 @@ final class ConnectionOutput: Sendable {
         if unread.amount > Self.maximumUnread { try await written.futureResult.get() }
     }
 
-    /// Sends something; returns when all that was sent up to there has left the process.
+    /// Sends bytes, and waits until everything sent so far has left the process.
     func deliver(_ buffer: ByteBuffer) async throws {
         try await channel.writeAndFlush(buffer)
     }

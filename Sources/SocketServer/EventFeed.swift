@@ -2,18 +2,17 @@ import EventStream
 import NIOCore
 import Synchronization
 
-/// The way of events to the subscribers of one event loop.
+/// Transfers events to the subscribers on one event loop.
 ///
-/// Whoever publishes leaves events here and goes on; the loop is woken once, however many events or subscribers there
-/// are, and offers them to its subscribers.
+/// A publisher stores events here and continues. The loop is woken once, regardless of the number of events and
+/// subscribers, and offers the events to its subscribers.
 final class EventFeed: EventSink {
-    /// How many events may wait until the loop comes to them.
+    /// The maximum number of events waiting for the loop, which is the number that a replay commits at once.
     ///
-    /// As many as a replay commits at once. Of more the oldest are dropped, which subscribers notice by the gap, and
-    /// read from the journal.
+    /// Beyond it the oldest are dropped. Subscribers notice the gap, and read the dropped events from the journal.
     static let capacity = 4_096
 
-    /// Whose subscribers they are.
+    /// The event loop of the subscribers.
     let eventLoop: any EventLoop
     private let state = Mutex(State())
 
@@ -22,27 +21,30 @@ final class EventFeed: EventSink {
         var subscribers: [Subscriber] = []
     }
 
-    /// No subscribers yet.
+    /// Creates a feed without subscribers.
     init(_ eventLoop: any EventLoop) { self.eventLoop = eventLoop }
 
-    /// Whether there are subscribers.
     var isHeard: Bool { state.withLock { !$0.subscribers.isEmpty } }
 
-    /// Has a subscriber offered what is published from now on, and perhaps a little of before.
+    /// Adds a subscriber.
+    ///
+    /// It is offered all events published from now on, and possibly a few earlier ones.
     func add(_ subscriber: Subscriber) {
         state.withLock { state in
             if !state.subscribers.contains(where: { $0 === subscriber }) { state.subscribers.append(subscriber) }
         }
     }
 
-    /// Removes a subscriber, if it is there; to be called on the loop.
+    /// Removes a subscriber if it is present.
+    ///
+    /// Must be called on the event loop.
     ///
     /// - Complexity: O(subscribers).
     func remove(_ subscriber: Subscriber) {
         state.withLock { $0.subscribers.removeAll { $0 === subscriber } }
     }
 
-    /// Leaves events for the subscribers; never waits for the loop.
+    /// Stores events for the subscribers without waiting for the event loop.
     func put(_ entries: [JournalEntry]) {
         let isFirst = state.withLock { state in
             guard !state.subscribers.isEmpty else { return false }
@@ -63,30 +65,31 @@ final class EventFeed: EventSink {
         for subscriber in subscribers { subscriber.offer(entries, now: now) }
     }
 
-    /// How the subscriptions of this loop are doing now.
+    /// Returns the figures about this loop's subscriptions.
     func statistics() async -> EventHub.Statistics {
         let subscribers = state.withLock { $0.subscribers }
         let statistics = eventLoop.submit {
             subscribers.reduce(into: EventHub.Statistics()) { $0 += $1.statistics }
         }
-        // It never fails.
+        // This future never fails.
         return (try? await statistics.get()) ?? EventHub.Statistics()
     }
 }
 
-/// The ways of a hub's events to event loops, one for each that has had a subscriber.
+/// The feeds of a hub, one for each event loop that has had a subscriber.
 final class EventFeeds: Sendable {
-    /// Where the events come from.
+    /// The hub whose events the feeds transfer.
     let hub: EventHub
     private let feeds = Mutex<[EventFeed]>([])
 
-    /// None yet.
+    /// Creates a set without feeds.
     init(_ hub: EventHub) { self.hub = hub }
 
-    /// The way to the subscribers of an event loop.
+    /// Returns the feed of an event loop, and creates it on first use.
     func feed(of eventLoop: any EventLoop) -> EventFeed {
         if let known = feeds.withLock({ $0.first { $0.eventLoop === eventLoop } }) { return known }
-        // The hub has it before anybody subscribes. Where two make one, the hub keeps another that nobody subscribes to.
+        // The hub gets the feed before anybody subscribes. If two tasks create one, the hub keeps a second, unused
+        // feed.
         let new = EventFeed(eventLoop)
         hub.add(new)
         return feeds.withLock { feeds in

@@ -2,11 +2,11 @@ import EventStream
 import NIOCore
 import TextCoding
 
-/// What subscribers are sent, as lines.
+/// Encodes the messages for subscribers as lines.
 enum EventLines {
-    /// The messages of a subscription, in one buffer.
+    /// Returns the messages of a subscription in one buffer.
     ///
-    /// An event's text was made once, when it was committed; so a line costs little more than copying it.
+    /// The text of an event was encoded once, when it was committed. Therefore a line costs little more than a copy.
     static func buffer(_ messages: [SubscriptionState.Message], of subscription: String) -> ByteBuffer {
         let opening = #"{"jsonrpc":"2.0","method":"event","params":{"subscription":"\#(subscription)","event":"#
         let closing = StaticString("}}\n")

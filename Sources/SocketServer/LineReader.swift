@@ -1,68 +1,72 @@
 import NIOCore
 import RPC
 
-/// What a connection sent: a line, or the news that there was none to be had.
+/// The input of a connection: a line, or the reason why no more lines are accepted.
 enum InboundLine: Sendable {
-    /// A line without its end.
+    /// A line without its ending.
     case line([UInt8])
-    /// No line is taken any more, and what is sent besides is thrown away; the error is to be the last answer.
+    /// No more lines are accepted, and further input is discarded.
+    ///
+    /// The error is the last answer to send.
     case refused(RPCError)
 }
 
-/// The lines that come in through a channel.
+/// The lines that arrive on a channel.
 struct InboundLines: Sendable {
     private let reader: NIOLoopBound<LineReader>
 
-    /// Reads a channel's lines; to be called on its event loop, before anything is read.
+    /// Creates a reader of a channel's lines.
+    ///
+    /// Must be called on the channel's event loop, before anything is read.
     init(_ channel: any Channel) throws {
         let reader = LineReader(channel.eventLoop)
         try channel.pipeline.syncOperations.addHandler(reader)
         self.reader = NIOLoopBound(reader, eventLoop: channel.eventLoop)
     }
 
-    /// Takes in no more than this from now on.
+    /// Limits the input from now on.
     func keep(within bounds: LineReader.Bounds) {
         reader.eventLoop.execute { [reader] in reader.value.bounds = bounds }
     }
 
-    /// The next line; nil where the other side has no more to say.
+    /// Waits for the next line; `nil` when the peer sends no more.
     ///
-    /// Only one may be waited for at a time.
+    /// Only one task at a time may wait.
     func next() async throws -> InboundLine? {
         try await reader.eventLoop.flatSubmit { [reader] in reader.value.next() }.get()
     }
 }
 
-/// Cuts what comes in into lines, and gives them away one at a time.
+/// Splits input into lines, and delivers one line at a time.
 ///
-/// The socket is read only while somebody waits for a line and none has come whole, so that what waits is as little
-/// as one reading gives, whatever it will be cut into.
+/// The socket is read only while somebody waits for a line and no complete line is available. Therefore at most the
+/// data of one read is pending, however many lines it contains.
 final class LineReader: ChannelDuplexHandler {
     typealias InboundIn = ByteBuffer
     typealias OutboundIn = Never
 
-    /// What a server takes in.
+    /// The limits on a connection's input.
     struct Bounds: Sendable {
-        /// What each byte is charged to, until the line that it is of has been answered.
+        /// The account that each byte is charged to until its line is answered.
         var holding: Holding
-        /// An unfinished line longer than this must grow.
+        /// The maximum length of an unfinished line that need not grow.
         var free: Int
-        /// By how many bytes at least.
+        /// The minimum growth of a longer unfinished line in bytes.
         var growth: Int
-        /// Within which time.
+        /// The time within which the line must grow.
         var interval: Duration
     }
 
     private let eventLoop: any EventLoop
-    /// What is taken in; nil for all there is.
+    /// The limits on the input; `nil` for no limits.
     var bounds: Bounds?
     private var framing = LineFraming()
-    /// What has come in and was not looked at.
+    /// The bytes received but not examined.
     private var pending = ByteBuffer()
-    /// How many bytes are charged that were not given away.
+    /// The number of bytes charged and not yet delivered.
     private var charged = 0
     private var refusal: RPCError?
-    /// Whether what comes in is thrown away.
+    /// Whether further input is discarded.
     private var isRefused = false
     private var hasEnded = false
     private var waiting: EventLoopPromise<InboundLine?>?
@@ -70,12 +74,12 @@ final class LineReader: ChannelDuplexHandler {
     private var isReadHeldBack = false
     private var watch: Scheduled<Void>?
 
-    /// A reader of a channel of this event loop.
+    /// Creates a reader for a channel of an event loop.
     init(_ eventLoop: any EventLoop) { self.eventLoop = eventLoop }
 
-    // MARK: Giving away
+    // MARK: Delivering lines
 
-    /// The next line.
+    /// Returns a future of the next line.
     func next() -> EventLoopFuture<InboundLine?> {
         let promise = eventLoop.makePromise(of: InboundLine?.self)
         waiting = promise
@@ -87,7 +91,7 @@ final class LineReader: ChannelDuplexHandler {
         return promise.futureResult
     }
 
-    /// Gives whoever waits what there is.
+    /// Delivers the next line, refusal or end of input to the waiting task, if there is one.
     private func answer() {
         guard let promise = waiting else { return }
         if let line = takeLine() {
@@ -116,7 +120,9 @@ final class LineReader: ChannelDuplexHandler {
         return feed(pending.readableBytes)
     }
 
-    /// Looks at so many bytes, with one end of a line at most, and that the last.
+    /// Examines `count` bytes, which contain at most one line ending, as their last byte.
+    ///
+    /// - Returns: The line that they complete, if any.
     private func feed(_ count: Int) -> [UInt8]? {
         guard count > 0, let piece = pending.readSlice(length: count) else { return nil }
         var lines: [[UInt8]] = []
@@ -134,9 +140,11 @@ final class LineReader: ChannelDuplexHandler {
         return charge(lines.first)
     }
 
-    /// Leaves what is charged for a line to whoever answers it, and gives back what is charged for nothing.
+    /// Releases the charge for bytes that are neither kept nor part of `line`.
+    ///
+    /// Whoever answers the line releases its charge.
     private func charge(_ line: [UInt8]?) -> [UInt8]? {
-        // The memory that it is in may be much more.
+        // Replace the buffer, because its memory may be much larger.
         if pending.readableBytes == 0 { pending = ByteBuffer() }
         let kept = pending.readableBytes + framing.unfinished
         bounds?.holding.give(charged - kept - (line?.count ?? 0))
@@ -144,7 +152,7 @@ final class LineReader: ChannelDuplexHandler {
         return line
     }
 
-    // MARK: Taking in
+    // MARK: Receiving bytes
 
     func handlerAdded(context: ChannelHandlerContext) { self.context = context }
 
@@ -192,7 +200,7 @@ final class LineReader: ChannelDuplexHandler {
         _ = charge(nil)
     }
 
-    /// Looks after a while whether the line goes on.
+    /// Checks after an interval whether the unfinished line has grown enough.
     private func watchGrowth(_ bounds: Bounds) {
         let before = framing.unfinished
         watch = eventLoop.assumeIsolated().scheduleTask(in: TimeAmount(bounds.interval)) { [self] in

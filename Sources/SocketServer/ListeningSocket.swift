@@ -1,28 +1,32 @@
 import Glibc
 
-/// A Unix stream socket that listens at a path: its descriptor, and its file in the file system.
+/// A listening Unix stream socket: its descriptor and its file.
 ///
-/// This file holds the system calls of making one. Each `unsafe` expression hands a local variable to a call that
-/// reads or fills it before it returns and keeps no pointer.
+/// This file contains the system calls that create it. Each `unsafe` expression passes a local variable to a call
+/// that reads or fills it before it returns and keeps no pointer.
 struct ListeningSocket: Sendable {
-    /// How many connections may wait to be accepted; the system lowers it to `net.core.somaxconn`.
+    /// The maximum number of connections waiting to be accepted.
+    ///
+    /// The system reduces it to `net.core.somaxconn`.
     private static let backlog: Int32 = 1_024
 
-    /// The descriptor, owned by whoever serves it.
+    /// The descriptor, owned by the server that uses it.
     let descriptor: Int32
     private let path: String
     private let file: FileIdentity
 
-    /// What tells one file from another that takes its place later.
+    /// Distinguishes the file from another that later replaces it.
     private struct FileIdentity: Equatable {
         var device: UInt64
         var inode: UInt64
     }
 
-    /// Listens at a path, with this mode.
+    /// Listens at a path, and sets the mode of the socket's file.
     ///
-    /// The file of a server that is gone is replaced; whether it is gone is found out by connecting. Nobody can
-    /// connect before the mode is set, as listening begins after that.
+    /// It replaces the file of a server that no longer runs, which it finds out by connecting. Nobody can connect
+    /// before the mode is set, because listening begins afterwards.
+    ///
+    /// - Throws: ``SocketError`` if the path is invalid or in use, or the system refuses.
     init(path: String, mode: UInt32) throws(SocketError) {
         let address = try UnixAddress(path: path)
         try Self.makeRoom(at: path, address)
@@ -43,22 +47,25 @@ struct ListeningSocket: Sendable {
         }
     }
 
-    /// Lets as many connections wait as it should be: NIO makes any listening socket's queue shorter when it takes it
-    /// over, and says nothing.
+    /// Restores the length of the queue of waiting connections.
+    ///
+    /// NIO silently shortens the queue of any listening socket that it takes over.
     static func lengthenQueue(of descriptor: Int32) { _ = listen(descriptor, backlog) }
 
-    /// Takes the file away, unless another has come in its place.
+    /// Removes the file, unless another file has replaced it.
     ///
-    /// To be called while the descriptor is open: until then no other file can have this one's inode number.
+    /// Must be called while the descriptor is open, because until then no other file can have the same inode number.
     func removeFile() {
         if Self.status(path)?.identity == file { _ = unsafe unlink(path) }
     }
 
-    /// Makes sure that as many connections can be open beside everything else, as far as the system allows.
+    /// Raises the process's limit of descriptors, so that `count` connections can be open, as far as the system
+    /// allows.
     ///
-    /// Debian starts programs with 1,024 descriptors, and lets them ask for more. Without one left, a connection could
-    /// neither be accepted nor refused, and whoever waits would keep the server busy.
-    /// - Returns: how many connections there may be.
+    /// Debian starts programs with 1,024 descriptors, and lets them ask for more. Without a free descriptor, a
+    /// connection can be neither accepted nor refused, and a waiting client would keep the server busy.
+    ///
+    /// - Returns: The number of connections that may be open.
     static func makeRoom(forConnections count: Int) -> Int {
         var limit = rlimit()
         let resource = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
@@ -73,10 +80,12 @@ struct ListeningSocket: Sendable {
         return min(count, max(descriptors - otherDescriptors, descriptors / 2))
     }
 
-    /// Descriptors that the rest of the program needs: the store, receivers, event loops.
+    /// The number of descriptors reserved for the rest of the program: the store, receivers and event loops.
     private static let otherDescriptors = 256
 
     /// Checks that a path can be the address of a socket.
+    ///
+    /// - Throws: ``SocketError`` if the path is too long, empty, or contains a zero byte.
     static func check(_ path: String) throws(SocketError) { _ = try UnixAddress(path: path) }
 
     private static func makeSocket(_ path: String) throws(SocketError) -> Int32 {
@@ -86,7 +95,9 @@ struct ListeningSocket: Sendable {
         return descriptor
     }
 
-    /// Removes what a dead server left at the path; refuses where a live one or something else is.
+    /// Removes a socket file that no server listens at.
+    ///
+    /// - Throws: ``SocketError`` if a server listens at the path, or the file is not a socket.
     private static func makeRoom(at path: String, _ address: UnixAddress) throws(SocketError) {
         guard let status = status(path) else { return }
         guard status.isSocket else {
@@ -117,7 +128,4 @@ struct ListeningSocket: Sendable {
             FileIdentity(device: UInt64(status.st_dev), inode: UInt64(status.st_ino))
         )
     }
-
-    /// Hands an address to a call that takes the general type; `sockaddr_un` begins like it, and the length says how
-    /// long it is.
 }

@@ -1,20 +1,22 @@
 public import Glibc
 
-/// Who opened a connection, as the kernel says: nothing the other side sends can change it.
+/// The credentials of a connection's peer, from the kernel.
 ///
-/// This file holds the system calls for it. Each `unsafe` expression hands local memory and its size to a call that
-/// fills it before it returns and keeps no pointer.
+/// Nothing that the peer sends can change them.
+///
+/// This file contains the system calls that read them. Each `unsafe` expression passes local memory and its size to a
+/// call that fills it before it returns and keeps no pointer.
 public struct PeerCredentials: Sendable, Equatable {
-    /// The process that connected; it may be gone.
+    /// The process that connected, which may no longer exist.
     public let process: pid_t
-    /// The user it ran as.
+    /// The user that the process ran as.
     public let user: uid_t
-    /// Its groups, the main one and the others.
+    /// The process's groups, primary and supplementary.
     public let groups: Set<gid_t>
 
-    /// The credentials of the peer of a connected Unix socket (unix(7), `SO_PEERCRED` and `SO_PEERGROUPS`).
+    /// Reads the credentials of the peer of a connected Unix socket (unix(7), `SO_PEERCRED` and `SO_PEERGROUPS`).
     ///
-    /// - Throws: ``SocketError`` where the descriptor is no such socket.
+    /// - Throws: ``SocketError`` if the descriptor is not such a socket.
     init(descriptor: Int32) throws(SocketError) {
         // struct ucred is three 32-bit numbers: pid, uid, gid.
         let credentials = try Self.option(SO_PEERCRED, of: descriptor, count: 3)
@@ -24,21 +26,21 @@ public struct PeerCredentials: Sendable, Equatable {
         groups = Set(try Self.option(Self.peerGroups, of: descriptor, count: 32) + [credentials[2]])
     }
 
-    /// Credentials as they are, for tests and measurements.
+    /// Creates credentials for tests and benchmarks.
     package init(process: pid_t, user: uid_t, groups: Set<gid_t>) {
         self.process = process
         self.user = user
         self.groups = groups
     }
 
-    /// Whether the peer may change things: root, the user this process runs as, and members of a group may.
+    /// Returns whether the peer may make changes: root, the user of this process, and the members of `group` may.
     public func mayChange(group: gid_t?) -> Bool {
         user == 0 || user == geteuid() || group.map(groups.contains) ?? false
     }
 
-    /// The number of the group of that name; nil where there is none.
+    /// Returns the number of a group by its name; `nil` if there is none.
     public static func groupNumber(named name: String) -> gid_t? {
-        // Where members are many the entry needs more room; beyond 1 MiB it is given up.
+        // The entry of a group with many members needs a larger buffer. The search ends beyond 1 MiB.
         var size = 1_024
         while size <= 1 << 20 {
             var entry = unsafe group()
@@ -52,15 +54,18 @@ public struct PeerCredentials: Sendable, Equatable {
         return nil
     }
 
-    /// `SO_PEERGROUPS` of asm-generic/socket.h, which the C library's headers hide from Swift.
+    /// The option `SO_PEERGROUPS` of asm-generic/socket.h, which the C library's headers hide from Swift.
     private static let peerGroups: Int32 = 59
 
-    /// A socket option that is a list of 32-bit numbers; asked again with more room where `count` was too few.
+    /// Reads a socket option that is a list of 32-bit numbers.
+    ///
+    /// It retries with a larger array if `count` is too small.
     private static func option(_ name: Int32, of descriptor: Int32, count: Int) throws(SocketError) -> [UInt32] {
         let width = MemoryLayout<UInt32>.size
         var values = [UInt32](repeating: 0, count: count)
         var length = socklen_t(count * width)
-        // The length given is that of the array's memory; the call writes no more and sets it to what it has.
+        // The given length is that of the array's memory. The call writes no more, and sets it to the length of the
+        // value.
         if unsafe getsockopt(descriptor, SOL_SOCKET, name, &values, &length) == 0 {
             return Array(values.prefix(Int(length) / width))
         }

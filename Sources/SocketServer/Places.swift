@@ -1,19 +1,18 @@
 import Glibc
 import RPC
 
-/// The places for connections, and who has taken how many of them.
+/// The places for connections, and how many of them each user has taken.
 struct Places {
     private let limits: SocketServer.Limits
     private var taken = 0
     private var users: [uid_t: (places: Int, share: UserShare)] = [:]
 
-    /// All are free.
     init(_ limits: SocketServer.Limits) { self.limits = limits }
 
     /// Takes a place for a user.
     ///
-    /// - Parameter mayChange: whether the user may change things, and so have a kept place.
-    /// - Returns: what the user takes of the server, or why there is no place.
+    /// - Parameter mayChange: Whether the user may make changes, and so may take a reserved place.
+    /// - Returns: The user's share of the server's resources, or the reason why there is no place.
     mutating func take(for user: uid_t, mayChange: Bool) -> Result<UserShare, RPCError> {
         let mine = users[user]?.places ?? 0
         let areOpenOnesLeft = taken + limits.keptConnections < limits.connections
@@ -32,7 +31,7 @@ struct Places {
         return .success(share)
     }
 
-    /// Gives a user's place back.
+    /// Returns a place that the user has taken.
     mutating func give(backOf user: uid_t) {
         guard let (places, share) = users[user] else { return }
         taken -= 1

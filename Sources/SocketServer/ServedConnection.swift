@@ -3,19 +3,19 @@ import NIOCore
 import RPC
 import Synchronization
 
-/// A client that was let in as far as its channel.
+/// An accepted client that has no place yet.
 struct AcceptedClient: Sendable {
-    /// What leads to it.
+    /// The channel to the client.
     let channel: any Channel
-    /// What it sends.
+    /// The lines that the client sends.
     let lines: InboundLines
-    /// Who it is.
+    /// The credentials of the client.
     let peer: PeerCredentials
 }
 
-/// A connection with its ways in and out: what the server holds of each.
+/// A connection being served: its input, output and subscriptions.
 final class ServedConnection: Sendable {
-    /// What methods see of it.
+    /// The caller, as methods see it.
     let principal: Principal
     private let channel: any Channel
     private let lines: InboundLines
@@ -23,15 +23,15 @@ final class ServedConnection: Sendable {
     private let output: ConnectionOutput
     private let subscriber: Subscriber
     private let lingering: Duration
-    /// Until when it may be silent though the server stops.
+    /// The time until which the client may stay silent while the server stops.
     private let greeted: ContinuousClock.Instant
     private let closing = Atomic(false)
-    /// Whether a line of it was taken.
+    /// Whether a line was received.
     private let hasSpoken = Atomic(false)
-    /// Whether the server stops.
+    /// Whether the server is stopping.
     private let leaving = Atomic(false)
 
-    /// A client's connection, of whose user's share it takes what it needs.
+    /// Creates a connection, whose resources are charged to its user's share.
     init(
         _ principal: Principal, _ client: AcceptedClient, _ subscriber: Subscriber, _ share: UserShare,
         _ limits: SocketServer.Limits
@@ -49,9 +49,9 @@ final class ServedConnection: Sendable {
                 holding: requests, free: limits.freeBytes, growth: limits.lineGrowth, interval: limits.lineInterval))
     }
 
-    /// Answers line after line, until the other side has no more to say and its subscriptions have ended.
+    /// Answers one line after another, until the peer sends no more and its subscriptions have ended.
     ///
-    /// Where the other side goes, the task is cancelled in which `answer` is called.
+    /// If the peer disconnects, the task that calls `answer` is cancelled.
     func serve(answer: @escaping @Sendable ([UInt8]) async -> [UInt8]?) async {
         let serving = Task {
             do {
@@ -63,7 +63,7 @@ final class ServedConnection: Sendable {
                 await subscriber.waitUntilFinished()
                 try await output.deliver(ByteBuffer())
             } catch {
-                // The other side is gone.
+                // The peer has disconnected.
             }
         }
         channel.closeFuture.whenComplete { [subscriber] _ in
@@ -76,7 +76,7 @@ final class ServedConnection: Sendable {
             channel.close(promise: nil)
         }
         channel.close(promise: nil)
-        // It never fails.
+        // This future never fails.
         try? await channel.closeFuture.get()
     }
 
@@ -90,21 +90,23 @@ final class ServedConnection: Sendable {
             } catch let error as RPCError {
                 return try await refuse(error)
             }
-            // Their events follow the answer.
+            // The events of a new subscription follow the answer that names it.
             channel.eventLoop.execute { [subscriber] in subscriber.start() }
         }
     }
 
-    /// Whether it is to end as soon as what waits is sent: no request is carried out any more.
+    /// Whether the connection ends as soon as its output is sent.
+    ///
+    /// No further request is served.
     private var isClosing: Bool { closing.load(ordering: .relaxed) }
 
-    /// Lets it end by itself: its requests stop, and its subscriptions send what waits.
+    /// Ends the connection gracefully: no further requests are served, and subscriptions send their queued events.
     ///
-    /// Who has just been let in and has said nothing yet is about to: that is answered first.
+    /// A client that has just connected and has not sent anything yet still gets its first request answered.
     func quiesce() {
         leaving.store(true, ordering: .sequentiallyConsistent)
         let left = greeted - .now
-        // One that speaks from now on ends by itself, once it is answered.
+        // If the client sends a line from now on, the connection ends after the answer.
         guard !hasSpoken.load(ordering: .sequentiallyConsistent), left > .zero else { return end() }
         channel.eventLoop.scheduleTask(in: TimeAmount(left)) { [weak self] in
             guard let self, !hasSpoken.load(ordering: .sequentiallyConsistent) else { return }
@@ -120,14 +122,15 @@ final class ServedConnection: Sendable {
         }
     }
 
-    /// Says why nothing more is taken, as the last thing, and lets what still comes be thrown away for a moment.
+    /// Sends the final error, and discards further input until the client closes the connection or
+    /// ``SocketServer/Limits/lingering`` has passed.
     private func refuse(_ error: RPCError) async throws {
         closing.store(true, ordering: .relaxed)
         channel.eventLoop.execute { [subscriber] in subscriber.end() }
         channel.eventLoop.scheduleTask(in: TimeAmount(lingering)) { [channel] in channel.close(promise: nil) }
         try await output.deliver(ByteBuffer(bytes: error.line))
         try await channel.close(mode: .output)
-        // The client ends it, or the time is over.
+        // This ends when the client closes the connection or the time is over.
         while try await lines.next() != nil {}
     }
 }

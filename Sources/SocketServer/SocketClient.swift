@@ -3,10 +3,9 @@ import NIOCore
 import NIOPosix
 public import RPC
 
-/// A client of the socket, for one task.
+/// A client of the socket, for use by one task.
 ///
-/// It reads only while it is asked for something, so that a slow user of it slows down nothing but its own
-/// connection.
+/// It reads only while a call or ``notification()`` waits, so a slow user delays its own connection only.
 public final class SocketClient {
     private let channel: any Channel
     private let lines: InboundLines
@@ -18,9 +17,9 @@ public final class SocketClient {
         self.lines = lines
     }
 
-    /// Connects to the server at a path, for as long as `body` runs.
+    /// Connects to the server at a path, runs `body`, then disconnects.
     ///
-    /// - Throws: ``SocketError`` where the path is too long or nobody listens there, and what `body` throws.
+    /// - Throws: ``SocketError`` if the path is too long or nobody listens there, or the error that `body` throws.
     public static func connect<Value: Sendable>(
         to path: String, _ body: (SocketClient) async throws -> Value
     ) async throws -> Value {
@@ -43,7 +42,7 @@ public final class SocketClient {
     private static func open(_ path: String) async throws -> (any Channel, InboundLines) {
         do {
             return try await ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)
-                // A server that has said its last may still be taking in what this side is sending.
+                // A server that has sent its last answer may still read what this side sends.
                 .channelOption(.allowRemoteHalfClosure, value: true)
                 .connect(unixDomainSocketPath: path) { channel in
                     channel.eventLoop.makeCompletedFuture { (channel, try InboundLines(channel)) }
@@ -53,9 +52,11 @@ public final class SocketClient {
         }
     }
 
-    /// Calls a method and waits for its answer; what is told meanwhile is kept for ``notification()``.
+    /// Calls a method, and waits for its answer.
     ///
-    /// - Throws: ``RPCError`` that the server answered, or ``SocketError`` where the connection ended.
+    /// Notifications that arrive meanwhile are kept for ``notification()``.
+    ///
+    /// - Throws: ``RPCError`` if the server answered with one, or ``SocketError`` if the connection ended.
     public nonisolated(nonsending) func call(
         _ method: String, _ parameters: JSONObject = JSONObject()
     ) async throws
@@ -75,7 +76,7 @@ public final class SocketClient {
         }
     }
 
-    /// The next thing that the server tells without being asked; nil where it has ended the connection.
+    /// Waits for the next notification; `nil` if the server has ended the connection.
     public nonisolated(nonsending) func notification() async throws -> (method: String, parameters: JSONValue)? {
         if !waiting.isEmpty { return waiting.removeFirst() }
         while true {
@@ -88,7 +89,7 @@ public final class SocketClient {
         }
     }
 
-    /// Sends bytes as they are.
+    /// Sends bytes unchanged.
     nonisolated(nonsending) func send(_ bytes: [UInt8]) async throws {
         do {
             try await channel.writeAndFlush(ByteBuffer(bytes: bytes))
@@ -97,10 +98,12 @@ public final class SocketClient {
         }
     }
 
-    /// Tells the server that nothing more is sent; what it sends can still be read.
+    /// Closes the sending direction.
+    ///
+    /// The server's messages can still be read.
     nonisolated(nonsending) func closeOutput() async throws { try await channel.close(mode: .output) }
 
-    /// The next line that the server sent; nil where it has ended the connection.
+    /// Waits for the next line from the server; `nil` if the server has ended the connection.
     nonisolated(nonsending) func line() async throws -> [UInt8]? {
         guard case .line(let bytes)? = try await lines.next() else { return nil }
         return bytes

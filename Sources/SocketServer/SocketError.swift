@@ -1,37 +1,36 @@
 import Glibc
 
-/// Why a socket cannot be served or reached: a code for programs, and a sentence that says what to do.
+/// A failure to listen or connect: a code for programs, and a sentence with the remedy.
 public struct SocketError: Error, Sendable, Equatable, CustomStringConvertible {
     /// The kinds of failure.
     public enum Code: Sendable, Equatable {
         /// The path does not fit into a socket address.
         case pathTooLong
-        /// Another server listens there.
+        /// Another server listens at the path.
         case inUse
-        /// Something stands there that is no socket.
+        /// A file at the path is not a socket.
         case notASocket
-        /// No server listens there.
+        /// No server listens at the path.
         case noServer
-        /// The system does not let this user.
+        /// The user does not have permission.
         case notPermitted
-        /// The other side ended the connection, or speaks another protocol.
+        /// The peer ended the connection, or uses another protocol.
         case disconnected
-        /// The system refused for another reason, this `errno`.
+        /// Any other failure, with its `errno`.
         case system(Int32)
     }
 
-    /// What kind of failure.
+    /// The kind of failure.
     public let code: Code
-    /// What failed, where, and what to do.
+    /// The failure, the path, and the remedy.
     public let description: String
 
-    /// A failure.
     init(_ code: Code, _ description: String) {
         self.code = code
         self.description = description
     }
 
-    /// The failure that a system call on a path reported.
+    /// Returns the error for a failed system call on a path.
     static func system(_ number: Int32, _ action: String, _ path: String) -> SocketError {
         switch number {
         case EACCES, EPERM, EROFS:
@@ -47,7 +46,7 @@ public struct SocketError: Error, Sendable, Equatable, CustomStringConvertible {
         }
     }
 
-    /// The system's words for an `errno`.
+    /// Returns the system's description of an `errno`.
     static func text(of number: Int32) -> String {
         // strerror returns a terminated string that stays valid until this thread's next call; it is copied at once.
         guard let words = unsafe strerror(number) else { return "error \(number)" }

@@ -4,65 +4,70 @@ import NIOPosix
 public import RPC
 import Synchronization
 
-/// Serves the methods of a table, and the events of a hub, on a Unix stream socket.
+/// Serves the methods of a table and the events of a hub on a Unix stream socket.
 ///
-/// Each connection has its own task; what goes wrong in one ends that one alone.
+/// Each connection has its own task. An error on one connection ends that connection only.
 public final class SocketServer: Sendable {
-    /// The mode of the socket's file: its owner and group may connect.
+    /// The mode of the socket's file, which lets its owner and group connect.
     public static let mode: UInt32 = 0o660
 
-    /// The bounds of a server.
+    /// The limits of a server.
     public struct Limits: Sendable {
-        /// How many connections there may be at once; the interface names 4,096.
+        /// The maximum number of open connections; the interface specifies 4,096.
         ///
-        /// Where the system lets the process open fewer files, there are fewer.
+        /// It is lower if the system allows the process fewer open files.
         public var connections = 4_096
-        /// How many bytes of requests, and as many of answers, each connection may hold beside its user's share: more
-        /// than most calls and answers have, and than a person types.
+        /// The bytes of requests, and separately of answers, that each connection may hold in addition to its user's
+        /// share.
+        ///
+        /// This is more than most calls and answers need, and more than a person types.
         var freeBytes = 4 << 10
-        /// How many bytes of requests a user's connections may hold, unfinished or unanswered: half as many again as
-        /// sixteen uploads need, which are all there may be, with the longest of lines.
+        /// The maximum number of bytes of unfinished or unanswered requests on a user's connections.
+        ///
+        /// Sixteen uploads at once, which is their limit, need two thirds of it with lines of the maximum length.
         var requestsOfUser = 24 << 20
-        /// How many bytes of answers a user's connections may leave unread: as many as sixteen of the longest have.
+        /// The maximum number of bytes of unread answers on a user's connections: sixteen of the longest answers.
         ///
-        /// Who reads answers has them for milliseconds.
+        /// A client that reads its answers holds them for milliseconds.
         var answersOfUser = 16 << 20
-        /// How many subscriptions a user's connections may have.
+        /// The maximum number of subscriptions on a user's connections.
         ///
-        /// One that is not read costs up to 50 kB.
+        /// A subscription that is not read costs up to 50 kB.
         var subscriptionsOfUser = 2_048
-        /// An unfinished line of more than ``freeBytes`` must grow by so many bytes within ``lineInterval``.
+        /// The bytes by which an unfinished line longer than ``freeBytes`` must grow within ``lineInterval``.
         ///
-        /// That is what the slowest of modems sends.
+        /// Even the slowest modem sends this much.
         var lineGrowth = 16 << 10
-        /// See ``lineGrowth``.
+        /// The time within which a line must grow by ``lineGrowth``.
         var lineInterval = Duration.seconds(10)
-        /// How long connections may take, when the server stops, to accept what waits for them.
+        /// The time that connections have to read their remaining output when the server stops.
         ///
-        /// A reader that is alive needs milliseconds; one that is not must not hold up a shutdown.
+        /// A working reader needs milliseconds. A reader that hangs must not delay the shutdown.
         public var shutdownGrace = Duration.seconds(2)
-        /// Who has connected and said nothing yet, when the server stops, is answered what comes within so long of that.
+        /// The time after connecting within which a client's first request is answered even though the server stops.
         ///
-        /// So nobody who calls while a daemon gives way to the next one is sent away without a word.
+        /// It ensures that a client that connects while one daemon is replaced by the next gets an answer.
         var greeting = Duration.seconds(1)
-        /// How long the rest of a line that is too long is taken in and thrown away, so that its sender is not cut
-        /// off before it reads why.
+        /// The time during which input after a final error is discarded, so that the sender can read the error before
+        /// the connection closes.
         public var lingering = Duration.seconds(2)
 
-        /// The usual bounds.
+        /// Creates the default limits.
         public init() {}
 
-        /// How many connections one user may have, unless they may change things: half of all.
+        /// The maximum number of connections of a user without the right to make changes: half of all.
         var connectionsOfUser: Int { (connections + 1) / 2 }
-        /// How many places are kept for users who may change things, so that they always get in.
+        /// The number of places reserved for users who may make changes, so that they can always connect.
         var keptConnections: Int { min(64, connections / 8) }
-        /// How many connections such a user may have who takes a kept place: others may need one too.
+        /// The number of connections below which such a user may take a reserved place.
+        ///
+        /// It leaves places for others.
         var keptConnectionsOfUser: Int { (keptConnections + 3) / 4 }
     }
 
-    /// What methods a peer may call, by who it is.
+    /// Returns the rights of a peer by its credentials.
     public typealias Grants = @Sendable (PeerCredentials) -> Set<AccessRight>
-    /// What is told of a new connection before anything comes through it, and may say who acts through it.
+    /// Inspects a new connection before any input is read, and may set the person who acts through it.
     public typealias Identification = @Sendable (Principal) -> Void
 
     private let listener: NIOAsyncChannel<AcceptedClient, Never>
@@ -77,16 +82,19 @@ public final class SocketServer: Sendable {
     private struct State {
         var isStopping = false
         var accepted = 0
-        /// Those of the connections, and of some that are about to become one.
+        /// The places of all connections, including those about to be served.
         var places: Places
         var connections: [Int: ServedConnection] = [:]
     }
 
-    /// Listens at a path; connections are served once ``run()`` is called.
+    /// Listens at a path.
     ///
-    /// A socket file that a dead server left is replaced.
-    /// - Throws: ``SocketError`` where the path is too long, a server listens there already, something else stands
-    ///   there, or the system refuses.
+    /// Connections are served once ``run()`` is called.
+    ///
+    /// It replaces a socket file that no server listens at.
+    ///
+    /// - Throws: ``SocketError`` if the path is too long, a server listens there already, the file is not a socket,
+    ///   or the system refuses.
     public convenience init(
         path: String, methods: MethodTable<Principal>, hub: EventHub,
         limits: Limits = Limits(), grants: @escaping Grants, identify: @escaping Identification = { _ in }
@@ -102,9 +110,9 @@ public final class SocketServer: Sendable {
         }
     }
 
-    /// Takes over a socket that listens already, as systemd hands one over; its file is left alone.
+    /// Takes over a listening socket, such as one from systemd, and leaves its file alone.
     ///
-    /// The descriptor belongs to the server from then on.
+    /// The server owns the descriptor from then on.
     public convenience init(
         descriptor: CInt, methods: MethodTable<Principal>, hub: EventHub,
         limits: Limits = Limits(), grants: @escaping Grants, identify: @escaping Identification = { _ in }
@@ -131,15 +139,16 @@ public final class SocketServer: Sendable {
         state = Mutex(State(places: Places(limits)))
     }
 
-    /// How many connections are open.
+    /// The number of open connections.
     public var connectionCount: Int { state.withLock { $0.connections.count } }
 
     /// Serves until the task is cancelled.
     ///
-    /// Then nobody new is let in, calls that are being carried out are answered, and the first one of who has just been
-    /// let in; what waits for subscribers is sent, all this for at most ``Limits/shutdownGrace``; the connections are
-    /// closed and the socket's file is removed.
-    /// - Throws: what makes listening impossible.
+    /// On cancellation, the server accepts no more clients. It answers the calls in progress and the first request of
+    /// clients that have just connected, and sends queued events to subscribers. After ``Limits/shutdownGrace`` at
+    /// most, it closes the connections. The socket's file is removed at the beginning of the shutdown.
+    ///
+    /// - Throws: The error that makes listening impossible.
     public func run() async throws {
         let serving = Task { try await serve() }
         let eventLoop = listener.channel.eventLoop
@@ -156,7 +165,8 @@ public final class SocketServer: Sendable {
         try await listener.executeThenClose { inbound in
             try await withThrowingDiscardingTaskGroup { group in
                 for try await client in inbound {
-                    // Here and not in its task, which may begin late: a connection has a descriptor all the while.
+                    // The place is taken before the client's task starts, which may be late. The connection has a
+                    // descriptor meanwhile.
                     switch takePlace(client.peer) {
                     case .success(let share): group.addTask { await self.serve(client, share) }
                     case .failure(let error): await refuse(client, error)
@@ -166,15 +176,17 @@ public final class SocketServer: Sendable {
         }
     }
 
-    /// Takes a place for a connection; where there is none, says why.
+    /// Takes a place for a connection, or returns the reason why there is none.
     private func takePlace(_ peer: PeerCredentials) -> Result<UserShare, RPCError> {
         let place = state.withLock { $0.places.take(for: peer.user, mayChange: false) }
-        // Asked only where it matters, since it may take a look into files.
+        // The rights are read only if they matter, because this may read files.
         guard case .failure = place, grants(peer).contains(.change) else { return place }
         return state.withLock { $0.places.take(for: peer.user, mayChange: true) }
     }
 
-    /// Tells someone that there are too many; nobody else is accepted before that is done.
+    /// Sends the error to a client that gets no place.
+    ///
+    /// No other client is accepted meanwhile.
     private func refuse(_ client: AcceptedClient, _ error: RPCError) async {
         try? await client.channel.writeAndFlush(ByteBuffer(bytes: error.line))
         try? await client.channel.close()
@@ -199,7 +211,7 @@ public final class SocketServer: Sendable {
         }
     }
 
-    /// Counts a connection in that has a place.
+    /// Registers a connection that has a place.
     private func enter(_ client: AcceptedClient, _ share: UserShare) -> ServedConnection {
         let number = state.withLock { state in
             state.accepted += 1
@@ -220,10 +232,10 @@ public final class SocketServer: Sendable {
         return served
     }
 
-    /// How many connections may be accepted that nobody has looked at.
+    /// The maximum number of accepted connections that wait for the server's task.
     private static let acceptedAhead: UInt = 4
 
-    /// How many bytes are read at once: what a connection holds that has sent many requests is no more.
+    /// The allocator of read buffers, which limits what a connection holds that has sent many requests.
     private static let reading = AdaptiveRecvByteBufferAllocator(minimum: 1 << 10, initial: 2 << 10, maximum: 16 << 10)
 
     private static func listener(_ descriptor: CInt) async throws -> NIOAsyncChannel<AcceptedClient, Never> {

@@ -2,38 +2,40 @@ import EventStream
 import NIOCore
 import RPC
 
-/// What one connection has subscribed to, and what sends it.
+/// The subscriptions of one connection, which sends their events.
 ///
-/// The connection's event loop guards all of it, and no lock: whatever it asks of others on the way, such as who acts
-/// through the connection, can never wait for it. Functions that are not `async` must be called on that loop.
+/// All state is confined to the connection's event loop, without a lock. Therefore code that is called on the way,
+/// such as a look-up of the signed-in person, can never deadlock with it. Functions that are not `async` must be
+/// called on that loop.
 ///
-/// The subscriptions take turns, and nothing is added while something is unsent. So a client that stops reading holds
-/// one batch, however many subscriptions it has.
+/// The subscriptions take turns, and nothing is added while output is unsent. Therefore a client that stops reading
+/// holds one batch, however many subscriptions it has.
 final class Subscriber: Subscriptions {
-    /// How many subscriptions a connection may have at once; the interface names 16.
+    /// The maximum number of subscriptions of a connection; the interface specifies 16.
     static let maximumSubscriptions = 16
 
     private let channel: any Channel
     private let hub: EventHub
     private let feed: EventFeed
-    /// Those of the user, of which each takes one.
+    /// The user's allotment of subscriptions, from which each subscription takes one.
     private let allotment: Allotment
-    /// Told of what the journal throws.
+    /// Reports the errors of the journal.
     private let report: @Sendable (any Error) -> Void
     private let guarded: NIOLoopBoundBox<State>
 
     private struct State {
-        /// In the order in which they came.
+        /// The subscriptions, in the order of their creation.
         var subscriptions: [Subscription] = []
         var named = 0
-        /// Whose turn it is.
+        /// The index of the subscription whose turn is next.
         var turn = 0
-        /// Whether ``work()`` is called by itself, once what was sent has left or others have had their turn.
+        /// Whether a call of ``work()`` is scheduled, for when the output is sent or other connections have had their
+        /// turn.
         var isAwaited = false
         var isDraining = false
         var hasEnded = false
         var timer: (deadline: ContinuousClock.Instant, task: Scheduled<Void>)?
-        /// Kept when there are no subscriptions any more.
+        /// Completed when there are no more subscriptions.
         var finished: EventLoopPromise<Void>?
     }
 
@@ -41,15 +43,17 @@ final class Subscriber: Subscriptions {
         let name: String
         let principal: Principal
         var state: SubscriptionState
-        /// Nothing is sent before the answer that names it.
+        /// Whether the answer that names the subscription is sent.
+        ///
+        /// No event precedes it.
         var isStarted = false
-        /// Whether a page of the journal is on its way.
+        /// Whether a page of the journal is being read.
         var isReading = false
-        /// When to look again.
+        /// The time at which the subscription must be asked again.
         var deadline: ContinuousClock.Instant?
     }
 
-    /// Nothing subscribed to yet; events go into the channel.
+    /// Creates a subscriber without subscriptions.
     init(
         _ channel: any Channel, _ feeds: EventFeeds, of allotment: Allotment,
         report: @escaping @Sendable (any Error) -> Void
@@ -62,14 +66,14 @@ final class Subscriber: Subscriptions {
         guarded = .makeBoxSendingValue(State(), eventLoop: channel.eventLoop)
     }
 
-    /// How many bytes may wait in a channel while more are added: a few live events, that rarely have to wait.
+    /// The bytes that may wait in a channel while more are added: a few live events, which rarely have to wait.
     static let unsent = ChannelOptions.Types.WriteBufferWaterMark(low: 1, high: 4096)
-    /// How many batches are sent before it is others' turn.
+    /// The number of batches sent before other connections have their turn.
     private static let batchesInTurn = 4
 
     private var eventLoop: any EventLoop { channel.eventLoop }
 
-    /// How its subscriptions are doing.
+    /// The figures about the subscriptions.
     var statistics: EventHub.Statistics {
         var statistics = EventHub.Statistics()
         for subscription in guarded.value.subscriptions {
@@ -82,11 +86,13 @@ final class Subscriber: Subscriptions {
 
     // MARK: Subscribing
 
-    /// Subscribes to what follows `seq`, or without one to what comes from now on; nothing is sent before ``start()``.
+    /// Subscribes to the events after `seq`, or to future events only if `seq` is `nil`.
     ///
-    /// - Parameter last: the last event that the journal is known to have.
-    /// - Returns: the subscription's name, and the number of the first event that it can get.
-    /// - Throws: ``Refusal`` where there are as many as may be, ``SocketError`` where the connection has ended.
+    /// Nothing is sent before ``start()``.
+    ///
+    /// - Parameter last: The number of the last event known to be in the journal.
+    /// - Returns: The name of the subscription, and the number of the first event that it can receive.
+    /// - Throws: ``Refusal`` if a limit of subscriptions is reached, ``SocketError`` if the connection has ended.
     func subscribe(
         _ principal: Principal, to filter: EventFilter, after seq: Int64?, last: Int64
     ) async throws -> (name: String, next: Int64) {
@@ -100,7 +106,8 @@ final class Subscriber: Subscriptions {
                 throw Refusal.unavailable(
                     "Your connections have \(allotment.bound) subscriptions, as many as a user may. End some.")
             }
-            // Before the hub is asked how far it is: what it publishes later comes here.
+            // Registered before `newest` is read, so that this subscriber receives whatever the hub publishes
+            // afterwards.
             feed.add(self)
             let newest = hub.newest
             let cursor = seq ?? newest
@@ -115,9 +122,11 @@ final class Subscriber: Subscriptions {
         }.get()
     }
 
-    /// Ends the subscription of that name; nothing of it is sent once this has returned.
+    /// Ends a subscription.
     ///
-    /// - Returns: whether there was one.
+    /// Nothing of it is sent after the function returns.
+    ///
+    /// - Returns: Whether there was a subscription with that name.
     func unsubscribe(_ name: String) async throws -> Bool {
         try await eventLoop.submit { [self] in
             guard let index = guarded.value.subscriptions.firstIndex(where: { $0.name == name }) else { return false }
@@ -126,20 +135,22 @@ final class Subscriber: Subscriptions {
         }.get()
     }
 
-    /// Sends what the subscriptions say, now that their answers are on the way.
+    /// Starts sending on all subscriptions, because the answers that name them are on their way.
     func start() {
         for index in guarded.value.subscriptions.indices { guarded.value.subscriptions[index].isStarted = true }
         work()
     }
 
-    /// Lets the subscriptions send what waits and then end, also those to come.
+    /// Lets all subscriptions, including later ones, send their queued events and then end.
     func drain() {
         guarded.value.isDraining = true
         for index in guarded.value.subscriptions.indices { guarded.value.subscriptions[index].state.drain() }
         work()
     }
 
-    /// Ends the subscriptions at once; there are no more.
+    /// Ends all subscriptions immediately.
+    ///
+    /// No new ones are accepted.
     func end() {
         guarded.value.hasEnded = true
         allotment.give(guarded.value.subscriptions.count)
@@ -155,7 +166,7 @@ final class Subscriber: Subscriptions {
             guarded.value.finished = promise
             return promise.futureResult
         }
-        // It never fails.
+        // This future never fails.
         try? await finished.get()
     }
 
@@ -175,7 +186,7 @@ final class Subscriber: Subscriptions {
 
     // MARK: Sending
 
-    /// See ``SubscriptionState/offer(_:now:)``.
+    /// Offers events to all subscriptions; see ``SubscriptionState/offer(_:now:)``.
     func offer(_ entries: [JournalEntry], now: ContinuousClock.Instant) {
         var hasWork = false
         for index in guarded.value.subscriptions.indices
@@ -183,13 +194,13 @@ final class Subscriber: Subscriptions {
         if hasWork { work() }
     }
 
-    /// Sends what there is; where that takes a while, comes back when it is done.
+    /// Sends what the subscriptions have, up to the limit of a turn, and schedules the next call if there is more.
     private func work() {
         guard !guarded.value.isAwaited else { return }
         for _ in 0..<Self.batchesInTurn {
             guard let batch = nextBatch() else { return setTimer() }
             channel.writeAndFlush(batch, promise: nil)
-            // What is left over is written when the client reads on, and nothing is added before.
+            // The rest is written when the client reads again. Nothing is added before.
             guard channel.isWritable else { return comeBackWhenSent() }
         }
         guarded.value.isAwaited = true
@@ -204,12 +215,12 @@ final class Subscriber: Subscriptions {
     private func comeBackWhenSent() {
         guarded.value.isAwaited = true
         let sent = eventLoop.makePromise(of: Void.self)
-        // Where it fails the channel is closed, which ends the subscriptions.
+        // If this fails, the channel is closed, which ends the subscriptions.
         sent.futureResult.whenSuccess { self.eventLoop.execute { self.comeBack() } }
         channel.writeAndFlush(ByteBuffer(), promise: sent)
     }
 
-    /// What to send next, of one subscription after another; nil where none has anything now.
+    /// Returns the next batch, from each subscription in turn; `nil` if none has anything to send.
     private func nextBatch() -> ByteBuffer? {
         var rest = guarded.value.subscriptions.count
         while rest > 0, !guarded.value.subscriptions.isEmpty {
@@ -256,7 +267,7 @@ final class Subscriber: Subscriptions {
         work()
     }
 
-    /// Looks again when the first subscription has to.
+    /// Schedules ``work()`` for the earliest deadline of a subscription.
     private func setTimer() {
         let deadline = guarded.value.subscriptions.compactMap(\.deadline).min()
         guard deadline != guarded.value.timer?.deadline else { return }

@@ -1,15 +1,15 @@
 package import Glibc
 
-/// The address of a Unix socket at a path.
+/// The address of a Unix socket.
 package struct UnixAddress {
-    /// The longest path in bytes: `sun_path` has 108, the last of them a zero (unix(7)).
+    /// The maximum length of a path in bytes: `sun_path` has 108, of which the last is zero (unix(7)).
     static let maximumPathLength = 107
 
     private let address: sockaddr_un
 
-    /// The address of a path.
+    /// Creates the address of a path.
     ///
-    /// - Throws: ``SocketError`` where the path is too long, empty, or holds a zero byte.
+    /// - Throws: ``SocketError`` if the path is too long, empty, or contains a zero byte.
     package init(path: String) throws(SocketError) {
         let bytes = Array(path.utf8)
         guard bytes.count <= Self.maximumPathLength else {
@@ -28,9 +28,9 @@ package struct UnixAddress {
         self.address = address
     }
 
-    /// Gives it to a call of the system that reads it before it returns.
+    /// Passes the address to a system call, which must not keep the pointer after it returns.
     package func withPointer<Value>(_ body: (UnsafePointer<sockaddr>, socklen_t) -> Value) -> Value {
-        // A sockaddr_un begins like every sockaddr, and its length is given.
+        // A sockaddr_un begins like every sockaddr, and its length is passed.
         unsafe withUnsafePointer(to: address) { pointer in
             unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
                 unsafe body($0, socklen_t(MemoryLayout<sockaddr_un>.size))

@@ -1,18 +1,18 @@
 import Glibc
 import Synchronization
 
-/// What one user of the machine takes of the server, through all of their connections together.
+/// The resources that one user of the machine may take, through all of their connections together.
 ///
-/// Each bound is one user's, so that whoever reaches it takes nothing away from others.
+/// Each limit applies to one user, so a user who reaches it does not affect others.
 final class UserShare: Sendable {
-    /// Bytes of requests beyond what each connection may have, from their coming in to their answer.
+    /// The bytes of requests beyond each connection's allowance, from their arrival to their answer.
     let requests: Allotment
-    /// Bytes of answers beyond what each connection may have, until they have left the process.
+    /// The bytes of answers beyond each connection's allowance, until they have left the process.
     let answers: Allotment
-    /// Subscriptions.
+    /// The number of subscriptions.
     let subscriptions: Allotment
 
-    /// Nothing taken yet.
+    /// Creates a share of which nothing is taken.
     init(_ limits: SocketServer.Limits) {
         requests = Allotment(limits.requestsOfUser)
         answers = Allotment(limits.answersOfUser)
@@ -20,16 +20,18 @@ final class UserShare: Sendable {
     }
 }
 
-/// An amount that several take from.
+/// A limited amount that several holders take from.
 final class Allotment: Sendable {
-    /// How much there is.
+    /// The total amount.
     let bound: Int
     private let taken = Atomic(0)
 
-    /// So much, none of it taken.
+    /// Creates an allotment of which nothing is taken.
     init(_ bound: Int) { self.bound = bound }
 
-    /// Takes so much; false where that is more than there is left, and nothing is taken.
+    /// Takes an amount.
+    ///
+    /// Returns `false`, and takes nothing, if less is left.
     func take(_ amount: Int) -> Bool {
         guard amount > 0 else { return true }
         guard taken.add(amount, ordering: .relaxed).newValue > bound else { return true }
@@ -37,27 +39,29 @@ final class Allotment: Sendable {
         return false
     }
 
-    /// Gives so much back.
+    /// Returns an amount to the allotment.
     func give(_ amount: Int) { taken.subtract(amount, ordering: .relaxed) }
 }
 
-/// What one connection holds: an allowance of its own, and beyond that a part of an allotment.
+/// The amount that one connection holds: an allowance of its own, and beyond it a part of an allotment.
 final class Holding: Sendable {
-    /// What it takes from.
+    /// The allotment that it takes from.
     let allotment: Allotment
     private let allowance: Int
     private let held = Atomic(0)
 
-    /// Nothing held yet.
+    /// Creates an empty holding.
     init(of allotment: Allotment, allowance: Int) {
         self.allotment = allotment
         self.allowance = allowance
     }
 
-    /// How much is held.
+    /// The amount held.
     var amount: Int { held.load(ordering: .relaxed) }
 
-    /// Takes so much more; false where there is not so much, and nothing is taken.
+    /// Takes an amount.
+    ///
+    /// Returns `false`, and takes nothing, if the allotment does not have enough left.
     func take(_ amount: Int) -> Bool {
         let now = held.add(amount, ordering: .relaxed).newValue
         if allotment.take(beyond(now) - beyond(now - amount)) { return true }
@@ -65,7 +69,7 @@ final class Holding: Sendable {
         return false
     }
 
-    /// Gives so much back.
+    /// Returns an amount.
     func give(_ amount: Int) {
         let now = held.subtract(amount, ordering: .relaxed).newValue
         allotment.give(beyond(now + amount) - beyond(now))

@@ -1,6 +1,8 @@
-/// The characters that steer a terminal rather than stand for something (C0 and C1 of ISO/IEC 6429, and DEL).
+/// The control characters, which can steer a terminal (C0 and C1 of ISO/IEC 6429, and DEL).
 public enum ControlCharacters {
-    /// Whether a character is one, tab and line ends among them.
+    /// Returns whether a scalar is a control character.
+    ///
+    /// Tabs and line endings are control characters.
     public static func contains(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.value {
         case 0..<0x20, 0x7F..<0xA0: true
@@ -8,7 +10,7 @@ public enum ControlCharacters {
         }
     }
 
-    /// The text with U+FFFD for each of them that is no tab, LF or CR.
+    /// Returns the text with U+FFFD in place of each control character other than tab, LF and CR.
     public static func replaced(_ text: String) -> String {
         guard text.unicodeScalars.contains(where: steers) else { return text }
         return String(String.UnicodeScalarView(text.unicodeScalars.map { steers($0) ? "\u{FFFD}" : $0 }))

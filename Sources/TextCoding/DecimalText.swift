@@ -1,15 +1,16 @@
 import Glibc
 
-/// Decimal numbers as text, and back, without locale.
+/// Converts between decimal numbers and text, independently of the locale.
 public enum DecimalText {
     private static let powers: [Double] = [1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9]
 
-    /// The number rounded half away from zero to at most so many decimals, trailing zeros dropped.
+    /// Appends a number, rounded half away from zero to at most `decimals` decimals, without trailing zeros.
     ///
-    /// There may be 0 to 9 decimals. A bare minus is dropped too: `-0.04` with one decimal is `0`.
+    /// `decimals` must be from 0 to 9, and the number must be finite. A result of zero has no minus sign: `-0.04`
+    /// with one decimal is `0`.
     ///
-    /// A number too large for that many digits to mean anything (10¹⁵ units of the last decimal) is written as Swift
-    /// does. It must be finite.
+    /// A number of 10¹⁵ or more units of the last decimal is written as Swift does, because further digits would be
+    /// meaningless.
     public static func append(_ value: Double, decimals: Int, to bytes: inout [UInt8]) {
         let power = powers[decimals]
         let scaled = (value * power).rounded()
@@ -17,7 +18,7 @@ public enum DecimalText {
         append(unscaled: Int64(scaled), decimals: decimals, to: &bytes)
     }
 
-    /// A whole number of units of the last decimal, trailing zeros dropped: 523730560 with 7 decimals is
+    /// Appends a number given in units of the last decimal, without trailing zeros: 523730560 with 7 decimals is
     /// `52.373056`.
     public static func append(unscaled value: Int64, decimals: Int, to bytes: inout [UInt8]) {
         var rest = value.magnitude
@@ -26,7 +27,7 @@ public enum DecimalText {
             rest /= 10
             left -= 1
         }
-        // From the last digit to the first: 20 at most, a point and a sign.
+        // Filled from the last digit to the first: at most 20 digits, a point and a sign.
         var text = InlineArray<22, UInt8>(repeating: 0)
         var start = text.count
         func put(_ byte: UInt8) {
@@ -46,16 +47,17 @@ public enum DecimalText {
         }
     }
 
-    /// The number as text; see ``append(_:decimals:to:)``.
+    /// Returns a number as text; see ``append(_:decimals:to:)``.
     public static func string(_ value: Double, decimals: Int) -> String {
         var bytes: [UInt8] = []
         append(value, decimals: decimals, to: &bytes)
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    /// Reads a decimal number: optional sign, digits with an optional point, optional exponent.
+    /// Parses a decimal number: an optional sign, digits with an optional point, and an optional exponent.
     ///
-    /// Blanks around it are allowed. Nil for anything else, `nan`, `inf` and hexadecimal included, and where the value is not finite.
+    /// White space around it is allowed. The result is `nil` for anything else, including `nan`, `inf` and
+    /// hexadecimal numbers, and if the value is not finite.
     public static func parse(_ text: String) -> Double? {
         let trimmed = text.utf8.drop(while: isBlank)
         guard let last = trimmed.lastIndex(where: { !isBlank($0) }) else { return nil }

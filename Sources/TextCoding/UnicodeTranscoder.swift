@@ -1,32 +1,32 @@
-/// Turns the bytes of a text file into UTF-8, by its byte-order mark.
+/// Converts the bytes of a text file to UTF-8 according to its byte-order mark.
 ///
-/// Without a mark the bytes pass as they are. UTF-8's mark is taken off; UTF-16 and UTF-32 of either order become
-/// UTF-8, with U+FFFD for what is no character. The pieces may be cut anywhere; at most three bytes are held back
-/// between them (The Unicode Standard 17, section 23.8).
+/// Bytes without a mark pass unchanged. The mark of UTF-8 is removed. UTF-16 and UTF-32 in either byte order are
+/// converted to UTF-8, with U+FFFD in place of invalid characters. The input may be split into pieces at any byte,
+/// and at most three bytes are held back between pieces (The Unicode Standard 17, section 23.8).
 public struct UnicodeTranscoder: Sendable {
-    /// What a byte-order mark says.
+    /// The encoding that a byte-order mark indicates.
     public enum Encoding: Sendable {
         /// UTF-8, or any bytes without a mark.
         case utf8
-        /// Two bytes a unit, the low one first.
+        /// UTF-16, least significant byte first.
         case utf16LittleEndian
-        /// Two bytes a unit, the high one first.
+        /// UTF-16, most significant byte first.
         case utf16BigEndian
-        /// Four bytes a unit, the lowest one first.
+        /// UTF-32, least significant byte first.
         case utf32LittleEndian
-        /// Four bytes a unit, the highest one first.
+        /// UTF-32, most significant byte first.
         case utf32BigEndian
     }
 
-    /// The encoding; nil until enough bytes have come to know it.
+    /// The encoding; `nil` until enough bytes were read to detect it.
     public private(set) var encoding: Encoding?
     private var held: [UInt8] = []
     private var highSurrogate: UInt32?
 
-    /// Nothing read yet.
+    /// Creates a transcoder at the beginning of a text.
     public init() {}
 
-    /// Reads on, and appends what is complete to `output`.
+    /// Reads bytes, and appends the complete characters to `output`.
     public mutating func feed(_ bytes: Span<UInt8>, into output: inout [UInt8]) {
         output.reserveCapacity(output.count + bytes.count)
         var index = 0
@@ -42,7 +42,7 @@ public struct UnicodeTranscoder: Sendable {
         }
     }
 
-    /// The text ends here: appends what was held back.
+    /// Ends the text, and appends what was held back.
     public mutating func finish(into output: inout [UInt8]) {
         if encoding == nil { recognise(atEnd: true, into: &output) }
         if !held.isEmpty || highSurrogate != nil { append(0xFFFD, to: &output) }
@@ -58,7 +58,7 @@ public struct UnicodeTranscoder: Sendable {
         for byte in rest { decode(byte, into: &output) }
     }
 
-    /// The encoding and the length of the mark, or nil while more bytes may change the answer.
+    /// Returns the encoding and the length of the mark; `nil` while further bytes could change the result.
     private static func mark(of bytes: [UInt8], atEnd: Bool) -> (Encoding, Int)? {
         let marks: [(Encoding, [UInt8])] = [
             (.utf32LittleEndian, [0xFF, 0xFE, 0, 0]), (.utf32BigEndian, [0, 0, 0xFE, 0xFF]),

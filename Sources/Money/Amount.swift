@@ -1,26 +1,25 @@
-/// An amount of money: a whole number of the currency's minor units.
+/// An amount of money as an integer number of the currency's minor units.
 package struct Amount: Hashable, Sendable, CustomStringConvertible {
-    /// Cents of a euro, fils of a dinar, whole yen.
+    /// The number of minor units: cents of a euro, fils of a dinar, whole yen.
     package let minor: Int64
-    /// The currency.
     package let currency: Currency
 
-    /// The most that one expense or repayment has, in minor units: ten billion euros.
+    /// The maximum of one expense or repayment in minor units: 10¹³ euros.
     ///
-    /// ``mostEntries`` of it add up without overflow.
+    /// The sum of ``mostEntries`` such amounts does not overflow.
     package static let greatest: Int64 = 1_000_000_000_000_000
-    /// As many expenses and repayments a plan has at most; their sum stays below 2^63.
+    /// The maximum number of expenses and repayments of a plan, whose sum stays below 2^63.
     package static let mostEntries = 4000
 
-    /// So many minor units.
+    /// Creates an amount of minor units.
     package init(minor: Int64, _ currency: Currency) {
         self.minor = minor
         self.currency = currency
     }
 
-    /// Reads an amount of one entry: `12.30`, `12`, `0.05`.
+    /// Parses the amount of one entry: `12.30`, `12`, `0.05`.
     ///
-    /// - Throws: what is wrong with the text, by name.
+    /// - Throws: The flaw of the text.
     package init(_ text: String, _ currency: Currency) throws(MoneyFlaw) {
         let number = try DecimalNumber(text, decimals: currency.exponent, atMost: Self.greatest)
         var (minor, decimals) = (number.digits, number.decimals)
@@ -32,7 +31,7 @@ package struct Amount: Hashable, Sendable, CustomStringConvertible {
         self.init(minor: minor, currency)
     }
 
-    /// With all its decimals, and a minus where it is negative: `12.30`.
+    /// The amount with all decimals, and with a minus sign if it is negative: `12.30`.
     package var text: String {
         let (whole, rest) = minor.magnitude.quotientAndRemainder(dividingBy: currency.minorUnits.magnitude)
         guard currency.exponent > 0 else { return "\(minor)" }
@@ -41,22 +40,23 @@ package struct Amount: Hashable, Sendable, CustomStringConvertible {
         return "\(minor < 0 ? "-" : "")\(whole).\(zeros)\(digits)"
     }
 
-    /// The number and the currency: `12.30 EUR`.
+    /// The amount and the currency: `12.30 EUR`.
     package var description: String { "\(text) \(currency)" }
 }
 
-/// A decimal number of 0 or more, as people agree on it: its digits without the point, and how many stand behind it.
+/// A decimal number of 0 or more, represented exactly by its digits and its number of decimals.
 package struct DecimalNumber: Hashable, Sendable {
-    /// All digits as one whole number.
+    /// All digits as one integer, without the point.
     package let digits: Int64
-    /// How many of them stand behind the point.
+    /// The number of digits after the point.
     package let decimals: Int
 
-    /// Reads digits with at most one point among them.
+    /// Parses digits with at most one point among them.
     ///
     /// - Parameters:
-    ///   - decimals: how many digits may stand behind the point.
-    ///   - greatest: the largest value of all digits, read without the point.
+    ///   - most: The maximum number of digits after the point.
+    ///   - greatest: The maximum of all digits, read without the point.
+    /// - Throws: The flaw of the text.
     package init(_ text: String, decimals most: Int, atMost greatest: Int64) throws(MoneyFlaw) {
         guard !text.isEmpty else { throw .empty }
         guard !["nan", "inf", "infinity"].contains(text.lowercased()) else { throw .notANumber }
@@ -88,7 +88,6 @@ package struct DecimalNumber: Hashable, Sendable {
         self.decimals = decimals
     }
 
-    /// A number of those digits.
     package init(digits: Int64, decimals: Int) {
         self.digits = digits
         self.decimals = decimals

@@ -1,13 +1,13 @@
-/// A currency in use, by its code of ISO 4217.
+/// A currency in use, identified by its code of ISO 4217.
 package struct Currency: Hashable, Sendable, CustomStringConvertible {
-    /// Three capital letters: `EUR`.
+    /// The code, three capital letters: `EUR`.
     package let code: String
-    /// How many decimals an amount has: 0, 2 or 3.
+    /// The number of decimals of an amount: 0, 2 or 3.
     package let exponent: Int
 
-    /// The currency of a code in capital letters.
+    /// Finds the currency with a code in capital letters.
     ///
-    /// - Throws: ``MoneyFlaw/unknownCurrency(_:)``.
+    /// - Throws: ``MoneyFlaw/unknownCurrency(_:)`` if there is none.
     package init(_ code: String) throws(MoneyFlaw) {
         guard let exponent = Self.exponents[code] else { throw .unknownCurrency(code) }
         self.code = code
@@ -17,15 +17,17 @@ package struct Currency: Hashable, Sendable, CustomStringConvertible {
     /// The code.
     package var description: String { code }
 
-    /// How many minor units one of it is: 1, 100 or 1,000.
+    /// The number of minor units in one unit of the currency: 1, 100 or 1,000.
     package var minorUnits: Int64 { [1, 10, 100, 1000][exponent] }
 
-    /// All codes, sorted.
+    /// The codes of all currencies, sorted.
     package static let codes = exponents.keys.sorted()
 
-    /// Those of ISO 4217 that people pay with, without units of account, metals and codes for tests.
+    /// The decimals of the currencies of ISO 4217 that people pay with.
     ///
-    /// Those that went after 2022 (ANG, BGN, HRK) are still there for the plans that have them.
+    /// Units of account, metals and test codes are excluded.
+    ///
+    /// Currencies withdrawn after 2022 (ANG, BGN, HRK) remain for the plans that use them.
     private static let exponents: [String: Int] = {
         let lists = [
             0: "BIF CLP DJF GNF ISK JPY KMF KRW PYG RWF UGX VND VUV XAF XOF XPF",
@@ -46,32 +48,32 @@ package struct Currency: Hashable, Sendable, CustomStringConvertible {
     }()
 }
 
-/// What is wrong with money from outside.
+/// A flaw in a given amount or currency.
 package enum MoneyFlaw: Error, Hashable, Sendable {
-    /// The code is that of no currency in use.
+    /// No currency in use has the code.
     case unknownCurrency(String)
-    /// There is no digit.
+    /// The text is empty.
     case empty
-    /// `NaN`, `Infinity` or another word for what is no number.
+    /// The text is `NaN`, `Infinity` or another word for a value that is not a number.
     case notANumber
-    /// A plus or minus before the digits.
+    /// The number has a plus or minus sign.
     case sign
-    /// A comma, which some read as a decimal point and others as nothing.
+    /// The number has a comma, which may be read as a decimal point or as a separator.
     case comma
-    /// A power of ten such as `1e3`.
+    /// The number has a power of ten, such as `1e3`.
     case powerOfTen
-    /// A point without digits on both of its sides, or a second one.
+    /// The point does not have digits on both sides, or there is a second point.
     case point
-    /// Something else that is no digit.
+    /// The text has another character that is not a digit.
     case noDigit(Character)
-    /// More decimals than there may be.
+    /// The number has more decimals than allowed.
     case tooManyDecimals(atMost: Int)
-    /// More than may be.
+    /// The number is larger than allowed.
     case tooLarge
-    /// Nothing at all, where there must be something.
+    /// The amount is zero where it must not be.
     case zero
 
-    /// What is wrong, as a clause that follows the name of the field.
+    /// The flaw as a clause that follows the name of the field.
     package var reason: String {
         switch self {
         case .unknownCurrency(let code): "is no currency: \(code); use a code of ISO 4217 such as EUR"

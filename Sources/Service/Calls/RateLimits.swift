@@ -140,8 +140,8 @@ extension RateLimit {
 ///
 /// Each function runs within the caller's transaction.
 ///
-/// An attempt is counted for the caller. Some limits count each target separately, so that guesses at an account slow
-/// down whoever guesses, while its owner can still sign in. An attempt is counted before it is made, so that
+/// An attempt is counted for the caller. Some limits count each target separately, so that guessing at an account
+/// slows down the guesser, while the owner can still sign in. An attempt is counted before it is made, so that
 /// concurrent calls all count.
 package enum RateLimits {
     package static let schema = """

@@ -1,23 +1,23 @@
 public import GRDB
 import GRDBSQLite
 
-/// A prepared statement that is bound, stepped and read on SQLite's own handle.
+/// A prepared statement that is bound, stepped and read through SQLite's own handle.
 ///
-/// For what is done for each of thousands of rows: it costs a fraction of a row or a record of GRDB. The statement is
-/// prepared once for each connection, and free again when this goes; until then the same text must not be used by
-/// another.
+/// It is meant for work on each of thousands of rows, and costs a fraction of a row or record of GRDB. Each connection
+/// prepares the statement once. The statement is in use until this value is destroyed; until then no other
+/// ``DirectStatement`` may have the same text.
 ///
-/// Each `unsafe` passes the handle of `statement`, which is held here, to SQLite
-/// while `db` is in use, which is on the connection's own queue.
+/// Each `unsafe` passes the handle of `statement`, which this value holds, to SQLite while `db` is in use, which is on
+/// the connection's own queue.
 @safe
 public struct DirectStatement: ~Copyable {
-    /// The row it stands at.
+    /// The current row.
     public let row: CurrentRow
     private let statement: Statement
     private let handle: OpaquePointer
     private let db: Database
 
-    /// The statement of an SQL text, within a transaction of its caller.
+    /// Prepares an SQL text, or takes the prepared statement from the cache, within the caller's transaction.
     public init(_ sql: String, in db: Database) throws {
         statement = try db.cachedStatement(sql: sql)
         row = CurrentRow(of: statement)
@@ -25,15 +25,15 @@ public struct DirectStatement: ~Copyable {
         self.db = db
     }
 
-    /// Without this a cached statement would go on reading, and keep what was bound to it.
+    /// Without this, the cached statement would keep its read transaction open and its parameters bound.
     deinit {
         unsafe sqlite3_reset(handle)
         unsafe sqlite3_clear_bindings(handle)
     }
 
-    /// Binds a number to a parameter, counted from 1; nil is NULL.
+    /// Binds an integer to a parameter, counted from 1; `nil` is `NULL`.
     public func bind(_ value: Int64?, at index: Int32) throws {
-        // Written out, since most of what is bound is this.
+        // Two calls in place of a shared helper, because most values are integers.
         let code =
             if let value { unsafe sqlite3_bind_int64(handle, index, value) } else {
                 unsafe sqlite3_bind_null(handle, index)
@@ -41,7 +41,7 @@ public struct DirectStatement: ~Copyable {
         guard code == SQLITE_OK else { throw error(code) }
     }
 
-    /// Binds a text to a parameter, counted from 1; nil is NULL.
+    /// Binds a text to a parameter, counted from 1; `nil` is `NULL`.
     public func bind(_ text: String?, at index: Int32) throws {
         guard var text else { return try bind(nil as Int64?, at: index) }
         // SQLite copies the text during the call (SQLITE_TRANSIENT, which sqlite3.h defines as the address -1).
@@ -54,9 +54,9 @@ public struct DirectStatement: ~Copyable {
         guard code == SQLITE_OK else { throw error(code) }
     }
 
-    /// Goes to the next row.
+    /// Steps to the next row.
     ///
-    /// - Returns: whether there is one; where not, the statement may be run again.
+    /// - Returns: Whether there is one. If not, the statement is reset and can run again.
     public func step() throws -> Bool {
         let code = unsafe sqlite3_step(handle)
         if code == SQLITE_ROW { return true }
@@ -65,19 +65,19 @@ public struct DirectStatement: ~Copyable {
         return false
     }
 
-    /// Runs a statement that gives no rows, and may be run again.
+    /// Runs a statement to its end, ignoring rows, and resets it.
     public func run() throws { while try step() {} }
 
-    /// Goes back before the first row.
+    /// Resets the statement to before its first row.
     public func reset() { unsafe sqlite3_reset(handle) }
 
-    /// A number in the current row, by its column counted from 0; nil where there is none.
+    /// Returns an integer from the current row, by its column, counted from 0; `nil` if it is `NULL`.
     public func integer(_ column: Int32) -> Int64? { row.isNull(column) ? nil : row.integer(column) }
 
-    /// A number with a fraction in the current row, by its column counted from 0; 0 where there is none.
+    /// Returns a floating-point number from the current row, by its column, counted from 0; 0 if it is `NULL`.
     public func real(_ column: Int32) -> Double { row.real(column) }
 
-    /// A text in the current row, by its column counted from 0; empty where there is none.
+    /// Returns a text from the current row, by its column, counted from 0; empty if it is `NULL`.
     public func text(_ column: Int32) -> String { row.text(column) }
 
     private func error(_ code: Int32) -> DatabaseError {

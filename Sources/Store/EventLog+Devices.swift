@@ -2,20 +2,20 @@ public import GRDB
 import Positioning
 
 extension EventLog {
-    /// The events of a device of some types, one after another in the order of time.
+    /// The events of a device whose type begins with a prefix, one at a time, by time and number.
     public struct DeviceEvents {
         private let rows: RowCursor
 
-        /// The next event; nil at the end.
+        /// Returns the next event; `nil` at the end.
         public mutating func next() throws -> StoredEvent? { try rows.next().map(StoredEvent.init) }
 
         fileprivate init(_ rows: RowCursor) { self.rows = rows }
     }
 
-    /// The events of a device whose type begins with a prefix, such as `geofence.`, by time and number.
+    /// Returns the events of a device whose type begins with a prefix, such as `geofence.`, by time and number.
     ///
-    /// - Complexity: O(*n* + *k* log *k*) for *n* events in the log and *k* of those; SQLite sorts on disk what is too
-    ///   much for its memory.
+    /// - Complexity: O(*n* + *k* log *k*) for *n* events in the log and *k* results. SQLite sorts on disk what exceeds
+    ///   its memory.
     public static func events(
         ofDevice device: String, typePrefix: String, in db: Database
     ) throws -> DeviceEvents {

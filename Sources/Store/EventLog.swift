@@ -3,22 +3,22 @@ public import Positioning
 import TextCoding
 public import Tracking
 
-/// An event on its way into the log, which knows of it no more than this.
+/// An event to be appended to the log, with everything that the log knows about it.
 public struct EventRecord: Hashable, Sendable {
-    /// When it happened.
+    /// The time of the event.
     public var time: Timestamp
-    /// Its type on the wire, such as `geofence.enter`.
+    /// The event's type on the wire, such as `geofence.enter`.
     public var type: String
-    /// To which device, where to one.
+    /// The device that the event belongs to, if any.
     public var device: String?
-    /// What it is about, as `KIND/ID`.
+    /// The subject of the event, as `KIND/ID`.
     public var subject: String?
-    /// The id of the person it is for alone; nil where it is for everybody.
+    /// The id of the only person who may receive the event; `nil` if everybody may.
     public var recipient: String?
-    /// Its members in JSON, UTF-8, without the braces around them and without `seq`.
+    /// The event's JSON members in UTF-8, without the enclosing braces and without `seq`.
     public var members: [UInt8]
 
-    /// An event of any type.
+    /// Creates a record from its parts.
     public init(
         time: Timestamp, type: String, device: String?, subject: String?, recipient: String? = nil, members: [UInt8]
     ) {
@@ -30,7 +30,7 @@ public struct EventRecord: Hashable, Sendable {
         self.members = members
     }
 
-    /// An event of a tracker.
+    /// Creates a record from an event of a tracker.
     public init(_ event: Event) {
         var json = JSONWriter()
         event.writeMembers(to: &json)
@@ -41,35 +41,37 @@ public struct EventRecord: Hashable, Sendable {
 
 /// An event in the log.
 public struct StoredEvent: Hashable, Sendable {
-    /// Its number, which only grows, has no gaps and never changes its meaning.
+    /// The event's number.
+    ///
+    /// Numbers only grow and have no gaps. Within one log, a number never refers to another event.
     public var seq: Int64
-    /// When it happened.
+    /// The time of the event.
     public var time: Timestamp
-    /// Its type on the wire.
+    /// The event's type on the wire.
     public var type: String
-    /// To which device, where to one.
+    /// The device that the event belongs to, if any.
     public var device: String?
-    /// What it is about, as `KIND/ID`.
+    /// The subject of the event, as `KIND/ID`.
     public var subject: String?
-    /// The id of the person it is for alone; nil where it is for everybody.
+    /// The id of the only person who may receive the event; `nil` if everybody may.
     public var recipient: String?
-    /// The JSON object as it is served, UTF-8, without a newline.
+    /// The event as a JSON object in UTF-8, without a newline, as it is sent to clients.
     public var line: [UInt8]
 }
 
-/// The log of durable events, within a transaction of its caller.
+/// The log of durable events, read and written within the caller's transaction.
 public enum EventLog {
-    /// What the log is called and how far it reaches.
+    /// The log's name, and the numbers of its first and last event.
     public struct Extent: Hashable, Sendable {
-        /// The random name, 32 hexadecimal digits; another log has another.
+        /// The random name of the log, 32 hexadecimal digits; no two logs share one.
         public var name: String
-        /// The number of the first event that is kept; nil while there is none.
+        /// The number of the first event that is stored; `nil` if there are none.
         public var first: Int64?
-        /// The number of the last event ever given; 0 before any.
+        /// The last number ever assigned; 0 before the first event.
         public var last: Int64
     }
 
-    /// Appends events, numbered without a gap in the order given.
+    /// Appends events, numbered without gaps in the given order.
     ///
     /// - Complexity: O(*n*) for *n* events.
     public static func append(_ records: [EventRecord], to db: Database) throws -> [StoredEvent] {
@@ -99,18 +101,19 @@ public enum EventLog {
         return stored
     }
 
-    /// At most `limit` events with a greater number than `seq`, in order.
+    /// Returns at most `limit` events with a number greater than `seq`, in order.
     public static func events(after seq: Int64, limit: Int, in db: Database) throws -> [StoredEvent] {
         let selection = try db.cachedStatement(
             sql: "SELECT \(StoredEvent.columns) FROM event WHERE seq > ? ORDER BY seq LIMIT ?")
         return try Row.fetchAll(selection, arguments: [seq, limit]).map(StoredEvent.init)
     }
 
-    /// The last event of each device that tells whether its receiver is there: `source.online` or `source.offline`.
+    /// Returns each device's last event about its receiver: `source.online` or `source.offline`.
     ///
     /// - Complexity: O(*d* log *n*) for *d* devices and *n* events.
     public static func lastSourceEvents(in db: Database) throws -> [StoredEvent] {
-        // The condition is the index's own, word for word; each device is found by a step of its own in it.
+        // The condition equals the partial index's own, word for word; each device is found with one search of that
+        // index.
         let isOfSource = "type IN ('source.online', 'source.offline')"
         let rows = try Row.fetchAll(
             db,
@@ -128,14 +131,14 @@ public enum EventLog {
         return rows.map(StoredEvent.init)
     }
 
-    /// What the log is called and how far it reaches.
+    /// Returns the log's name, and the numbers of its first and last event.
     public static func extent(in db: Database) throws -> Extent {
         guard let row = try Row.fetchOne(db, sql: "SELECT name, next_seq, (SELECT min(seq) FROM event) FROM log")
         else { throw nameless }
         return Extent(name: row[0], first: row[2], last: row[1] - 1)
     }
 
-    /// Gives the log another name: the same numbers are given to other events from now on.
+    /// Gives the log a new name, because its numbers may be assigned to other events from now on.
     static func rename(in db: Database) throws {
         try db.execute(sql: "UPDATE log_start SET name = lower(hex(randomblob(16)))")
     }
@@ -146,7 +149,7 @@ public enum EventLog {
 }
 
 extension StoredEvent {
-    /// The columns of a row of it.
+    /// The columns that `init(_:)` reads, in this order.
     static let columns = "seq, time, type, device, subject, body, recipient"
 
     init(_ row: Row) {
@@ -157,22 +160,22 @@ extension StoredEvent {
 }
 
 extension LocationDatabase {
-    /// At most `limit` events with a greater number than `seq`, in order.
+    /// Returns at most `limit` events with a number greater than `seq`, in order.
     public func events(after seq: Int64, limit: Int) throws -> [StoredEvent] {
         try read { try EventLog.events(after: seq, limit: limit, in: $0) }
     }
 
-    /// The last event of each device that tells whether its receiver is there; see ``EventLog/lastSourceEvents(in:)``.
+    /// Returns each device's last event about its receiver; see ``EventLog/lastSourceEvents(in:)``.
     public func lastSourceEvents() throws -> [StoredEvent] {
         try read { try EventLog.lastSourceEvents(in: $0) }
     }
 
-    /// What the event log is called and how far it reaches.
+    /// Returns the log's name, and the numbers of its first and last event.
     public func logExtent() throws -> EventLog.Extent {
         try read { try EventLog.extent(in: $0) }
     }
 
-    /// How many events of each type are kept.
+    /// Returns the number of stored events of each type.
     ///
     /// - Complexity: O(*n*) for *n* events: the whole log is read.
     public func eventCounts() throws -> [String: Int] {

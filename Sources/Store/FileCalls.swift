@@ -1,22 +1,22 @@
 package import Glibc
 
-/// Which file it is, whatever it is called.
+/// The identity of a file, independent of its name.
 struct FileIdentity: Hashable {
     let device: dev_t
     let number: ino_t
 }
 
-/// The calls of the operating system on files, each made again where a signal interrupts it.
+/// System calls on files, each repeated if a signal interrupts it.
 ///
-/// Every `unsafe` of this file passes a Swift string or array to a C function that reads it, or fills it, during the
-/// call alone, with its true length.
+/// Every `unsafe` of this file passes a Swift string or array to a C function that reads or fills it during the call
+/// only, with its true length.
 package struct FileCalls: Sendable {
-    /// What can fail.
+    /// A kind of system call that can fail.
     package enum Call: String, CaseIterable, Sendable {
         case open, status, read, write, synchronize, lock, link, rename, remove, make
     }
 
-    /// What the system refuses, and why.
+    /// A failed system call and its error number.
     package struct Failure: Error, CustomStringConvertible {
         package let call: Call
         package let number: Int32
@@ -24,22 +24,22 @@ package struct FileCalls: Sendable {
         /// Whether there is no such file.
         package var isMissing: Bool { number == ENOENT }
 
-        /// The reason in the words of the system.
+        /// The system's own words for the error.
         package var description: String {
-            // strerror gives a valid string for every number; it is copied at once.
+            // strerror returns a valid string for every number; it is copied at once.
             unsafe strerror(number).map { unsafe String(cString: $0) } ?? "error \(number)"
         }
     }
 
-    /// What becomes of a path whose last part is a symbolic link.
+    /// The treatment of a path whose last part is a symbolic link.
     package enum Links: Sendable {
-        /// The link itself is looked at, and not opened.
+        /// The status is that of the link itself; opening it fails.
         case refused
-        /// What the link leads to is taken.
+        /// The call applies to the file that the link leads to.
         case followed
     }
 
-    /// What is known of a file.
+    /// The type, size, owner and identity of a file.
     package struct Status {
         package let isRegular: Bool
         package let isFolder: Bool
@@ -60,7 +60,7 @@ package struct FileCalls: Sendable {
         }
     }
 
-    /// A file that is open until this goes.
+    /// An open file, which is closed when this value is destroyed.
     package struct OpenFile: ~Copyable, Sendable {
         fileprivate let descriptor: Int32
 
@@ -70,12 +70,12 @@ package struct FileCalls: Sendable {
         consuming func leaveOpen() { discard self }
     }
 
-    /// The number of the error that a call is to give instead of being made; nil for none.
+    /// Returns the error number that a call fails with instead of being made; `nil` to make the call.
     ///
-    /// Tests give some.
+    /// Tests use it to inject failures.
     package var fault: @Sendable (Call) -> Int32?
 
-    /// The calls as the system makes them, but for those for which `fault` gives the number of an error.
+    /// Makes the system's own calls, except those for which `fault` returns an error number.
     package init(fault: @escaping @Sendable (Call) -> Int32? = { _ in nil }) { self.fault = fault }
 
     private func make(_ call: Call, _ body: () -> Int) throws(Failure) -> Int {
@@ -88,7 +88,9 @@ package struct FileCalls: Sendable {
         }
     }
 
-    /// Opens a file, or makes it with a mode; a pipe or device in its place is opened without waiting.
+    /// Opens a file, or creates it with a mode.
+    ///
+    /// A pipe or a device is opened without waiting.
     package func open(
         _ path: String, flags: Int32 = O_RDONLY, mode: mode_t = 0o600, links: Links = .refused
     ) throws(Failure) -> OpenFile {
@@ -111,7 +113,7 @@ package struct FileCalls: Sendable {
         return Status(result)
     }
 
-    /// At most so many bytes from an offset on: fewer where the file ends before.
+    /// Reads at most `count` bytes at an offset; fewer if the file ends before.
     package func read(_ file: borrowing OpenFile, from offset: Int, count: Int) throws(Failure) -> [UInt8] {
         let descriptor = file.descriptor
         var bytes = [UInt8](repeating: 0, count: count)
@@ -150,14 +152,16 @@ package struct FileCalls: Sendable {
         }
     }
 
-    /// Replaces what is in a small file; what was there stays where the disk is full.
+    /// Replaces the contents of a small file.
+    ///
+    /// If the disk is full, the old contents stay.
     func replaceContents(of file: borrowing OpenFile, with bytes: [UInt8]) throws(Failure) {
         try write(bytes, to: file)
         let descriptor = file.descriptor
         _ = try make(.write) { Int(ftruncate(descriptor, off_t(bytes.count))) }
     }
 
-    /// Writes a file once more as it is read, and waits until it is on the disk.
+    /// Writes a file's contents over themselves, and waits until they are on the disk.
     func rewrite(_ path: String) throws(Failure) {
         let file = try open(path, flags: O_RDWR, links: .followed)
         var offset = 0
@@ -170,7 +174,7 @@ package struct FileCalls: Sendable {
         try synchronize(file)
     }
 
-    /// Has a file, or the names in a folder, on the disk when it returns.
+    /// Waits until a file, or the names in a folder, are on the disk.
     package func synchronize(_ file: borrowing OpenFile) throws(Failure) {
         let descriptor = file.descriptor
         _ = try make(.synchronize) { Int(fsync(descriptor)) }
@@ -189,16 +193,16 @@ package struct FileCalls: Sendable {
         _ = try make(.remove) { Int(unsafe Glibc.remove(path)) }
     }
 
-    /// Makes a folder for its owner alone.
+    /// Creates a folder that only its owner may use.
     package func makeFolder(_ path: String) throws(Failure) {
         _ = try make(.make) { Int(unsafe mkdir(path, 0o700)) }
     }
 
-    /// The path without links; the file must be there.
+    /// Returns the path without symbolic links; the file must exist.
     func resolve(_ path: String) throws(Failure) -> String {
         var resolved: String?
         _ = try make(.status) {
-            // With no buffer given, realpath makes one that is ours to free.
+            // Without a buffer, realpath allocates one that this function must free.
             guard let text = unsafe realpath(path, nil) else { return -1 }
             resolved = unsafe String(cString: text)
             unsafe free(text)
@@ -212,7 +216,9 @@ package struct FileCalls: Sendable {
         _ = try make(.status) { Int(unsafe chmod(path, mode)) }
     }
 
-    /// Takes the exclusive lock of an open file without waiting; false where another holds it.
+    /// Takes the exclusive lock of an open file without waiting.
+    ///
+    /// - Returns: `false` if another process or opening holds it.
     func lock(_ file: borrowing OpenFile) throws(Failure) -> Bool {
         let descriptor = file.descriptor
         do {
@@ -223,13 +229,14 @@ package struct FileCalls: Sendable {
         }
     }
 
-    /// Gives the lock of an open file back, for all who share it.
+    /// Releases the lock of an open file, for all who share it.
     func unlock(_ file: borrowing OpenFile) { _ = flock(file.descriptor, LOCK_UN) }
 
-    /// Takes the exclusive lock of one byte of a file for those who share this opening of it, without waiting; false
-    /// where another has it.
+    /// Takes the exclusive lock of one byte of a file without waiting, for all who share this opening of the file.
     ///
-    /// Such a lock (F_OFD_SETLK of fcntl(2)) is apart from those that belong to a whole process, which SQLite uses.
+    /// Such a lock (F_OFD_SETLK of fcntl(2)) is independent of the locks of a whole process, which SQLite uses.
+    ///
+    /// - Returns: `false` if another opening holds it.
     func lock(_ file: borrowing OpenFile, byte: off_t) throws(Failure) -> Bool {
         let descriptor = file.descriptor
         var range = Self.range(of: byte, F_WRLCK)
@@ -241,7 +248,7 @@ package struct FileCalls: Sendable {
         }
     }
 
-    /// Gives the lock of one byte back, for all who share this opening of the file.
+    /// Releases the lock of one byte, for all who share this opening of the file.
     func unlock(_ file: borrowing OpenFile, byte: off_t) {
         var range = Self.range(of: byte, F_UNLCK)
         _ = unsafe fcntl(file.descriptor, Self.setOwnLock, &range)
@@ -256,6 +263,6 @@ package struct FileCalls: Sendable {
         return range
     }
 
-    /// F_OFD_SETLK of Linux's <fcntl.h>, which Glibc shows only to those who define _GNU_SOURCE.
+    /// F_OFD_SETLK of Linux's <fcntl.h>, which Glibc defines only with _GNU_SOURCE.
     private static let setOwnLock: Int32 = 37
 }

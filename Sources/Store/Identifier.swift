@@ -1,27 +1,27 @@
 import Foundation
 
-/// What a thing is known by: a text that is the same thing in memory, in the store and to people.
+/// A name or id that is equal in memory if and only if it is equal in the store and looks equal to people.
 ///
-/// Swift takes two texts for one where Unicode says that they mean the same, SQLite compares bytes, and people see neither
-/// control characters nor invisible ones. So an identifier is in normal form C, by which its bytes decide; it has no U+0000,
-/// where SQLite would end it; and it has nothing that is not shown. Joiners and variation selectors, which some scripts
-/// and pictographs need, may follow other characters than those of ASCII.
+/// Swift compares texts by canonical equivalence, SQLite compares bytes, and people see neither control characters nor
+/// invisible ones. An identifier is therefore in normal form C, so that equal identifiers have equal bytes. It contains
+/// no U+0000, which would end it in SQLite, and no other invisible characters. Joiners and variation selectors, which
+/// some scripts and pictographs need, are allowed after characters outside ASCII.
 ///
 /// - SeeAlso: Unicode Standard Annex #31, *Unicode Identifiers and Syntax*, section 2.3.
 public struct Identifier: Hashable, Sendable, CustomStringConvertible {
     /// The text, in normal form C.
     public let text: String
 
-    /// The longest in bytes of UTF-8, unless said otherwise; it stands in every event.
+    /// The default limit of the length, in bytes of UTF-8; an identifier is part of every event about its thing.
     public static let longest = 200
 
-    /// What is wrong with a text, as a clause without a full stop.
+    /// The reason why a text is no identifier.
     public struct Flaw: Error, Hashable, Sendable {
-        /// What is wrong.
+        /// The reason, as a clause without a full stop.
         public let reason: String
     }
 
-    /// The identifier of a text in any normal form.
+    /// Creates an identifier from a text in any normal form, of at most `bytes` bytes.
     public init(_ text: String, atMost bytes: Int = Identifier.longest) throws(Flaw) {
         let text = Self.normal(text)
         guard text.contains(where: { !$0.isWhitespace }) else { throw Flaw(reason: "empty") }
@@ -34,8 +34,8 @@ public struct Identifier: Hashable, Sendable, CustomStringConvertible {
         self.text = text
     }
 
-    /// The identifier nearest to a text: what is not shown and what is too long is left out of it; nil where nothing
-    /// remains.
+    /// Creates the identifier nearest to a text, without its invisible characters and cut to ``longest`` bytes; `nil`
+    /// if nothing is left.
     public init?(repairing text: String) {
         var text = Self.normal(text)
         while let hidden = Self.firstHidden(in: text) {
@@ -46,10 +46,10 @@ public struct Identifier: Hashable, Sendable, CustomStringConvertible {
         self = identifier
     }
 
-    /// The text.
+    /// The text, in normal form C.
     public var description: String { text }
 
-    /// A text in normal form C, in which those that mean the same have the same bytes.
+    /// Returns a text in normal form C, in which canonically equivalent texts have the same bytes.
     public static func normal(_ text: String) -> String {
         text.utf8.allSatisfy { $0 < 0x80 } ? text : text.precomposedStringWithCanonicalMapping
     }

@@ -6,21 +6,21 @@ import Synchronization
 import Tracking
 
 extension LocationDatabase {
-    /// Writes everything pending in one transaction, on the disk when this returns.
+    /// Writes everything pending in one transaction, which is on the disk when this returns.
     ///
-    /// A failed commit leaves nothing changed and uses up no number; the same value may be tried again. Points of a
-    /// trip that has been removed meanwhile are dropped with it. A trip that is in the store unfinished is begun
-    /// anew; one that has ended, imported or recorded before, gives up its id to the one that begins, whose events tell
-    /// of it, and goes on as `ID+1` and so on. Another that its device has left open is ended at its last point, its
-    /// distance unknown.
+    /// A failed commit changes nothing and uses up no event number; the same value can be committed again. Points of a
+    /// trip that has been removed meanwhile are dropped. If a trip that begins is in the store unfinished, it starts
+    /// over. If its id belongs to a finished trip, imported or recorded earlier, that trip is renamed to `ID+1` and so
+    /// on, because events refer to the new trip by the id. Another trip that the device left open is ended at its last
+    /// point, with its distance unknown.
     ///
-    /// A trip that goes on after a silence becomes one with the trip before it, and a `trip.revised` for each follows its
-    /// `trip.end`.
+    /// A trip that continues the one before it after a silence is merged with it. The `trip.revised` events of both
+    /// follow the `trip.end` of the later one.
     ///
-    /// - Returns: the events with their numbers, as they are served, in the order of those pending.
+    /// - Returns: The events with their numbers, as they are sent to clients, in the order of those pending.
     /// - Complexity: O(*n* log *m*) for *n* points among *m*.
-    /// - Throws: ``StoreError``. After ``StoreError/moved(path:)`` it must not be tried again: it may have been written
-    ///   where nobody looks.
+    /// - Throws: ``StoreError``. After ``StoreError/moved(path:)`` do not try again: the commit may have gone to a file
+    ///   that nobody will look at.
     public func commit(_ pending: PendingCommit) throws(StoreError) -> [StoredEvent] {
         do {
             let encoded = try EncodedCommit(pending)
@@ -33,7 +33,7 @@ extension LocationDatabase {
         }
     }
 
-    /// Writes everything pending in one transaction as the other form does, without blocking the thread meanwhile.
+    /// Writes everything pending in one transaction, without blocking the thread; see the synchronous form.
     public func commit(_ pending: PendingCommit) async throws(StoreError) -> [StoredEvent] {
         do {
             let encoded = try EncodedCommit(pending)
@@ -50,7 +50,7 @@ extension LocationDatabase {
         _ encoded: EncodedCommit, to db: Database, by queue: any DatabaseWriter
     ) throws -> Written<[StoredEvent]> {
         try connections.check(queue)
-        // Taken out, so that nothing is known of what a failure undoes.
+        // Removed until the commit succeeds, because a failed commit would make these devices stale.
         let known = self.known.withLock { known in
             defer { known = KnownDevices() }
             return known
@@ -67,8 +67,10 @@ extension LocationDatabase {
 }
 
 extension Database {
-    /// Runs within a transaction, as `inTransaction(.immediate)` does, which prepares its two statements each time: a
-    /// third of what a commit of one point costs besides the disk.
+    /// Runs `body` in a transaction, as `inTransaction(.immediate)` does.
+    ///
+    /// That one prepares its two statements each time, which is a third of the cost of committing one point, besides
+    /// the disk.
     fileprivate func inPreparedTransaction<Value>(_ body: () throws -> Value) throws -> Value {
         try cachedStatement(sql: "BEGIN IMMEDIATE").execute()
         do {
@@ -76,14 +78,15 @@ extension Database {
             try cachedStatement(sql: "COMMIT").execute()
             return value
         } catch {
-            // Of use where SQLite has not done so by itself, as for a full disk; what was first wrong is told.
+            // SQLite has already rolled back after some errors, such as a full disk. The first error is the one to
+            // report.
             try? rollback()
             throw error
         }
     }
 }
 
-/// What is pending, with its JSON made outside of the transaction.
+/// A pending commit, with its JSON encoded outside the transaction.
 struct EncodedCommit: Sendable {
     let pending: PendingCommit
     let states: [String: String]
@@ -93,10 +96,11 @@ struct EncodedCommit: Sendable {
         states = try pending.devices.mapValues { Self.padded(try StoredJSON.encode($0.saved)) }
     }
 
-    /// A text with spaces behind it, so that most that follow each other are of one length: SQLite puts a row of the same
-    /// length in the place of the one before, and frees and takes no pages for what of it has none on its own.
+    /// Pads a text with spaces, so that successive states of a device mostly have the same length.
     ///
-    /// What has no room in the row's own page takes whole pages in any case, so that longer texts grow by those.
+    /// SQLite writes a row of the same length in place of the old one, and neither frees nor allocates overflow pages.
+    /// A short state is padded to a multiple of 256 bytes. A longer one grows by whole overflow pages, which it
+    /// occupies in any case.
     static func padded(_ text: String) -> String {
         let count = text.utf8.count
         let page = LocationDatabase.pageSize - 4
@@ -107,10 +111,12 @@ struct EncodedCommit: Sendable {
         return text + String(repeating: " ", count: length - count)
     }
 
-    /// A longer state has a part of its row on pages of its own, in bytes; a row of it has the device's name besides.
+    /// The longest state, in bytes, that fits beside the device's name in the row's own page, without overflow pages.
     private static let shortState = 768
 
-    /// A timeline that has begun anew has no last fix yet; where the device was stays known.
+    /// A timeline that has started over has no last fix yet.
+    ///
+    /// The last known time and place of the device stay.
     private static let stateUpdate = """
         UPDATE device SET
             last_time = coalesce(?, last_time), last_lat_e7 = coalesce(?, last_lat_e7),
@@ -144,7 +150,7 @@ struct EncodedCommit: Sendable {
     }
 }
 
-/// JSON in the store: the same value has the same bytes.
+/// JSON as it is stored: equal values have equal bytes.
 enum StoredJSON {
     static func encode(_ value: some Encodable) throws -> String {
         let encoder = JSONEncoder()

@@ -3,29 +3,29 @@ public import Geodesy
 public import Positioning
 public import Tracking
 
-/// A device as it is in the store.
+/// A device in the store.
 public struct StoredDevice: Hashable, Sendable {
-    /// What it is called.
+    /// The device's name, by which receivers and events identify it.
     public var name: String
-    /// What people call it; nil where nobody has said.
+    /// The title that people gave the device; `nil` if there is none.
     public var title: String?
-    /// Whether it is meant where no device is named: the one chosen for it, else the first that came.
+    /// Whether a request that names no device means this one: the device that was made primary, or else the oldest.
     public var isPrimary: Bool
-    /// When and where its last fix was; nil before any.
+    /// The time and place of the device's last fix; `nil` before the first.
     public var last: Sighting?
 
     /// A time and a place.
     public struct Sighting: Hashable, Sendable {
-        /// When.
+        /// The time of the fix.
         public var time: Timestamp
-        /// Where.
+        /// The place of the fix.
         public var place: Coordinate
     }
 }
 
-/// The devices, within a transaction of its caller.
+/// Reads and writes of devices, within the caller's transaction.
 public enum Devices {
-    /// All devices, by name.
+    /// Returns all devices, by name.
     public static func all(in db: Database) throws -> [StoredDevice] {
         let rows = try Row.fetchAll(
             db.cachedStatement(
@@ -47,7 +47,7 @@ public enum Devices {
         }
     }
 
-    /// The number of a device, which is added where it is not there yet.
+    /// Returns the number of a device, and adds the device if it is not in the store yet.
     @discardableResult
     public static func add(_ name: String, to db: Database) throws -> Int64 {
         let known = try db.cachedStatement(sql: "SELECT number FROM device WHERE name = ?")
@@ -56,12 +56,12 @@ public enum Devices {
         return db.lastInsertedRowID
     }
 
-    /// Sets what people call a device that is there; nil for nothing.
+    /// Sets the title of a device in the store; `nil` removes it.
     public static func setTitle(_ title: String?, of name: String, in db: Database) throws {
         try db.execute(sql: "UPDATE device SET title = ? WHERE name = ?", arguments: [title, name])
     }
 
-    /// Makes a device that is there the primary one, in place of another.
+    /// Makes a device in the store the primary one, in place of any other.
     public static func makePrimary(_ name: String, in db: Database) throws {
         try db.execute(sql: "UPDATE device SET is_primary = 0 WHERE is_primary = 1")
         try db.execute(sql: "UPDATE device SET is_primary = 1 WHERE name = ?", arguments: [name])
@@ -69,14 +69,14 @@ public enum Devices {
 }
 
 extension LocationDatabase {
-    /// All devices, by name.
+    /// Returns all devices, by name.
     public func devices() throws -> [StoredDevice] {
         try read { try Devices.all(in: $0) }
     }
 
-    /// What the tracker of a device goes on from; nil for a device without any.
+    /// Returns the state from which the tracker of a device resumes; `nil` if none is stored.
     ///
-    /// - Throws: ``StoreError/damaged(path:detail:)`` where it cannot be read.
+    /// - Throws: ``StoreError/damaged(path:detail:)`` if the state cannot be decoded.
     public func state(ofDevice name: String) throws -> Tracker.Saved? {
         let text = try read { db in
             try String.fetchOne(db, sql: "SELECT state FROM device WHERE name = ?", arguments: [name])

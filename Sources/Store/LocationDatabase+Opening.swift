@@ -2,35 +2,37 @@ import Foundation
 import GRDB
 
 extension LocationDatabase {
-    /// A text in small letters without accents, as names are searched; SQL has it as the function `folded`.
+    /// Returns a text in lower case without diacritics, for searching names.
+    ///
+    /// SQL calls it as the function `folded`.
     public static func folded(_ text: String) -> String {
         text.folding(options: [.caseInsensitive, .diacriticInsensitive], locale: nil)
     }
 
-    /// Seconds to wait for another connection, such as a backup's, before giving up.
+    /// The seconds to wait for another connection, such as a backup's, before giving up.
     static let busyTimeout = 5.0
-    /// The connections that read beside the writer; each has a cache of up to 2 MB.
+    /// The number of connections that read beside the writer; each has a cache of up to 2 MB.
     private static let readers = 3
-    /// What a page of a store that is made has, in bytes; one that is there keeps its own.
+    /// The page size of a new store, in bytes; an existing store keeps its own.
     ///
-    /// A commit writes each page that it changes whole, and most change some hundred bytes of several pages: an hour of
-    /// driving writes a third less than with the 4096 bytes of SQLite's own choice. A card writes larger blocks in any
-    /// case, so that pages as large as those of the file system would not keep neighbours apart.
+    /// A commit writes each changed page whole, and most commits change some hundred bytes of several pages. An hour of
+    /// driving writes a third less than with SQLite's default of 4096 bytes. A memory card writes larger blocks in any
+    /// case, so pages as large as the file system's would not keep neighbouring pages in separate blocks.
     static let pageSize = 1024
-    /// What the write-ahead log is cut back to after a long read has made it grow, in bytes.
+    /// The size to which the write-ahead log is truncated after a long read has made it grow, in bytes.
     private static let longestLog = 8 << 20
 
-    /// Opens a store for writing and reading, and makes it where there is none.
+    /// Opens a store for reading and writing, and creates it if it does not exist.
     ///
-    /// Takes the lock on `FILE.lock` for as long as the store is open. A commit is on the disk when it returns
-    /// (`synchronous=FULL`). The files are readable for their owner alone. Root becomes the owner of the store, or of
-    /// the folder of one to be made, for the rest of the process: open before it what only root may open.
+    /// Holds the lock on `FILE.lock` for as long as the store is open. A commit is on the disk when it returns
+    /// (`synchronous=FULL`). Only the owner can read the files. A process of root acts as the owner of the store, or
+    /// of the folder of a new one, until it ends. It must open everything that only root may open before this.
     ///
     /// - Parameters:
-    ///   - socket: Where this process serves, for others to be told who find the store in use.
-    ///   - makesFolder: Whether a folder that is missing is made, for its owner alone.
-    ///   - migrations: What other rooms add to the schema, always the whole list.
-    /// - Throws: ``StoreError``; a file that is refused is not changed.
+    ///   - socket: The socket on which this process serves. It is reported to others that find the store in use.
+    ///   - makesFolder: Whether to create a missing folder, for its owner alone.
+    ///   - migrations: The steps that other rooms add to the schema; always the whole list.
+    /// - Throws: ``StoreError``. A file that is refused is not changed.
     public static func open(
         at path: String, socket: String? = nil, makesFolder: Bool = false, migrations: [StoreMigration] = []
     ) throws(StoreError) -> LocationDatabase {
@@ -46,7 +48,8 @@ extension LocationDatabase {
             try StoreFile.secureLog(of: path)
             let configuration = configuration(schema, path: path, claim)
             let pool = try DatabasePool(path: path, configuration: configuration)
-            // Each step waits for no disk: what a power cut takes of them is done again. The next commit waits for all.
+            // The migration does not wait for the disk: steps that a power cut loses are run again. The next commit
+            // waits for all of it.
             try schema.migrator.migrate(pool)
             try makeDurable(pool)
             let (reach, hasNewLog) = try pool.write { try nameLog(after: lock.previous.log, in: $0) }
@@ -55,7 +58,7 @@ extension LocationDatabase {
             let connections = StoreConnections(pool) { [weak lock] in
                 let pool = try DatabasePool(path: path, configuration: configuration)
                 try makeDurable(pool)
-                // Another log, or a shorter one, is not the one that was acknowledged.
+                // A log with another name or an earlier end is not the log whose events were acknowledged.
                 let extent = try pool.read(EventLog.extent)
                 guard let known = lock?.reach, known.name == extent.name, known.last <= extent.last else {
                     throw StoreError.moved(path: path)
@@ -71,30 +74,30 @@ extension LocationDatabase {
         }
     }
 
-    /// Has each commit from now on be on the disk when it returns.
+    /// Makes each later commit wait until it is on the disk.
     ///
-    /// A pool sets NORMAL when it opens, with which commits are in order, and the last ones may be lost.
+    /// A pool opens with `NORMAL`, which keeps commits in order but may lose the last ones.
     private static func makeDurable(_ pool: DatabasePool) throws {
-        // Inside a transaction it cannot be changed.
+        // SQLite ignores this pragma inside a transaction.
         try pool.writeWithoutTransaction { db in
             try db.execute(sql: "PRAGMA synchronous = FULL")
             try db.execute(sql: "PRAGMA journal_size_limit = \(longestLog)")
         }
     }
 
-    /// Gives the event log a new name where its end is lost: a number must never mean two events of one log.
+    /// Renames the event log if its end is lost, because a number must never refer to two events of one log.
     ///
-    /// It writes in any case. What was written before `synchronous` was set is waited for with it, and where that fails the
-    /// store is not opened: no later commit would write it again.
+    /// The end is lost if the last writer noted a greater number than the log now has. In that case the write-ahead log
+    /// was removed or damaged, or an older copy of the file was put in place.
     ///
-    /// That is so where the last writer has noted a greater number than there is. The write-ahead log was removed
-    /// then, or damaged, or an older copy of the file was put in its place.
+    /// It writes a page in any case. That commit waits for everything written before `synchronous` was set. If it
+    /// fails, the store is not opened, because no later commit would write those pages again.
     private static func nameLog(
         after known: StoreNote.Log?, in db: Database
     ) throws -> (reach: StoreNote.Log, isNew: Bool) {
         let extent = try EventLog.extent(in: db)
         guard let known, known.name == extent.name, known.last > extent.last else {
-            // SQLite writes a page for this in any case, and none for a row that is updated to what it is.
+            // SQLite always writes a page for this. It would write none for a row that is updated to the same values.
             let version = try Int.fetchOne(db, sql: "PRAGMA user_version") ?? 0
             try db.execute(sql: "PRAGMA user_version = \(version)")
             return (StoreNote.Log(name: extent.name, last: extent.last), false)
@@ -103,10 +106,10 @@ extension LocationDatabase {
         return (StoreNote.Log(name: try EventLog.extent(in: db).name, last: extent.last), true)
     }
 
-    /// Opens a store for reading alone, beside a writer or without one.
+    /// Opens a store for reading only, beside a writer or without one.
     ///
-    /// - Parameter migrations: What other rooms add to the schema, always the whole list.
-    /// - Throws: ``StoreError``; also where the store lacks a step of the schema, for reading does not upgrade it.
+    /// - Parameter migrations: The steps that other rooms add to the schema; always the whole list.
+    /// - Throws: ``StoreError``, also if the store lacks a step of the schema, because a reader does not upgrade it.
     public static func openForReading(
         at path: String, migrations: [StoreMigration] = []
     ) throws(StoreError) -> LocationDatabase {
@@ -124,9 +127,9 @@ extension LocationDatabase {
         }
     }
 
-    /// Makes a store without a name, gone when it is closed.
+    /// Creates a store without a name, which is deleted when it is closed.
     ///
-    /// SQLite keeps it in a file of its own, so that memory does not grow with what is written.
+    /// SQLite keeps it in a temporary file, so memory does not grow with what is written.
     public static func temporary(migrations: [StoreMigration] = []) throws(StoreError) -> LocationDatabase {
         let schema = StoreSchema(adding: migrations)
         do {
@@ -142,7 +145,7 @@ extension LocationDatabase {
         }
     }
 
-    /// Refuses a file that is no store, before anything of it or beside it is changed.
+    /// Refuses a file that is no store, before the file or anything beside it is changed.
     private static func checkUntouched(_ path: String, _ schema: StoreSchema) throws(StoreError) {
         guard StoreFile.size(path) > 0 else { return }
         var configuration = configuration(schema, path: path)
@@ -150,8 +153,9 @@ extension LocationDatabase {
         do {
             try DatabaseQueue(path: path, configuration: configuration).close()
         } catch let error as DatabaseError where error.extendedResultCode == .SQLITE_READONLY_ROLLBACK {
-            // Its last writer was cut off in a transaction, as where a store is made: it can only be looked at once
-            // SQLite has rolled that back, which it does for any application. Then the writer looks again.
+            // The last writer was cut off in a transaction, for example while creating the store. SQLite must roll that
+            // back before the file can be read, as it does for any application that opens it. The writer's connection
+            // checks the file again.
         } catch {
             throw StoreError(error, path: path)
         }
@@ -164,15 +168,15 @@ extension LocationDatabase {
         configuration.label = "store"
         configuration.busyMode = .timeout(busyTimeout)
         configuration.maximumReaderCount = readers
-        // Runs before a pool changes the journal mode, which would write into another application's database.
+        // This runs before the pool sets the journal mode, which would write to another application's database.
         configuration.prepareDatabase { [weak claim] db in
-            // A reader is opened when it is first needed, by the path.
+            // The pool opens a reader by its path when it first needs one.
             try claim?.check()
             try schema.check(db, path: path)
         }
         configuration.makeSmallPages()
         configuration.prepareDatabase { db in
-            // What is deleted is overwritten where its page is written anyway.
+            // Overwrites deleted content where its page is written anyway.
             try db.execute(sql: "PRAGMA secure_delete = FAST")
         }
         configuration.addFunctions()
@@ -181,7 +185,7 @@ extension LocationDatabase {
 }
 
 extension Configuration {
-    /// Gives SQL the function `folded(text)`: small letters without accents, as names are searched.
+    /// Adds the SQL function `folded(text)`: lower case without diacritics, for searching names.
     mutating func addFunctions() {
         prepareDatabase { db in
             db.add(
@@ -191,7 +195,7 @@ extension Configuration {
         }
     }
 
-    /// Has a store that is made by it have pages of ``LocationDatabase/pageSize``.
+    /// Sets the page size of a new database to ``LocationDatabase/pageSize``.
     mutating func makeSmallPages() {
         prepareDatabase { try $0.execute(sql: "PRAGMA page_size = \(LocationDatabase.pageSize)") }
     }

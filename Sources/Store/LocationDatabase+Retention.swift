@@ -1,14 +1,14 @@
 import GRDB
 public import Positioning
 
-/// What was forgotten.
+/// The numbers of events and points that were deleted.
 public struct Pruned: Hashable, Sendable {
-    /// How many events, all of them from the beginning of the log.
+    /// The number of events, all from the beginning of the log.
     public var events: Int
-    /// How many points of traces.
+    /// The number of points of traces.
     public var points: Int
 
-    /// So much was; nothing unless said.
+    /// Creates the numbers; the default is nothing deleted.
     public init(events: Int = 0, points: Int = 0) {
         self.events = events
         self.points = points
@@ -16,24 +16,27 @@ public struct Pruned: Hashable, Sendable {
 }
 
 extension LocationDatabase {
-    /// Rows removed in one transaction: some megabytes of writing, so that a fix waits for it no longer than for a
-    /// commit of its own.
+    /// The number of rows to delete in one transaction.
+    ///
+    /// That is some megabytes of writing, so that a fix waits no longer than for a commit of its own.
     public static let pruningStep = 2_000
 
-    /// Forgets old events and old traces, step by step, so that others write in between.
+    /// Deletes old events and old traces in small transactions, so that others can write in between.
     ///
-    /// Events go from the beginning of the log, so that it has no holes: the first that is not old keeps all after
-    /// it, even where those are dated earlier, but for one from the future, which an old one after it takes along. Their
-    /// numbers are never given again. Traces go of trips that have ended; the trips with their numbers, and all stops,
-    /// stay. What is left of trips that were removed goes in any case. The file does not shrink, but what is free is
-    /// used again. What was done stays where a later step fails or the task is cancelled.
+    /// Events are deleted from the beginning of the log, so that it has no holes. The first event that is not old keeps
+    /// all events after it, even those with earlier dates. An event from the future is the exception: it is deleted if
+    /// an old event follows it. Numbers are never assigned again. Traces are deleted of trips that have ended. The
+    /// trips, their numbers and all stops stay. What is left of removed trips is always deleted. The file does not
+    /// shrink, but its free pages are used again. Earlier transactions stay committed if a later one fails or the task
+    /// is cancelled.
     ///
     /// - Parameters:
-    ///   - events: events before this are old; nil keeps all.
-    ///   - traces: trips that ended before this have old traces, unless someone imported them since; nil keeps all.
-    ///   - now: what is later than this is from the future.
-    ///   - seq: the last event that may go, as someone has yet to work on those after it.
-    ///   - limit: rows in one transaction, of events and of points.
+    ///   - events: Events before this time are old; `nil` keeps all.
+    ///   - traces: The traces of trips that ended before this time are old, unless someone imported the trips later;
+    ///     `nil` keeps all.
+    ///   - now: Events later than this are from the future.
+    ///   - seq: The last event that may be deleted; later ones still have to be processed.
+    ///   - limit: The number of rows in one transaction, of events and of points.
     /// - Throws: ``StoreError``, and `CancellationError`.
     public func prune(
         eventsBefore events: Timestamp?, tracesBefore traces: Timestamp?,
@@ -64,7 +67,7 @@ extension LocationDatabase {
         return pruned
     }
 
-    /// The last of the old events among the first `limit`, with only old ones before it.
+    /// Returns the last event to delete among the first `limit`; `nil` if there is none.
     private static func lastOldEvent(
         _ time: Timestamp, now: Timestamp, upTo seq: Int64, limit: Int, in db: Database
     ) throws -> Int64? {
@@ -78,7 +81,9 @@ extension LocationDatabase {
         return last
     }
 
-    /// Of a trip: whether it has ended, and was imported if it was, before a time, and each that shows points of it.
+    /// An SQL condition on a row of `trip`: whether its trace is old.
+    ///
+    /// The trip, and each trip that shows its points, ended before `:time` and was not imported at or after it.
     private static let isOld = """
         "end" < :time AND coalesce(imported < :time, 1) AND NOT EXISTS (
             SELECT 1 FROM trip_part JOIN trip AS shown ON shown.number = trip_part.trip
@@ -97,11 +102,12 @@ extension LocationDatabase {
             arguments: ["time": time.milliseconds])
     }
 
-    /// Removes at most `limit` points from the beginning of a trip, and says how many.
+    /// Deletes at most `limit` points from the beginning of a trip's recording, if it is still old, and returns how
+    /// many.
     private static func removeTrace(
         ofTrip trip: Int64, _ time: Timestamp, limit: Int, in db: Database
     ) throws -> Int {
-        // Another trip may have come by the number since, or show its points.
+        // Another trip may have received the number since, or may show these points now.
         let isOld = try Bool.fetchOne(
             db, sql: "SELECT \(isOld) FROM trip WHERE number = :trip",
             arguments: ["time": time.milliseconds, "trip": trip])

@@ -3,15 +3,15 @@ import Geodesy
 public import Positioning
 
 extension Travels {
-    /// Calls `body` with each point that a trip shows in the order of time, as long as it returns true.
+    /// Calls `body` with each point that a trip shows, in order of time, until it returns `false`.
     ///
-    /// Those are the points of its trace, or what someone has made of them; see ``TripEditing``.
-    /// See ``LocationDatabase/forEachPoint(ofTrip:_:)`` for how exact a point is.
+    /// These are the points of the trip's trace, or the parts that people have made of it; see ``TripEditing``. See
+    /// ``LocationDatabase/forEachPoint(ofTrip:_:)`` for the precision of a point.
     ///
     /// - Parameters:
-    ///   - time: only later points.
-    ///   - limit: at most so many points.
-    /// - Returns: whether there is such a trip.
+    ///   - time: Only later points are visited.
+    ///   - limit: The most points to visit.
+    /// - Returns: Whether there is such a trip.
     @discardableResult
     public static func forEachPoint(
         ofTrip id: String, after time: Timestamp? = nil, limit: Int = .max, in db: Database,
@@ -25,7 +25,7 @@ extension Travels {
         return true
     }
 
-    /// Calls `body` with each point of some parts in their order, as long as it returns true.
+    /// Calls `body` with each point of some parts in their order, until it returns `false`.
     static func forEachPoint(
         of parts: [TripPart], after time: Timestamp? = nil, limit: Int = .max, in db: Database,
         _ body: (Fix) throws -> Bool
@@ -55,20 +55,20 @@ extension Travels {
 }
 
 extension LocationDatabase {
-    /// Calls `body` with each point of a trip's trace in the order of time, as long as it returns true.
+    /// Calls `body` with each point of a trip's trace, in order of time, until it returns `false`.
     ///
-    /// A fix to which the way is not known begins a segment. Time is exact and places are to 1e-7 degrees; heights
-    /// are to 0.1 m, speeds to 0.01 m/s, courses to 0.1 degrees, and accuracies to the next whole metre. Memory does
-    /// not grow with the trace. The store's write-ahead log cannot shrink while this runs, so that a slow caller
-    /// rather takes ``trace(ofTrip:after:limit:)``.
+    /// A fix begins a segment if the path to it is unknown. Times are exact, and places are precise to 1e-7 degrees.
+    /// Heights are rounded to 0.1 m, speeds to 0.01 m/s, courses to 0.1 degrees, and accuracies up to the next metre.
+    /// Memory does not grow with the trace. The store's write-ahead log cannot shrink while this runs; a slow caller
+    /// should use ``trace(ofTrip:after:limit:)``.
     ///
-    /// - Returns: whether there is such a trip.
+    /// - Returns: Whether there is such a trip.
     @discardableResult
     public func forEachPoint(ofTrip id: String, _ body: (Fix) throws -> Bool) throws -> Bool {
         try read { try Travels.forEachPoint(ofTrip: id, in: $0, body) }
     }
 
-    /// At most `limit` points of a trip's trace later than a time, in order; none where there is no such trip.
+    /// Returns at most `limit` points of a trip's trace after a time, in order; none if there is no such trip.
     public func trace(ofTrip id: String, after time: Timestamp? = nil, limit: Int) throws -> [Fix] {
         var fixes: [Fix] = []
         _ = try read { db in

@@ -1,17 +1,17 @@
 import GRDB
 
-/// How large the store is, and how often it was written.
+/// The size of the store, and the number of commits.
 public struct StoreStatistics: Hashable, Sendable {
-    /// Bytes on the disk, those that wait in the write-ahead log included; the pages' for a temporary store.
+    /// The bytes on the disk, including the write-ahead log; for a temporary store, the bytes of its pages.
     public var bytes: Int64
-    /// Pages of the database.
+    /// The number of pages of the database.
     public var pages: Int64
-    /// Transactions committed since it was opened.
+    /// The number of transactions committed since the store was opened.
     public var commits: Int
 }
 
 extension LocationDatabase {
-    /// How large the store is, and how often it was written since it was opened.
+    /// Returns the size of the store, and the number of commits since it was opened.
     public func statistics() async throws(StoreError) -> StoreStatistics {
         let path = path
         let commits = commits
@@ -27,21 +27,23 @@ extension LocationDatabase {
         }
     }
 
-    /// Copies the store, as it is at one moment, to a file that must not be there yet; the daemon may go on writing.
+    /// Copies a snapshot of the store to a new file, while the daemon may go on writing.
     ///
-    /// The copy's event log has another name: once it is used in place of this store, the same numbers are given to other
-    /// events, and subscribers must not take one for the other.
+    /// The event log of the copy gets another name. Once the copy is used in place of this store, it assigns the same
+    /// numbers to other events, and subscribers must not confuse the two.
     ///
-    /// - Parameter progressed: gets the share that is copied, 0 to 1, now and then; nil where nobody wants to know, and it
-    ///   is copied in one step.
-    /// - Throws: ``StoreError``; no file is left where the copy fails.
+    /// - Parameters:
+    ///   - destination: A file that must not exist yet.
+    ///   - progressed: Receives the share copied so far, 0 to 1, from time to time. If it is `nil`, the store is copied
+    ///     in one step.
+    /// - Throws: ``StoreError``. No file is left if the copy fails.
     public func backup(to destination: String, progressed: ((Double) -> Void)? = nil) throws(StoreError) {
         let destination = try StoreFile.resolve(destination)
         try StoreFile.create(destination)
         do {
             let copy = try DatabaseQueue(path: destination)
             if let progressed {
-                // Within one reading, so that a commit meanwhile does not begin it anew.
+                // Within one read transaction, so that a commit meanwhile does not restart the copy.
                 try queue.read { db in
                     try copy.writeWithoutTransaction { other in
                         try db.backup(to: other, pagesPerStep: 4096) { state in
@@ -63,9 +65,9 @@ extension LocationDatabase {
 }
 
 extension LocationDatabase {
-    /// Waits for the turn of a writer and writes nothing; returns only where those before have come to an end.
+    /// Waits for the writer's queue and writes nothing; returns once all earlier writes have ended.
     ///
-    /// - Throws: ``StoreError/moved(path:)`` where the store's files are others than those that were opened.
+    /// - Throws: ``StoreError/moved(path:)`` if the store's files are no longer those that were opened.
     public func passWriter() async throws(StoreError) {
         try checkFiles()
         do {

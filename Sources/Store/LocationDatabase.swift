@@ -3,22 +3,22 @@ import Synchronization
 
 /// The store: one SQLite file that holds the event log, the devices with their state, and the trips.
 ///
-/// It always equals the state after some fix of each device. One process writes it (see ``open(at:socket:migrations:)``);
-/// any number read it at the same time. All methods may be called from any thread; those that write wait for each
-/// other.
+/// It always holds the complete state after some fix of each device. One process writes it (see
+/// ``open(at:socket:makesFolder:migrations:)``); any number of processes can read it at the same time. All methods may
+/// be called from any thread; writers wait for each other.
 public final class LocationDatabase: Sendable {
-    /// Where the store is, without links; nil where it is a temporary one.
+    /// The path of the store without symbolic links; `nil` if it is temporary.
     public let path: String?
     let connections: StoreConnections
-    /// In what state the last writer has left the store.
+    /// The state in which the last writer left the store.
     public let opening: StoreOpening
     private let hold: Mutex<StoreHold?>
     private let isOpen = Mutex(true)
     private let commitCount = Atomic<Int>(0)
     private let turns: ReadTurns
-    /// Of the writer, on its queue.
+    /// The devices as the writer last left them; used on the writer's queue.
     let known = Mutex(KnownDevices())
-    /// What works on events in the transaction that appends them.
+    /// Processes events in the transaction that appends them.
     let follower = Mutex<CommitFollower?>(nil)
 
     init(
@@ -31,7 +31,7 @@ public final class LocationDatabase: Sendable {
         self.opening = opening
     }
 
-    /// A store whose connections are not made anew: one that is temporary, or only read.
+    /// Creates a store whose connections are never replaced: a temporary or read-only one.
     convenience init(path: String?, queue: any DatabaseWriter) {
         self.init(path: path, connections: StoreConnections(queue) { queue })
     }
@@ -39,20 +39,22 @@ public final class LocationDatabase: Sendable {
     /// The connections that are open now.
     var queue: any DatabaseWriter { connections.current }
 
-    /// Where the store is, for messages.
+    /// The store's location for messages.
     var place: String { path ?? "temporary store" }
 
-    /// Has what `body` does with the events of a commit be committed with them, from the next commit on.
+    /// Runs `body` in the transaction of each later commit that appends events, so that its writes are committed with
+    /// them.
     ///
-    /// What it throws fails the commit, which is tried again: it keeps to itself what would fail each time.
+    /// An error that `body` throws fails the commit, which is then tried again. `body` must therefore handle errors
+    /// that would occur each time.
     public func followCommits(_ body: @escaping CommitFollower) { follower.withLock { $0 = body } }
 
-    /// How many transactions have been committed since the store was opened.
+    /// The number of transactions committed since the store was opened.
     public var commits: Int { commitCount.load(ordering: .relaxed) }
 
-    /// Reads within one consistent view of the store, beside any writer.
+    /// Reads within one consistent snapshot of the store, beside any writer.
     ///
-    /// - Throws: ``StoreError`` for what SQLite refuses, and what `body` throws.
+    /// - Throws: ``StoreError`` for errors of SQLite, and what `body` throws.
     public func read<Value>(_ body: (Database) throws -> Value) throws -> Value {
         do {
             return try queue.read(body)
@@ -61,16 +63,17 @@ public final class LocationDatabase: Sendable {
         }
     }
 
-    /// How long one reading for a connection may take: others wait for it.
+    /// The longest that one read for a connection may take, because others wait for it.
     ///
-    /// What people ask for takes less than a second on a board with a card, with a hundred thousand sights.
+    /// What people ask for takes less than a second on a small board with a memory card and a hundred thousand sights.
     static let longestRead = Duration.seconds(10)
 
-    /// Reads within one consistent view of the store as the other form does, without blocking the thread meanwhile.
+    /// Reads within one consistent snapshot of the store, without blocking the thread; see the synchronous form.
     ///
-    /// Each ``StoreReader`` gets a fair turn. The reading ends when the task is cancelled, and for a connection
-    /// after ``longestRead``.
-    /// - Throws: `CancellationError`, ``StoreError/tooLong(path:limit:)``, and what the other form throws.
+    /// Each ``StoreReader`` gets a fair turn. The read ends when the task is cancelled and, for a connection, after
+    /// ``longestRead``.
+    ///
+    /// - Throws: `CancellationError`, ``StoreError/tooLong(path:limit:)``, and what the synchronous form throws.
     public func read<Value: Sendable>(_ body: @escaping @Sendable (Database) throws -> Value) async throws -> Value {
         do {
             return try await turns.read(at: place) { [self] reading in
@@ -83,8 +86,8 @@ public final class LocationDatabase: Sendable {
 
     /// Writes within one transaction, which is on the disk when this returns; an error leaves nothing changed.
     ///
-    /// - Throws: ``StoreError`` for what SQLite refuses, and what `body` throws. After ``StoreError/moved(path:)`` it may
-    ///   have been written where nobody finds it again; nothing more can be written then.
+    /// - Throws: ``StoreError`` for errors of SQLite, and what `body` throws. After ``StoreError/moved(path:)`` the
+    ///   change may have gone to a file that nobody will look at, and nothing more can be written.
     public func write<Value>(_ body: (Database) throws -> Value) throws -> Value {
         do {
             let written = try writing { queue in
@@ -100,9 +103,10 @@ public final class LocationDatabase: Sendable {
         }
     }
 
-    /// Writes within one transaction as the other form does, without blocking the thread meanwhile.
+    /// Writes within one transaction, without blocking the thread; see the synchronous form.
     ///
-    /// It is done to its end, also where the task is cancelled: whoever gives up may not leave half of several changes.
+    /// The write runs to its end even if the task is cancelled, so that a caller that gives up does not leave several
+    /// changes half done.
     public func write<Value: Sendable>(_ body: @escaping @Sendable (Database) throws -> Value) async throws -> Value {
         do {
             let change = Task { [self] in
@@ -120,7 +124,7 @@ public final class LocationDatabase: Sendable {
         }
     }
 
-    /// Writes by connections that can be trusted.
+    /// Runs `body` on trusted connections, and distrusts them after certain errors.
     func writing<Value>(_ body: (any DatabaseWriter) throws -> Value) throws -> Value {
         let queue = try connections.trusted()
         do {
@@ -131,7 +135,7 @@ public final class LocationDatabase: Sendable {
         }
     }
 
-    /// Writes by connections that can be trusted, without blocking the thread meanwhile.
+    /// Runs `body` on trusted connections without blocking the thread, and distrusts them after certain errors.
     func writing<Value: Sendable>(_ body: (any DatabaseWriter) async throws -> Value) async throws -> Value {
         let queue = try connections.trusted()
         do {
@@ -142,14 +146,15 @@ public final class LocationDatabase: Sendable {
         }
     }
 
-    /// How far the event log reaches within a transaction; nil of a temporary store, which nobody opens again.
+    /// Returns the end of the event log within a transaction; `nil` for a temporary store, which nobody opens again.
     func reach(_ db: Database) throws -> StoreNote.Log? {
         guard path != nil else { return nil }
         let selection = try db.cachedStatement(sql: "SELECT name, next_seq FROM log")
         return try Row.fetchOne(selection).map { StoreNote.Log(name: $0[0], last: $0[1] - 1) }
     }
 
-    /// What was committed counts only if it is in the files that the store's paths lead to.
+    /// Counts a commit and notes the new end of the log, if the store's paths still lead to the files that were
+    /// written.
     func acknowledge<Value>(_ written: Written<Value>) throws(StoreError) -> Value {
         try checkFiles()
         if let reach = written.reach { hold.withLock { $0?.lock.note(reach) } }
@@ -157,16 +162,16 @@ public final class LocationDatabase: Sendable {
         return written.value
     }
 
-    /// - Throws: ``StoreError/moved(path:)`` where the files are not those any more that were opened.
+    /// - Throws: ``StoreError/moved(path:)`` if the files are no longer those that were opened.
     func checkFiles() throws(StoreError) { try hold.withLock { $0?.claim }?.check() }
 
-    /// What is written by others than commits may be devices and trips.
+    /// Writes other than commits may change devices and trips.
     private func forgetDevices() { known.withLock { $0 = KnownDevices() } }
 
-    /// Closes the file, and gives back the right to write it.
+    /// Closes the file, and releases the right to write it.
     ///
-    /// Everything committed is in the one file then, without a `-wal` beside it. Closing twice is no error; a store
-    /// that is no longer used closes by itself.
+    /// The one file then holds everything committed, without a `-wal` beside it. Closing twice is no error. A store
+    /// that is no longer referenced closes itself.
     public func close() throws(StoreError) {
         let wasOpen = isOpen.withLock { isOpen in
             defer { isOpen = false }
@@ -176,11 +181,11 @@ public final class LocationDatabase: Sendable {
         let hold = self.hold.withLock { $0.take() }
         let isWhole = hold.map { (try? $0.claim.check()) != nil } ?? true
         do {
-            // SQLite leaves the write-ahead log of a file that was moved where it was, for the next that is called so.
+            // SQLite leaves the write-ahead log of a moved file where it was, for the next file of that name.
             if !isWhole { try? queue.writeWithoutTransaction { _ = try $0.checkpoint(.truncate) } }
-            // Only the writer can tidy up, so that it must be the last to close.
+            // Closes the readers: only the writer can checkpoint the log, so it must be the last to close.
             (queue as? DatabasePool)?.releaseMemory()
-            // The claim's end drops SQLite's locks.
+            // Releasing the claim drops SQLite's locks, so it must outlive the connections.
             try withExtendedLifetime(hold) { try queue.close() }
         } catch {
             throw StoreError(error, path: place)
@@ -191,18 +196,18 @@ public final class LocationDatabase: Sendable {
     deinit { try? close() }
 }
 
-/// Works on events in the transaction that appends them.
+/// Processes events in the transaction that appends them.
 public typealias CommitFollower = @Sendable (_ events: [StoredEvent], _ db: Database) throws -> Void
 
-/// In what state the last writer has left a store.
+/// The state in which the last writer left a store.
 public struct StoreOpening: Hashable, Sendable {
-    /// Whether it ended without closing the store, as by a power cut.
+    /// Whether the last writer ended without closing the store, for example in a power cut.
     public var wasCutOff = false
-    /// Whether the end of the event log is lost, so that the log has a new name: its numbers are given again.
+    /// Whether the end of the event log was lost, so that the log has a new name and reuses its numbers.
     public var hasNewLog = false
 }
 
-/// What a transaction gave, and how far the event log reaches after it.
+/// The result of a transaction, and the end of the event log after it.
 struct Written<Value> {
     let value: Value
     let reach: StoreNote.Log?
@@ -210,7 +215,7 @@ struct Written<Value> {
 
 extension Written: Sendable where Value: Sendable {}
 
-/// What keeps others from writing a store.
+/// The locks that keep others from writing a store.
 struct StoreHold {
     let lock: StoreLock
     let claim: StoreClaim

@@ -2,39 +2,39 @@ public import GRDB
 public import Positioning
 public import Tracking
 
-/// A trip of the past as it is to be kept, with its whole trace.
+/// A finished trip to import, with its whole trace.
 public struct PastTrip: Hashable, Sendable {
-    /// What it adds up to; it has an end.
+    /// The trip's numbers; they include an end.
     public var summary: TripSummary
-    /// Its points in order of time; one with `beginsSegment` set has a gap before it.
+    /// The trip's points in order of time; `beginsSegment` marks a gap before a point.
     public var points: [Fix]
 
-    /// A trip with its points.
+    /// Creates a trip with its points.
     public init(_ summary: TripSummary, points: [Fix] = []) {
         self.summary = summary
         self.points = points
     }
 
-    /// What became of a trip that was to be added.
+    /// The result of importing a trip.
     public enum Outcome: Hashable, Sendable {
-        /// It is in the store now.
+        /// The trip was added.
         case added
-        /// It was in the store already.
+        /// The trip was already in the store.
         case known
-        /// The device was on another trip in that time, whose id this is; nothing was changed.
+        /// The device was on another trip at that time, which has this id; nothing was changed.
         case overlapping(id: String)
     }
 }
 
 extension Travels {
-    /// Adds a trip of the past, unless it is there or its device was on another one in that time.
+    /// Imports a finished trip, unless it is already in the store or its device was on another trip at that time.
     ///
-    /// It is the same trip where id, end, points and length are the same. The device's state, its open trip and the
-    /// event log stay as they are; a device of which nothing is known yet is added.
+    /// Two trips are the same if their ids, ends, numbers of points and distances are equal. The device's state, its
+    /// open trip and the event log do not change. A device that is not in the store yet is added.
     ///
     /// - Parameters:
-    ///   - policy: What the trip was computed with.
-    ///   - now: When it is imported, from which its trace is kept for as long as one that was recorded then.
+    ///   - policy: The settings that the trip was computed with.
+    ///   - now: The time of the import. The trace is kept as long as if it had been recorded then.
     public static func add(
         _ trip: PastTrip, policy: TrackingPolicy, now: Timestamp, to db: Database
     ) throws -> PastTrip.Outcome {
@@ -65,11 +65,11 @@ extension Travels {
         return .added
     }
 
-    /// Adds a stop of the past, unless it is there or its device made another one in that time.
+    /// Imports a finished stop, unless it is already in the store or its device made another stop at that time.
     ///
-    /// - Parameter isOfTrip: whether it belongs to a trip that was added; one that does not is left out too where
-    ///   its device was on a trip in that time.
-    /// - Returns: whether it was added.
+    /// - Parameter isOfTrip: Whether the stop belongs to a trip that was imported. Any other stop is also refused if
+    ///   its device was on a trip at that time.
+    /// - Returns: Whether the stop was added.
     public static func add(_ stop: StopSummary, ofTrip isOfTrip: Bool, to db: Database) throws -> Bool {
         guard let end = stop.end, try !isKnown(stop, in: db),
             try overlap("stop", stop.device, stop.start, end, in: db) == nil,
@@ -84,8 +84,9 @@ extension Travels {
         try Bool.fetchOne(db, sql: "SELECT EXISTS (SELECT 1 FROM stop WHERE id = ?)", arguments: [stop.id]) ?? false
     }
 
-    /// The first trip or stop of a device with which a time has more than a moment in common; what goes on has all
-    /// that comes.
+    /// Returns the id of the first trip or stop of a device that overlaps a period by more than an instant.
+    ///
+    /// An open trip or stop lasts for ever.
     private static func overlap(
         _ table: String, _ device: String, _ start: Timestamp, _ end: Timestamp, in db: Database
     ) throws -> String? {

@@ -2,20 +2,20 @@ public import Geodesy
 public import Positioning
 public import Tracking
 
-/// What one transaction is to write: events, travels, and the state of each device after them.
+/// The content of one transaction: events, travels, and each device's state after them.
 ///
-/// Filled while fixes come in; committed as a whole, and kept to be tried again where that fails.
+/// It is filled while fixes come in and committed as a whole. If the commit fails, it is kept for another try.
 public struct PendingCommit: Sendable {
-    /// A device after its last fix.
+    /// The state of a device after its last fix.
     public struct DeviceState: Sendable {
-        /// When the last fix was; nil where the device's timeline has begun anew since, and has none yet.
+        /// The time of the last fix; `nil` if the device's timeline has started over since and has no fix yet.
         public var time: Timestamp?
-        /// Where the last fix was.
+        /// The place of the last fix.
         public var place: Coordinate?
-        /// What its tracker goes on from.
+        /// The state from which the device's tracker resumes.
         public var saved: Tracker.Saved
 
-        /// A device after its last fix.
+        /// Creates the state of a device.
         public init(time: Timestamp?, place: Coordinate?, saved: Tracker.Saved) {
             self.time = time
             self.place = place
@@ -23,35 +23,35 @@ public struct PendingCommit: Sendable {
         }
     }
 
-    /// Durable events, in the order of the log.
+    /// The durable events, in the order of the log.
     public var events: [EventRecord] = []
-    /// What is to be kept of trips and stops, by device, in order.
+    /// The changes to trips and stops, by device, in order.
     public var changes: [String: [TravelChange]] = [:]
-    /// The state after all that, by device.
+    /// The states after these events and changes, by device.
     public var devices: [String: DeviceState] = [:]
-    /// What the trips are computed with.
+    /// The settings that the trips are computed with.
     public var policy: TrackingPolicy
 
-    /// Nothing yet.
+    /// Creates an empty commit.
     public init(policy: TrackingPolicy = TrackingPolicy()) { self.policy = policy }
 
     /// Whether there is nothing to write.
     public var isEmpty: Bool { events.isEmpty && changes.isEmpty && devices.isEmpty }
 
-    /// Adds what came of a device's fixes; events that are not durable are left out.
+    /// Adds the output of a tracker for one device, without the events that are not durable.
     public mutating func add(_ output: Tracker.Output, of device: String) {
         for event in output.events where event.isDurable { events.append(EventRecord(event)) }
         changeCount += output.changes.count
         if !output.changes.isEmpty { changes[device, default: []] += output.changes }
     }
 
-    /// Forgets what was written, and keeps the settings.
+    /// Removes everything but the settings, once it is committed.
     public mutating func removeAll() { self = PendingCommit(policy: policy) }
 
-    /// How many changes of travels wait; nearly all of them are points.
+    /// The number of pending changes to travels; nearly all of them are points.
     public private(set) var changeCount = 0
 
-    /// This, and what has come after it, as one commit.
+    /// Returns this commit and a later one as a single commit.
     ///
     /// - Complexity: O(*n*) for *n* events and changes of the later one.
     public consuming func followed(by later: PendingCommit) -> PendingCommit {
@@ -63,11 +63,12 @@ public struct PendingCommit: Sendable {
         return self
     }
 
-    /// Drops the oldest points where more than so many changes wait, and a tenth more, so that this is rarely needed.
+    /// Drops the oldest points if more than `most` changes are pending, and a tenth more, so that this is rarely
+    /// needed.
     ///
-    /// All else that happened to trips is kept.
+    /// All other changes to trips are kept.
     ///
-    /// - Returns: how many points were dropped.
+    /// - Returns: The number of points dropped.
     public mutating func dropPoints(beyond most: Int) -> Int {
         guard changeCount > most else { return 0 }
         var times: [Timestamp] = []
@@ -89,7 +90,7 @@ public struct PendingCommit: Sendable {
         return before - changeCount
     }
 
-    /// The way to the first point after those dropped is not known.
+    /// Marks the path to the first remaining point as unknown.
     private mutating func markGap(of device: String) {
         guard let index = changes[device]?.firstIndex(where: { if case .point = $0 { true } else { false } }),
             case .point(let fix, _)? = changes[device]?[index]

@@ -1,12 +1,12 @@
 import Dispatch
 import Synchronization
 
-/// Who reads the store: a connection, with the number of where it comes from, or the program itself.
+/// The reader of a store: a connection together with the origin that it comes from, or the program itself.
 public struct StoreReader: Hashable, Sendable {
     let origin: Int64?
     let connection: Int
 
-    /// A connection, by its number and that of the user, or other origin, it comes from.
+    /// Creates the reader of a connection, from its number and that of its user or other origin.
     public init(origin: Int64, connection: Int) {
         self.origin = origin
         self.connection = connection
@@ -14,14 +14,16 @@ public struct StoreReader: Hashable, Sendable {
 
     private init() { (origin, connection) = (nil, 0) }
 
-    /// Who reads in this task and those that it starts; the program itself where nobody is named.
+    /// The reader for which this task and those that it starts read; by default the program itself.
     @TaskLocal public static var current = StoreReader()
 }
 
-/// Gives those who read the store their turns, and calls off what takes too long.
+/// A scheduler that admits readers of the store in turn, and cancels reads that take too long.
 final class ReadTurns: Sendable {
     private let deadline: Duration
-    /// Where is read, each by one at a time: a thread of its own waits for the disk, and no task's does.
+    /// The queues that reads run on, one read at a time on each.
+    ///
+    /// Their threads wait for the disk, so that no thread of the Swift concurrency pool does.
     private let lanes: [DispatchQueue]
     private let state: Mutex<State>
 
@@ -29,10 +31,10 @@ final class ReadTurns: Sendable {
         var queue: TurnQueue
         var tickets = 0
         var waiting: [Int: CheckedContinuation<Void, Never>] = [:]
-        /// Those who left before they lined up.
+        /// The tickets that left before they lined up.
         var left: Set<Int> = []
         var running: [Int: Running] = [:]
-        /// The lanes in which nobody reads.
+        /// The lanes on which nothing runs.
         var free: [Int]
         var isWatched = false
     }
@@ -40,23 +42,24 @@ final class ReadTurns: Sendable {
     private struct Running {
         var reading: Reading
         var lane: Int
-        /// When it is overdue; nil before it has begun.
+        /// The deadline of the read; `nil` before the read has begun.
         var end: ContinuousClock.Instant?
 
         func isOverdue(_ now: ContinuousClock.Instant) -> Bool { end.map { $0 <= now } ?? false }
     }
 
-    /// Turns for so many readers, each of which takes so long at most.
+    /// Creates turns for `readers` simultaneous reads, each of which may take as long as `deadline`.
     init(readers: Int, deadline: Duration) {
         self.deadline = deadline
         lanes = (0..<max(1, readers)).map { DispatchQueue(label: "store.lane.\($0)") }
         state = Mutex(State(queue: TurnQueue(readers: readers), free: Array(lanes.indices)))
     }
 
-    /// Reads when it is this task's turn, until the task is cancelled or the deadline has passed, which holds for the
-    /// connections of users.
+    /// Runs `body` when it is this task's turn.
     ///
-    /// - Parameter body: what reads, by ``Reading/run(on:_:)``.
+    /// The read ends early if the task is cancelled, or, for a connection of a user, after the deadline.
+    ///
+    /// - Parameter body: Reads by calling ``Reading/run(on:_:)``.
     /// - Throws: `CancellationError`, ``StoreError/tooLong(path:limit:)``, and what `body` throws.
     func read<Value: Sendable>(
         at place: String, _ body: @escaping @Sendable (Reading) throws -> Value
@@ -85,10 +88,10 @@ final class ReadTurns: Sendable {
         }
     }
 
-    /// The lane of a reading whose turn it is.
+    /// Assigns a lane to a read whose turn it is.
     private func start(_ reading: Reading, _ ticket: Int) -> DispatchQueue {
         state.withLock { state in
-            // As many read as there are lanes; another would wait for the first.
+            // No more reads are admitted than there are lanes; an additional one would wait for the first lane.
             let lane = state.free.popLast() ?? 0
             state.running[ticket] = Running(reading: reading, lane: lane)
             return lanes[lane]
@@ -108,7 +111,7 @@ final class ReadTurns: Sendable {
         }
     }
 
-    /// Waits no longer; what is being read has its turn until it ends.
+    /// Ends a ticket's wait; a read that has begun keeps its turn until it ends.
     private func leave(_ ticket: Int) {
         let now = ContinuousClock.now
         let turn = state.withLock { state in
@@ -132,7 +135,7 @@ final class ReadTurns: Sendable {
         admit()
     }
 
-    /// Calls those whose turn it is.
+    /// Resumes the tasks whose turn it is.
     private func admit() {
         let now = ContinuousClock.now
         let turns = state.withLock { state in
@@ -158,7 +161,7 @@ final class ReadTurns: Sendable {
         return state.withLock { $0.running[ticket]?.isOverdue(now) ?? false }
     }
 
-    /// Looks now and then, as long as something is being read: a reading mostly ends long before it is looked at.
+    /// Checks for overdue reads periodically while any read runs; most end long before the first check.
     private func cancelWhatIsOverdue() async {
         var isNeeded = true
         while isNeeded {

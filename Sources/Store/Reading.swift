@@ -2,30 +2,30 @@ import GRDB
 import GRDBSQLite
 import Synchronization
 
-/// A reading of the store, which others can call off.
+/// A read of the store that others can cancel.
 ///
-/// Each `unsafe` passes the connection's handle, or the address of this object, to SQLite while the connection is in use by
-/// ``run(on:_:)``, which holds both.
+/// Each `unsafe` passes the connection's handle, or the address of this object, to SQLite while ``run(on:_:)`` uses the
+/// connection and holds both.
 @safe
 final class Reading: Sendable {
     private let isOff = Atomic<Bool>(false)
     private let begin: @Sendable () -> Void
 
-    /// How many steps of its machine SQLite makes before it asks again: some microseconds.
+    /// The number of virtual-machine instructions between two calls of the progress handler: some microseconds.
     private static let stride: Int32 = 1000
 
-    /// - Parameter begin: is told when it begins, having waited for a connection.
+    /// - Parameter begin: Called when the read begins, after it has waited for a connection.
     init(begin: @escaping @Sendable () -> Void) { self.begin = begin }
 
-    /// Whether it was called off.
+    /// Whether the read was cancelled.
     var isCalledOff: Bool { isOff.load(ordering: .relaxed) }
 
-    /// Ends it soon, or before it has begun.
+    /// Cancels the read, soon after it has begun or before it begins.
     func callOff() { isOff.store(true, ordering: .relaxed) }
 
-    /// What `body` reads, on the queue of a connection.
+    /// Runs `body` on the queue of a connection, and returns its result.
     ///
-    /// - Throws: `CancellationError` where it was called off, and what `body` throws.
+    /// - Throws: `CancellationError` if the read was cancelled, and what `body` throws.
     func run<Value>(on db: Database, _ body: (Database) throws -> Value) throws -> Value {
         guard !isCalledOff else { throw CancellationError() }
         begin()
@@ -40,7 +40,7 @@ final class Reading: Sendable {
         }
     }
 
-    /// What SQLite asks between its steps; other than 0 ends the statement (sqlite3_progress_handler).
+    /// The progress handler; any result but 0 interrupts the statement (sqlite3_progress_handler).
     private static let asked: @convention(c) (UnsafeMutableRawPointer?) -> Int32 = { context in
         guard let context = unsafe context else { return 0 }
         return unsafe Unmanaged<Reading>.fromOpaque(context).takeUnretainedValue().isCalledOff ? 1 : 0

@@ -3,48 +3,48 @@ import Geodesy
 public import Positioning
 public import Tracking
 
-/// A trip as it is in the store.
+/// A trip in the store.
 public struct RecordedTrip: Hashable, Sendable {
-    /// When, how far and how fast; what is not known yet is 0.
+    /// The trip's times and numbers; those that are not known yet are 0.
     public var summary: TripSummary
-    /// The version of the rules it was computed by; see `TrackingPolicy.algorithm`.
+    /// The version of the algorithm that computed the trip; see `TrackingPolicy.algorithm`.
     public var algorithm: Int
-    /// The settings it was computed with, JSON.
+    /// The settings that the trip was computed with, as JSON.
     public var settings: String
-    /// How often someone has changed it since.
+    /// The number of changes that people have made to the trip since it was recorded.
     public var revision: Int
-    /// Whether someone imported it, so that the event log may tell nothing of it.
+    /// Whether the trip was imported, so that the event log may have no events about it.
     public var isImported = false
 }
 
-/// Which trips are asked for.
+/// The filters and the limit of a list of trips.
 public struct TripQuery: Hashable, Sendable {
-    /// Those of one device.
+    /// The device of the trips; `nil` for all devices.
     public var device: String?
-    /// Those that began then or later.
+    /// The earliest start, included.
     public var since: Timestamp?
-    /// Those that began earlier.
+    /// The latest start, excluded.
     public var until: Timestamp?
-    /// Those that stand before this one in the order of start and id.
+    /// Only trips before this mark are listed, in the order of start and id.
     public var before: Mark?
-    /// The newest so many.
+    /// The most trips to list; the newest are kept.
     public var limit: Int
 
-    /// Where a trip stands among all: by start, those of one start by id.
+    /// A trip's place in the list of all trips, by start and then by id.
     public struct Mark: Hashable, Sendable {
-        /// When it began.
+        /// The start of the trip.
         public var start: Timestamp
-        /// Its id.
+        /// The id of the trip.
         public var id: String
 
-        /// The mark of a trip, which need not be there any more.
+        /// Creates the mark of a trip, which may have been removed since.
         public init(start: Timestamp, id: String) {
             self.start = start
             self.id = id
         }
     }
 
-    /// All trips, or the newest of some.
+    /// Creates a query; the default lists all trips.
     public init(
         device: String? = nil, since: Timestamp? = nil, until: Timestamp? = nil, before: Mark? = nil,
         limit: Int = .max

@@ -1,27 +1,27 @@
 import GRDB
 
-/// What a look for damage came to.
+/// The result of checking a store for damage.
 public enum StoreCheck: Hashable, Sendable {
-    /// Nothing is wrong.
+    /// No damage was found.
     case sound
-    /// What is wrong, in SQLite's words; no more than ``mostProblems``.
+    /// The damage found, in SQLite's words; at most ``mostProblems`` problems.
     case damaged([String])
-    /// The time was up before all was looked at, and nothing wrong was found until then.
+    /// The time was up before the check was complete; no damage was found until then.
     case unfinished
 
-    /// The most problems that are named.
+    /// The most problems that a check reports.
     public static let mostProblems = 10
 
-    /// Looks for damage in the store at a path, beside its writer or without one.
+    /// Checks the store at a path for damage, beside its writer or without one.
     ///
-    /// It reads the whole file on a connection of its own. While it goes on, the write-ahead log of a store that is
-    /// written cannot be cut back, and grows.
+    /// It reads the whole file on a connection of its own. While it runs, the write-ahead log of a store that is being
+    /// written cannot be truncated, and grows.
     ///
     /// - Parameters:
-    ///   - isThorough: whether each entry of each index is compared with its row too.
-    ///   - limit: how long it may take; nil is as long as it needs, and zero is unfinished at once.
+    ///   - isThorough: Whether to compare each entry of each index with its row as well.
+    ///   - limit: The longest that the check may take; `nil` for no limit. Zero returns `unfinished` at once.
     /// - Complexity: O(*n*) for *n* bytes; thorough, O(*n* log *n*).
-    /// - Throws: ``StoreError`` where the file cannot be looked at, and `CancellationError`.
+    /// - Throws: ``StoreError`` if the file cannot be read, and `CancellationError`.
     public static func run(
         at path: String, isThorough: Bool = false, within limit: Duration? = nil
     ) async throws -> StoreCheck {

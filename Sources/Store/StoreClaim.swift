@@ -1,25 +1,29 @@
 import Glibc
 import Synchronization
 
-/// A claim to the file of a store itself, whatever it is called and whatever becomes of `FILE.lock`.
+/// A claim on the file of a store itself, independent of the file's name and of `FILE.lock`.
 ///
-/// It keeps others from writing the file under another name, and says whether the store's paths still lead to what was
-/// opened: a file that was moved or removed takes commits that nobody finds again.
+/// It keeps others from writing the file under another name. It also detects when the store's paths no longer lead to
+/// the files that were opened, because commits to a moved or removed file would never be found again.
 final class StoreClaim: Sendable {
     private let path: String
-    /// Closed with this claim, which is to be let go when SQLite has closed its own.
+    /// The store's file.
+    ///
+    /// It is closed with this claim, which must be released after SQLite has closed its own descriptors.
     private let file: FileCalls.OpenFile
     private let identity: FileIdentity
     private let log = Mutex<FileIdentity?>(nil)
     private let isBroken = Atomic<Bool>(false)
 
-    /// The byte of the file that is locked: none of those at 1 GiB that SQLite locks
-    /// (sqlite.org/fileformat.html, "The Lock-Byte Page"), and none that a file has.
+    /// The byte of the file that is locked.
+    ///
+    /// It is beyond the end of any real file, and apart from the bytes at 1 GiB that SQLite locks
+    /// (sqlite.org/fileformat.html, "The Lock-Byte Page").
     private static let byte: off_t = 1 << 62
 
     /// Claims the file at a path.
     ///
-    /// - Throws: ``StoreError/inUse(path:processID:socket:)`` where another has claimed it.
+    /// - Throws: ``StoreError/inUse(path:processID:socket:)`` if another process or store has claimed it.
     init(_ path: String) throws(StoreError) {
         self.path = path
         let file: FileCalls.OpenFile
@@ -38,14 +42,15 @@ final class StoreClaim: Sendable {
             file.leaveOpen()
             throw Self.refusal(path, error)
         }
-        // Closing it would drop the locks that SQLite has on it for another store of this process (POSIX advisory
-        // locks).
+        // Closing the file would drop the locks that SQLite holds on it for another store of this process (POSIX
+        // advisory locks).
         file.leaveOpen()
         throw .inUse(path: path, processID: nil, socket: nil)
     }
 
     deinit {
-        // A child that was forked and has not begun its program yet shares the lock, which closing would leave to it.
+        // A child that was forked and has not yet called exec shares the lock. Closing the file alone would leave the
+        // lock to it.
         FileCalls().unlock(file, byte: Self.byte)
     }
 
@@ -53,12 +58,12 @@ final class StoreClaim: Sendable {
         .unusable(path: path, reason: "cannot be claimed: \(failure)")
     }
 
-    /// Watches the write-ahead log too, which is there from now on.
+    /// Starts to watch the write-ahead log as well, which exists from now on.
     func watchLog() { log.withLock { $0 = Self.identity(of: path + "-wal") } }
 
-    /// Whether the files are still those that were opened.
+    /// Throws unless the paths still lead to the files that were opened.
     ///
-    /// Once they were not they never are again: what was written meanwhile may be in either.
+    /// After one failure it always throws, because what was written meanwhile may be in either file.
     ///
     /// - Throws: ``StoreError/moved(path:)``.
     func check() throws(StoreError) {

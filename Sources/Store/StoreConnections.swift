@@ -1,12 +1,12 @@
 import GRDB
 import Synchronization
 
-/// The connections to a store, made anew where what one has in memory is in doubt.
+/// The connections to a store, which are replaced when their state in memory is in doubt.
 ///
-/// After a failed commit SQLite puts its pages back as they were, which takes the same disk and memory that have just
-/// failed: a connection that could not may go on with pages that were never committed. Those that are made anew come
-/// while the others are still open, whose index of the write-ahead log says how far it counts: nothing of a failed commit
-/// comes back, and all of it is written, and waited for, once more.
+/// After a failed commit SQLite restores its pages, which takes the same disk and memory that have just failed. A
+/// connection that could not restore them may go on with pages that were never committed. The new connections open
+/// while the old ones are still open. The shared index of the write-ahead log then says how far the log is valid, so
+/// nothing of the failed commit comes back. A retry writes all of it again, and waits for the disk again.
 final class StoreConnections: Sendable {
     private enum Trust {
         case sound, doubtful, renewing
@@ -20,18 +20,18 @@ final class StoreConnections: Sendable {
     private let state: Mutex<State>
     private let renewed: @Sendable () throws -> any DatabaseWriter
 
-    /// - Parameter renewed: makes the connections anew, after which the store is as it was last acknowledged.
+    /// - Parameter renewed: Opens new connections, through which the store is in its last acknowledged state.
     init(_ queue: any DatabaseWriter, renewed: @escaping @Sendable () throws -> any DatabaseWriter) {
         state = Mutex(State(queue: queue))
         self.renewed = renewed
     }
 
-    /// Those that are read by.
+    /// The connections for reading.
     var current: any DatabaseWriter { state.withLock { $0.queue } }
 
-    /// Those to write by.
+    /// Returns the connections for writing, and replaces them first if they are in doubt.
     ///
-    /// - Throws: what making them anew throws, and `SQLITE_BUSY` while another thread does.
+    /// - Throws: What opening new connections throws, and `SQLITE_BUSY` while another thread opens them.
     func trusted() throws -> any DatabaseWriter {
         let (queue, trust) = state.withLock { state in
             defer { if state.trust == .doubtful { state.trust = .renewing } }
@@ -44,7 +44,7 @@ final class StoreConnections: Sendable {
         }
         do {
             let queue = try renewed()
-            // The others close when the last that reads by them is done.
+            // The old connections close when their last reader is done.
             state.withLock { $0 = State(queue: queue) }
             return queue
         } catch {
@@ -53,13 +53,15 @@ final class StoreConnections: Sendable {
         }
     }
 
-    /// Makes sure, in its turn, that a writer is still one to write by.
+    /// Checks, within a writer's turn, that its connections have not been replaced or put in doubt since.
+    ///
+    /// - Throws: `SQLITE_BUSY` if they have.
     func check(_ queue: any DatabaseWriter) throws {
         let isTrusted = state.withLock { $0.queue === queue && $0.trust == .sound }
         guard isTrusted else { throw DatabaseError(resultCode: .SQLITE_BUSY) }
     }
 
-    /// Takes notice of what a write by some connections has failed with.
+    /// Puts connections in doubt if an error of a write on them leaves doubt.
     func doubt(_ error: any Error, of queue: any DatabaseWriter) {
         guard let error = error as? DatabaseError, error.leavesDoubt else { return }
         state.withLock { if $0.queue === queue, $0.trust == .sound { $0.trust = .doubtful } }
@@ -67,9 +69,9 @@ final class StoreConnections: Sendable {
 }
 
 extension DatabaseError {
-    /// Whether it says of disk or memory what SQLite may not have recovered from.
+    /// Whether SQLite may not have recovered from this error of the disk or memory.
     ///
-    /// A full disk does not: SQLite then forgets the pages that it cannot put back.
+    /// It does recover from a full disk, by forgetting the pages that it cannot restore.
     fileprivate var leavesDoubt: Bool {
         switch resultCode {
         case .SQLITE_IOERR, .SQLITE_NOMEM, .SQLITE_READONLY, .SQLITE_CANTOPEN, .SQLITE_CORRUPT, .SQLITE_NOTADB: true

@@ -1,35 +1,36 @@
 import GRDB
 
-/// Why a store cannot be opened, read or written.
+/// The reason why a store cannot be opened, read or written.
 public enum StoreError: Error, Hashable, Sendable {
-    /// There is no such file to read.
+    /// There is no file at the path.
     case missing(path: String)
-    /// The file is no SQLite database.
+    /// The file is not an SQLite database.
     case notADatabase(path: String)
-    /// The file is another application's database; its `application_id` is given.
+    /// The file is another application's database, with this `application_id`.
     case foreign(path: String, applicationID: Int32)
-    /// A newer version has written the store: its schema number, and the greatest that is known here.
+    /// A newer version has written the store: `found` is its schema number, `known` the greatest that this version
+    /// knows.
     case newer(path: String, found: Int, known: Int)
-    /// An older version has written the store, and reading alone does not upgrade it.
+    /// An older version has written the store, and opening it for reading does not upgrade it.
     case older(path: String, found: Int, known: Int)
-    /// Another process, or another part of this one, writes the store: its process id and socket where known.
+    /// Another process, or another part of this one, is writing the store; the process id and socket if known.
     case inUse(path: String, processID: Int32?, socket: String?)
-    /// A file of the store is not the one any more that was opened: it was moved, replaced or removed since.
+    /// A file of the store was moved, replaced or removed after it was opened.
     case moved(path: String)
-    /// The file or its folder cannot be used as it is, for a reason the system gives.
+    /// The file or its folder cannot be used, for a reason that the system gives.
     case unusable(path: String, reason: String)
     /// The disk is full.
     case full(path: String)
-    /// What is in the file cannot be right.
+    /// The content of the file is damaged.
     case damaged(path: String, detail: String)
-    /// Another connection has kept the store locked for too long.
+    /// Another connection kept the store locked for too long.
     case busy(path: String)
-    /// A reading took longer than it may.
+    /// A read exceeded its time limit.
     case tooLong(path: String, limit: Duration)
-    /// Anything else that SQLite refuses.
+    /// SQLite failed for another reason.
     case failed(path: String, detail: String)
 
-    /// What an error of SQLite means for the store at a path; errors of the store pass as they are.
+    /// Translates an error of SQLite for the store at a path; a ``StoreError`` stays as it is.
     init(_ error: any Error, path: String) {
         if let error = error as? StoreError {
             self = error
@@ -52,7 +53,7 @@ public enum StoreError: Error, Hashable, Sendable {
 }
 
 extension StoreError {
-    /// Whether trying again later gives the same: it takes a person.
+    /// Whether a retry would fail in the same way until a person acts.
     public var staysSo: Bool {
         switch self {
         case .notADatabase, .foreign, .newer, .damaged: true
@@ -62,14 +63,14 @@ extension StoreError {
 }
 
 extension StoreError {
-    /// Whether the store must be opened anew: what is written to it as it is open now may be lost.
+    /// Whether the store must be reopened, because writes to the open files may be lost.
     public var needsReopening: Bool {
         if case .moved = self { true } else { false }
     }
 }
 
 extension StoreError: CustomStringConvertible {
-    /// What is wrong, where, and what to do.
+    /// A message for people: the problem, the place and what to do.
     public var description: String {
         switch self {
         case .missing(let path): "\(path): no such store"

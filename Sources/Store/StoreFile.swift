@@ -1,12 +1,13 @@
 import Glibc
 
-/// The files of a store, before SQLite sees them: where they are, whose, and who may read them.
+/// Work on the files of a store before SQLite opens them: their paths, owners and permissions.
 enum StoreFile {
-    /// Nobody but the owner reads where people have been.
+    /// The permissions of a store's files: only the owner may read where people have been.
     static let mode: mode_t = 0o600
 
-    /// The path of a store without links, so that the lock beside it is the same whichever way one came; the last
-    /// part need not be there.
+    /// Returns the path of a store without symbolic links; the last part need not exist.
+    ///
+    /// The lock file beside the store is therefore the same for every path that leads to it.
     static func resolve(_ path: String) throws(StoreError) -> String {
         if let resolved = try? FileCalls().resolve(path) {
             let status = try? FileCalls().status(resolved, links: .followed)
@@ -31,9 +32,9 @@ enum StoreFile {
         }
     }
 
-    /// Makes the folder of a store where it is missing, and those above it, for their owner alone.
+    /// Creates the folder of a store and its parents if they are missing, for their owner alone.
     ///
-    /// Root makes them as the owner of the one that is there; see ``assumeOwner(of:)``.
+    /// A process of root creates them as the owner of the nearest folder that exists; see ``assumeOwner(of:)``.
     static func makeFolder(of path: String) throws(StoreError) {
         var missing: [String] = []
         var folder = split(path).folder
@@ -47,15 +48,17 @@ enum StoreFile {
             do {
                 try FileCalls().makeFolder(folder)
             } catch  where error.number == EEXIST {
-                // Another process was as quick.
+                // Another process has just created it.
             } catch {
                 throw .unusable(path: path, reason: "cannot make the folder \(folder): \(error)")
             }
         }
     }
 
-    /// Makes root act as the owner of the store, or of its folder while there is no store, for the rest of the
-    /// process: so no file of the store becomes root's, and no link that the owner has set leads root astray.
+    /// Makes a process of root act as the owner of the store, or of its folder if there is no store yet.
+    ///
+    /// This lasts for the rest of the process. Root then owns no file of the store, and symbolic links that the owner
+    /// created cannot lead root astray.
     static func assumeOwner(of path: String) throws(StoreError) {
         guard geteuid() == 0 else { return }
         do throws(FileCalls.Failure) {
@@ -70,25 +73,25 @@ enum StoreFile {
         }
     }
 
-    /// Makes an empty file where there is none, and takes from others what they may do with one that is there.
+    /// Creates an empty file if there is none, or removes the permissions of others from the existing files.
     ///
-    /// A file that is there is never opened here: closing it would drop the locks that SQLite has on it anywhere in
-    /// this process (POSIX advisory locks).
+    /// An existing file is never opened here: closing it would drop the locks that SQLite holds on it anywhere in this
+    /// process (POSIX advisory locks).
     static func prepare(_ path: String) throws(StoreError) {
         if (try? FileCalls().status(path, links: .followed)) == nil { return try create(path) }
         for file in [path, path + "-wal", path + "-shm"] {
             let status = try? FileCalls().status(file, links: .followed)
             guard let status, status.mode & 0o077 != 0 else { continue }
-            // Who is not the owner cannot, and need not.
+            // Only the owner can change the mode. For anyone else the failure does not matter.
             try? FileCalls().changeMode(file, to: mode)
         }
     }
 
-    /// Makes sure of a write-ahead log that was left behind.
+    /// Writes a write-ahead log that a previous process left behind to the disk once more.
     ///
-    /// Where waiting for the disk has failed, the system takes for written what is not, and the next wait comes through
-    /// (fsync(2), "EIO"): what is read of the log may be nowhere but in memory. SQLite would write on behind it, or copy
-    /// it into the store, and a power cut would then take what came later along.
+    /// After a failed fsync, the system considers the unwritten pages written, and the next fsync succeeds (fsync(2),
+    /// "EIO"). The log as it is read may therefore exist in memory only. SQLite would append to it, or copy it into the
+    /// store, and a power cut would then lose the later commits as well.
     static func secureLog(of path: String) throws(StoreError) {
         guard size(path + "-wal") > 0 else { return }
         do {
@@ -99,7 +102,7 @@ enum StoreFile {
         }
     }
 
-    /// Makes an empty file that must not be there yet.
+    /// Creates an empty file, which must not exist yet.
     static func create(_ path: String) throws(StoreError) {
         do {
             _ = try FileCalls().open(path, flags: O_RDWR | O_CREAT | O_EXCL, mode: mode)
@@ -108,7 +111,7 @@ enum StoreFile {
         }
     }
 
-    /// Bytes in a file; 0 where there is none.
+    /// Returns the size of a file in bytes; 0 if there is none.
     static func size(_ path: String) -> Int64 {
         (try? FileCalls().status(path, links: .followed)).map { Int64($0.size) } ?? 0
     }

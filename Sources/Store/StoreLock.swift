@@ -1,25 +1,26 @@
 import Glibc
 import Synchronization
 
-/// The right to write a store, held for the life of this value by a lock on `FILE.lock`.
+/// The right to write a store, held for the life of this object by a lock on `FILE.lock`.
 ///
-/// The system gives the lock back when the process ends, however it ends. The file stays, with a note: who writes the
-/// store, for others to name, and how far its event log is known to reach, for the next writer to see whether the end
-/// of it is lost.
+/// The system releases the lock when the process ends, for whatever reason. The file stays and holds a note. The note
+/// names the writer, for messages of other processes. It also records the known end of the event log, from which the
+/// next writer can see whether events are lost.
 final class StoreLock: Sendable {
-    /// What the last writer has left.
+    /// The note of the last writer.
     let previous: StoreNote
     private let file: FileCalls.OpenFile
     private let calls = FileCalls()
     private let note: Mutex<StoreNote>
 
-    /// The longest note that is read: a process id, the longest path of a Unix socket and the name of a log fit many
-    /// times over.
+    /// The most bytes of a note that are read.
+    ///
+    /// A process id, the longest path of a Unix socket and the name of a log fit many times over.
     private static let longestNote = 1024
 
-    /// Takes the lock of the store at a path.
+    /// Takes the lock of the store at a path, and writes a note.
     ///
-    /// - Throws: ``StoreError/inUse(path:processID:socket:)`` where another holds it.
+    /// - Throws: ``StoreError/inUse(path:processID:socket:)`` if another process or store holds the lock.
     init(storeAt path: String, socket: String?) throws(StoreError) {
         do throws(FileCalls.Failure) {
             file = try calls.open(path + ".lock", flags: O_RDWR | O_CREAT, mode: StoreFile.mode)
@@ -37,7 +38,7 @@ final class StoreLock: Sendable {
             }
             let note = StoreNote(writer: getpid(), socket: socket, log: old.log)
             try calls.replaceContents(of: file, with: note.bytes)
-            // What a power cut leaves must say that the store was open.
+            // After a power cut, the note must still say that the store was open.
             try calls.synchronize(file)
             previous = old
             self.note = Mutex(note)
@@ -53,25 +54,25 @@ final class StoreLock: Sendable {
         (try? calls.read(file, from: 0, count: longestNote)) ?? []
     }
 
-    /// Notes how far the event log reaches now, before anybody is told of it.
+    /// Notes the new end of the event log, before its events are sent to anyone.
     ///
-    /// This does not wait for the disk: a note that a power cut has undone says too little, which loses only the
-    /// means to notice that the disk has lost a commit too.
+    /// This does not wait for the disk. If a power cut undoes the note, it only becomes impossible to notice that the
+    /// disk lost a commit as well.
     func note(_ log: StoreNote.Log) {
         note.withLock { note in
-            // Those who have committed come here in any order.
+            // Concurrent commits arrive here in any order.
             if let known = note.log, known.name == log.name, known.last >= log.last { return }
             note.log = log
             try? calls.replaceContents(of: file, with: note.bytes)
         }
     }
 
-    /// How far the event log is known to reach.
+    /// The known end of the event log.
     var reach: StoreNote.Log? { note.withLock { $0.log } }
 
-    /// Gives the right back.
+    /// Removes the writer from the note; the lock itself is released when this object is destroyed.
     ///
-    /// - Parameter isClean: whether the store is whole in its one file now.
+    /// - Parameter isClean: Whether the one file holds the whole store. If not, the note stays as it is.
     func release(isClean: Bool) {
         note.withLock { note in
             guard isClean else { return }
@@ -81,21 +82,22 @@ final class StoreLock: Sendable {
         }
     }
 
-    /// Gives the right back after an opening that came to nothing; what the last writer has left stays.
+    /// Restores the last writer's note after an attempt to open the store has failed.
     func abandon() { try? calls.replaceContents(of: file, with: previous.bytes) }
 
     deinit {
-        // A child that was forked and has not begun its program yet shares the lock, which closing would leave to it.
+        // A child that was forked and has not yet called exec shares the lock. Closing the file alone would leave the
+        // lock to it.
         calls.unlock(file)
     }
 }
 
-/// What stands in the lock file of a store.
+/// The content of a store's lock file.
 ///
-/// A line each: the process that writes the store, its socket, and the event log's name and last number. A line is empty
-/// where nothing is known; the first is where nobody writes.
+/// It has one line each for the writer's process id, its socket, and the event log's name and last number. A line is
+/// empty if its value is unknown; the first is empty if nobody writes the store.
 struct StoreNote: Hashable {
-    /// How far an event log reaches.
+    /// The name of an event log and the number of its last event.
     struct Log: Hashable {
         var name: String
         var last: Int64
@@ -111,7 +113,7 @@ struct StoreNote: Hashable {
         self.log = log
     }
 
-    /// A note from its bytes; nil where they are none.
+    /// Parses a note; `nil` if the bytes are none.
     init?(_ bytes: [UInt8]) {
         let lines = String(decoding: bytes, as: UTF8.self)
             .split(separator: "\n", maxSplits: 3, omittingEmptySubsequences: false)

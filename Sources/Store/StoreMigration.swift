@@ -2,49 +2,49 @@ public import GRDB
 
 /// One step from an older schema of the store to the next.
 ///
-/// Steps are appended and never changed. Each runs once in a store's life, in a transaction of its own.
+/// Steps are appended and never changed. Each runs once in a store's life, in its own transaction.
 public struct StoreMigration: Sendable {
-    /// Its place in the one ledger of steps, counted from 1: the order in which they came, whatever room they are of.
+    /// The step's place in the ledger of all rooms' steps, counted from 1 in the order in which they were added.
     public var place: Int
-    /// What the step is called in the store, unique and for ever: `room.subject.number`.
+    /// The step's name in the store, unique and permanent: `room.subject.number`.
     public var name: String
-    /// What it does.
+    /// Changes the schema within the step's transaction.
     public var body: @Sendable (Database) throws -> Void
 
-    /// A step at a place of the ledger; after all others where that is left out.
+    /// Creates a step at a place in the ledger; by default after all others.
     public init(at place: Int = .max, name: String, body: @escaping @Sendable (Database) throws -> Void) {
         self.place = place
         self.name = name
         self.body = body
     }
 
-    /// A step that only runs SQL.
+    /// Creates a step that only runs SQL.
     public init(at place: Int = .max, name: String, sql: String) {
         self.init(at: place, name: name) { try $0.execute(sql: sql) }
     }
 }
 
-/// The schema's number and the store's mark, which stand in the header of the file.
+/// The steps of the schema, and the two numbers in the header of the file.
 ///
-/// The number (`user_version`) is how many steps have been applied; the mark (`application_id`) tells a store from
-/// other applications' databases.
+/// `user_version` is the number of steps that have been applied. `application_id` distinguishes a store from other
+/// applications' databases.
 struct StoreSchema: Sendable {
-    /// In the order of the ledger.
+    /// The steps in the order of the ledger.
     let migrations: [StoreMigration]
 
-    /// A schema of some steps, in the order of the ledger.
+    /// Creates a schema from some steps.
     init(migrations: [StoreMigration]) {
-        // Sorting is stable: steps of the same place stay as given.
+        // Sorting is stable: steps with the same place keep their order.
         self.migrations = migrations.sorted { $0.place < $1.place }
     }
 
-    /// The schema of this room and what others add to it.
+    /// Creates the schema of this room and the steps that others add to it.
     init(adding others: [StoreMigration]) { self.init(migrations: StoreMigration.own + others) }
 
     /// `WMRK` in ASCII.
     static let applicationID: Int32 = 0x574D_524B
 
-    /// Tables that are there before the first step is done, should it be interrupted.
+    /// The tables that exist before the first step has been applied, which may have been interrupted.
     private static let scaffolding = ["grdb_migrations", "grdb_issue_102"]
 
     var migrator: DatabaseMigrator {
@@ -60,7 +60,7 @@ struct StoreSchema: Sendable {
         return migrator
     }
 
-    /// Refuses what is no store, or a newer one, before anything is written to it.
+    /// Refuses a file that is no store, or a newer one, before anything is written to it.
     func check(_ db: Database, path: String) throws {
         let mark = try Int32.fetchOne(db, sql: "PRAGMA application_id") ?? 0
         if mark == 0, try isEmpty(db) { return }

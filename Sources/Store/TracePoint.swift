@@ -1,11 +1,11 @@
 import Geodesy
 import Positioning
 
-/// A point of a trace in the whole units of the store.
+/// A point of a trace in the integer units of the store.
 ///
-/// What is not finite, or beyond any receiver, is unknown.
+/// Values that are not finite, or out of range for any receiver, are unknown.
 struct TracePoint: Hashable, Sendable {
-    /// Milliseconds since the trip's start.
+    /// The time in milliseconds since the trip's start.
     var time: Int64
     var latitudeE7: Int64
     var longitudeE7: Int64
@@ -13,17 +13,17 @@ struct TracePoint: Hashable, Sendable {
     var speed: Int64?
     var track: Int64?
     var accuracy: Int64?
-    /// Whether the way from the point before is not known.
+    /// Whether the path from the previous point is unknown.
     var gap: Bool
 
-    /// Decimetres.
+    /// The range of heights, in decimetres.
     private static let altitudes: ClosedRange<Double> = -1e6...1e7
-    /// Centimetres a second.
+    /// The range of speeds, in centimetres per second.
     private static let speeds: ClosedRange<Double> = 0...1e7
-    /// Metres.
+    /// The range of accuracies, in metres.
     private static let accuracies: ClosedRange<Double> = 0...1e7
 
-    /// A fix as a point; nil for one without time, or decades from the trip's start.
+    /// Converts a fix to a point; `nil` if the fix has no time, or lies before the trip's start or decades after it.
     init?(_ fix: Fix, since start: Timestamp, gap: Bool) {
         guard let time = fix.time?.milliseconds(since: start), TraceKeys.times.contains(time) else { return nil }
         self.time = time
@@ -50,8 +50,7 @@ struct TracePoint: Hashable, Sendable {
         self.gap = gap
     }
 
-    /// The point as a fix, which begins a segment where the way to it is not known; nil where it is no place on
-    /// earth.
+    /// Returns the point as a fix, which begins a segment if there is a gap; `nil` if the coordinates are not valid.
     func fix(since start: Timestamp) -> Fix? {
         guard let latitude = Int32(exactly: latitudeE7), let longitude = Int32(exactly: longitudeE7),
             let place = Coordinate(latitudeE7: latitude, longitudeE7: longitude)
@@ -64,7 +63,7 @@ struct TracePoint: Hashable, Sendable {
         return fix
     }
 
-    // A comparison with NaN is false, and so makes it unknown.
+    // A comparison with NaN is false, which makes NaN unknown.
     private static func whole(_ value: Double?, within range: ClosedRange<Double>) -> Int64? {
         value.flatMap { range.contains($0) ? Int64($0.rounded()) : nil }
     }

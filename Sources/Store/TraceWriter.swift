@@ -1,12 +1,12 @@
 import GRDB
 
-/// Writes the points of traces, within one transaction.
+/// A writer of trace points within one transaction.
 struct TraceWriter: ~Copyable {
     private let insertion: DirectStatement
     private let marking: DirectStatement
 
     init(_ db: Database) throws {
-        // What cannot be copied is stored only once nothing can fail.
+        // A noncopyable value is stored only after nothing can fail any more.
         let insertion = try DirectStatement(
             """
             INSERT OR REPLACE INTO trace (key, lat_e7, lon_e7, alt_dm, speed_cmps, track_ddeg, accuracy_m)
@@ -17,7 +17,7 @@ struct TraceWriter: ~Copyable {
         self.marking = marking
     }
 
-    /// Writes a point, in place of one of the same time.
+    /// Writes a point, replacing one with the same time.
     func write(_ point: TracePoint, ofTrip trip: Int64) throws {
         try insertion.bind(TraceKeys(trip: trip).key(point.time), at: 1)
         try insertion.bind(point.latitudeE7, at: 2)

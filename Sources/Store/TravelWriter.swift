@@ -3,13 +3,13 @@ import Geodesy
 import Positioning
 import Tracking
 
-/// Devices as the last commit has left them, so that the next one need not look for them.
+/// A cache of devices as the last commit left them, so that the next one need not look them up.
 ///
-/// Of use as long as nobody else writes; used by the connection that writes alone.
+/// It is valid as long as nothing else writes, and is used only by the writing connection.
 struct KnownDevices: Sendable {
     struct Device: Sendable {
         var number: Int64
-        /// The trip that goes on.
+        /// The device's open trip.
         var trip: OpenTrip?
     }
 
@@ -21,20 +21,20 @@ struct KnownDevices: Sendable {
     var byName: [String: Device] = [:]
 }
 
-/// Writes what is kept of trips and stops, within one transaction.
+/// A writer of trips and stops within one transaction.
 struct TravelWriter: ~Copyable {
     private typealias OpenTrip = KnownDevices.OpenTrip
 
-    /// To be forgotten where the transaction fails.
+    /// The devices after the changes; discard them if the transaction fails.
     private(set) var known: KnownDevices
-    /// What the log is to tell after the end of a trip that was joined to the one before it, by its subject.
+    /// The events to append after the end of a trip that was merged with the one before it, by that trip's subject.
     private(set) var revisions: [String: [EventRecord]] = [:]
     let db: Database
     let policy: TrackingPolicy
     let points: TraceWriter
     private let selection: DirectStatement
 
-    /// - Parameter policy: What the trips are computed with.
+    /// - Parameter policy: The settings that the trips are computed with.
     init(_ db: Database, knowing known: consuming KnownDevices, policy: TrackingPolicy) throws {
         let points = try TraceWriter(db)
         let selection = try DirectStatement(
@@ -51,7 +51,7 @@ struct TravelWriter: ~Copyable {
 
     /// Applies the changes of one device, in order.
     ///
-    /// - Returns: the number of the device, which is added where it is not there yet.
+    /// - Returns: The number of the device, which is added if it is not in the store yet.
     mutating func write(_ changes: [TravelChange], ofDevice name: String) throws -> Int64 {
         let found = try known.byName[name] ?? find(name)
         let device = found.number
@@ -79,7 +79,7 @@ struct TravelWriter: ~Copyable {
         return device
     }
 
-    /// The number of a device, and its trip that goes on.
+    /// Returns a device's number and its open trip, and adds the device if necessary.
     private func find(_ name: String) throws -> KnownDevices.Device {
         try selection.bind(name, at: 1)
         defer { selection.reset() }
@@ -105,7 +105,7 @@ struct TravelWriter: ~Copyable {
         return OpenTrip(number: db.lastInsertedRowID, start: trip.start)
     }
 
-    /// Ends what a device has left open because its state was lost.
+    /// Ends the trips that a device left open because its state was lost.
     private func abandonTrips(ofDevice device: Int64) throws {
         try db.execute(
             sql: """
@@ -126,7 +126,7 @@ struct TravelWriter: ~Copyable {
             .execute(arguments: [trip.number, last])
     }
 
-    /// Writes what is final of a trip that is there.
+    /// Writes the final numbers of a trip in the store.
     func end(_ trip: TripSummary) throws {
         try db.execute(
             sql: """
@@ -143,7 +143,7 @@ struct TravelWriter: ~Copyable {
             ])
     }
 
-    /// Writes a stop, in place of what was known of it.
+    /// Writes a stop, replacing an earlier version of it.
     func write(_ stop: StopSummary, ofDevice device: Int64) throws {
         try db.cachedStatement(
             sql: """

@@ -3,7 +3,7 @@ public import Geodesy
 import Positioning
 
 extension Travels {
-    /// Where a trip begins, and where its last point is; nil where it shows none.
+    /// Returns the places of a trip's first and last point; `nil` if it shows none.
     public static func ends(ofTrip id: String, in db: Database) throws -> (start: Coordinate, end: Coordinate)? {
         let selection = try db.cachedStatement(
             sql: "SELECT number, coalesce(recorded, start) FROM trip WHERE id = ? AND hidden = 0")

@@ -1,7 +1,7 @@
 import GRDB
 
 extension Travels {
-    /// An id that no trip has: this one, or else with `+1` and so on.
+    /// Returns an id that no trip has: the given one, or one with `+1` and so on appended.
     static func freeID(_ id: String, in db: Database) throws -> String {
         let selection = try db.cachedStatement(sql: "SELECT EXISTS (SELECT 1 FROM trip WHERE id = ?)")
         var (free, count) = (id, 0)
@@ -12,11 +12,11 @@ extension Travels {
         return free
     }
 
-    /// Frees an id for a trip that begins: one that has it gets another.
+    /// Frees an id for a trip that begins: a trip that already has the id gets another.
     ///
-    /// An id names what a device began at a moment, and events tell of it by that before the store is asked. So the
-    /// trip that is recorded has it, and not one that was imported before, of which no event tells, or that an earlier
-    /// recording of the same left.
+    /// An id names the device and the start of a trip, and events refer to it before the store is consulted. The
+    /// recorded trip must therefore have it. A trip that was imported, without events, or one that an earlier recording
+    /// of the same journey left gives way.
     static func vacate(_ id: String, in db: Database) throws {
         let number = try Int64.fetchOne(db, sql: "SELECT number FROM trip WHERE id = ?", arguments: [id])
         guard let number else { return }

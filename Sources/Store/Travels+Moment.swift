@@ -3,23 +3,24 @@ import Geodesy
 public import Positioning
 
 extension Travels {
-    /// A trip of a device about a moment.
+    /// A trip of a device, with its points around a moment.
     public struct TripNearby: Hashable, Sendable {
         /// The trip's id.
         public var id: String
-        /// When it ended; nil for one that goes on.
+        /// The end of the trip; `nil` if it has not ended.
         public var end: Timestamp?
-        /// Its last point at the moment or before.
+        /// The last point at or before the moment.
         public var before: Fix?
-        /// Its first point after the moment.
+        /// The first point after the moment.
         public var after: Fix?
     }
 
-    /// The last trips of a device that began before a time and had not ended at another, the newest first, each with its
-    /// points about a moment.
+    /// Returns the trips of a device that began before `start` and had not ended at `end`, the newest first.
     ///
-    /// - Parameter limit: as many are looked at of those that began before.
-    /// - Complexity: O(log *n*) for *n* points, for each trip and each part of one that someone has edited.
+    /// Each comes with its points around a moment.
+    ///
+    /// - Parameter limit: The most trips that are examined among those that began before `start`, the newest first.
+    /// - Complexity: O(log *n*) for *n* points, for each trip and for each part of an edited one.
     public static func trips(
         ofDevice device: String, startingBefore start: Timestamp, endingAfter end: Timestamp, limit: Int,
         around moment: Timestamp, in db: Database
@@ -52,7 +53,7 @@ extension Travels {
         return trips
     }
 
-    /// The point of a part next to a moment, on one side of it; nil where there is none.
+    /// Returns the point of a part next to a moment, before or after it; `nil` if there is none.
     private static func point(of part: TripPart, at moment: Timestamp, isAfter: Bool, in db: Database) throws -> Fix? {
         let time = moment.milliseconds(since: part.origin)
         guard isAfter ? time < part.last : time >= part.first else { return nil }

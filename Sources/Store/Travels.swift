@@ -3,7 +3,7 @@ import Geodesy
 public import Positioning
 public import Tracking
 
-/// Recorded trips and stops, within a transaction of its caller.
+/// Reads of recorded trips and stops, within the caller's transaction.
 public enum Travels {
     private static let tripColumns = """
         SELECT trip.id, device.name, start, "end", distance_m, stopped_s, max_speed_mps, stops, fixes, algorithm,
@@ -12,7 +12,7 @@ public enum Travels {
         FROM trip JOIN device ON device.number = trip.device
         """
 
-    /// The trips that a query asks for, by start and id, the newest last.
+    /// Returns the trips that match a query, by start and id, the newest last.
     public static func trips(_ query: TripQuery = TripQuery(), in db: Database) throws -> [RecordedTrip] {
         var condition =
             "hidden = 0 AND (:device IS NULL OR device.name = :device) AND start >= :since AND start < :until"
@@ -28,13 +28,13 @@ public enum Travels {
         return try Row.fetchAll(db, sql: sql, arguments: arguments).reversed().map(RecordedTrip.init)
     }
 
-    /// The trip of an id; nil where there is none.
+    /// Returns the trip with an id; `nil` if there is none.
     public static func trip(id: String, in db: Database) throws -> RecordedTrip? {
         try Row.fetchOne(db, sql: tripColumns + " WHERE trip.id = ? AND hidden = 0", arguments: [id]).map(
             RecordedTrip.init)
     }
 
-    /// The stops of a device that began within a time, by start.
+    /// Returns the stops of a device that began at or after `since` and before `until`, by start.
     public static func stops(
         ofDevice device: String, since: Timestamp? = nil, until: Timestamp? = nil, limit: Int = .max, in db: Database
     ) throws -> [StopSummary] {
@@ -49,7 +49,7 @@ public enum Travels {
         return try rows.map { try stop(of: device, $0) }
     }
 
-    /// The stops on a trip that has ended, by start; what is not within the trip is cut off.
+    /// Returns the stops during a trip that has ended, by start, cut off at the trip's ends.
     public static func stops(on trip: TripSummary, in db: Database) throws -> [StopSummary] {
         guard let end = trip.end else { return [] }
         let rows = try Row.fetchAll(
@@ -74,19 +74,19 @@ public enum Travels {
 }
 
 extension LocationDatabase {
-    /// The trips that a query asks for, by start and id, the newest last.
+    /// Returns the trips that match a query, by start and id, the newest last.
     public func trips(_ query: TripQuery = TripQuery()) throws -> [RecordedTrip] {
         try read { try Travels.trips(query, in: $0) }
     }
 
-    /// The trip of an id; nil where there is none.
+    /// Returns the trip with an id; `nil` if there is none.
     public func trip(id: String) throws -> RecordedTrip? {
         try read { try Travels.trip(id: id, in: $0) }
     }
 
-    /// Removes a trip with those of its points that no other trip shows.
+    /// Removes a trip and its points, except those that another trip shows.
     ///
-    /// - Returns: whether there was one.
+    /// - Returns: Whether there was such a trip.
     public func removeTrip(id: String) throws -> Bool {
         try write { db in
             guard try Travels.retire(trip: id, in: db) else { return false }
@@ -95,7 +95,7 @@ extension LocationDatabase {
         }
     }
 
-    /// The stops of a device that began within a time, by start.
+    /// Returns the stops of a device that began at or after `since` and before `until`, by start.
     public func stops(
         ofDevice device: String, since: Timestamp? = nil, until: Timestamp? = nil, limit: Int = .max
     ) throws -> [StopSummary] {

@@ -1,21 +1,21 @@
 import Glibc
 
-/// Whose turn it is to read the store: decided here, without a clock, a lock or a store.
+/// The order in which readers of the store take their turns, as pure logic without a clock, a lock or a store.
 ///
-/// The user who has read least of late comes first, and of that user's connections the one that has. One user never has
-/// all readers. A connection that has read for long of late is heavy: a user's heavy ones read one at a time, and all
-/// heavy ones together leave a reader to the others.
+/// The user who has read least recently comes first, by time spent reading; among that user's connections, the one that
+/// has read least does. One user never occupies all readers. A connection that has recently read for long is heavy. A
+/// user's heavy connections read one at a time, and all heavy connections together leave one reader to the others.
 struct TurnQueue {
     typealias Instant = ContinuousClock.Instant
 
-    /// A connection that has read for longer than this of late, in seconds, is heavy: hundreds of ordinary reads.
+    /// The recent reading time, in seconds, above which a connection is heavy: hundreds of ordinary reads.
     static let heaviness = 0.5
-    /// After so many seconds what was read counts half.
+    /// The seconds after which past reading time counts half.
     static let halfLife = 5.0
-    /// At how many connections those are forgotten that have read little of late.
+    /// The number of connections above which those with little recent reading time are forgotten.
     private static let remembered = 1_024
 
-    /// How long something has read of late.
+    /// A reading time that decays.
     private struct Usage {
         var seconds = 0.0
         var time: Instant?
@@ -37,18 +37,18 @@ struct TurnQueue {
     private var waiting: [Int: StoreReader] = [:]
     private var running: [Int: (reader: StoreReader, start: Instant)] = [:]
 
-    /// Nobody waits for any of these readers.
+    /// Creates an empty queue for a number of simultaneous readers.
     init(readers: Int) { self.readers = readers }
 
-    /// How many read.
+    /// The number of reads in progress.
     var runningCount: Int { running.count }
 
-    /// Lines up with a new ticket, which is higher than all before.
+    /// Adds a reader with a new ticket, which is greater than all before.
     mutating func lineUp(_ ticket: Int, _ reader: StoreReader) { waiting[ticket] = reader }
 
-    /// The tickets whose turn it is now.
+    /// Starts the reads whose turn it is, and returns their tickets.
     ///
-    /// - Complexity: O(*n*) for each, for *n* that wait.
+    /// - Complexity: O(*n*) for each ticket, for *n* waiting readers.
     mutating func admit(now: Instant) -> [Int] {
         var admitted: [Int] = []
         while running.count < readers, let ticket = next(now: now), let reader = waiting.removeValue(forKey: ticket) {
@@ -58,7 +58,7 @@ struct TurnQueue {
         return admitted
     }
 
-    /// Ends a turn, or the waiting for it.
+    /// Ends the turn of a ticket, or its wait.
     mutating func leave(_ ticket: Int, now: Instant) {
         waiting[ticket] = nil
         guard let (reader, start) = running.removeValue(forKey: ticket) else { return }

@@ -3,20 +3,22 @@ import Geodesy
 import Positioning
 import Tracking
 
-/// A trip that is to be changed: one that has ended and whose points are kept.
+/// A trip that is about to be changed.
+///
+/// It has ended, and its points are kept.
 struct EditedTrip {
     let number: Int64
     let recorded: RecordedTrip
-    /// What it shows, from point to point.
+    /// The parts of recordings that the trip shows, in order of time.
     let parts: [TripPart]
-    /// When it began and ended, as far as its points say.
+    /// The times of the first and the last point.
     let start: Timestamp
     let end: Timestamp
 
     var id: String { recorded.summary.id }
     var device: String { recorded.summary.device }
 
-    /// - Throws: ``TripEditError`` where there is none such.
+    /// - Throws: ``TripEditError`` if there is no such trip, if it has not ended, or if it has no points.
     init(id: String, in db: Database) throws {
         let selection = try db.cachedStatement(
             sql: "SELECT number, coalesce(recorded, start) FROM trip WHERE id = ? AND hidden = 0")
@@ -36,7 +38,7 @@ struct EditedTrip {
 }
 
 extension TripSummary {
-    /// Finds the numbers anew from the points of some parts, and from the stops of the device from start to end.
+    /// Recomputes the numbers from the points of some parts and from the device's stops during the trip.
     ///
     /// - Complexity: O(*n*) for *n* points.
     mutating func count(_ parts: [TripPart], in db: Database) throws {
@@ -56,7 +58,7 @@ extension TripSummary {
         adopt(numbers)
     }
 
-    /// Has it begin with the first point of some parts and end with the last, and finds its numbers anew.
+    /// Sets start and end to the first and the last point of some parts, and recomputes the numbers.
     mutating func show(_ parts: [TripPart], in db: Database) throws {
         guard let first = parts.first, let last = parts.last else { return }
         start = first.origin.advanced(byMilliseconds: first.first)
@@ -66,7 +68,7 @@ extension TripSummary {
 }
 
 extension RecordedTrip {
-    /// Writes the trip as it is now in place of what is stored under a number.
+    /// Writes the trip's summary, algorithm and revision over the row with the given number.
     func update(_ number: Int64, in db: Database) throws {
         try db.execute(
             sql: """

@@ -1,11 +1,11 @@
 public import GRDB
 
 extension Travels {
-    /// Takes a trip out of all lists, with all that could be undone of it; its stops are the device's, and stay.
+    /// Removes a trip from all lists, and deletes its undo history.
     ///
-    /// Its points go by ``sweep(limit:in:)``, as soon as no other trip shows them.
+    /// The stops belong to the device and stay. ``sweep(limit:in:)`` deletes the points once no other trip shows them.
     ///
-    /// - Returns: whether there was one.
+    /// - Returns: Whether there was such a trip.
     public static func retire(trip id: String, in db: Database) throws -> Bool {
         let number = try Int64.fetchOne(db, sql: "SELECT number FROM trip WHERE id = ? AND hidden = 0", arguments: [id])
         guard let number else { return false }
@@ -15,10 +15,11 @@ extension Travels {
         return true
     }
 
-    /// Removes at most so many points, and then the trip, of one that is hidden and that nothing needs any more: no
-    /// trip shows its points, and nothing that can be undone would.
+    /// Deletes at most `limit` points of one hidden trip that is no longer needed, and then the trip itself.
     ///
-    /// - Returns: whether there is none such any more; to be called until then.
+    /// A hidden trip is needed as long as another trip shows its points, or an undo could bring it back.
+    ///
+    /// - Returns: Whether there was nothing left to delete. Call it again until it returns `true`.
     public static func sweep(limit: Int, in db: Database) throws -> Bool {
         guard let number = try leftover(in: db) else { return true }
         if try removePoints(ofTrip: number, limit: limit, in: db) < limit {
@@ -27,7 +28,7 @@ extension Travels {
         return false
     }
 
-    /// Whether there is a trip for ``sweep(limit:in:)``.
+    /// Whether ``sweep(limit:in:)`` has a trip to delete.
     static func hasLeftovers(in db: Database) throws -> Bool { try leftover(in: db) != nil }
 
     private static func leftover(in db: Database) throws -> Int64? {
@@ -41,7 +42,7 @@ extension Travels {
                 """)
     }
 
-    /// Removes at most so many points from the beginning of what was recorded for a trip, and says how many.
+    /// Deletes at most `limit` points from the beginning of a trip's recording, and returns how many.
     static func removePoints(ofTrip number: Int64, limit: Int, in db: Database) throws -> Int {
         let all = TraceKeys(trip: number).range()
         let last = try Int64.fetchOne(

@@ -2,14 +2,14 @@ import GRDB
 import Positioning
 import Tracking
 
-/// What a trip was before it was changed; see ``TripUndo``.
+/// A trip's state before a change; see ``TripUndo``.
 struct TripState: Codable {
     var summary: TripSummary
     var algorithm: Int
     var revision: Int
 }
 
-/// One change of trips while it is made.
+/// A change of trips that is being made.
 struct TripEdit {
     private let db: Database
     private let number: Int64
@@ -28,7 +28,9 @@ struct TripEdit {
         number = db.lastInsertedRowID
     }
 
-    /// Has a trip show some parts, from the first point on to the last.
+    /// Makes a trip show the given parts.
+    ///
+    /// It starts at their first point and ends at their last.
     mutating func show(_ parts: [TripPart], as trip: EditedTrip) throws {
         guard parts.count <= TripEditing.mostParts else { throw TripEditError.tooManyParts(id: trip.id) }
         try keep(trip)
@@ -38,7 +40,7 @@ struct TripEdit {
         try revise(trip, to: summary)
     }
 
-    /// Gives a trip other numbers for what it shows.
+    /// Replaces a trip's numbers, and leaves the parts that it shows as they are.
     mutating func revise(_ trip: EditedTrip, keepingPartsTo summary: TripSummary) throws {
         try keep(trip)
         try revise(trip, to: summary)
@@ -53,7 +55,7 @@ struct TripEdit {
         trips.append(revised)
     }
 
-    /// Takes a trip out of all lists, whose points another shows.
+    /// Hides a trip from all lists, because another trip shows its points.
     mutating func hide(_ trip: EditedTrip, behind heir: EditedTrip) throws {
         try keep(trip)
         try TripPart.keep([], ofTrip: trip.number, in: db)
@@ -63,7 +65,7 @@ struct TripEdit {
         gone.append((hidden, heir.id))
     }
 
-    /// Makes a trip that shows some parts, of the device and settings of another.
+    /// Adds a trip that shows the given parts, with the device and the settings of another trip.
     mutating func add(_ parts: [TripPart], like other: EditedTrip) throws {
         guard let first = parts.first else { return }
         var summary = TripSummary(
@@ -87,7 +89,7 @@ struct TripEdit {
         trips.append(added)
     }
 
-    /// Keeps what a trip is now, to be undone.
+    /// Saves a trip's state and parts, so that the change can be undone.
     private func keep(_ trip: EditedTrip) throws {
         let state = TripState(
             summary: trip.recorded.summary, algorithm: trip.recorded.algorithm, revision: trip.recorded.revision)
@@ -102,12 +104,12 @@ struct TripEdit {
             sql: "INSERT INTO trip_before (trip, edit, state) VALUES (?, ?, ?)", arguments: [trip, number, state])
     }
 
-    /// What was made of the trips.
+    /// Returns the changed trips, and the events to append to the log.
     func finish() -> TripRevision { TripRevision(change, trips: trips, gone: gone, now: now) }
 }
 
 extension TripRevision {
-    /// A change of these trips, which are told of in the order of their starts, and then of those that are gone.
+    /// Creates a revision with one event for each changed trip, by start, followed by one for each trip that is gone.
     init(_ change: Change, trips: [RecordedTrip], gone: [(trip: RecordedTrip, heir: String)], now: Timestamp) {
         let trips = trips.sorted { ($0.summary.start, $0.summary.id) < ($1.summary.start, $1.summary.id) }
         self.init(

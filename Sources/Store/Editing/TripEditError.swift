@@ -1,37 +1,37 @@
 public import Positioning
 
-/// Why a trip cannot be changed as someone asks for.
+/// The reason why a trip cannot be changed as requested.
 public enum TripEditError: Error, Hashable, Sendable {
-    /// There is no trip of this id.
+    /// There is no trip with this id.
     case unknown(id: String)
-    /// The trip goes on.
+    /// The trip has not ended yet.
     case goesOn(id: String)
-    /// The points of the trip are no longer kept.
+    /// The points of the trip are no longer stored.
     case noPoints(id: String)
     /// A trip cannot be merged with itself.
     case same(id: String)
-    /// The trips are those of different devices.
+    /// The trips belong to different devices.
     case differentDevices(String, String)
     /// One of the trips begins before the other has ended.
     case overlapping(String, String)
     /// Another trip of the device lies between the two.
     case between(id: String)
-    /// The trip has no point up to that time, or none after it.
+    /// The trip has no point at or before that time, or none after it.
     case notWithin(Timestamp, id: String)
-    /// The trip has no point at that time, or none within it.
+    /// The trip has no point at that time, or in that period.
     case nothingThere(id: String)
-    /// Nothing would be left of the trip.
+    /// The trip would have no points left.
     case nothingLeft(id: String)
-    /// Nothing is kept that could be undone.
+    /// There is no change of the trip to undo.
     case nothingToUndo(id: String)
-    /// Another trip of the change was changed later.
+    /// Another trip of the same change was changed again later.
     case changedLater(id: String)
-    /// The trip is in too many parts already.
+    /// The trip has too many parts already.
     case tooManyParts(id: String)
 }
 
 extension TripEditError: CustomStringConvertible {
-    /// What is wrong, and what to do.
+    /// A sentence for people: the problem and what to do about it.
     public var description: String {
         switch self {
         case .unknown(let id): "There is no trip \(id); trips.list lists them."

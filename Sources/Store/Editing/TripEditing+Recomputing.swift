@@ -3,19 +3,19 @@ import Geodesy
 public import Positioning
 public import Tracking
 
-/// What a trip would be by the present algorithm.
+/// A trip's stored numbers beside those that the present algorithm computes.
 public struct TripRecomputation: Hashable, Sendable {
-    /// As it is stored.
+    /// The trip as it is stored.
     public var stored: RecordedTrip
-    /// As it would be.
+    /// The trip's summary as the present algorithm computes it.
     public var found: TripSummary
 
-    /// Whether there is more between them than is lost where points are stored in whole units.
+    /// Whether the two differ by more than what rounding points to whole units explains.
     public var differs: Bool { !stored.summary.isClose(to: found) }
 }
 
 extension TripEditing {
-    /// Finds the numbers of a trip anew from the points it shows, and changes nothing.
+    /// Recomputes the numbers of a trip from the points it shows, without storing them.
     ///
     /// - Complexity: O(*n*) for *n* points.
     /// - Throws: ``TripEditError``.
@@ -30,9 +30,9 @@ extension TripEditing {
         return TripRecomputation(stored: trip.recorded, found: found)
     }
 
-    /// Finds the numbers of a trip anew from the points it shows, and stores those that differ.
+    /// Recomputes the numbers of a trip from the points it shows, and stores them if they differ.
     ///
-    /// - Returns: nil where they do not.
+    /// - Returns: The numbers, and the revision; `nil` if they do not differ.
     /// - Throws: ``TripEditError``.
     public static func recompute(
         _ id: String, now: Timestamp, in db: Database
@@ -47,8 +47,9 @@ extension TripEditing {
 }
 
 extension TripSummary {
-    /// Whether the numbers are the same, but for what is lost where points are stored in whole units: heights are to
-    /// 0.1 m, which adds up with each turn, speeds to 0.01 m/s.
+    /// Whether the numbers agree, except for what rounding to the units of the store explains.
+    ///
+    /// Heights are stored to 0.1 m, and their errors add up with each turn up or down. Speeds are stored to 0.01 m/s.
     fileprivate func isClose(to other: TripSummary) -> Bool {
         func isClose(_ value: Double?, _ other: Double?, within limit: Double, relative: Double = 0) -> Bool {
             guard let value, let other else { return (value == nil) == (other == nil) }
@@ -66,6 +67,6 @@ extension TripSummary {
 }
 
 extension TraceBounds {
-    /// What is kept of it.
+    /// The edges that the store keeps.
     fileprivate var edges: [Int32] { [southE7, westE7, northE7, eastE7] }
 }

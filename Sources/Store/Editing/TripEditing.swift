@@ -2,24 +2,26 @@ public import GRDB
 public import Positioning
 import Tracking
 
-/// What people make of recorded trips, within a transaction of its caller.
+/// Changes that people make to recorded trips, within the caller's transaction.
 ///
-/// A change touches no point of any trace: it says which parts of the recordings a trip shows from now on. The numbers
-/// of the trip are found anew from those, by the present algorithm; so are its start and end. Each change counts the
-/// trip's revision up, is to be told by a `trip.revised` for each trip that it changes, and can be undone, the latest
-/// first. The caller appends these events to the log in the same transaction. A trip that goes on cannot be changed.
+/// A change alters no point of any trace: it sets which parts of the recordings a trip shows. The present algorithm
+/// then recomputes the trip's numbers, start and end from these parts. Each change increments the trip's revision, and
+/// emits a `trip.revised` for each trip that it changes. The caller appends these events to the log in the same
+/// transaction. Changes can be undone, the latest first. A trip that has not ended cannot be changed.
 public enum TripEditing {
-    /// The most changes that can be undone of a trip: more than anyone remembers.
+    /// The most changes of a trip that can be undone: more than anyone remembers.
     public static let mostUndone = 100
-    /// The most parts of a trip: it is read part by part, and nobody picks so many points by hand.
+    /// The most parts of a trip.
+    ///
+    /// A trip is read part by part, and nobody selects so many points by hand.
     public static let mostParts = 1000
 
-    /// Makes one trip of two of a device, between which there is no other.
+    /// Merges two consecutive trips of a device into one.
     ///
-    /// The one that came first keeps its id and shows the points of both; the other is no longer there. The way
-    /// between them is not known, unless they were one recording, cut between two points.
+    /// The earlier trip keeps its id and shows the points of both. The later one is hidden. The path between them is
+    /// unknown, unless they are two halves of one recording that was cut between two neighbouring points.
     ///
-    /// - Parameter now: when someone does this.
+    /// - Parameter now: The time of the change.
     /// - Throws: ``TripEditError``.
     public static func merge(
         _ id: String, with other: String, now: Timestamp, in db: Database
@@ -27,10 +29,10 @@ public enum TripEditing {
         try edit(merging: id, with: other, now: now, in: db).finish()
     }
 
-    /// Makes one trip of two that a device made of one journey, as they are by now.
+    /// Merges two trips that the tracker recognises as one journey, as they are stored now.
     ///
-    /// - Returns: what the log is to tell of it; nothing where someone has changed or removed them meanwhile so that
-    ///   they cannot be one.
+    /// - Returns: The events to append to the log. The result is empty if the trips were changed or removed meanwhile
+    ///   and cannot be merged.
     static func join(_ id: String, with other: String, now: Timestamp, in db: Database) throws -> [EventRecord] {
         var records: [EventRecord] = []
         do {
@@ -66,9 +68,9 @@ public enum TripEditing {
         return edit
     }
 
-    /// Makes two trips of one: it keeps the points up to a time, and a new one begins with the next.
+    /// Splits a trip in two: it keeps the points up to and including a time, and a new trip shows the rest.
     ///
-    /// The new trip's id is `DEVICE@START`, with `+1` and so on where that is another's.
+    /// The new trip's id is `DEVICE@START`, with `+1` and so on appended if that is taken.
     ///
     /// - Throws: ``TripEditError``.
     public static func split(_ id: String, at time: Timestamp, now: Timestamp, in db: Database) throws -> TripRevision {
@@ -83,7 +85,9 @@ public enum TripEditing {
         return edit.finish()
     }
 
-    /// Removes a wild point from what a trip shows; the points beside it become neighbours.
+    /// Removes an outlier from the points that a trip shows.
+    ///
+    /// The points beside it become neighbours.
     ///
     /// - Throws: ``TripEditError``.
     public static func removePoint(
@@ -92,8 +96,9 @@ public enum TripEditing {
         try remove(time.milliseconds, time.milliseconds, isSpan: false, ofTrip: id, now: now, in: db)
     }
 
-    /// Removes the points of a time, its first and last moment included, from what a trip shows; the way across it is
-    /// not known.
+    /// Removes the points of a period, both ends included, from those that a trip shows.
+    ///
+    /// The path across the period is unknown.
     ///
     /// - Throws: ``TripEditError``.
     public static func removeSpan(
@@ -111,14 +116,14 @@ public enum TripEditing {
         let before = first == .min ? [] : try trip.parts.within(.min, first - 1, in: db)
         var after = last == .max ? [] : try trip.parts.within(last + 1, .max, in: db)
         guard !before.isEmpty || !after.isEmpty else { throw TripEditError.nothingLeft(id: id) }
-        // What was not known of the way to the point is not known of the way past it.
+        // If the path to the removed point was unknown, so is the path to the next.
         if !after.isEmpty, try isSpan || hole.beginsWithGap(in: db) { after[0].gap = true }
         var edit = try TripEdit(.edit, now: now, in: db)
         try edit.show(before + after, as: trip)
         return edit.finish()
     }
 
-    /// Undoes the latest change of a trip, in all trips that it changed: each is as it was, its revision too.
+    /// Undoes the latest change of a trip, and restores all trips that it changed, with their revisions.
     ///
     /// - Throws: ``TripEditError``.
     public static func undo(_ id: String, now: Timestamp, in db: Database) throws -> TripRevision {

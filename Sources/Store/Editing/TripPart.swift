@@ -1,25 +1,27 @@
 import GRDB
 import Positioning
 
-/// What a trip shows of a recording: the points from one to another, both included.
+/// A part of a recording that a trip shows: the points from `first` to `last`, both included.
 struct TripPart: Hashable, Sendable {
-    /// The number of the trip that the points were recorded for.
+    /// The number of the trip for which the points were recorded.
     var source: Int64
-    /// What the times of that trip's points count from.
+    /// The time from which the times of that trip's points are counted.
     var origin: Timestamp
-    /// The first point and the last, in milliseconds since the origin.
+    /// The times of the first and the last point, in milliseconds since the origin.
     var first: Int64
     var last: Int64
-    /// Whether the way to the first point is not known, whatever its recording says.
+    /// Whether the path to the first point is unknown, even if the recording has no gap there.
     var gap = false
 
-    /// The parts that a trip shows, in the order of time; those of one that nobody has changed are all it has.
+    /// Returns the parts that a trip shows, in order of time.
+    ///
+    /// A trip that nobody has changed shows one part, its whole recording.
     static func all(ofTrip number: Int64, origin: Timestamp, edit: Int64 = 0, in db: Database) throws -> [TripPart] {
         let parts = try kept(ofTrip: number, edit: edit, in: db)
         return parts.isEmpty ? [TripPart(source: number, origin: origin, first: .min, last: .max)] : parts
     }
 
-    /// The parts that are kept of a trip: none where it shows its own recording.
+    /// Returns the stored parts of a trip; none if it shows its own recording.
     static func kept(ofTrip number: Int64, edit: Int64 = 0, in db: Database) throws -> [TripPart] {
         let row = try DirectStatement(
             """
@@ -42,7 +44,7 @@ struct TripPart: Hashable, Sendable {
         return parts
     }
 
-    /// Keeps parts of a trip in place of those that are kept already.
+    /// Replaces the stored parts of a trip.
     static func keep(_ parts: [TripPart], ofTrip number: Int64, edit: Int64 = 0, in db: Database) throws {
         try db.execute(sql: "DELETE FROM trip_part WHERE trip = ? AND edit = ?", arguments: [number, edit])
         for part in parts {
@@ -55,11 +57,12 @@ struct TripPart: Hashable, Sendable {
         }
     }
 
-    /// What it has of a time, in milliseconds since 1970 and both included; nil where that is no point.
+    /// Returns the part within a period, both ends included, in milliseconds since 1970; `nil` if it has no points
+    /// there.
     func within(_ earliest: Int64, _ latest: Int64, in db: Database) throws -> TripPart? {
         let (low, isBelow) = earliest.subtractingReportingOverflow(origin.milliseconds)
         let (high, isAbove) = latest.subtractingReportingOverflow(origin.milliseconds)
-        // Each is found by a step of its own.
+        // Two subqueries, so that SQLite finds each end with one search of the key.
         let selection = try db.cachedStatement(
             sql: """
                 SELECT (SELECT time FROM trace WHERE key BETWEEN :least AND :greatest ORDER BY key LIMIT 1),
@@ -72,7 +75,7 @@ struct TripPart: Hashable, Sendable {
         return TripPart(source: source, origin: origin, first: first, last: last, gap: gap && first == self.first)
     }
 
-    /// Whether the way to its first point is not known.
+    /// Whether the path to the first point is unknown.
     func beginsWithGap(in db: Database) throws -> Bool {
         if gap { return true }
         return try Bool.fetchOne(
@@ -80,7 +83,7 @@ struct TripPart: Hashable, Sendable {
             ?? false
     }
 
-    /// Whether another begins with the point of the recording that follows the last of this one.
+    /// Whether `next` begins with the point of the recording that follows the last point of this part.
     func isFollowed(by next: TripPart, in db: Database) throws -> Bool {
         guard source == next.source, last < next.first else { return false }
         let keys = TraceKeys(trip: source).range(from: last + 1)
@@ -92,7 +95,10 @@ struct TripPart: Hashable, Sendable {
 }
 
 extension [TripPart] {
-    /// These with what was recorded in one and cut in two being one again.
+    /// Returns these parts followed by others.
+    ///
+    /// If the two sides are neighbours in one recording, the parts at the seam are joined; otherwise the path across it
+    /// is unknown.
     func joined(with next: [TripPart], in db: Database) throws -> [TripPart] {
         var parts = self
         var next = next[...]
@@ -105,7 +111,7 @@ extension [TripPart] {
         return parts + next
     }
 
-    /// What they have of a time, in milliseconds since 1970 and both included.
+    /// Returns the parts within a period, both ends included, in milliseconds since 1970.
     func within(_ earliest: Int64, _ latest: Int64, in db: Database) throws -> [TripPart] {
         try compactMap { try $0.within(earliest, latest, in: db) }
     }

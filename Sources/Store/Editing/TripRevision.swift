@@ -2,9 +2,9 @@ import Positioning
 import TextCoding
 import Tracking
 
-/// What someone has made of trips, as it is in the store now.
+/// The result of a change that a person made to trips.
 public struct TripRevision: Hashable, Sendable {
-    /// What someone did.
+    /// A kind of change.
     public enum Change: String, Hashable, Sendable, CaseIterable {
         /// Two trips became one.
         case merge
@@ -12,28 +12,28 @@ public struct TripRevision: Hashable, Sendable {
         case split
         /// Points were removed from a trip.
         case edit
-        /// The numbers of a trip were found anew.
+        /// The numbers of a trip were recomputed.
         case recompute
-        /// The last of these that was done to a trip was undone.
+        /// The latest change of a trip was undone.
         case undo
     }
 
-    /// What was done.
+    /// The kind of the change.
     public var change: Change
-    /// The trips as they are now, by start.
+    /// The changed trips as they are stored now, by start.
     public var trips: [RecordedTrip]
-    /// The ids of those that are no longer there: what they show, another does.
+    /// The ids of trips that no longer exist because another trip shows their points.
     public var gone: [String]
-    /// What the log is to tell of it in the same transaction, a `trip.revised` for each.
+    /// The events to append to the log in the same transaction, a `trip.revised` for each trip.
     public var events: [EventRecord]
 }
 
 extension EventRecord {
-    /// What is told of a trip that someone has changed.
+    /// Creates the event for a changed trip.
     ///
-    /// Its time is that of the change, by the system's clock.
+    /// Its time is the time of the change, by the system clock.
     ///
-    /// - Parameter heir: the id of the trip that now shows what this one did, where it is no longer there.
+    /// - Parameter heir: The id of the trip that now shows this trip's points, if this trip no longer exists.
     init(_ trip: RecordedTrip, by change: TripRevision.Change, at time: Timestamp, into heir: String?) {
         var json = JSONWriter()
         json.member("type", Self.tripRevised)
@@ -50,7 +50,7 @@ extension EventRecord {
             members: json.bytes)
     }
 
-    /// The type of an event that tells of a changed trip.
+    /// The type of the event for a changed trip.
     public static let tripRevised = "trip.revised"
     static let tripEnd = "trip.end"
 }

@@ -2,13 +2,13 @@ import GRDB
 import Positioning
 import Tracking
 
-/// A change of trips that is to be undone.
+/// A change of trips that is about to be undone.
 struct TripUndo {
     private let db: Database
     private let edit: Int64
     private var states: [(trip: Int64, id: String, state: TripState?)] = []
 
-    /// - Throws: ``TripEditError/changedLater(id:)`` where it is not the latest of all its trips.
+    /// - Throws: ``TripEditError/changedLater(id:)`` unless it is the latest change of each of its trips.
     init(edit: Int64, in db: Database) throws {
         self.db = db
         self.edit = edit
@@ -21,7 +21,7 @@ struct TripUndo {
                 throw TripEditError.changedLater(id: id)
             }
             var state = try (row[2] as String?).map { try StoredJSON.decode(TripState.self, from: $0) }
-            // It may have given up its id since.
+            // The trip may have received another id since.
             state?.summary.id = id
             states.append((row[0], id, state))
         }
@@ -30,7 +30,7 @@ struct TripUndo {
     func run(now: Timestamp) throws -> TripRevision {
         var trips: [RecordedTrip] = []
         var gone: [RecordedTrip] = []
-        // What the change has made goes last: others show its points again.
+        // A trip without a saved state was created by the change and is deleted: the others show its points again.
         for (number, id, state) in states {
             guard let state else {
                 if let trip = try Travels.trip(id: id, in: db) { gone.append(trip) }
@@ -53,12 +53,12 @@ struct TripUndo {
 }
 
 extension TripEditing {
-    /// The latest change of a trip that can be undone.
+    /// Returns the latest change of a trip that can be undone.
     static func lastEdit(ofTrip number: Int64, in db: Database) throws -> Int64? {
         try Int64.fetchOne(db, sql: "SELECT max(edit) FROM trip_before WHERE trip = ?", arguments: [number])
     }
 
-    /// Drops what is kept of a change, and nothing else.
+    /// Deletes the saved states and parts of one change.
     static func drop(_ edit: Int64, in db: Database) throws {
         try db.execute(
             sql: """
@@ -69,7 +69,7 @@ extension TripEditing {
         try db.execute(sql: "DELETE FROM trip_edit WHERE number = ?", arguments: [edit])
     }
 
-    /// Makes a change one that cannot be undone, nor what came before it in any of its trips.
+    /// Deletes a change and, transitively, all earlier changes of its trips, so that they can no longer be undone.
     static func forget(_ edit: Int64, in db: Database) throws {
         var edits: Set = [edit]
         while let edit = edits.popFirst() {
@@ -85,7 +85,7 @@ extension TripEditing {
         }
     }
 
-    /// Forgets the oldest changes of a trip beyond ``mostUndone``.
+    /// Deletes the oldest changes of a trip beyond ``mostUndone``.
     static func forgetOldest(ofTrip number: Int64, in db: Database) throws {
         let newest = try Int64.fetchOne(
             db, sql: "SELECT edit FROM trip_before WHERE trip = ? ORDER BY edit DESC LIMIT 1 OFFSET ?",

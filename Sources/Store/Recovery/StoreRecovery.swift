@@ -1,38 +1,39 @@
 import Foundation
 import GRDB
 
-/// What could be saved of a damaged store.
+/// The result of copying what is readable of a damaged store.
 public struct StoreRecovery: Hashable, Sendable {
-    /// What became of one table.
+    /// The result for one table.
     public struct Table: Hashable, Sendable {
-        /// What it is called.
+        /// The name of the table.
         public var name: String
-        /// Rows that are in the new store.
+        /// The number of rows in the new store.
         public var rows: Int
-        /// Where rows cannot be read, each as a range of keys in words, such as `after 41, before 90`.
+        /// The ranges of keys that cannot be read, in words, such as `rowid > 41, rowid < 90`.
         public var lost: [String]
-        /// Rows that were read and are not in the new store: they break a rule of the schema, or belong to a row that is
-        /// lost.
+        /// The number of rows that were read but are not in the new store.
+        ///
+        /// They violate a constraint of the schema, or refer to a row that is lost.
         public var refused: Int
     }
 
-    /// Every table of the schema, by name; indexes and what is made of other tables are made anew.
+    /// Every table of the schema, by name; indexes and derived tables are rebuilt.
     public var tables: [Table]
 
     /// Whether everything was saved.
     public var isWhole: Bool { tables.allSatisfy { $0.lost.isEmpty && $0.refused == 0 } }
 
-    /// Writes what can be read of a store into a new one, row by row, and leaves the store as it is.
+    /// Copies the readable rows of a store into a new one, and leaves the damaged store as it is.
     ///
-    /// The tables are read in the order of their keys from both ends, and the middle by halves, around each page that
-    /// cannot be read; indexes are not used. A write-ahead log beside the store is read with it. The event log of the new
-    /// store has another name, for its end may be lost.
+    /// Each table is read in the order of its key from both ends. The range around an unreadable page is halved until
+    /// no more rows are found. Indexes are not used. A write-ahead log beside the store is read with it. The event log
+    /// of the new store has another name, because its end may be lost.
     ///
     /// - Parameters:
-    ///   - destination: a file that must not be there yet; none is left where this fails.
-    ///   - migrations: What other rooms add to the schema, always the whole list.
-    /// - Complexity: O(*n*) for *n* bytes, and some thousand searches for each page that cannot be read.
-    /// - Throws: ``StoreError``; also where so little can be read that the tables are not known.
+    ///   - destination: A file that must not exist yet. If the recovery fails, the file is removed.
+    ///   - migrations: The steps that other rooms add to the schema; always the whole list.
+    /// - Complexity: O(*n*) for *n* bytes, and some thousand searches for each unreadable page.
+    /// - Throws: ``StoreError``, also if so little is readable that the tables are not known.
     public static func run(
         from source: String, to destination: String, migrations: [StoreMigration] = []
     ) throws(StoreError) -> StoreRecovery {
@@ -41,7 +42,7 @@ public struct StoreRecovery: Hashable, Sendable {
         try StoreFile.assumeOwner(of: source)
         let destination = try StoreFile.resolve(destination)
         let strays = ["-wal", "-shm"].filter { (try? FileCalls().status(source + $0, links: .followed)) == nil }
-        // What reading a store makes beside it goes again.
+        // Reading a store may create these files beside it; they are removed again.
         defer { for suffix in strays { try? FileCalls().remove(source + suffix) } }
         let damaged: DatabaseQueue
         do {
@@ -56,7 +57,8 @@ public struct StoreRecovery: Hashable, Sendable {
             configuration.foreignKeysEnabled = false
             configuration.makeSmallPages()
             let copy = try DatabaseQueue(path: destination, configuration: configuration)
-            // A transaction, so that a writer beside this changes nothing meanwhile; after an error it cannot end well.
+            // One transaction, so that all reads see the same state while another process writes. It is rolled back,
+            // because it cannot be committed after an error.
             let tables = try damaged.unsafeRead { damaged in
                 try damaged.execute(sql: "BEGIN")
                 defer { try? damaged.execute(sql: "ROLLBACK") }
@@ -78,13 +80,14 @@ public struct StoreRecovery: Hashable, Sendable {
         configuration.readonly = true
         configuration.busyMode = .timeout(LocationDatabase.busyTimeout)
         configuration.prepareDatabase { db in
-            // Takes of the schema what can be read of it (sqlite.org/pragma.html, "writable_schema"); nothing is written.
+            // Makes SQLite load the readable part of a damaged schema (sqlite.org/pragma.html, "writable_schema").
+            // Nothing is written.
             try db.execute(sql: "PRAGMA writable_schema = ON; PRAGMA cell_size_check = ON")
         }
         return try DatabaseQueue(path: path, configuration: configuration)
     }
 
-    /// Gives the new store the schema that the damaged one has, so that its rows fit.
+    /// Creates the schema of the damaged store in the new one, so that the rows fit.
     private static func setUp(
         _ copy: DatabaseQueue, after damaged: Database, path: String, _ migrations: [StoreMigration]
     ) throws {
@@ -94,14 +97,13 @@ public struct StoreRecovery: Hashable, Sendable {
         guard found <= migrations.count else {
             throw StoreError.newer(path: path, found: found, known: migrations.count)
         }
-        // Where their list cannot be read, they were all applied, or else the first so many.
+        // If the list of steps is unreadable or does not match the schema number, the first `found` steps were applied.
         let applied = (try? Set(String.fetchAll(damaged, sql: "SELECT identifier FROM grdb_migrations"))) ?? []
         let known = migrations.filter { applied.contains($0.name) }
         let steps = known.count == found ? known : Array(migrations.prefix(found))
         try StoreSchema(migrations: steps).migrator.migrate(copy)
     }
 
-    /// Copies all tables.
     private static func fill(_ copy: Database, from damaged: Database) throws -> [Table] {
         let tables = try TableShape.all(in: copy)
         let triggers = try Row.fetchAll(copy, sql: "SELECT name, sql FROM sqlite_schema WHERE type = 'trigger'")
@@ -132,8 +134,8 @@ public struct StoreRecovery: Hashable, Sendable {
         return results
     }
 
-    /// What belongs to a row that is lost is no use, and breaks the rules of the schema: the reference goes, or, where
-    /// there must be one, the row.
+    /// Resolves references to rows that are lost: sets the reference to `NULL` or, where the schema forbids that,
+    /// deletes the row.
     private static func removeOrphans(_ tables: [TableShape], _ results: inout [Table], in db: Database) throws {
         var hasChanged = true
         while hasChanged {
@@ -150,10 +152,11 @@ public struct StoreRecovery: Hashable, Sendable {
         }
     }
 
-    /// The log's one row, which must be there and lie beyond all events that are; its numbers may be given again, and so
-    /// it has a new name.
+    /// Ensures that the log has its one row, with a number beyond all events that are left.
+    ///
+    /// The log gets a new name, because its numbers may be assigned again.
     private static func mendLog(in db: Database) throws {
-        // Before the step `store.log.4` the log was a table.
+        // Before the step `store.log.4`, `log` was a table.
         let table = try db.tableExists("log_start") ? "log_start" : "log"
         try db.execute(
             sql: """

@@ -1,9 +1,9 @@
 import GRDB
 
-/// Copies the rows of one table that can be read.
+/// Copies the readable rows of one table.
 ///
-/// An error ends one way through the table: what lies beyond it is reached from the other end, and what lies between by
-/// halving the range of keys, the widest ranges first, until what is left cannot be read from either side.
+/// A pass over the table ends at the first error. A second pass starts from the other end. The range between the two is
+/// halved, the widest ranges first, until what is left cannot be read from either side.
 struct TableSalvage {
     private let table: TableShape
     private let source: Database
@@ -11,13 +11,15 @@ struct TableSalvage {
     private let insertion: Statement
     private var refused = 0
 
-    /// So many ranges are tried for a table; one that cannot be read costs some ten microseconds.
+    /// The most ranges to try in one table; an unreadable range costs some ten microseconds.
     private static let mostRanges = 100_000
-    /// A range is halved so often without a row's being found in it: a page of rows takes seven or eight times.
+    /// The most halvings of a range in which no row is found.
+    ///
+    /// Crossing a page of rows takes seven or eight.
     private static let mostInVain = 8
-    /// A value of which no row was found is looked into where it was come by in so few steps.
+    /// The most halvings without a row after which a single key value is still searched by the next key column.
     private static let mostInVainForValue = 3
-    /// Keys that are given are positive: where the first of a table cannot be read, rows are looked for from here.
+    /// The lower end of the search if the first row of a table is unreadable; assigned keys are positive.
     private static let beforeAll: Int64 = -1
 
     init(_ table: TableShape, from source: Database, to copy: Database) throws {
@@ -30,9 +32,9 @@ struct TableSalvage {
             sql: "INSERT OR IGNORE INTO \(table.quoted) (\(names)) VALUES (\(places))")
     }
 
-    /// Copies what can be read.
+    /// Copies the readable rows.
     ///
-    /// - Throws: where the new store cannot be written.
+    /// - Throws: An error if the new store cannot be written.
     mutating func run() throws -> StoreRecovery.Table {
         let lost = try isKnown ? salvage().map { $0.words(table.key) } : ["all of it: its definition cannot be read"]
         let rows = try Int.fetchOne(copy, sql: "SELECT count(*) FROM \(table.quoted)") ?? 0
@@ -44,7 +46,7 @@ struct TableSalvage {
         return (try? source.makeStatement(sql: "SELECT \(names) FROM \(table.quoted)")) != nil
     }
 
-    /// - Returns: the ranges that cannot be read, in order.
+    /// - Returns: The ranges that cannot be read, in order.
     private mutating func salvage() throws -> [KeyRange] {
         var ranges = [KeyRange()]
         var lost: [KeyRange] = []
@@ -58,7 +60,7 @@ struct TableSalvage {
             guard let second = try copyRows(of: range, descending: true) else { continue }
             range.high = second.last ?? range.high
             range.inVain = first.last == nil && second.last == nil ? range.inVain + 1 : 0
-            // Of the values at which reading ended there may be more rows.
+            // There may be more rows with the key values at which the passes ended.
             let isLastColumn = range.prefix.count + 1 == table.key.count
             if !isLastColumn {
                 for value in Set([first.last, second.last].compactMap { $0 }) {
@@ -78,14 +80,14 @@ struct TableSalvage {
         return KeyRange.merged(lost)
     }
 
-    /// The two parts of a range of whole numbers; none of one that holds a single number, or is given up.
+    /// Returns the two halves of a range of integers; none if it holds a single integer or is given up.
     private func halves(of range: KeyRange) -> [KeyRange] {
         guard table.key[range.prefix.count].isInteger, range.inVain <= Self.mostInVain else { return [] }
         let low = range.low.flatMap(Int64.fromDatabaseValue) ?? Self.beforeAll
         var (lower, upper) = (range, range)
         let middle: Int64
         if let high = range.high.flatMap(Int64.fromDatabaseValue) {
-            // As unsigned, since the one may lie as far below 0 as the other above.
+            // Unsigned, because `low` may lie as far below 0 as `high` lies above it.
             let width = UInt64(bitPattern: high &- low)
             guard low < high, width > 2 else { return [] }
             middle = low &+ Int64(bitPattern: width / 2)
@@ -95,7 +97,8 @@ struct TableSalvage {
             middle = sum
             upper.step = range.step.multipliedReportingOverflow(by: 2).partialValue
             guard upper.step > 0 else { return [] }
-            // The step doubles, so that this ends by itself; keys of trips lie 2⁴⁰ apart.
+            // An unbounded range is not given up, because the keys of two trips lie 2⁴⁰ apart. The doubling step ends
+            // the search.
             upper.inVain = 0
         }
         lower.low = low.databaseValue
@@ -104,12 +107,14 @@ struct TableSalvage {
         return [lower, upper]
     }
 
-    /// How far a way through a range has come before an error: the last value of the column that it goes along.
+    /// The last value that a pass read, in the key column that the range restricts; `nil` if it read no row.
     private struct End {
         let last: DatabaseValue?
     }
 
-    /// - Returns: nil where the whole range was read.
+    /// Copies the rows of a range until the first error.
+    ///
+    /// - Returns: `nil` if the whole range was read.
     private mutating func copyRows(of range: KeyRange, descending: Bool) throws -> End? {
         let column = table.key[range.prefix.count]
         let order = table.key[range.prefix.count...].map { "\($0.quoted) \(descending ? "DESC" : "ASC")" }
@@ -151,7 +156,7 @@ struct TableSalvage {
         }
     }
 
-    /// Whether a row was copied before, on another way.
+    /// Whether a row was already copied by an earlier pass.
     private func isThere(_ values: [DatabaseValue]) throws -> Bool {
         guard !table.hasRowNumbers else { return false }
         let keys = table.key.map(\.name)
@@ -163,14 +168,14 @@ struct TableSalvage {
     }
 }
 
-/// The rows whose first key columns have some values, and whose next lies strictly between two.
+/// The rows whose first key columns equal `prefix`, and whose next key column lies strictly between `low` and `high`.
 private struct KeyRange {
     var prefix: [DatabaseValue] = []
     var low: DatabaseValue?
     var high: DatabaseValue?
-    /// How far beyond `low` to look where `high` is not known; twice as far each time.
+    /// The distance beyond `low` to search if `high` is unknown; it doubles each time.
     var step: Int64 = 64
-    /// How often it was halved since a row was found.
+    /// The number of halvings since a row was found.
     var inVain = 0
 
     init(prefix: [DatabaseValue] = [], inVain: Int = 0) {
@@ -185,15 +190,15 @@ private struct KeyRange {
         return (low, high)
     }
 
-    /// Whether no whole number lies in it.
+    /// Whether no integer lies between the bounds.
     var isEmpty: Bool { bounds.map { $0.high <= $0.low || $0.high - 1 == $0.low } ?? false }
 
-    /// The one whole number in it.
+    /// The one integer between the bounds; `nil` if there are more or none.
     var single: DatabaseValue? {
         bounds.flatMap { $0.low < $0.high && $0.high - 1 == $0.low + 1 ? ($0.low + 1).databaseValue : nil }
     }
 
-    /// Ranges in order, those that touch as one.
+    /// Returns the ranges in order, merging those that overlap or touch.
     static func merged(_ ranges: [KeyRange]) -> [KeyRange] {
         func start(_ range: KeyRange) -> Int64 { range.low.flatMap(Int64.fromDatabaseValue) ?? .min }
         let sorted = ranges.sorted { first, second in
@@ -208,7 +213,7 @@ private struct KeyRange {
         }
     }
 
-    /// Where that is, for people: `trip = 5, time > 41, time < 90`.
+    /// Returns the range in words for people, such as `trip = 5, time > 41, time < 90`.
     func words(_ key: [TableShape.KeyColumn]) -> String {
         let column = key[prefix.count].name
         let parts =

@@ -1,13 +1,13 @@
 import GRDB
 
-/// What of a table matters to copying it.
+/// The properties of a table that matter for copying it.
 struct TableShape {
     let name: String
-    /// All columns that hold something of their own.
+    /// All columns that are stored; generated columns are left out.
     let columns: [String]
-    /// The columns of the key that rows are stored by; the number of the row where it has none.
+    /// The columns of the primary key of a `WITHOUT ROWID` table; `rowid` for any other.
     let key: [KeyColumn]
-    /// Whether rows have numbers, which are no columns.
+    /// Whether rows are identified by a `rowid`, which is not one of `columns`.
     let hasRowNumbers: Bool
 
     struct KeyColumn {
@@ -19,7 +19,7 @@ struct TableShape {
 
     var quoted: String { name.quotedDatabaseIdentifier }
 
-    /// The tables of a schema by name, but those that SQLite or a search index keeps for itself.
+    /// Returns the tables of a schema by name, without the internal tables of SQLite, GRDB and search indexes.
     static func all(in db: Database) throws -> [TableShape] {
         let tables = try Row.fetchAll(
             db,
@@ -50,7 +50,7 @@ struct TableShape {
         let table: TableShape
         let parent: String
         let pairs: [(from: String, to: String)]
-        /// Whether a row may do without.
+        /// Whether a column of the key may be `NULL`.
         let isOptional: Bool
 
         static func all(of table: TableShape, in db: Database) throws -> [Reference] {
@@ -73,14 +73,16 @@ struct TableShape {
             }
         }
 
-        /// Forgets what is referred to and is not there; a row that must not be without it stays as it is.
+        /// Sets references to missing rows to `NULL`, and returns how many.
+        ///
+        /// A row for which the schema forbids `NULL` stays as it is.
         func forget(in db: Database) throws -> Int {
             let nothing = pairs.map { "\($0.from.quotedDatabaseIdentifier) = NULL" }.joined(separator: ", ")
             try db.execute(sql: "UPDATE OR IGNORE \(table.quoted) SET \(nothing) WHERE \(isDangling)")
             return db.changesCount
         }
 
-        /// Removes the rows whose reference leads nowhere, and says how many.
+        /// Deletes the rows that refer to missing rows, and returns how many.
         func removeRows(in db: Database) throws -> Int {
             try db.execute(sql: "DELETE FROM \(table.quoted) WHERE \(isDangling)")
             return db.changesCount

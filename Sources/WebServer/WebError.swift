@@ -1,14 +1,13 @@
 import Glibc
 
-/// Why the door cannot be opened; ``description`` says what to do.
+/// The reason why the server cannot be opened.
 public struct WebError: Error, Equatable, CustomStringConvertible {
-    /// What is wrong, and what to do.
+    /// The problem, and what to do about it.
     public let description: String
 
-    /// Something is wrong.
     init(_ description: String) { self.description = description }
 
-    /// What the system says, by its number, of listening at an address.
+    /// Translates the system's error number for listening at an address.
     init(number: Int32, at address: WebAddress) {
         switch number {
         case EADDRINUSE:
@@ -20,7 +19,7 @@ public struct WebError: Error, Equatable, CustomStringConvertible {
             description =
                 "Only root may listen at port \(address.port). Choose one from 1024 on, and have a server in front of it."
         default:
-            // strerror gives a valid string for every number; it is copied at once.
+            // strerror returns a valid string for every number; it is copied at once.
             let words = unsafe strerror(number).map { unsafe String(cString: $0) } ?? "error \(number)"
             description = "Nobody can listen at \(address): \(words)."
         }

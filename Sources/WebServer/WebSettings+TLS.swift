@@ -1,9 +1,9 @@
 import NIOSSL
 
 extension WebSettings {
-    /// What TLS is done by; nil where there is none.
+    /// Returns the configuration of TLS; `nil` if no certificate is set.
     ///
-    /// - Throws: ``WebError`` where the certificate or its key cannot be read, or they do not belong together.
+    /// - Throws: ``WebError`` if the certificate or its key cannot be read, or if they do not match.
     func tls() throws -> TLSConfiguration? {
         guard let certificate, let key else { return nil }
         let chain: [NIOSSLCertificateSource]

@@ -1,34 +1,34 @@
-/// What the door is to do.
+/// The settings of the server.
 public struct WebSettings: Hashable, Sendable {
-    /// Where it listens.
+    /// The address and port to listen on.
     public var listen: WebAddress
-    /// The file of the certificate, and those that lead to one that browsers know, as PEM; nil for no TLS.
+    /// The file of the certificate and its intermediate certificates in PEM form; `nil` for no TLS.
     public var certificate: String?
-    /// The file of its key, as PEM.
+    /// The file of the certificate's private key in PEM form.
     public var key: String?
-    /// By which names it is called besides the machine's own.
+    /// The names that requests may use besides the machine's own.
     public var hosts: [String] = []
-    /// The folder of the pages; nil for the one beside the executable, or the package's.
+    /// The folder of the pages; `nil` for the one beside the executable, or else the package's.
     public var pages: String?
-    /// Whether other machines get `/metrics`.
+    /// Whether other machines may read `/metrics`.
     public var showsMetrics = false
-    /// The file of tiles; nil for none.
+    /// The file of map tiles; `nil` for none.
     public var tiles: String?
-    /// The address of a server of tiles, with `{z}`, `{x}` and `{y}` in it; nil for none.
+    /// The URL template of a tile server, with `{z}`, `{x}` and `{y}`; `nil` for none.
     public var provider: String?
-    /// Whom the map is owed to.
+    /// The attribution to show on the map.
     public var attribution: String?
 
-    /// A door that listens there, without TLS.
+    /// Creates settings without TLS.
     public init(listen: WebAddress) { self.listen = listen }
 
-    /// Whether it speaks TLS.
+    /// Whether the server uses TLS.
     public var isSecure: Bool { certificate != nil }
 
-    /// Whether a text is the name of a host, or an address.
+    /// Whether a text is a host name or an IP address, without a port.
     public static func isHostName(_ text: String) -> Bool { Authority(text).map { $0.port == nil } ?? false }
 
-    /// Why the door cannot be opened so, and what to do; nil where it can.
+    /// The reason why these settings are refused, and what to do about it; `nil` if they are valid.
     public var refusal: String? {
         if (certificate == nil) != (key == nil) {
             return "web.certificate and web.key belong together; set both, or neither"
@@ -41,7 +41,7 @@ public struct WebSettings: Hashable, Sendable {
             + "web.certificate and web.key, or listen at a private address"
     }
 
-    /// What is told once where others might read what is said; nil where they cannot.
+    /// A warning to log once if others might read the traffic; `nil` if they cannot.
     public var warning: String? {
         guard !isSecure, listen.reach == .privateNetworks else { return nil }
         return "\(listen) is without TLS: everybody in the same network can read passwords and positions. Set "

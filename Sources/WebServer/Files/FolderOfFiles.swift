@@ -1,23 +1,23 @@
 import Foundation
 import Store
 
-/// The files of a folder, read once, so that no request leads to the file system.
+/// The files of a folder, read into memory once, so that no request reaches the file system.
 struct FolderOfFiles: Sendable {
-    /// What cannot be served.
+    /// An error for a folder that cannot be served.
     struct Failure: Error, CustomStringConvertible {
         let description: String
     }
 
-    /// The bytes by their paths below the folder.
+    /// The contents of the files, by their paths below the folder.
     let files: [String: [UInt8]]
 
-    /// The most bytes that are read, and the most files: far more than pages have, and bearable in memory.
+    /// The most bytes and the most files that are read: far more than the pages have, and still bearable in memory.
     static let mostBytes = 32 << 20
     private static let mostFiles = 2_000
 
-    /// Reads all files below a folder, but for those whose names begin with a dot.
+    /// Reads all files below a folder, except those with a name or folder that begins with a dot.
     ///
-    /// - Throws: ``Failure`` where the folder is not there, or holds more than pages do.
+    /// - Throws: ``Failure`` if the folder is missing, or if it exceeds the limits.
     init(_ folder: String) throws {
         guard let entries = FileManager.default.enumerator(atPath: folder) else {
             throw Failure(description: "\(folder) cannot be read")

@@ -1,14 +1,14 @@
 import CZlib
 
-/// Bytes made smaller, and larger again, by zlib (RFC 1952).
+/// Compression and decompression by zlib (RFC 1952).
 ///
-/// Each `unsafe` hands zlib arrays that live as long as the call, with their lengths, and a stream that is ended before
-/// it goes.
+/// Each `unsafe` passes zlib arrays that live as long as the call, with their lengths, and a stream that is ended
+/// before it goes out of scope.
 enum Gzip {
-    /// What cannot be read.
+    /// An error for bytes that cannot be decompressed.
     struct Failure: Error {}
 
-    /// The bytes made smaller; nil where it has no memory for that.
+    /// Compresses bytes to the gzip format; `nil` if zlib has not enough memory.
     static func compressed(_ bytes: [UInt8]) -> [UInt8]? {
         var stream = unsafe z_stream()
         guard unsafe zlibBeginGzip(&stream, Z_DEFAULT_COMPRESSION) == Z_OK else { return nil }
@@ -29,9 +29,10 @@ enum Gzip {
         return Array(output.prefix(Int(clamping: unsafe stream.total_out)))
     }
 
-    /// What was compressed, of gzip or of zlib.
+    /// Decompresses bytes in the format of gzip or zlib.
     ///
-    /// - Parameter most: the most bytes that it may be; what would be more is refused.
+    /// - Parameter most: The most bytes that the result may have.
+    /// - Throws: ``Failure`` if the bytes are damaged, or if the result would be longer.
     static func expanded(_ bytes: [UInt8], atMost most: Int) throws(Failure) -> [UInt8] {
         var stream = unsafe z_stream()
         guard unsafe zlibBeginReading(&stream) == Z_OK else { throw Failure() }

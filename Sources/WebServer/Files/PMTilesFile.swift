@@ -1,7 +1,7 @@
 import Store
 import Synchronization
 
-/// Tiles in one file by the PMTiles specification, version 3.
+/// Tiles in a file of the PMTiles specification, version 3.
 ///
 /// - SeeAlso: https://github.com/protomaps/PMTiles/blob/main/spec/v3/spec.md
 final class PMTilesFile: TileSource {
@@ -14,9 +14,9 @@ final class PMTilesFile: TileSource {
     private let size: Int
     private let leaves = Mutex(LeafCache())
 
-    /// The largest directory, expanded: a million entries have less.
+    /// The largest directory in decompressed bytes; a million entries take less.
     private static let largestDirectory = 32 << 20
-    /// How deep leaves may lie below the root.
+    /// The most directories to search from the root down to a tile.
     private static let deepest = 4
 
     init(_ path: String) throws {
@@ -53,7 +53,7 @@ final class PMTilesFile: TileSource {
         return nil
     }
 
-    /// How often a leaf directory was read and expanded.
+    /// The number of times that a leaf directory was read and decompressed.
     var expansions: Int { leaves.withLock { $0.expansions } }
 
     private func leaf(_ place: Range<Int>) throws -> [PMTilesEntry] {
@@ -82,16 +82,16 @@ final class PMTilesFile: TileSource {
     }
 }
 
-/// Leaf directories that were expanded: those used last, as a map asks for the tiles of one neighbourhood one by one.
+/// A cache of the most recently used leaf directories, because a map requests neighbouring tiles one by one.
 private struct LeafCache {
     private var directories: [Range<Int>: (entries: [PMTilesEntry], used: Int)] = [:]
     private var uses = 0
     private var count = 0
     private(set) var expansions = 0
 
-    /// How many entries are kept, in all: 8 MiB of them; a leaf mostly has some thousands.
+    /// The most entries in the cache: 8 MiB of them; a leaf usually has some thousands.
     private static let most = 1 << 18
-    /// What a directory costs besides its entries, counted as such.
+    /// The cost of a directory besides its entries, counted in entries.
     private static let overhead = 16
 
     subscript(_ place: Range<Int>) -> [PMTilesEntry]? {
@@ -116,26 +116,28 @@ private struct LeafCache {
     }
 }
 
-/// The first bytes of the file.
+/// The header at the beginning of the file.
 struct PMTilesHeader: Equatable {
-    /// How many there are.
+    /// The number of bytes of the header.
     static let length = 127
-    /// Where the root directory is.
+    /// The bytes of the root directory in the file.
     let root: Range<Int>
-    /// Where the leaf directories are.
+    /// The bytes of the leaf directories in the file.
     let leaves: Range<Int>
-    /// Where the tiles are.
+    /// The bytes of the tiles in the file.
     let tiles: Range<Int>
-    /// How directories are compressed: 1 not, 2 by gzip.
+    /// The compression of directories: 1 is none, 2 is gzip.
     let compression: UInt8
-    /// How tiles are: 0 unknown, 1 not.
+    /// The compression of tiles: 0 is unknown, 1 is none.
     let tileCompression: UInt8
-    /// What tiles are.
+    /// The format of the tiles; see ``mediaType``.
     let tileType: UInt8
-    /// The zooms that there are.
+    /// The zoom levels in the file.
     let zooms: ClosedRange<Int>
 
-    /// No file has an offset beyond this, with which sums of a few still fit.
+    /// The greatest number accepted in the file.
+    ///
+    /// No file has a greater offset, and sums of a few such numbers fit.
     static let greatest: UInt64 = 1 << 48
 
     init(_ bytes: [UInt8]) throws(WebError) {
@@ -163,7 +165,7 @@ struct PMTilesHeader: Equatable {
         zooms = lowest...highest
     }
 
-    /// The media type of the tiles; nil where they are no pictures.
+    /// The media type of the tiles; `nil` if they are not pictures.
     var mediaType: String? {
         switch tileType {
         case 2: "image/png"
@@ -175,16 +177,16 @@ struct PMTilesHeader: Equatable {
     }
 }
 
-/// An entry of a directory: some tiles that are the same, or where a leaf directory is.
+/// An entry of a directory: a run of equal tiles, or a leaf directory.
 struct PMTilesEntry: Equatable {
     /// The number of the first tile.
     var id: UInt64
-    /// How many tiles there are; 0 for a directory.
+    /// The number of tiles in the run; 0 for a leaf directory.
     var count = 0
     var offset = 0
     var length = 0
 
-    /// The number of a tile: those of lower zooms first, then along Hilbert's curve.
+    /// Returns the number of a tile: lower zoom levels come first, and the tiles of one level follow a Hilbert curve.
     static func id(of place: TilePlace) -> UInt64 {
         var id: UInt64 = 0
         for zoom in 0..<place.zoom { id += 1 << (2 * UInt64(zoom)) }
@@ -197,14 +199,14 @@ struct PMTilesEntry: Equatable {
                 if right == 1 { (x, y) = (side &- 1 &- x, side &- 1 &- y) }
                 (x, y) = (y, x)
             }
-            // What lies above has been looked at.
+            // Drops the higher bits, which have been processed.
             (x, y) = (x & (side &- 1), y & (side &- 1))
             side /= 2
         }
         return id
     }
 
-    /// The entry that a tile is of, if it is in the directory: the last one that does not begin after it.
+    /// Returns the last entry that does not begin after a tile, which is the tile's entry if the directory has one.
     static func find(_ id: UInt64, in entries: [PMTilesEntry]) -> PMTilesEntry? {
         var (low, high) = (0, entries.count)
         while low < high {
@@ -214,7 +216,7 @@ struct PMTilesEntry: Equatable {
         return low > 0 ? entries[low - 1] : nil
     }
 
-    /// Reads a directory: how many entries, then their numbers, counts, lengths and offsets, each column by itself.
+    /// Parses a directory: the number of entries, followed by columns of numbers, counts, lengths and offsets.
     static func read(_ bytes: [UInt8]) throws(WebError) -> [PMTilesEntry] {
         var rest = bytes[...]
         func next() throws(WebError) -> UInt64 {
@@ -233,7 +235,7 @@ struct PMTilesEntry: Equatable {
             return Int(clamping: number)
         }
         let count = try small()
-        // Each entry has four bytes at least.
+        // Each entry takes at least four bytes.
         guard count <= bytes.count / 4 else { throw WebError("a directory in it is damaged") }
         var entries: [PMTilesEntry] = []
         var last: UInt64 = 0

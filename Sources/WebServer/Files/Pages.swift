@@ -4,27 +4,29 @@ import HTTPTypes
 import HummingbirdCore
 import Service
 
-/// The pages: their files, under names that change with them, and the libraries that Debian has.
+/// The pages, and the JavaScript libraries of Debian that they use.
+///
+/// The paths of most files contain a version that changes with their content.
 struct Pages: Sendable {
-    /// What all pages of this state are known by: 16 hexadecimal digits.
+    /// The version of all pages together: 16 hexadecimal digits.
     let version: String
     private let files: [String: ServedFile]
     private let index: ServedFile
     private let libraries: [String: ServedFile]
 
-    /// The libraries that pages use, as Debian names their folders, below ``scriptFolder``.
+    /// The libraries that the pages use, by the names of their folders in Debian, below ``scriptFolder``.
     static let scriptNames = ["leaflet", "leaflet-markercluster", "leaflet.markercluster", "chart.js"]
-    /// Where Debian has them.
+    /// The folder in which Debian installs JavaScript libraries.
     static let scriptFolder = "/usr/share/javascript"
-    /// What stands for the version in `index.html`.
+    /// The placeholder for the version in pages and scripts.
     private static let mark = "@VERSION@"
     private static let indexName = "index.html"
-    /// Those that lie at the root, where browsers look for them.
+    /// The files that are served from the root, where browsers expect them.
     private static let rootNames = ["manifest.webmanifest", "service-worker.js", "favicon.svg", "world.json"]
 
-    /// Reads the pages of a folder.
+    /// Reads the pages in a folder.
     ///
-    /// - Throws: `FolderOfFiles.Failure` where they cannot be read or are not there.
+    /// - Throws: `FolderOfFiles.Failure` if they are missing or cannot be read.
     init(_ folder: String) throws {
         let files = try FolderOfFiles(folder).files
         guard let index = files[Self.indexName] else {
@@ -54,14 +56,14 @@ struct Pages: Sendable {
         self.libraries = libraries
     }
 
-    /// What is served at a path; nil where no page has it.
+    /// Returns the answer for a path; `nil` if no page has it.
     func answer(_ path: RequestPath, to request: HTTPRequest) -> Answer? {
         let parts = path.parts
         switch parts.first {
         case nil: return index.answer(to: request, .asking)
         case "assets":
             guard parts.count > 2 else { return nil }
-            // A page of another version asks for what is gone.
+            // A page of another version asks for files that no longer exist.
             guard parts[1] == version else { return nil }
             return files[parts.dropFirst(2).joined(separator: "/")]?.answer(to: request, .immutable)
         case "lib": return libraries[parts.dropFirst().joined(separator: "/")]?.answer(to: request, .asking)
@@ -72,7 +74,7 @@ struct Pages: Sendable {
         }
     }
 
-    /// The folders in which pages may lie, by how sure it is that they are meant.
+    /// Returns the folders to search for pages, in order of preference.
     static func folders(configured: String?) -> [String] {
         if let configured { return [configured] }
         let executable = (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")) ?? ""

@@ -5,34 +5,35 @@ import NIOCore
 import Service
 import Synchronization
 
-/// A file that is served whole from memory, as it is or compressed.
+/// A file that is served from memory, plain or compressed.
 struct ServedFile: Sendable {
-    /// Its media type.
+    /// The media type.
     let type: String
-    /// What tells it from another version of itself.
+    /// The entity tag, which depends on the content.
     let tag: String
     private let bytes: ByteBuffer
-    /// Made when it is first asked for: a door that opens would else wait for files that nobody reads.
+    /// The compressed content, made on first request so that opening the server does not wait for files that nobody
+    /// reads.
     private let compressed: Compressed?
 
-    /// A file of these bytes.
+    /// Creates a file from its content; the ending of the name determines the media type.
     init(_ bytes: [UInt8], named name: String) {
         type = Self.type(of: name)
         tag = "\"\(SHA256.hash(data: bytes).hexadecimal.prefix(16))\""
         self.bytes = ByteBuffer(bytes: bytes)
-        // What is less than a packet or compressed already gains nothing.
+        // A file of less than a packet, or one that is compressed already, would gain nothing.
         compressed = bytes.count > 1_000 && Self.isText(type) ? Compressed() : nil
     }
 
-    /// How a browser may keep it.
+    /// A browser's caching of a file.
     enum Caching: String, Sendable {
-        /// For ever: its name changes with it.
+        /// The browser keeps the file for ever; its name changes with its content.
         case immutable = "public, max-age=31536000, immutable"
-        /// Until it has asked whether it is still the same.
+        /// The browser asks each time whether the file has changed.
         case asking = "no-cache"
     }
 
-    /// The answer to a request for it.
+    /// Returns the answer to a request for the file.
     func answer(to request: HTTPRequest, _ caching: Caching) -> Answer {
         var fields: HTTPFields = [.eTag: tag, .cacheControl: caching.rawValue, .vary: "Accept-Encoding"]
         if let known = request.headerFields[.ifNoneMatch], Self.matches(known, tag) {
@@ -46,7 +47,7 @@ struct ServedFile: Sendable {
         return Answer(.ok, fields, ResponseBody(byteBuffer: shorter))
     }
 
-    /// Whether a header `If-None-Match` names a tag.
+    /// Whether a header `If-None-Match` contains a tag.
     static func matches(_ header: String, _ tag: String) -> Bool {
         header.split(separator: ",").contains { known in
             let known = known.drop { $0 == " " }
@@ -65,7 +66,7 @@ struct ServedFile: Sendable {
         type.hasPrefix("text/") || type.contains("json") || type.contains("svg") || type.contains("javascript")
     }
 
-    /// The media type of a file by the ending of its name.
+    /// Returns the media type of a file by the ending of its name.
     static func type(of name: String) -> String {
         switch name.split(separator: ".").last.map({ $0.lowercased() }) {
         case "html": "text/html; charset=utf-8"
@@ -85,14 +86,15 @@ struct ServedFile: Sendable {
     }
 }
 
-/// What a file is compressed, once somebody has asked.
+/// The compressed content of a file, made on first request.
 private final class Compressed: Sendable {
-    /// The inner one is nil where compressing gains nothing.
+    /// The cached result; the inner optional is `nil` if compression gains nothing.
     private let known = Mutex<ByteBuffer??>(nil)
 
-    /// The compressed bytes of the file that this is of; nil where they are no fewer.
+    /// Returns the compressed bytes of the file; `nil` if they are no fewer.
     ///
-    /// Two that ask first at once both compress it.
+    /// Two simultaneous first requests both compress the file.
+    ///
     /// - Complexity: O(*n*) the first time, then O(1).
     func bytes(of file: ByteBuffer) -> ByteBuffer? {
         if let made = known.withLock({ $0 }) { return made }

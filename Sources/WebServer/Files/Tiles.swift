@@ -7,28 +7,28 @@ import NIOPosix
 import Store
 import TextCoding
 
-/// A file of tiles that are pictures.
+/// A file of map tiles that are pictures.
 protocol TileSource: Sendable {
-    /// Their media type.
+    /// The media type of the tiles.
     var type: String { get }
-    /// The zooms that it has.
+    /// The zoom levels in the file.
     var zooms: ClosedRange<Int> { get }
-    /// Whom it is owed to, as the file says.
+    /// The attribution of the map, as the file states it.
     var attribution: String? { get }
-    /// The bytes of a tile; nil where the file has none.
+    /// Returns the bytes of a tile; `nil` if the file does not have it.
     func tile(_ place: TilePlace) throws -> [UInt8]?
 }
 
-/// Which tile: the zoom, and its column and row from the north-west.
+/// The position of a tile: its zoom level, and its column and row counted from the north-west.
 struct TilePlace: Hashable, Sendable {
     let zoom: Int
     let column: Int
     let row: Int
 
-    /// The deepest zoom that any file has.
+    /// The highest zoom level of any file.
     static let deepest = 26
 
-    /// A tile that there can be; nil for any other.
+    /// Parses zoom, column and row; `nil` if no tile can have that position.
     init?(_ parts: ArraySlice<String>) {
         let numbers = parts.compactMap { $0.utf8.count <= 9 ? Int($0) : nil }
         guard parts.count == 3, numbers.count == 3, (0...Self.deepest).contains(numbers[0]),
@@ -38,19 +38,19 @@ struct TilePlace: Hashable, Sendable {
     }
 }
 
-/// The map that the owner has given: tiles of a file, and of a provider.
+/// The map tiles that the administrator has configured: those of a file, and those of a provider.
 struct Tiles: Sendable {
     private let source: (any TileSource)?
     private let settings: WebSettings
-    /// What tells this file from another in the cache of a browser.
+    /// The part of the entity tags that identifies the file: its size.
     private let tag: String
 
-    /// The largest tile that is given: a picture of 512 pixels square has less.
+    /// The largest tile that is sent, in bytes; a picture of 512 × 512 pixels is smaller.
     static let largest = 4 << 20
 
-    /// Opens the file that is configured.
+    /// Opens the configured file.
     ///
-    /// - Throws: ``WebError`` where it is none, with the reason.
+    /// - Throws: ``WebError`` with the reason if the file cannot be used.
     init(_ settings: WebSettings) throws {
         self.settings = settings
         guard let path = settings.tiles else {
@@ -74,7 +74,9 @@ struct Tiles: Sendable {
         }
     }
 
-    /// A tile, or 404; the file is read by a thread that may wait for the disk.
+    /// Returns a tile, or 404.
+    ///
+    /// The file is read on a thread that may block on the disk.
     func answer(_ path: RequestPath, to request: HTTPRequest) async -> Answer {
         guard let place = TilePlace(path.parts.dropFirst()), let source else { return Self.none }
         let tag = "\"\(tag)-\(place.zoom)-\(place.column)-\(place.row)\""
@@ -91,7 +93,7 @@ struct Tiles: Sendable {
 
     private static var none: Answer { .text(.notFound, "There is no such tile.") }
 
-    /// What there is to show: `/tiles.json`.
+    /// The description of the available tiles: `/tiles.json`.
     var description: Answer {
         var json = JSONWriter()
         json.object { json in
@@ -114,7 +116,7 @@ struct Tiles: Sendable {
     }
 }
 
-/// Tiles in SQLite (the MBTiles specification, 1.3).
+/// Tiles in an SQLite file (MBTiles specification, 1.3).
 struct MBTilesFile: TileSource {
     let type: String
     let zooms: ClosedRange<Int>
@@ -158,7 +160,7 @@ struct MBTilesFile: TileSource {
     }
 
     func tile(_ place: TilePlace) throws -> [UInt8]? {
-        // Rows are counted from the south there.
+        // MBTiles counts rows from the south.
         let row = (1 << place.zoom) - 1 - place.row
         return try queue.read { db in
             let data = try Data.fetchOne(

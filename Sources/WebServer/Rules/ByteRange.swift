@@ -1,13 +1,13 @@
-/// What part of something a request wants (RFC 9110, section 14).
+/// The part of a resource that a request asks for (RFC 9110, section 14).
 enum ByteRange: Equatable {
-    /// All of it: no part is asked for, or several, or in a way that nobody knows.
+    /// The whole resource: the request names no range, several ranges, or one in an unknown form.
     case whole
-    /// These bytes.
+    /// The bytes of one range.
     case part(Range<Int>)
-    /// A part that there is not.
+    /// A range that lies outside the resource.
     case unsatisfiable
 
-    /// Reads the header `Range` for something of so many bytes.
+    /// Parses the header `Range` for a resource of `size` bytes.
     init(_ header: String?, of size: Int) {
         self = .whole
         guard let header, header.hasPrefix("bytes=") else { return }
@@ -22,7 +22,8 @@ enum ByteRange: Equatable {
         }
     }
 
-    /// A number, or none where the text is empty; nil where it is no number, or beyond any file.
+    /// Parses a number; the inner value is `nil` for an empty text, the outer for an invalid one or one beyond any
+    /// file.
     private static func number(_ text: Substring) -> Int?? {
         guard !text.isEmpty else { return .some(nil) }
         guard text.utf8.count <= 15, text.utf8.allSatisfy((UInt8(ascii: "0")...UInt8(ascii: "9")).contains) else {

@@ -1,11 +1,12 @@
-/// By which names the door may be called, so that no name that somebody else gives this machine's address leads in
-/// (DNS rebinding).
+/// The host names that requests may use.
+///
+/// A foreign name that resolves to this machine's address is refused, which prevents DNS rebinding.
 struct HostRule: Sendable {
     private let names: Set<String>
 
-    /// The names of the machine, and those that are configured.
+    /// Creates the rule from the names of the machine and the configured names.
     ///
-    /// - Parameter machine: what the machine calls itself, with its domain or without.
+    /// - Parameter machine: The machine's own host name, with or without its domain.
     init(configured: [String], machine: String) {
         let own = Self.plain(machine)
         let short = own.prefix { $0 != "." }
@@ -14,32 +15,34 @@ struct HostRule: Sendable {
         ])
     }
 
-    /// Whether a request for this `Host` is answered; an address is nobody's name.
+    /// Whether a request with this `Host` is answered.
+    ///
+    /// An IP address is always allowed, because DNS rebinding needs a name.
     func allows(_ host: String?) -> Bool {
         guard let host = host.flatMap(Authority.init) else { return false }
         return host.isAddress || names.contains(Self.plain(host.name))
     }
 
-    /// Capitals and the dot at the end make no other name.
+    /// Returns a name in lower case without a trailing dot, neither of which makes it a different name.
     private static func plain(_ name: String) -> String {
         let name = name.lowercased()
         return name.hasSuffix(".") ? String(name.dropLast()) : name
     }
 }
 
-/// A host with its port, as `Host` and `Origin` name it.
+/// A host with its port, as in the headers `Host` and `Origin`.
 struct Authority: Hashable, Sendable {
-    /// The name or address, an address of version 6 without its brackets.
+    /// The name or address; an IPv6 address is without its brackets.
     let name: String
-    /// The port as it is written; nil for the usual one.
+    /// The port as it is written; `nil` if it is omitted.
     let port: String?
-    /// Whether the name is an address.
+    /// Whether the name is an IP address.
     let isAddress: Bool
 
-    /// The longest name of a host, with a port.
+    /// The longest name with a port, in bytes.
     private static let longest = 300
 
-    /// Reads `NAME`, `NAME:PORT` or `[ADDRESS]:PORT`; nil where the text is none of these.
+    /// Parses `NAME`, `NAME:PORT` or `[ADDRESS]:PORT`; `nil` if the text is none of these.
     init?(_ text: String) {
         guard (1...Self.longest).contains(text.utf8.count) else { return nil }
         var rest = text[...]
@@ -75,25 +78,26 @@ struct Authority: Hashable, Sendable {
     }
 }
 
-/// Whether a call comes from a page of the door itself.
+/// A rule that decides whether a call comes from one of this server's own pages.
 enum OriginRule {
-    /// What a request says of the page that it comes from.
+    /// The kind of page that sent a request.
     enum Source: Equatable {
-        /// A page of the door.
+        /// A page of this server.
         case same
-        /// Another's page.
+        /// A page of another server.
         case foreign
-        /// Nothing: a program, or a browser that asks for a page.
+        /// No page is named: the request comes from a program, or a browser is opening a page.
         case unknown
     }
 
-    /// What a request says of where it comes from.
+    /// Returns the kind of page that sent a request, according to its headers.
     ///
-    /// The scheme is not looked at: a server in front of the door may do its TLS.
+    /// The scheme is ignored, because a server in front of this one may handle TLS.
+    ///
     /// - Parameters:
-    ///   - origin: the header `Origin`.
-    ///   - site: the header `Sec-Fetch-Site`.
-    ///   - host: the header `Host`.
+    ///   - origin: The header `Origin`.
+    ///   - site: The header `Sec-Fetch-Site`.
+    ///   - host: The header `Host`.
     static func source(origin: String?, site: String?, host: String?) -> Source {
         if let site, site != "same-origin", site != "none" { return .foreign }
         guard let origin else { return .unknown }

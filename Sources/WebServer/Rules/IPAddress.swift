@@ -1,18 +1,18 @@
 import Glibc
 
-/// An address of the internet, version 4 or 6; one of version 4 that is written as 6 is of version 4.
+/// An IP address of version 4 or 6; an IPv4-mapped IPv6 address counts as IPv4.
 public struct IPAddress: Hashable, Sendable {
-    /// Its 4 or 16 bytes.
+    /// The address in network byte order: 4 or 16 bytes.
     let bytes: [UInt8]
 
-    /// Reads an address such as `192.168.1.5` or `fe80::1%wlan0`; nil where the text is none.
+    /// Parses an address such as `192.168.1.5` or `fe80::1%wlan0`; `nil` if the text is none.
     init?(_ text: String) {
-        // inet_pton would stop reading at a U+0000, whatever follows.
+        // inet_pton would stop at a U+0000 and ignore what follows.
         guard text.utf8.allSatisfy(Self.isOfAddress) else { return nil }
-        // A zone says by which interface, and nothing of which address it is.
+        // A zone names the interface, and is not part of the address.
         let text = String(text.prefix { $0 != "%" })
         var bytes = [UInt8](repeating: 0, count: 16)
-        // inet_pton writes 16 bytes at most for version 6, and 4 for version 4.
+        // inet_pton writes at most 16 bytes for version 6, and 4 for version 4.
         if unsafe inet_pton(AF_INET6, text, &bytes) == 1 {
             let isMapped = bytes.prefix(10).allSatisfy { $0 == 0 } && bytes[10] == 0xFF && bytes[11] == 0xFF
             self.bytes = isMapped ? Array(bytes.suffix(4)) : bytes
@@ -23,7 +23,7 @@ public struct IPAddress: Hashable, Sendable {
         }
     }
 
-    /// Whether a byte may stand in an address or in the name of an interface.
+    /// Whether a byte may occur in an address or in the name of an interface.
     private static func isOfAddress(_ byte: UInt8) -> Bool {
         switch byte {
         case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "a")...UInt8(ascii: "z"),
@@ -34,15 +34,15 @@ public struct IPAddress: Hashable, Sendable {
         }
     }
 
-    /// Whether it is this machine's own, that no other reaches.
+    /// Whether this is a loopback address, which no other machine can reach.
     var isLoopback: Bool {
         bytes.count == 4 ? bytes.first == 127 : bytes.dropLast().allSatisfy { $0 == 0 } && bytes.last == 1
     }
 
-    /// Whether it stands for all addresses of a machine.
+    /// Whether the address stands for all addresses of a machine.
     var isWildcard: Bool { bytes.allSatisfy { $0 == 0 } }
 
-    /// Whether it is of a network that the internet does not lead to: RFC 1918, 3927, 4193 and 4291.
+    /// Whether the address belongs to a network that is not routed on the internet: RFC 1918, 3927, 4193 and 4291.
     var isPrivate: Bool {
         let (first, second) = (bytes[0], bytes[1])
         if bytes.count == 4 {
@@ -52,7 +52,9 @@ public struct IPAddress: Hashable, Sendable {
         return first & 0xFE == 0xFC || first == 0xFE && second & 0xC0 == 0x80
     }
 
-    /// By what it is counted, always below −1: of version 6 the network of 64 bits, which one household has.
+    /// The number under which limits count the address, always below −1.
+    ///
+    /// An IPv6 address counts as its 64-bit network, which belongs to one household.
     var key: Int64 {
         let number = bytes.prefix(8).reduce(0 as UInt64) { $0 << 8 | UInt64($1) }
         guard bytes.count == 16 else { return -2 - Int64(truncatingIfNeeded: number) }

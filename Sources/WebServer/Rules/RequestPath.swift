@@ -1,6 +1,6 @@
-/// What a request is for: the parts of its path, and what its query says.
+/// The target of a request: the parts of its path, and the parameters of its query.
 struct RequestPath: Equatable, Sendable {
-    /// The parts between slashes, decoded; that of `/` is none.
+    /// The decoded parts between slashes; empty for `/`.
     let parts: [String]
     /// Whether the path ends with a slash.
     let isFolder: Bool
@@ -9,8 +9,10 @@ struct RequestPath: Equatable, Sendable {
     /// The longest path with its query, in bytes.
     static let longest = 4096
 
-    /// Reads what stands in the first line of a request; nil where it is no path of this door: another server's address,
-    /// parts such as `..`, or bytes that are no text.
+    /// Parses the target in the first line of a request.
+    ///
+    /// The result is `nil` for a target that is no path of this server: an absolute address, a part such as `..`, or
+    /// bytes that are not UTF-8.
     init?(_ target: String) {
         guard target.hasPrefix("/"), target.utf8.count <= Self.longest else { return nil }
         let path = target.prefix { $0 != "?" && $0 != "#" }
@@ -35,13 +37,13 @@ struct RequestPath: Equatable, Sendable {
         self.query = query
     }
 
-    /// What the query says of a name; nil for nothing.
+    /// Returns a parameter of the query; `nil` if it is missing.
     subscript(_ name: String) -> String? { query[name] }
 
-    /// All that the query says.
+    /// All parameters of the query.
     var parameters: [String: String] { query }
 
-    /// The text with `%XX` as the byte that it stands for, and in a query `+` as a blank; nil where that is no UTF-8.
+    /// Decodes `%XX`, and in a query also `+` as a space; `nil` if the result is not UTF-8.
     private static func decoded(_ text: Substring, isQuery: Bool = false) -> String? {
         var bytes: [UInt8] = []
         var rest = text.utf8[...]
@@ -67,7 +69,7 @@ struct RequestPath: Equatable, Sendable {
         }
     }
 
-    /// Whether a part names nothing but what lies below.
+    /// Whether a part can only name something below the part before it.
     private static func isPlain(_ part: String) -> Bool {
         part != "." && part != ".."
             && !part.unicodeScalars.contains { $0.value < 0x20 || $0.value == 0x7F || $0 == "/" || $0 == "\\" }

@@ -1,13 +1,14 @@
-/// The cookie by which a browser is known again.
+/// The cookie that identifies a browser's session.
 enum SessionCookie {
-    /// Its name.
+    /// The name of the cookie.
     static let name = "waymark"
-    /// How long a browser keeps it, in seconds: as long as a session that nobody uses stays open.
+    /// The time for which a browser keeps the cookie, in seconds: as long as an unused session stays open.
     private static let lifetime = 183 * 24 * 3600
-    /// The longest token.
+    /// The longest token, in bytes.
     private static let longest = 64
 
-    /// The token in the header `Cookie`; nil where there is none, or more than one, of which nobody knows whose it is.
+    /// Returns the token in the header `Cookie`; `nil` if there is none, or several, whose origins cannot be told
+    /// apart.
     static func token(in header: String?) -> String? {
         guard let header else { return nil }
         let values = header.split(separator: ";").compactMap { pair -> Substring? in
@@ -19,9 +20,9 @@ enum SessionCookie {
         return String(value)
     }
 
-    /// The header `Set-Cookie` that gives a browser a token; without one, that takes it away.
+    /// Returns a header `Set-Cookie` that gives the browser a token, or removes the cookie if `token` is `nil`.
     ///
-    /// - Parameter isSecure: whether it is sent through TLS alone.
+    /// - Parameter isSecure: Whether the browser sends the cookie over TLS only.
     static func setting(_ token: String?, isSecure: Bool) -> String {
         "\(name)=\(token ?? ""); Path=/; Max-Age=\(token == nil ? 0 : lifetime); HttpOnly; SameSite=Strict"
             + (isSecure ? "; Secure" : "")

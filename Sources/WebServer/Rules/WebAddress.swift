@@ -1,18 +1,18 @@
-/// Where the door listens: an address of this machine, and a port.
+/// The address and port on which the server listens.
 public struct WebAddress: Hashable, Sendable, CustomStringConvertible {
-    /// The address.
+    /// The address of this machine to listen on.
     public let host: IPAddress
     /// The address as it was written, without brackets.
     let hostText: String
-    /// The port; 0 for one that the system chooses.
+    /// The port; 0 makes the system choose one.
     public let port: Int
 
-    /// Where it listens where nobody says so: at this machine alone.
+    /// The default address, which only this machine can reach.
     public static let usual = "127.0.0.1:8470"
-    /// The port that is taken where none is given.
+    /// The port if none is given.
     private static let usualPort = 8470
 
-    /// Reads `ADDRESS`, `ADDRESS:PORT` or `[ADDRESS]:PORT`; nil where the text is none.
+    /// Parses `ADDRESS`, `ADDRESS:PORT` or `[ADDRESS]:PORT`; `nil` if the text is none of these.
     public init?(_ text: String) {
         var (host, port) = (text[...], text.prefix(0))
         if text.hasPrefix("["), let end = text.firstIndex(of: "]") {
@@ -31,20 +31,20 @@ public struct WebAddress: Hashable, Sendable, CustomStringConvertible {
         self.port = number
     }
 
-    /// `ADDRESS:PORT`, in brackets where that is of version 6.
+    /// The address as `ADDRESS:PORT`, with brackets around an IPv6 address.
     public var description: String { hostText.contains(":") ? "[\(hostText)]:\(port)" : "\(hostText):\(port)" }
 
-    /// Who may reach the door.
+    /// The machines that may connect to the server.
     public enum Reach: Hashable, Sendable {
-        /// This machine alone.
+        /// This machine only.
         case machine
-        /// Private networks: others are turned away where there is no TLS.
+        /// Private networks; without TLS, connections from elsewhere are refused.
         case privateNetworks
-        /// The internet.
+        /// The whole internet.
         case everybody
     }
 
-    /// Who may reach the door; one that listens at all addresses is for the private networks among them.
+    /// The machines that may connect; a wildcard address counts as the private networks of the machine.
     public var reach: Reach {
         if host.isLoopback { return .machine }
         return host.isPrivate || host.isWildcard ? .privateNetworks : .everybody

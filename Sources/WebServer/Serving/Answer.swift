@@ -4,19 +4,19 @@ import NIOCore
 import RPC
 import TextCoding
 
-/// What a request is answered.
+/// The answer to a request.
 struct Answer: Sendable {
     var status: HTTPResponse.Status
     var fields: HTTPFields
     var body: ResponseBody
-    /// Whether nothing more is read from the connection, as what was to come is not wanted.
+    /// Whether the connection ends after the answer, because the rest of its input is unwanted.
     var endsConnection = false
-    /// Whether what the request brought was read, of which there is one reading.
+    /// Whether the request's body was read, which is possible only once.
     var hasReadBody = false
-    /// Whether it goes on until the reader goes.
+    /// Whether the answer lasts until the reader disconnects.
     var isStream = false
 
-    /// The fields, with the length of the body where it is known.
+    /// The fields, with the length of the body if it is known.
     var sized: HTTPFields {
         var fields = fields
         if let length = body.contentLength, status != .notModified, status != .noContent {
@@ -25,28 +25,28 @@ struct Answer: Sendable {
         return fields
     }
 
-    /// An answer; nothing is in it unless said.
+    /// Creates an answer; by default without fields and body.
     init(_ status: HTTPResponse.Status, _ fields: HTTPFields = [:], _ body: ResponseBody = ResponseBody()) {
         self.status = status
         self.fields = fields
         self.body = body
     }
 
-    /// A line of text, by default one that no browser keeps.
+    /// Returns a line of text that browsers do not cache.
     static func text(_ status: HTTPResponse.Status, _ text: String) -> Answer {
         Answer(
             status, [.contentType: "text/plain; charset=utf-8", .cacheControl: "no-store"],
             ResponseBody(byteBuffer: ByteBuffer(string: text + "\n")))
     }
 
-    /// JSON, which no browser keeps.
+    /// Returns JSON that browsers do not cache.
     static func json(_ status: HTTPResponse.Status = .ok, _ bytes: [UInt8]) -> Answer {
         Answer(
             status, [.contentType: "application/json", .cacheControl: "no-store"],
             ResponseBody(byteBuffer: ByteBuffer(bytes: bytes)))
     }
 
-    /// A refusal where no JSON-RPC is spoken: `{"error":{"code":…,"message":…,"data":…}}`.
+    /// Returns a refusal as JSON outside of JSON-RPC: `{"error":{"code":…,"message":…,"data":…}}`.
     static func error(_ refusal: Refusal) -> Answer {
         let error = RPCError(refusal)
         var json = JSONWriter()
@@ -63,7 +63,7 @@ struct Answer: Sendable {
         return .json(status(of: refusal), json.bytes)
     }
 
-    /// How HTTP says what a refusal says.
+    /// Returns the HTTP status for a refusal.
     static func status(of refusal: Refusal) -> HTTPResponse.Status {
         switch refusal.kind {
         case .notFound: .notFound
@@ -76,11 +76,11 @@ struct Answer: Sendable {
     }
 }
 
-/// What every answer says of how a browser is to take it.
+/// The headers of every answer that restrict what a browser does with it.
 struct SecurityHeaders: Sendable {
     private let fields: HTTPFields
 
-    /// Those of a door whose map may show pictures of a provider.
+    /// Creates the headers; the map may show pictures of the provider.
     init(provider: String?) {
         let images = "'self' data: blob:" + (provider.flatMap(Self.origin).map { " \($0)" } ?? "")
         let policy = [
@@ -100,14 +100,15 @@ struct SecurityHeaders: Sendable {
         self.fields = fields
     }
 
-    /// An answer's fields, with these.
+    /// Returns an answer's fields together with these headers.
     func added(to answer: HTTPFields) -> HTTPFields {
         var all = answer
         for field in fields { all[field.name] = field.value }
         return all
     }
 
-    /// The origin of a template such as `https://{s}.tile.example/{z}/{x}/{y}.png`, whose first part may vary.
+    /// Returns the origin of a URL template such as `https://{s}.tile.example/{z}/{x}/{y}.png`, with `*` for a variable
+    /// subdomain.
     static func origin(_ template: String) -> String? {
         guard let separator = template.firstRange(of: "://") else { return nil }
         let scheme = template[..<separator.lowerBound]

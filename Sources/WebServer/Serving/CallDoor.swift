@@ -10,10 +10,10 @@ struct CallDoor: Sendable {
     let sessions: WebSessions
     let limits: WebServer.Limits
     let clock: any Clock<Duration>
-    /// Whether cookies are sent through TLS alone.
+    /// Whether browsers send the cookie over TLS only.
     let isSecure: Bool
 
-    /// What a call, or a batch of calls, is answered.
+    /// Returns the answer to a call or a batch of calls.
     func answer(to request: WebRequest, from guest: Guest) async -> Answer {
         let type = request.headers[.contentType]?.prefix { $0 != ";" && $0 != " " }.lowercased()
         guard type == "application/json" else {
@@ -39,7 +39,9 @@ struct CallDoor: Sendable {
         }
     }
 
-    /// Why a request that changes something is not taken from where it comes; nil where it is.
+    /// Returns the refusal of a request that changes something, because of its origin; `nil` if the request is allowed.
+    ///
+    /// A page of another server may never send one. A request without an origin may send one only without a session.
     func originRefusal(of request: WebRequest, hasCookie: Bool) -> Answer? {
         let source = OriginRule.source(
             origin: request.headers[.origin], site: request.headers[values: .fetchSite].first,
@@ -76,7 +78,8 @@ struct CallDoor: Sendable {
 
     /// Whether a call signs the caller in.
     ///
-    /// - Throws: where that is one of a batch: whose of its answers would be in the cookie is not to be guessed at.
+    /// - Throws: An error if such a call is part of a batch, because it would be ambiguous which answer sets the
+    ///   cookie.
     private func admission(in body: [UInt8]) throws(RPCError) -> Bool {
         guard let methods = house.sessions?.methods, let call = try? JSONValue(parsing: body.span) else { return false }
         func signsIn(_ call: JSONValue) -> Bool {
@@ -89,7 +92,7 @@ struct CallDoor: Sendable {
         return false
     }
 
-    /// An answer without the token in it, and the token.
+    /// Removes the token from an answer, and returns both.
     private static func withoutToken(_ line: [UInt8]) throws -> ([UInt8], String?) {
         let text = Array(line.dropLast())
         guard case .object(var answer) = try JSONValue(parsing: text.span),
@@ -108,22 +111,22 @@ struct CallDoor: Sendable {
 }
 
 extension HTTPField.Name {
-    /// `Sec-Fetch-Site`: from where a browser says that a request comes.
+    /// `Sec-Fetch-Site`: the relation between a request's origin and this server, as the browser reports it.
     static var fetchSite: Self { Self("Sec-Fetch-Site") ?? .origin }
 }
 
-/// Takes in what a request brings, no more than it may, and within its time.
+/// A reader of request bodies with a limit of size and time.
 struct BodyReader {
     private let limits: WebServer.Limits
     private let clock: any Clock<Duration>
 
-    /// Why it is not taken in.
+    /// The reason why a body was not read.
     enum Refusal: Error {
         case tooLong(Int, hasBegun: Bool)
         case tooSlow(Duration)
         case broken
 
-        /// What is answered.
+        /// The answer to send.
         var answer: Answer {
             var answer =
                 switch self {
@@ -136,7 +139,7 @@ struct BodyReader {
             return answer
         }
 
-        /// Whether the reading had begun.
+        /// Whether reading the body had begun.
         private var hasBegun: Bool { if case .tooLong(_, false) = self { false } else { true } }
     }
 
@@ -145,7 +148,7 @@ struct BodyReader {
         self.clock = clock
     }
 
-    /// All that a call brings.
+    /// Reads the whole body of a call.
     func whole(_ request: WebRequest) async throws(Refusal) -> [UInt8] {
         let most = limits.callBytes
         if let length = request.headers[.contentLength].flatMap({ Int($0) }), length > most {
@@ -160,7 +163,7 @@ struct BodyReader {
                 for try await piece in body {
                     count += piece.readableBytes
                     if count <= most { bytes += piece.readableBytesView }
-                    // What is thrown away is bounded too.
+                    // The bytes to discard are limited, too.
                     if count > most + lingering { break }
                 }
                 return count <= most ? .success(bytes) : .failure(.tooLong(most, hasBegun: true))

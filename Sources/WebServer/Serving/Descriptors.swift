@@ -1,14 +1,15 @@
 import Glibc
 
-/// The files that the process may have open, each connection one of them.
+/// The number of files that the process may have open; each connection is one of them.
 enum Descriptors {
-    /// Makes room for so many connections beside what the process has already made room for, as far as the system lets it.
+    /// Raises the limit of open files by the number of connections, as far as the system allows.
     ///
-    /// - Returns: how many there may be: of few files a quarter, as others need them too.
+    /// - Returns: The number of connections to allow: at most a quarter of the limit, because other parts need files,
+    ///   too.
     static func room(forConnections count: Int) -> Int {
         var limit = rlimit()
         let resource = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
-        // Both calls read or fill a local variable before they return.
+        // Both calls read or fill a local variable, and return before it goes out of scope.
         guard unsafe getrlimit(resource, &limit) == 0 else { return count }
         let (wanted, isBeyond) = limit.rlim_cur.addingReportingOverflow(rlim_t(clamping: count))
         if !isBeyond, limit.rlim_cur < limit.rlim_max {

@@ -4,24 +4,26 @@ import HummingbirdCore
 import NIOCore
 import RPC
 
-/// The events over HTTP, as the HTML standard has server-sent events: `GET /events`.
+/// The events over HTTP, as server-sent events of the HTML standard: `GET /events`.
 struct EventDoor: Sendable {
     let hub: EventHub
     let fan: EventFan
     let sessions: WebSessions
     let report: @Sendable (any Error) -> Void
 
-    /// How long a reader may take for what waits for it, before it is cut off; it comes again and goes on.
+    /// The time in which a reader must accept data that waits for it, or be disconnected.
+    ///
+    /// It can reconnect and continue.
     private static let patience = TimeAmount.seconds(60)
-    /// How often something is said, so that nobody in between takes the connection for dead.
+    /// The interval of comments that keep a connection from looking dead to proxies.
     static let interval = Duration.seconds(15)
 
-    /// Says that time passes, until the task is cancelled.
+    /// Sends a comment to all readers at each interval, until the task is cancelled.
     func beat(_ clock: any Clock<Duration>) async {
         while (try? await clock.sleep(for: Self.interval)) != nil { fan.beat() }
     }
 
-    /// The answer, which goes on until the reader goes.
+    /// Returns the answer, which lasts until the reader disconnects.
     func answer(_ path: RequestPath, to request: WebRequest, from guest: Guest) async -> Answer {
         do {
             let filter = try EventFilter(query: path)
@@ -62,7 +64,7 @@ struct EventDoor: Sendable {
                     try await Self.write(text.buffer, to: guest, &writer)
                 }
             } catch is SubscriptionReader.Lost {
-                // Coming again, the reader is told what is kept.
+                // The reader reconnects, and then learns which events are still stored.
             }
         } onInboundClosed: {
             reader.end()
@@ -80,23 +82,23 @@ struct EventDoor: Sendable {
 }
 
 extension HTTPField.Name {
-    /// `Last-Event-ID`: up to where a reader has got.
+    /// `Last-Event-ID`: the position of the last event that a reader has received.
     static var lastEventID: Self { Self("Last-Event-ID") ?? .origin }
-    /// `X-Accel-Buffering`, by which a server in front of the door is told to pass on what comes at once.
+    /// `X-Accel-Buffering`, which asks a server in front of this one to pass data on at once.
     static var accelBuffering: Self { Self("X-Accel-Buffering") ?? .origin }
 }
 
-/// Up to where a reader of events has got: `LOG:SEQ`.
+/// A reader's position in the events: `LOG:SEQ`.
 enum EventCursor {
-    /// Where a subscription begins.
+    /// The start of a subscription.
     struct Start: Equatable, Sendable {
-        /// After which event; nil for what comes from now on.
+        /// The last event before the subscription; `nil` to receive only new events.
         var after: Int64?
-        /// Why that is not where the reader had got; nil where it is.
+        /// The reason why the subscription does not continue from the reader's position; `nil` if it does.
         var reason: String?
     }
 
-    /// Where a reader begins that has got so far.
+    /// Returns the start of a subscription for a reader's position.
     static func start(_ given: String?, in bounds: JournalBounds) -> Start {
         guard let given, !given.isEmpty else { return Start() }
         guard let colon = given.lastIndex(of: ":"), let seq = Int64(given[colon...].dropFirst()), seq >= 0 else {

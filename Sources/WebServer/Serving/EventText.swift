@@ -3,21 +3,22 @@ import NIOCore
 import RPC
 import TextCoding
 
-/// Events as a browser reads them (HTML standard, section 9.2).
+/// Events in the text format of server-sent events (HTML standard, section 9.2).
 struct EventText {
     /// The text so far.
     private(set) var buffer = ByteBuffer()
     private let log: String
 
-    /// How soon a reader that was cut off comes again, in milliseconds.
+    /// The delay before a disconnected reader reconnects, in milliseconds.
     private static let retry = 2_000
 
-    /// Nothing yet, of this log.
+    /// Creates an empty text for the events of a log.
     init(log: String) { self.log = log }
 
-    /// The beginning: how soon to come again, and after which event what follows comes.
+    /// Writes the beginning of a stream: the delay before reconnecting, and the position from which the stream
+    /// continues.
     ///
-    /// - Parameter reset: why that is not where the reader had got.
+    /// - Parameter reset: The reason why that is not the position that the reader asked for.
     mutating func begin(after seq: Int64, reset: String?, _ bounds: JournalBounds) {
         buffer.writeString("retry: \(Self.retry)\nid: \(log):\(seq)\n")
         if let reset {
@@ -35,10 +36,10 @@ struct EventText {
         buffer.writeString("\n")
     }
 
-    /// A word that says nothing.
+    /// Writes a comment that only keeps the connection alive.
     mutating func greet() { buffer.writeString(": hi\n\n") }
 
-    /// What a subscription says.
+    /// Writes a message of a subscription.
     mutating func add(_ message: SubscriptionState.Message) {
         switch message {
         case .event(let line):
@@ -47,18 +48,18 @@ struct EventText {
             buffer.writeString("event: \(heading.type)\ndata: ")
             buffer.writeBytes(line)
             buffer.writeString("\n\n")
-        // Without data it is no event, and the browser keeps the number.
+        // Without data it is not an event, and the browser only remembers the id.
         case .cursor(let seq): buffer.writeString("id: \(log):\(seq)\n\n")
         }
     }
 }
 
-/// What stands first in the text of an event: its number, if it is kept, and its type.
+/// The first members of an event: its number, if it is durable, and its type.
 struct EventHeading: Equatable {
     private(set) var seq: Int64?
     private(set) var type = "message"
 
-    /// Reads the beginning of an event as it is written, `{"seq":42,"type":"trip.start",…`, without parsing the rest.
+    /// Parses the beginning of an event, `{"seq":42,"type":"trip.start",…`, and ignores the rest.
     init(_ line: [UInt8]) {
         var rest = line[...]
         guard Self.take("{", from: &rest) else { return }
@@ -83,7 +84,8 @@ struct EventHeading: Equatable {
 }
 
 extension EventFilter {
-    /// What a query asks for: `types`, `device`, `geofences` and `kinds` with commas between, `bbox`, `to`.
+    /// Parses the filter in a query: `types`, `device`, `devices`, `geofences` and `kinds` as comma-separated lists,
+    /// `bbox`, and `to`.
     init(query path: RequestPath) throws(Refusal) {
         var members = JSONObject()
         func list(_ name: String, _ member: String) {

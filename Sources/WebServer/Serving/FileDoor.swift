@@ -14,12 +14,12 @@ struct FileDoor: Sendable {
     let limits: WebServer.Limits
     let clock: any Clock<Duration>
 
-    /// The route of a path; nil where no feature has one.
+    /// Returns the route for a path; `nil` if no feature has one.
     func route(_ path: RequestPath) -> FileRoute? { house.files.first { $0.rest(of: path.parts) != nil } }
 
-    // MARK: Giving
+    // MARK: Downloads
 
-    /// A file, or a part of it; nil where there is none at such paths.
+    /// Returns a file or a part of it; `nil` if the path has no route for downloads.
     func answer(_ path: RequestPath, to request: WebRequest, from guest: Guest) async -> Answer? {
         guard let route = route(path), let find = route.find else { return nil }
         return await answering {
@@ -86,14 +86,14 @@ struct FileDoor: Sendable {
         }
     }
 
-    /// What may stand in a header, and be the name of a file anywhere.
+    /// Replaces the characters that are unsafe in a header or in a file name.
     private static func plain(_ name: String) -> String {
         String(name.map { $0.isASCII && ($0.isLetter || $0.isNumber || ".-_".contains($0)) ? $0 : "_" })
     }
 
-    // MARK: Taking
+    // MARK: Uploads
 
-    /// Takes a file in; nil where none is taken at such paths.
+    /// Receives a file; returns `nil` if the path has no route for uploads.
     func take(_ path: RequestPath, _ request: WebRequest, from guest: Guest) async -> Answer? {
         guard let route = route(path), let receive = route.receive else { return nil }
         let limits = limits
@@ -125,7 +125,10 @@ struct FileDoor: Sendable {
         return answer
     }
 
-    /// Hands on what comes; of what is refused, some more is thrown away, so that its sender is not cut off.
+    /// Passes the body on to a receiver.
+    ///
+    /// After a refusal, a limited number of bytes is discarded, so that the sender is not cut off before it reads the
+    /// answer.
     private static func pass(
         _ body: RequestBody, to receiver: any FileReceiver, _ limits: WebServer.Limits
     ) async throws {

@@ -1,22 +1,22 @@
 import HummingbirdCore
 import NIOCore
 
-/// A request of HTTP, where `Request` is one of JSON-RPC.
+/// An HTTP request; `Request` is a request of JSON-RPC.
 typealias WebRequest = HummingbirdCore.Request
 
-/// Who sends a request, as far as its connection says.
+/// The sender of a request, as far as its connection identifies it.
 struct Guest: Sendable {
-    /// The number of the connection, for the rest of the program.
+    /// The number of the connection, unique in the process.
     let number: Int
-    /// The address that it comes from.
+    /// The address at the other end.
     let address: IPAddress
-    /// What leads to it.
+    /// The channel of the connection.
     let channel: any Channel
 
-    /// Connections of doors are numbered each from their own beginning.
+    /// The number before the first connection, which keeps the numbers of different servers apart.
     private static let firstNumber = 1 << 32
 
-    /// The guest of the connection that came as this one since the door was opened, counted from 1.
+    /// Creates the guest of the server's connection with this number, counted from 1.
     init(_ count: Int, _ address: IPAddress, _ channel: any Channel) {
         number = Self.firstNumber + count
         self.address = address
@@ -25,7 +25,7 @@ struct Guest: Sendable {
 }
 
 extension IPAddress {
-    /// The address at the other end of a connection; nil where that has none.
+    /// Returns the address at the other end of a connection; `nil` if there is none.
     init?(_ channel: any Channel) {
         guard let text = channel.remoteAddress?.ipAddress else { return nil }
         self.init(text)

@@ -1,57 +1,57 @@
 import EventStream
 
 extension WebServer {
-    /// The bounds of a door.
+    /// The limits of a server.
     public struct Limits: Sendable {
-        /// How many connections there may be at once: a bus full of phones, with the six that a browser opens.
+        /// The most connections at once: a bus full of phones, with six for each browser.
         public var connections = 1_024
-        /// How many connections one other machine may have.
+        /// The most connections from one other machine.
         var connectionsOfAddress = 64
-        /// How many bytes of headers a request may have; browsers send one or two thousand.
+        /// The most bytes of headers in a request; browsers send one or two thousand.
         var headerBytes = 16 << 10
-        /// How many fields they may have.
+        /// The most header fields in a request.
         var headerFields = 100
-        /// How many bytes of a call a request may have, as a line on the socket may: the interface names 1 MiB.
+        /// The most bytes of a call, as for a line on the socket: the interface documents 1 MiB.
         var callBytes = 1 << 20
-        /// How long a connection may be without a request, or take to say one: browsers keep them for minutes.
+        /// The longest time without a request, or for sending its headers; browsers keep connections open for minutes.
         var idle = Duration.seconds(60)
-        /// How long the rest of a request may take to come: a megabyte at the pace of a poor mobile network.
+        /// The longest time for the body of a call: a megabyte on a poor mobile network.
         var bodyTime = Duration.seconds(60)
-        /// How long a file may take to come: the largest photo at the pace of a poor mobile network.
+        /// The longest time for an upload: the largest photo on a poor mobile network.
         var uploadTime = Duration.seconds(900)
-        /// How long a call, or batch of calls, may take.
+        /// The longest time for a call or a batch of calls.
         var callTime = Duration.seconds(60)
-        /// How long an answer may take to be read, but for one that goes on.
+        /// The longest time for a client to read an answer that is not a stream.
         var answerTime = Duration.seconds(600)
-        /// How many bytes of a body that is not wanted are thrown away, so that its sender is not cut off before it
-        /// reads why.
+        /// The most bytes of an unwanted body to discard, so that the sender is not cut off before it reads the answer.
         var lingeringBytes = 1 << 20
-        /// For how long that is done.
+        /// The longest time to discard an unwanted body.
         var lingering = Duration.seconds(2)
-        /// How long requests may take, when the door closes, to be answered.
+        /// The longest time to finish requests when the server closes.
         public var shutdownGrace = Duration.seconds(2)
 
-        /// The usual bounds.
+        /// Creates the default limits.
         public init() {}
     }
 }
 
-/// How many connections there are, and whose.
+/// The numbers of open connections, in all and by address.
 struct ConnectionPlaces {
     private let most: Int
     private let mostOfAddress: Int
     private var taken = 0
     private var ofAddress: [IPAddress: Int] = [:]
 
-    /// None taken.
+    /// Creates a count of no connections.
     init(_ limits: WebServer.Limits) {
         most = limits.connections
         mostOfAddress = limits.connectionsOfAddress
     }
 
-    /// Takes a place; false where there is none for that address.
+    /// Takes a place for a connection from an address; `false` if there is none.
     ///
-    /// This machine itself has no bound of its own: a server in front of the door brings everybody's.
+    /// This machine itself has no limit of its own, because a server in front of this one forwards the connections of
+    /// everybody.
     mutating func take(for address: IPAddress) -> Bool {
         guard taken < most, address.isLoopback || ofAddress[address] ?? 0 < mostOfAddress else { return false }
         taken += 1
@@ -59,7 +59,7 @@ struct ConnectionPlaces {
         return true
     }
 
-    /// Gives a place back.
+    /// Releases the place of a connection from an address.
     mutating func give(backOf address: IPAddress) {
         taken -= 1
         let left = (ofAddress[address] ?? 1) - 1
@@ -67,10 +67,10 @@ struct ConnectionPlaces {
     }
 }
 
-/// Does something within a time.
+/// Runs `body`, and cancels it if it takes longer than `time`.
 ///
-/// - Returns: nil where it took longer; it is cancelled then.
-/// - Throws: what `body` throws.
+/// - Returns: `nil` if it took longer.
+/// - Throws: What `body` throws.
 func within<Value: Sendable>(
     _ time: Duration, _ clock: any Clock<Duration>, _ body: @escaping @Sendable () async throws -> Value
 ) async throws -> Value? {

@@ -5,9 +5,9 @@ import HummingbirdCore
 import Logging
 import RPC
 
-/// What requests are answered, by their methods and paths.
+/// A router of requests to their answers, by method and path.
 struct Router: Sendable {
-    /// What every answer says of how it is to be taken.
+    /// The headers that every answer carries.
     let headers: SecurityHeaders
     private let hosts: HostRule
     private let pages: Pages?
@@ -50,15 +50,15 @@ struct Router: Sendable {
         return nil
     }
 
-    /// Ends what goes on without an end of its own, as the door closes.
+    /// Ends the event streams when the server closes.
     func end() { events.fan.end() }
 
-    /// Keeps what goes on alive, until the task is cancelled.
+    /// Keeps the event streams alive, until the task is cancelled.
     func beat(_ clock: any Clock<Duration>) async { await events.beat(clock) }
 
-    /// What a request is answered.
+    /// Returns the answer to a request.
     func answer(to request: WebRequest, from guest: Guest) async -> Answer {
-        // A proxy in front of the door may look at the second one.
+        // A request with a second `Host` is refused, because a proxy in front of this server may have checked that one.
         guard hosts.allows(request.head.authority),
             !request.headers.contains(where: { $0.name.canonicalName == "host" })
         else {
@@ -115,7 +115,7 @@ struct Router: Sendable {
 
     private func take(_ path: RequestPath, _ request: WebRequest, _ guest: Guest) async -> Answer? {
         guard files.route(path) != nil else { return nil }
-        // No form of another page sends such a type without asking first.
+        // A form on a foreign page cannot send such a type, and its script must ask for permission first.
         guard request.headers[.contentType]?.lowercased().hasPrefix("image/") ?? false else {
             return refused(.unsupportedMediaType, "A photo is image/jpeg, image/png, image/webp or image/heic.")
         }
@@ -147,10 +147,10 @@ struct Router: Sendable {
         return answer
     }
 
-    /// What the machine calls itself.
+    /// The machine's host name.
     private static var machineName: String {
         var name = [CChar](repeating: 0, count: 256)
-        // gethostname writes at most as many bytes as it is told; the last one stays a zero.
+        // gethostname writes at most the given number of bytes, so the last one stays zero.
         guard unsafe gethostname(&name, name.count - 1) == 0 else { return "" }
         return String(decoding: name.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
     }

@@ -10,30 +10,30 @@ public import RPC
 public import Service
 import Synchronization
 
-/// The browser's door: the methods of a table, the events of a hub and the pages, over HTTP.
+/// An HTTP server for browsers: the methods of a table, the events of a hub and the pages.
 ///
-/// Each connection has its own task; what goes wrong in one ends that one alone.
+/// Each connection has its own task; an error in one ends only that one.
 public final class WebServer: Sendable {
-    /// What the door opens to.
+    /// The services that the server makes available.
     public struct House: Sendable {
-        /// The methods, which are those of the socket.
+        /// The methods, the same as those of the socket.
         public var methods: MethodTable<Principal>
-        /// The events.
+        /// The source of the events.
         public var hub: EventHub
-        /// How people are known again; nil where nobody signs in.
+        /// Resumes the sessions of people; `nil` if nobody can sign in.
         public var sessions: SessionKeeping?
-        /// The people who are administrators here once they are signed in; nil for nobody.
+        /// The people who become administrators when they sign in; `nil` for nobody.
         public var administrators: Administrators?
-        /// What is told of each caller before anything is done for them.
+        /// Called with each new caller before its request is handled.
         public var identify: @Sendable (Principal) -> Void
-        /// The files of the features.
+        /// The routes of the features' files.
         public var files: [FileRoute] = []
-        /// What machines that watch this one are told, as Prometheus reads it; nil where there is nothing.
+        /// Returns the metrics in the text format of Prometheus; `nil` if there are none.
         public var metrics: (@Sendable () async throws -> String)?
-        /// What callers may do that are nobody; tests give more.
+        /// The rights of callers who are not signed in; tests grant more.
         package var rights: Set<AccessRight> = [.read]
 
-        /// A house.
+        /// Creates the services that every server has; the others are optional.
         public init(
             methods: MethodTable<Principal>, hub: EventHub, sessions: SessionKeeping?,
             identify: @escaping @Sendable (Principal) -> Void = { _ in }
@@ -61,16 +61,16 @@ public final class WebServer: Sendable {
         var open: [ObjectIdentifier: Guest] = [:]
     }
 
-    /// Opens the door; requests are answered once ``run()`` is called.
+    /// Starts to listen; requests are answered once ``run()`` is called.
     ///
-    /// - Throws: ``WebError`` where nobody can listen there, or a file that is configured is not what it should be.
+    /// - Throws: ``WebError`` if it cannot listen at the address, or if a configured file cannot be used.
     public convenience init(
         _ settings: WebSettings, to house: House, limits: Limits = Limits(), logger: Logger
     ) async throws {
         try await self.init(settings, to: house, limits: limits, clock: .continuous, logger: logger)
     }
 
-    /// - Parameter clock: by which requests are given their time.
+    /// - Parameter clock: The clock that measures the time of requests.
     package init(
         _ settings: WebSettings, to house: House, limits: Limits, clock: any Clock<Duration>, logger: Logger
     ) async throws {
@@ -93,19 +93,19 @@ public final class WebServer: Sendable {
         if let warning = settings.warning { logger.warning("\(warning)") }
     }
 
-    /// The server, for what is made before it.
+    /// A reference to the server for the responder, which is created before it.
     private final class Doorstep: Sendable {
         struct Weak: Sendable { weak var value: WebServer? }
         let server = Mutex(Weak())
     }
 
-    /// How many connections are open.
+    /// The number of open connections.
     public var connectionCount: Int { state.withLock { $0.open.count } }
 
-    /// The port that it listens at.
+    /// The port on which the server listens.
     public var port: Int { listener.channel.localAddress?.port ?? settings.listen.port }
 
-    /// Where it listens, as a browser takes it.
+    /// The server's URL for browsers.
     public var address: String {
         let host = settings.listen.hostText
         return "\(settings.isSecure ? "https" : "http")://\(host.contains(":") ? "[\(host)]" : host):\(port)/"
@@ -113,10 +113,12 @@ public final class WebServer: Sendable {
 
     // MARK: Connections
 
-    /// Answers until the task is cancelled.
+    /// Answers requests until the task is cancelled.
     ///
-    /// Then nobody new is let in, and what is asked is answered, for at most ``Limits/shutdownGrace``.
-    /// - Throws: what makes listening impossible.
+    /// From then on it accepts no connections, and finishes the requests that it has received, for at most
+    /// ``Limits/shutdownGrace``.
+    ///
+    /// - Throws: An error that prevents listening.
     public func run() async throws {
         let serving = Task { try await serve() }
         let beating = Task { await router.beat(clock) }
@@ -166,7 +168,9 @@ public final class WebServer: Sendable {
         return true
     }
 
-    /// Where others could listen, nobody is let in from beyond the private networks.
+    /// Whether an address may connect.
+    ///
+    /// Without TLS, only this machine and private networks may.
     private func isWelcome(_ address: IPAddress) -> Bool {
         settings.isSecure || address.isLoopback || address.isPrivate
     }
@@ -190,7 +194,7 @@ public final class WebServer: Sendable {
 
     // MARK: Requests
 
-    /// What ends a connection whose rest is not wanted.
+    /// An error that ends a connection whose remaining input is unwanted.
     private struct Unwanted: Error {}
 
     private func respond(
@@ -216,7 +220,7 @@ public final class WebServer: Sendable {
         throw Unwanted()
     }
 
-    /// Takes in what still comes, for a moment.
+    /// Reads and discards the rest of a body, up to the limits of lingering.
     private func throwAway(_ body: RequestBody) async {
         let most = limits.lingeringBytes
         _ = try? await within(limits.lingering, .continuous) {
@@ -228,9 +232,9 @@ public final class WebServer: Sendable {
         }
     }
 
-    /// How many connections may be accepted that nobody has looked at.
+    /// The number of connections to accept before their handling has begun.
     private static let acceptedAhead = 4
-    /// How many connections may wait to be accepted; the system lowers it to `net.core.somaxconn`.
+    /// The number of connections that may wait to be accepted; the system lowers it to `net.core.somaxconn`.
     private static let backlog: Int32 = 256
 
     private static func listener(
@@ -253,7 +257,7 @@ public final class WebServer: Sendable {
     }
 }
 
-/// A connection's way from bytes to requests and back: with TLS or without.
+/// The pipeline of a connection from bytes to requests and back, with or without TLS.
 private enum ChildChannel: Sendable {
     case plain(HTTP1Channel)
     case secure(TLSChannel<HTTP1Channel>)

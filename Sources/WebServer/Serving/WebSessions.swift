@@ -4,43 +4,44 @@ import RPC
 import Service
 import Synchronization
 
-/// Whom browsers act for, by the tokens that they hold.
+/// The sessions of browsers, by the tokens that they hold.
 ///
-/// Each session has one caller that stays, through which its end is noticed wherever it comes from; each request acts
-/// through a caller of its own, so that signing in or out by one changes no other.
+/// Each session has one lasting caller, which notices when the session ends for any reason. Each request has a caller
+/// of its own, so that signing in or out through one does not change another.
 final class WebSessions: Sendable {
     private let house: WebServer.House
     private let known = Mutex<[Data: Known]>([:])
 
     private struct Known: Sendable {
         let caller: Principal
-        /// When it was last gone on with, which keeps the session open.
+        /// The time when the session was last resumed, which keeps it open.
         var resumed: ContinuousClock.Instant
     }
 
-    /// How many sessions are kept in mind; those of more are gone on with anew at each request.
+    /// The most sessions to remember.
+    ///
+    /// Beyond that, all are forgotten, and each is resumed by its next request.
     private static let most = 4_096
-    /// After so long a session is gone on with anew, which notes that it is used.
+    /// The time after which a session is resumed again, which records that it is in use.
     private static let patience = Duration.seconds(3_600)
 
-    /// Sessions of which nobody has come yet.
+    /// Creates an empty cache of sessions.
     init(_ house: WebServer.House) { self.house = house }
 
-    /// A caller for a request.
+    /// Returns the caller for a request.
     ///
-    /// - Parameter token: what the browser holds.
-    /// - Returns: the caller, and whether the token is no longer good, so that the caller is nobody.
+    /// - Parameter token: The token that the browser holds.
+    /// - Returns: The caller, and whether the token is no longer valid. In that case the caller is not signed in.
     func caller(_ guest: Guest, _ token: String?) async throws -> (caller: Principal, isStale: Bool) {
         let caller = principal(of: guest)
         guard let token else { return (caller, false) }
         guard let lasting = try await lasting(token, guest) else { return (caller, true) }
         caller.identity = lasting.identity
-        // It may have ended before this one could be told.
+        // The session may have ended while its identity was being copied.
         if lasting.identity == nil { caller.identity = nil }
         return (caller, caller.identity == nil)
     }
 
-    /// Forgets a token.
     func forget(_ token: String) { known.withLock { $0[Self.key(token)] = nil } }
 
     private func lasting(_ token: String, _ guest: Guest) async throws -> Principal? {
@@ -76,6 +77,6 @@ final class WebSessions: Sendable {
         return principal
     }
 
-    /// Tokens themselves are not kept.
+    /// Returns the digest by which a token is remembered; the token itself is not kept.
     private static func key(_ token: String) -> Data { Secret.digest(token) }
 }

@@ -1,10 +1,11 @@
 import Foundation
 
-/// Where a daemon's socket is looked for.
+/// The search for the daemon's socket.
 public enum DefaultSocket {
-    /// The socket that `WAYMARK_SOCKET` names, else the system's where there is one, else the user's.
+    /// Returns the socket that `WAYMARK_SOCKET` names, else the system's if it exists, else the user's.
     ///
-    /// It need not be there: it is where one is missed. Where there is no place of the user's, it is the system's.
+    /// The socket may not exist; error messages then name this path. If there is no folder for the user's, the result
+    /// is the system's.
     public static func path(environment: [String: String]) -> String {
         path(environment: environment) { FileManager.default.fileExists(atPath: $0) }
     }
@@ -13,7 +14,7 @@ public enum DefaultSocket {
         if let named = environment[ConfigurationKey.socket.environmentVariable], !named.isEmpty { return named }
         let system = ConfigurationSurroundings.systemSocket
         guard !isThere(system) else { return system }
-        // The daemon's own choice, that of root where there is no other.
+        // The daemon's own default. Root's is the system's socket if there is no runtime directory.
         let surroundings = ConfigurationSurroundings(environment: environment, workingDirectory: "/", isRoot: true)
         return surroundings.defaultSocket ?? system
     }

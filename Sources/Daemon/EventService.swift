@@ -5,16 +5,16 @@ import SocketServer
 import Store
 import Tracking
 
-/// The events of a store, served on a Unix socket.
+/// A server for the events of a store on a Unix socket.
 struct EventService {
     private let hub: EventHub
     private let server: SocketServer
 
     /// Listens at a path; subscribers are served once ``run()`` is called.
     ///
-    /// - Throws: `SocketError` where nobody can listen there.
+    /// - Throws: `SocketError` if it cannot listen at the path.
     init(_ store: LocationDatabase, at path: String) async throws {
-        // Nobody signs in here, so that nobody is told of what not everybody may see.
+        // Nobody can sign in here, so nobody receives events that not everybody may see.
         let restricted = Features.geofences.map(\.kind).filter { $0 != .sight }.map { "\($0.rawValue)/" }
         hub = try await EventHub(journal: StoreJournal(store: store)) { entry, _ in
             entry.recipient == nil
@@ -24,13 +24,13 @@ struct EventService {
         methods.add(ServerInfo.method(name: Product.name, version: Product.version))
         methods.add(hub.methods(kinds: Features.geofences.map(\.kind.rawValue).sorted()))
         methods.declare(hub.notifications)
-        // What is served here changes nothing.
+        // The methods served here change nothing.
         server = try await SocketServer(path: path, methods: methods, hub: hub) { _ in [.read] }
     }
 
     /// Serves until the task is cancelled.
     func run() async throws { try await server.run() }
 
-    /// Tells subscribers of what was committed.
+    /// Sends committed events to subscribers.
     func publish(_ told: [Pipeline.Told]) { hub.publish(told.map { JournalEntry($0) }) }
 }

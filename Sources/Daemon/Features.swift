@@ -15,19 +15,19 @@ public import Store
 import Tracking
 import Votes
 
-/// What people can do with a store: the one list of features.
+/// All features that people can use with a store.
 public struct Features: Sendable {
-    /// What all features work with.
+    /// The services that all features share.
     public let context: ServiceContext
-    /// What the methods about people share.
+    /// The accounts that the methods about people share.
     public let accounts: Accounts
     /// The files of photos and uploads.
     public let media: Media
-    /// The command that is given each notification; nil for none.
+    /// The command that receives each notification; `nil` for none.
     public let notificationHook: String?
     private let list: [Feature]
 
-    /// The features over a store, and further ones.
+    /// Creates the features for a store, with additional ones in `more`.
     public init(
         store: LocationDatabase, present: any Present, accounts: Accounts = Accounts(), media: Media? = nil,
         notificationHook: String? = nil, limits: SendingLimits = SendingLimits(), more: [Feature] = [],
@@ -55,7 +55,7 @@ public struct Features: Sendable {
             $0.place < $1.place
         }
 
-    /// What the features have watched.
+    /// The sources of the features' geofences.
     public static let geofences: [any GeofenceSource] =
         PlacesFeature.feature.geofences + PlansFeature.geofences + VotesFeature.geofences
 
@@ -64,9 +64,9 @@ public struct Features: Sendable {
         list.reduce(into: []) { methods, feature in methods += feature.methods(context, methods) }
     }
 
-    /// The method `events.list` over the store itself, which nobody follows.
+    /// Returns the method `events.list` for a store without subscribers.
     ///
-    /// - Throws: `StoreError` where the store cannot be read.
+    /// - Throws: `StoreError` if the store cannot be read.
     public func pastEvents() async throws -> [Method<Principal>] {
         let visibility = EventVisibility(context.store)
         visibility.learn(from: context)
@@ -75,15 +75,15 @@ public struct Features: Sendable {
         return hub.methods(kinds: kinds).filter { $0.name == "events.list" }
     }
 
-    /// Those of all features that work through the event log.
+    /// The log consumers of all features.
     public var consumers: [any LogConsumer] { list.flatMap { $0.consumers(context) } }
 
-    /// The files of all features.
+    /// The file routes of all features.
     public var files: [FileRoute] { list.flatMap { $0.files(context) } }
 
-    /// How people are known again where a connection lasts no longer than a call.
+    /// Resumes the sessions of people whose connections last no longer than a call; `nil` if no feature has sessions.
     public var sessions: SessionKeeping? { list.compactMap(\.sessions).first?(context) }
 
-    /// Those of all features that work at a time.
+    /// The timed work of all features.
     public var timers: [any TimedWork] { list.flatMap { $0.timers(context) } }
 }

@@ -1,14 +1,14 @@
 public import Places
 public import Positioning
 
-/// A file that could not be read, or not to its end.
+/// An error for a file that could not be read to its end, or not at all.
 public struct FileFailure: Error, Sendable {
     /// The file; `-` is standard input.
     public let file: String
-    /// What is wrong with it.
+    /// The reason.
     public let error: RecordingError
 
-    /// What is wrong with a file.
+    /// Creates a failure from a file and its error.
     public init(file: String, error: RecordingError) {
         self.file = file
         self.error = error
@@ -16,9 +16,9 @@ public struct FileFailure: Error, Sendable {
 }
 
 extension SightFile {
-    /// The sights of several files, in order.
+    /// Reads the sights of several files, in order.
     ///
-    /// - Throws: ``FileFailure`` that says which file.
+    /// - Throws: ``FileFailure`` with the name of the file.
     public static func read(paths: [String]) throws(FileFailure) -> [Sight] {
         var sights: [Sight] = []
         for path in paths {

@@ -1,8 +1,10 @@
 import CProgram
 
-/// What the program says where a signal ends it.
+/// The message that the program writes when a signal ends it.
 public enum LastWords {
-    /// Has it write one line to standard error before a signal ends it that a mistake of its own, or a watchdog, sends:
-    /// the signal, and the addresses of the calls that led there, for addr2line(1) and the package `waymark-dbgsym`.
+    /// Makes the program write one line to standard error before a signal of a programming error or a watchdog ends it.
+    ///
+    /// The line holds the signal and the addresses of the call stack, for addr2line(1) and the package
+    /// `waymark-dbgsym`.
     public static func prepare() { waymarkTellOfCrashes() }
 }

@@ -1,20 +1,21 @@
 import Positioning
 import Receivers
 
-/// Reads a recording beside the task that works on it: while one batch of fixes is at work, the next is decoded.
+/// A reader that decodes the next batch of a recording while its user processes the current one.
 ///
-/// One that may have nothing to say for a while, such as a pipe, is read only when asked, and its fixes are given as
-/// they come. Not for use by several tasks at a time.
+/// A live recording, such as a pipe, may be silent for a while. It is read only on demand, and returns its fixes as
+/// they come. Only one task at a time may use a reader.
 struct RecordingAhead {
-    /// How many fixes a batch has at least, but for the last and those of a pipe: so many that handing them over
-    /// costs nothing, so few that they are little memory.
+    /// The least number of fixes in a batch, except for the last batch and for a live recording.
+    ///
+    /// It is large enough that passing batches between tasks costs nothing, and small enough to take little memory.
     private static let batchFixes = 2048
 
-    /// What the recording is written in.
+    /// The format of the recording.
     let format: Recording.Format
-    /// The name of the device that it stands for.
+    /// The name of the recorded device.
     let device: String
-    /// Whether its bytes may come slowly.
+    /// Whether the bytes may arrive slowly.
     let isLive: Bool
 
     private let reader: Reader
@@ -29,9 +30,9 @@ struct RecordingAhead {
         reader = Reader(recording)
     }
 
-    /// The next fixes, at least one; nil at the end.
+    /// Returns the next fixes, at least one; `nil` at the end.
     ///
-    /// - Throws: what ``Recording/next(atLeast:)`` does.
+    /// - Throws: The errors of ``Recording/next(atLeast:)``.
     mutating func next() async throws -> [Fix]? {
         guard !isLive else { return try await reader.next(atLeast: 1) }
         let fixes = try await (upcoming ?? read()).value
@@ -39,10 +40,10 @@ struct RecordingAhead {
         return fixes
     }
 
-    /// What was skipped so far, by reason.
+    /// The number of inputs skipped so far, by reason.
     var malformed: Tally { get async { await reader.malformed } }
 
-    /// How many fixes took their date from one that came later.
+    /// The number of fixes so far whose date came from a later one.
     var datedLater: Int { get async { await reader.datedLater } }
 
     private func read() -> Task<[Fix]?, any Error> {

@@ -4,47 +4,47 @@ import Receivers
 import Store
 public import Tracking
 
-/// Replays recordings through a pipeline, one after another.
+/// A replay of recordings through a pipeline, one after another.
 public struct Replay {
-    /// What to replay, and how.
+    /// The recordings of a replay, and its settings.
     public struct Options: Sendable {
         /// The recordings, in order; `-` is standard input.
         public var files: [String]
-        /// Times real time; nil for as fast as it goes.
+        /// The speed as a multiple of real time; `nil` for as fast as possible.
         public var speed: Double?
-        /// The device, instead of the files' names.
+        /// The device's name; `nil` to use the files' names.
         public var device: String?
         /// The day on which logs without dates begin.
         public var date: CalendarDate?
-        /// What events and trips depend on.
+        /// The settings that determine events and trips.
         public var policy = TrackingPolicy()
-        /// Whether positions are told too.
+        /// Whether positions are published, too.
         public var wantsPositions = false
 
-        /// The recordings, with everything else as usual.
+        /// Creates options with default settings.
         public init(files: [String]) { self.files = files }
     }
 
-    /// How far it has come.
+    /// The progress of a replay.
     public struct Progress: Sendable {
         /// The file that is being read.
         public var file: String
-        /// Fixes read from it.
+        /// The number of fixes read from the file.
         public var fixes = 0
-        /// The time of the last of them.
+        /// The time of the last of these fixes.
         public var time: Timestamp?
     }
 
-    /// Who is told what meanwhile.
+    /// The callbacks of a replay.
     public struct Audience {
-        /// Gets what was committed.
+        /// Receives events after they are committed.
         public var told: ([Pipeline.Told]) async throws -> Void
-        /// Gets how far it has come, now and then.
+        /// Receives the progress from time to time.
         public var progressed: (Progress) -> Void
-        /// Gets what cannot be replayed; the next recording follows.
+        /// Receives a recording that cannot be replayed; the next one follows.
         public var failed: (FileFailure) -> Void
 
-        /// Those who are told.
+        /// Creates callbacks; those that are omitted do nothing.
         public init(
             told: @escaping ([Pipeline.Told]) async throws -> Void,
             progressed: @escaping (Progress) -> Void = { _ in },
@@ -56,9 +56,9 @@ public struct Replay {
         }
     }
 
-    /// A commit holds at most so many fixes.
+    /// The number of fixes that causes a commit.
     private static let commitFixes = 4096
-    /// A commit is at most so late (*Interfaces*).
+    /// The longest time before a commit (*Interfaces*).
     private static let commitInterval = Duration.milliseconds(250)
 
     private let options: Options
@@ -66,19 +66,19 @@ public struct Replay {
     private let audience: Audience
     private var summary = ReplaySummary()
     private var lastCommit = ContinuousClock.now
-    /// What the store is writing, to be told when that is done.
+    /// The commit in progress, whose events are published when it is done.
     private var commit: Task<[Pipeline.Told], any Error>?
 
-    /// A replay into a pipeline.
+    /// Creates a replay into a pipeline.
     public init(_ options: Options, into pipeline: Pipeline, audience: Audience) {
         self.options = options
         self.pipeline = pipeline
         self.audience = audience
     }
 
-    /// Replays everything.
+    /// Replays all recordings.
     ///
-    /// - Throws: ``StoreError`` where the store fails; what was committed before stays.
+    /// - Throws: ``StoreError`` if the store fails; earlier commits stay.
     public mutating func run() async throws -> ReplaySummary {
         for file in options.files {
             do {
@@ -104,7 +104,7 @@ public struct Replay {
                 if pace == nil {
                     try pipeline.ingest(fixes, device: device)
                     if recording.isLive {
-                        // It may have nothing more to say for a while, and what it said is to be seen.
+                        // A live input may be silent for a while, so everything received is committed now.
                         try await commitAll()
                     } else {
                         try await commitIfDue()
@@ -138,20 +138,20 @@ public struct Replay {
         summary.datedLater += await recording.datedLater
     }
 
-    /// Commits what is pending, and waits until all is kept and told.
+    /// Commits everything pending, and waits until it is stored and published.
     private mutating func commitAll() async throws {
         try await beginCommit()
         try await endCommit()
     }
 
-    /// Begins to commit what is pending, if it is time; tracking goes on while the store writes.
+    /// Starts to commit everything pending if it is time; tracking continues while the store writes.
     private mutating func commitIfDue() async throws {
         guard pipeline.uncommitted >= Self.commitFixes || .now - lastCommit >= Self.commitInterval else { return }
         try await beginCommit()
     }
 
     private mutating func beginCommit() async throws {
-        // One at a time, so that no more is held than two commits, and the order is kept.
+        // One commit at a time, so that memory holds at most two and the order is kept.
         try await endCommit()
         lastCommit = .now
         let batch = pipeline.take()
@@ -160,7 +160,7 @@ public struct Replay {
         }
     }
 
-    /// Waits for the store, and tells what it has kept.
+    /// Waits for the commit in progress, and publishes its events.
     private mutating func endCommit() async throws {
         guard let told = try await commit?.value else { return }
         commit = nil

@@ -3,24 +3,24 @@ import Positioning
 import Store
 import Tracking
 
-/// A replay from the files it names to the store it keeps.
+/// A replay with the files it reads, the store it fills and the socket it serves.
 public struct ReplaySession {
     private let options: Replay.Options
     private let store: LocationDatabase
     private let index: GeofenceIndex
     private let socket: String?
 
-    /// Opens what a replay needs.
+    /// Opens everything that a replay needs.
     ///
-    /// Sights of a replay that is kept are kept with it, for the stays and trips tell of them; sights that the store
-    /// has already are watched too.
+    /// If the result is stored, the sights are imported into the store, because events and trips refer to them. Sights
+    /// that the store already has are watched, too.
     ///
     /// - Parameters:
-    ///   - options: what to replay, and how.
-    ///   - sightFiles: files of sights to watch.
-    ///   - storePath: where to keep the result; nil for nowhere.
-    ///   - socket: where to serve subscribers meanwhile; nil for nowhere.
-    /// - Throws: ``FileFailure`` where a file of sights cannot be read, ``StoreError`` where the store refuses.
+    ///   - options: The recordings and the settings.
+    ///   - sightFiles: The files of sights to watch.
+    ///   - storePath: The store for the result; `nil` to discard it.
+    ///   - socket: The socket on which to serve subscribers during the replay; `nil` for none.
+    /// - Throws: ``FileFailure`` if a file of sights cannot be read, and ``StoreError``.
     public init(_ options: Replay.Options, sightFiles: [String], storePath: String?, socket: String?) throws {
         self.options = options
         self.socket = socket
@@ -35,9 +35,9 @@ public struct ReplaySession {
         index = try GeofenceIndex(of: store)
     }
 
-    /// Replays everything, and closes the store.
+    /// Replays all recordings, and closes the store.
     ///
-    /// - Throws: `StoreError`, and `SocketError` where nobody can listen there.
+    /// - Throws: `StoreError`, and `SocketError` if the socket cannot be opened.
     public func run(_ audience: Replay.Audience) async throws -> ReplaySummary {
         let summary = try await serve(audience)
         try store.close()
@@ -57,7 +57,7 @@ public struct ReplaySession {
     }
 
     private func replay(_ audience: Replay.Audience, service: EventService?) async throws -> ReplaySummary {
-        // Subscribers choose for themselves whether they want positions.
+        // Each subscriber chooses whether it receives positions.
         let pipeline = Pipeline(
             store: store, index: index, policy: options.policy,
             wantsPositions: options.wantsPositions || service != nil)

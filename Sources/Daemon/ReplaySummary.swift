@@ -3,37 +3,37 @@ public import Positioning
 public import TextCoding
 import Tracking
 
-/// What a replay came to.
+/// The counts of a replay.
 public struct ReplaySummary: Sendable {
-    /// Fixes read.
+    /// The number of fixes read.
     public private(set) var read = 0
-    /// Fixes accepted.
+    /// The number of fixes accepted.
     public private(set) var accepted = 0
-    /// Fixes not accepted, by reason.
+    /// The number of fixes rejected, by reason.
     public private(set) var rejected = Tally()
-    /// What the readers skipped, by reason.
+    /// The number of inputs that the readers skipped, by reason.
     public internal(set) var malformed = Tally()
-    /// Fixes that took their date from a sentence that came later in their recording.
+    /// The number of fixes whose date came from a later sentence of their recording.
     public internal(set) var datedLater = 0
-    /// The length of the trips that ended.
+    /// The total length of the trips that ended.
     public private(set) var distance = Distance.zero
-    /// Durable events by type.
+    /// The number of durable events, by type.
     public internal(set) var events = Tally()
-    /// The first accepted fix.
+    /// The time of the first accepted fix.
     public private(set) var first: Timestamp?
-    /// The last accepted fix.
+    /// The time of the last accepted fix.
     public private(set) var last: Timestamp?
-    /// Whether a recording could not be replayed, or not to its end.
+    /// Whether a recording could not be replayed to its end, or not at all.
     public internal(set) var hasFailed = false
 
     init() {}
 
-    /// Trips that ended.
+    /// The number of trips that ended.
     public var trips: Int { events["trip.end"] }
-    /// Stops that ended.
+    /// The number of stops that ended.
     public var stops: Int { events["stop.end"] }
 
-    /// Adds what one device's tracker has seen.
+    /// Adds the statistics of one device's tracker.
     mutating func add(_ statistics: Tracker.Statistics) {
         read += statistics.read
         accepted += statistics.accepted
@@ -43,7 +43,7 @@ public struct ReplaySummary: Sendable {
         last = [last, statistics.last].compactMap(\.self).max()
     }
 
-    /// Writes the summary's members in the order of the protocol.
+    /// Writes the summary's members in the order that the protocol documents.
     public func writeMembers(to json: inout JSONWriter) {
         func tally(_ key: String, _ tally: Tally) {
             json.object(key) { json in

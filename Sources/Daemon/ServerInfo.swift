@@ -1,9 +1,9 @@
 import EventStream
 import RPC
 
-/// What a server says about itself.
+/// The identity of a server.
 enum ServerInfo {
-    /// The method `server.info`.
+    /// Returns the method `server.info`.
     static func method(
         name: String, version: String, store: String? = nil, configuration: String? = nil
     ) -> Method<Principal> {

@@ -20,19 +20,19 @@ struct StoreJournal: EventJournal {
 }
 
 extension StoreReader {
-    /// Who reads for a caller.
+    /// Creates the reader on behalf of a caller.
     init(_ principal: Principal) { self.init(origin: principal.origin.key, connection: principal.number) }
 }
 
 extension JournalEntry {
-    /// An event as the log gives it back; its place stands in its text.
+    /// Creates an entry from a stored event, whose place is in its text.
     init(_ stored: StoredEvent) {
         self.init(
             seq: stored.seq, type: stored.type, device: stored.device, subject: stored.subject, place: .inLine,
             recipient: stored.recipient, line: stored.line)
     }
 
-    /// An event that was just told.
+    /// Creates an entry from an event that was just published.
     init(_ told: Pipeline.Told) {
         let event = told.event
         self.init(

@@ -3,9 +3,9 @@ import Receivers
 import Yams
 
 extension ConfigurationFile {
-    /// The text of a file, without a byte order mark.
+    /// Returns the text of a file, without a byte order mark.
     ///
-    /// - Throws: ``RecordingError`` where it cannot be read, is larger than ``greatestSize``, or is not UTF-8.
+    /// - Throws: ``RecordingError`` if the file cannot be read, is larger than ``greatestSize``, or is not UTF-8.
     static func text(of path: String) throws(RecordingError) -> String {
         let file = try FileBytes(path: path)
         var bytes: [UInt8] = []
@@ -21,10 +21,10 @@ extension ConfigurationFile {
         return text
     }
 
-    /// The lines that are refused before the file is taken for YAML, counted from 1.
+    /// Returns the lines to refuse before the YAML is parsed, counted from 1.
     ///
-    /// Tabs, because the parser's words for them help nobody; aliases (`*NAME`), because nothing here is long enough
-    /// to be repeated, and a few lines of them stand for more than any memory holds.
+    /// Tabs are refused here because the parser's messages about them are hard to understand. Aliases (`*NAME`) are
+    /// refused because no value is long enough to need one, and a few lines of them can expand beyond any memory.
     static func unfitLines(of text: String) -> [(line: Int, reason: String)] {
         var unfit: [(line: Int, reason: String)] = []
         for (index, line) in text.utf8.split(separator: 0x0A, omittingEmptySubsequences: false).enumerated() {
@@ -51,7 +51,7 @@ extension ConfigurationFile {
         return false
     }
 
-    /// Where YAML is broken, and how, in one clause.
+    /// Returns the line of an error in the YAML, and a clause that explains it.
     static func explain(_ error: YamlError) -> (line: Int?, reason: String) {
         switch error {
         case .scanner(let context, let problem, let mark, _), .parser(let context, let problem, let mark, _),

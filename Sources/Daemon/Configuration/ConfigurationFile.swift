@@ -4,23 +4,23 @@ import Yams
 
 /// The configuration file: YAML 1.1, a mapping of keys and of groups of keys.
 ///
-/// It is composed once, here, because only the nodes know their lines and what keys there are; the values then go to
-/// the configuration library as a layer like the others. All scalars are taken as the text that stands there, so that
-/// `on` is no Boolean, `1:30` is not ninety, and a message can repeat what was written.
+/// It is parsed here, because only the nodes know their lines and the keys that exist. The values then become a layer
+/// of the configuration library like the others. Every scalar is taken as the text that is written in the file: `on` is
+/// not a Boolean, `1:30` is not ninety, and a message can repeat what was written.
 struct ConfigurationFile {
-    /// The largest file read: a thousand times what all keys need.
+    /// The largest file that is read, in bytes: a thousand times what all keys need.
     static let greatestSize = 1 << 20
 
     private let path: String
     private let checkURL: (String) throws -> Void
     private var layer: ConfigurationLayer
 
-    /// What a file says, and what is wrong with it.
+    /// Returns the values and problems of a file.
     static func layer(path: String, checkingURL: @escaping (String) throws -> Void) -> ConfigurationLayer {
         layer(path: path, text: try text(of: path), checkingURL: checkingURL)
     }
 
-    /// What a text says that stands in a file of that path.
+    /// Returns the values and problems of a text, as if it were the file at that path.
     static func layer(
         path: String, text: @autoclosure () throws -> String, checkingURL: @escaping (String) throws -> Void
     ) -> ConfigurationLayer {
@@ -108,13 +108,13 @@ struct ConfigurationFile {
 
     private func origin(_ line: Int?) -> String { line.map { "\(path):\($0)" } ?? path }
 
-    /// Whether a value was left out.
+    /// Whether a value was omitted.
     private static func isNothing(_ node: Node) -> Bool {
         guard let scalar = node.scalar, scalar.style == .plain || scalar.style == .any else { return false }
         return ["", "~", "null", "Null", "NULL"].contains(scalar.string)
     }
 
-    /// The names of a group, or of the top level, in the order of the table.
+    /// Returns the names in a group, or at the top level, in the order of the table.
     private static func members(of group: String?) -> String {
         var names: [String] = []
         for key in ConfigurationKey.allCases {

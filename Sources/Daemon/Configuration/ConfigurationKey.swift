@@ -8,10 +8,10 @@ import Service
 import TextCoding
 import Tracking
 
-/// The keys of the configuration, by their names in the file: one table for the file, the environment, the defaults
-/// and the listing.
+/// The keys of the configuration, by their names in the file.
 ///
-/// A name with a dot is a key of a group: `tracking.dwell` stands as `dwell:` below `tracking:` in the file.
+/// This is the one table for the file, the environment, the defaults and the listing. A name with a dot is a key of a
+/// group: `tracking.dwell` is written as `dwell:` below `tracking:` in the file.
 enum ConfigurationKey: String, CaseIterable, Hashable, Sendable {
     case store
     case socket
@@ -53,25 +53,25 @@ enum ConfigurationKey: String, CaseIterable, Hashable, Sendable {
     /// The groups of the file.
     static let groups = Set(allCases.compactMap { key in key.group })
 
-    /// The group that the key belongs to; nil for a key of the top level.
+    /// The group of the key; `nil` for a key of the top level.
     var group: String? { rawValue.split(separator: ".").dropLast().first.map(String.init) }
 
-    /// The variable that sets it: `WAYMARK_TRACKING_STOP_AFTER`.
+    /// The environment variable that sets the key, such as `WAYMARK_TRACKING_STOP_AFTER`.
     var environmentVariable: String {
         Self.environmentPrefix
             + String(rawValue.uppercased().map { character in "-.".contains(character) ? "_" : character })
     }
 
-    /// The variables of the commands that ask a daemon, which mean nothing to it.
+    /// The variables for commands that call a daemon; the daemon itself ignores them.
     static let variablesOfCommands: Set = ["WAYMARK_SESSION"]
 
-    /// What the names of our environment variables begin with.
+    /// The prefix of all environment variables.
     static let environmentPrefix = "WAYMARK_"
 
-    /// The key as the configuration library writes it.
+    /// The key in the form of the configuration library.
     var path: ConfigKey { ConfigKey(rawValue) }
 
-    /// What its value must be.
+    /// The form of the key's value.
     var form: ValueForm {
         switch self {
         case .store: .path(longest: Self.longestStorePath)
@@ -98,7 +98,7 @@ enum ConfigurationKey: String, CaseIterable, Hashable, Sendable {
         }
     }
 
-    /// The value by default, as it would stand in the file; nil where it depends on the surroundings.
+    /// The default value, as it would be written in the file; `nil` if it depends on the surroundings.
     var defaultText: String? {
         let policy = TrackingPolicy()
         return switch self {
@@ -128,26 +128,30 @@ enum ConfigurationKey: String, CaseIterable, Hashable, Sendable {
         }
     }
 
-    /// A path and a few options, in bytes.
+    /// The longest command, a path and a few options, in bytes.
     static let longestCommand = 4_000
-    /// A line that stands in a mail, in bytes (RFC 5322, section 2.1.1, has at most 998).
+    /// The longest line that becomes part of a mail, in bytes (RFC 5322, section 2.1.1, allows at most 998).
     static let longestLine = 500
-    /// Paths have at most 4,095 bytes (`PATH_MAX`), and SQLite adds endings to the store's.
+    /// The longest path, in bytes: the system allows 4,095 (`PATH_MAX`), and SQLite appends suffixes to the store's.
     static let longestStorePath = 4_000
-    /// `sun_path` has 108 bytes, the last of them a zero (unix(7)).
+    /// The longest path of a socket, in bytes: `sun_path` has 108 bytes, the last of them zero (unix(7)).
     static let longestSocketPath = 107
-    /// A week in seconds: longer stays are not what dwells, stops and ends of trips are for.
+    /// The longest time, in seconds: a week.
+    ///
+    /// Dwells, stops and ends of trips are not meant for longer stays.
     static let greatestTime = 604_800.0
-    /// A hundred kilometres, in metres: beyond it nothing is a margin or a place to rest.
+    /// The greatest distance, in metres: a hundred kilometres.
+    ///
+    /// A margin or a place to rest is smaller.
     static let greatestDistance = 100_000.0
-    /// An hour, in seconds: what a power cut may cost at most.
+    /// The longest interval between commits, in seconds: an hour, the most that a power cut may cost.
     static let greatestCommitInterval = 3_600.0
-    /// The most room for the photos of a person, in megabytes: a terabyte.
+    /// The most storage for the photos of one person, in megabytes: a terabyte.
     static let greatestStorage = 1_000_000
-    /// The most that one person may send within an hour: one each 36 ms, which is no limit.
+    /// The most messages of one person within an hour: one every 36 ms, in effect no limit.
     static let greatestLimit = 100_000
-    /// As many points as wait for a store that cannot be written.
+    /// The most points between commits, which equals the most that wait for a failing store.
     static let greatestCommitPoints = 100_000
-    /// A century in days.
+    /// The longest retention, in days: a century.
     static let greatestRetention = 36_500
 }

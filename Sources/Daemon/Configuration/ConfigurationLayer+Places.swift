@@ -1,10 +1,10 @@
 extension ConfigurationLayer {
-    /// Where a value stands that nobody has set.
+    /// The origin of a value that nobody has set.
     static let byDefault = "default"
 
-    /// What holds where nobody says anything else.
+    /// Returns the default values.
     ///
-    /// The store and the socket are missed only where no other layer names them.
+    /// A missing place for the store or the socket is a problem only if no other layer names it.
     static func defaults(
         _ surroundings: ConfigurationSurroundings, given: [ConfigurationLayer]
     ) -> ConfigurationLayer {
@@ -32,7 +32,7 @@ extension ConfigurationLayer {
         return layer
     }
 
-    /// What the environment says; a `WAYMARK_` variable that is none of ours is refused, since it is a slip.
+    /// Returns the values of the environment variables; an unknown `WAYMARK_` variable is refused as a typing error.
     static func environment(
         _ surroundings: ConfigurationSurroundings, checkingURL: (String) throws -> Void
     ) -> ConfigurationLayer {
@@ -58,7 +58,7 @@ extension ConfigurationLayer {
         return layer
     }
 
-    /// What the command line says.
+    /// Returns the values of the command line.
     static func flags(
         _ flags: DaemonFlags, _ surroundings: ConfigurationSurroundings, checkingURL: (String) throws -> Void
     ) -> ConfigurationLayer {

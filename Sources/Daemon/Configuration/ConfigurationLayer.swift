@@ -1,19 +1,20 @@
 internal import Configuration
 import TextCoding
 
-/// What one place says of the configuration (the defaults, the file, the environment or the flags), each value
-/// checked and with its origin.
+/// The values from one origin: the defaults, the file, the environment or the flags.
+///
+/// Each value is checked and knows its origin.
 struct ConfigurationLayer {
-    /// A piece of a value, and where it stands.
+    /// A text with its origin.
     struct Piece {
         var text: String
         var origin: String
     }
 
-    /// What a key is set to.
+    /// The value of a key.
     enum Value {
         case text(Piece)
-        /// A list, its elements, and where it begins.
+        /// The elements of a list, and the origin of its beginning.
         case list([Piece], origin: String)
 
         var origin: String {
@@ -30,12 +31,12 @@ struct ConfigurationLayer {
 
     init(name: String) { self.name = name }
 
-    /// How many receivers may be configured: more than any machine has, and each costs a task.
+    /// The most receivers that can be configured: more than any machine has, and each costs a task.
     static let mostSources = 64
-    /// How much of a wrong value is repeated in the message about it.
+    /// The number of characters of a wrong value that its message repeats.
     private static let longestQuote = 80
 
-    /// Takes a value, or notes what is wrong with it.
+    /// Sets a value, and notes any problem with it.
     mutating func set(_ key: ConfigurationKey, to value: Value, checkingURL: (String) throws -> Void) {
         switch (key.form, value) {
         case (.sources, .list(let pieces, let origin)): check(pieces, origin, checkingURL)
@@ -50,15 +51,13 @@ struct ConfigurationLayer {
         values[key] = value
     }
 
-    /// Takes a value as it is: one of the program's own.
+    /// Sets a value without checking it, because it is one of the program's own.
     mutating func take(_ key: ConfigurationKey, _ value: Value) { values[key] = value }
 
-    /// Notes a problem.
     mutating func note(_ origin: String, _ key: ConfigurationKey, _ reason: String) {
         note(ConfigurationError.Problem(origin: origin, key: key.rawValue, reason: reason))
     }
 
-    /// Notes a problem.
     mutating func note(_ problem: ConfigurationError.Problem) { problems.append(problem) }
 
     private mutating func check(_ pieces: [Piece], _ origin: String, _ checkURL: (String) throws -> Void) {
@@ -82,14 +81,14 @@ struct ConfigurationLayer {
         }
     }
 
-    /// The text as it is told, without what could disturb a terminal.
+    /// Returns a text in quotation marks, without characters that could disturb a terminal.
     static func quoted(_ text: String) -> String {
         let shown = text.count > longestQuote ? text.prefix(longestQuote) + "…" : text[...]
-        // Swift escapes the control characters of ASCII alone.
+        // Swift escapes only the control characters of ASCII.
         return ControlCharacters.replaced(String(shown).debugDescription)
     }
 
-    /// The layer as the configuration library takes it.
+    /// The layer in the form of the configuration library.
     var provider: InMemoryProvider {
         let content = values.map { key, value in
             let content: ConfigContent =

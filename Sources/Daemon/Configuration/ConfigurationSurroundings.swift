@@ -1,17 +1,17 @@
 import Foundation
 
-/// What the command line says of the configuration.
+/// The configuration on the command line.
 public struct DaemonFlags: Hashable, Sendable {
-    /// The values of `--source`, each `NAME=URL`; where there are any, they replace the file's.
+    /// The values of `--source`, each `NAME=URL`; if there are any, they replace those of the file.
     public var sources: [String]
-    /// The path of the store; relative to the working directory, or absolute.
+    /// The path of the store, absolute or relative to the working directory.
     public var store: String?
-    /// The path of the socket; relative to the working directory, or absolute.
+    /// The path of the socket, absolute or relative to the working directory.
     public var socket: String?
-    /// Where the door for browsers listens.
+    /// The address on which the web server listens.
     public var web: String?
 
-    /// What the command line says.
+    /// Creates flags; those that are omitted are not set.
     public init(sources: [String] = [], store: String? = nil, socket: String? = nil, web: String? = nil) {
         self.sources = sources
         self.store = store
@@ -20,20 +20,20 @@ public struct DaemonFlags: Hashable, Sendable {
     }
 }
 
-/// What a configuration depends on beside its file and its flags.
+/// The inputs of a configuration besides its file and its flags.
 public struct ConfigurationSurroundings: Hashable, Sendable {
     /// The environment variables.
     public var environment: [String: String]
-    /// What relative paths among the flags are relative to.
+    /// The folder that relative paths in flags refer to.
     public var workingDirectory: String
     /// Whether root runs the daemon.
     public var isRoot: Bool
-    /// Whether the service manager has opened the socket already, so that its path is only told.
+    /// Whether the service manager has opened the socket, so that its path is used in messages only.
     public var isSocketGiven: Bool
-    /// The file that is read where none is named; it may be missing.
+    /// The file to read if none is named; it may be missing.
     public var defaultFile: String
 
-    /// The surroundings of this process.
+    /// Returns the surroundings of this process.
     public static func current(isSocketGiven: Bool) -> ConfigurationSurroundings {
         ConfigurationSurroundings(
             environment: ProcessInfo.processInfo.environment,
@@ -41,7 +41,7 @@ public struct ConfigurationSurroundings: Hashable, Sendable {
             isSocketGiven: isSocketGiven)
     }
 
-    /// Surroundings.
+    /// Creates surroundings from their parts.
     public init(
         environment: [String: String], workingDirectory: String, isRoot: Bool, isSocketGiven: Bool = false,
         defaultFile: String = Self.systemFile
@@ -55,10 +55,10 @@ public struct ConfigurationSurroundings: Hashable, Sendable {
 
     /// The file that Debian's package installs.
     public static let systemFile = "/etc/waymark/waymark.yaml"
-    /// Where the socket is while systemd runs the daemon for all users.
+    /// The path of the socket when systemd runs the daemon for all users.
     static let systemSocket = "/run/waymark/waymark.sock"
 
-    /// The same in the folders that the installed unit gives its service (systemd.exec(5)).
+    /// The same surroundings with the folders that the installed unit sets for its service (systemd.exec(5)).
     public var ofService: ConfigurationSurroundings {
         var surroundings = self
         surroundings.environment["STATE_DIRECTORY"] = "/var/lib/waymark"
@@ -66,27 +66,31 @@ public struct ConfigurationSurroundings: Hashable, Sendable {
         return surroundings
     }
 
-    /// The store by default: in the unit's state directory (systemd.exec(5)), or the user's (XDG Base Directory
-    /// Specification 0.8); nil where there is neither.
+    /// The default store; `nil` if there is no folder for it.
+    ///
+    /// It is in the unit's state directory (systemd.exec(5)), or in the user's (XDG Base Directory Specification 0.8).
     var defaultStore: String? {
         if let folder = folder("STATE_DIRECTORY") { return "\(folder)/waymark.sqlite" }
         return (folder("XDG_STATE_HOME") ?? folder("HOME").map { "\($0)/.local/state" })
             .map { "\($0)/waymark/waymark.sqlite" }
     }
 
-    /// The socket by default: in the unit's runtime directory, or the user's; nil where there is neither.
+    /// The default socket, in the unit's or the user's runtime directory; `nil` if there is neither.
+    ///
+    /// For root, and for a socket that the service manager has opened, it then is the system's.
     var defaultSocket: String? {
         if let folder = folder("RUNTIME_DIRECTORY") ?? folder("XDG_RUNTIME_DIR") { return "\(folder)/waymark.sock" }
         return isRoot || isSocketGiven ? Self.systemSocket : nil
     }
 
-    /// The path made absolute.
+    /// Returns an absolute path; an empty one stays empty.
     func absolute(_ path: String) -> String {
         path.isEmpty || path.hasPrefix("/") ? path : "\(workingDirectory)/\(path)"
     }
 
-    /// The folder that a variable names, the first where systemd names several; relative ones are none, as the XDG
-    /// specification demands.
+    /// Returns the folder that a variable names; the first if systemd names several.
+    ///
+    /// A relative path is ignored, as the XDG specification demands.
     private func folder(_ variable: String) -> String? {
         guard let value = environment[variable] else { return nil }
         let path = variable.hasSuffix("_DIRECTORY") ? value.prefix { $0 != ":" } : value[...]

@@ -9,25 +9,25 @@ import TextCoding
 public import Tracking
 public import WebServer
 
-/// What the daemon is to do, as its defaults, its file, its environment and its flags say together.
+/// The settings of the daemon, combined from defaults, file, environment and flags.
 public struct DaemonConfiguration: Hashable, Sendable {
-    /// A receiver to listen to.
+    /// A receiver to read.
     public struct Source: Hashable, Sendable {
         /// The name of the device: 1 to 64 ASCII letters, digits, `.`, `-`, `_`.
         public var name: String
-        /// Where it is, as text.
+        /// The URL of the receiver.
         public var url: String
 
-        /// Event streams and trip ids carry the name in each line.
+        /// The longest name, in bytes; each line of an event stream and each trip id contains it.
         public static let longestName = 64
 
-        /// A receiver of that name.
+        /// Creates a source from its name and URL.
         public init(name: String, url: String) {
             self.name = name
             self.url = url
         }
 
-        /// Reads `NAME=URL`; nil where the name is none, or the URL is missing.
+        /// Parses `NAME=URL`; `nil` if the name is invalid or the URL is missing.
         public init?(_ text: String) {
             let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
             guard parts.count == 2, ValueForm.isName(parts[0], longest: Self.longestName), !parts[1].isEmpty else {
@@ -41,37 +41,37 @@ public struct DaemonConfiguration: Hashable, Sendable {
     public var store: String
     /// The path of the socket.
     public var socket: String
-    /// The receivers, in the order given; their names differ.
+    /// The receivers, in the given order; their names are unique.
     public var sources: [Source]
     /// The group whose members may change things through the socket.
     public var adminGroup: String
-    /// The least severe messages that are logged.
+    /// The least severe level that is logged.
     public var logLevel: Logger.Level
-    /// What events and trips depend on.
+    /// The settings that determine events and trips.
     public var tracking: TrackingPolicy
     /// The longest time, in seconds, that points wait for a commit.
     public var commitInterval: Double
-    /// The number of points that brings about a commit.
+    /// The number of points that causes a commit.
     public var commitPoints: Int
-    /// The days that events are kept; nil for ever.
+    /// The number of days for which events are kept; `nil` for ever.
     public var retainedEventDays: Int?
-    /// The days that traces are kept; nil for ever.
+    /// The number of days for which traces are kept; `nil` for ever.
     public var retainedTraceDays: Int?
-    /// What is chosen for accounts and their mail.
+    /// The settings of accounts and their mail.
     public var accounts: AccountSettings
-    /// What is chosen for photos.
+    /// The settings of photos.
     public var media: MediaSettings
-    /// How much one person may send to others within an hour.
+    /// The limits of what one person may send to others within an hour.
     public var limits: SendingLimits
-    /// The command that is given each notification as a line of JSON on its standard input; nil for none.
+    /// The command that receives each notification as a line of JSON on its standard input; `nil` for none.
     public var notificationHook: String?
-    /// The door for browsers; nil where there is none.
+    /// The settings of the web server; `nil` for none.
     public var web: WebSettings?
 
-    /// Reads checked values, of which each key has one.
+    /// Reads checked values; each key has one.
     init(_ reader: ConfigReader) {
         func text(_ key: ConfigurationKey) -> String { reader.string(forKey: key.path, default: "") }
-        // A word instead of a number stands for none.
+        // A word in place of a number means none.
         func number(_ key: ConfigurationKey) -> Double? { DecimalText.parse(text(key)) }
         store = text(.store)
         socket = text(.socket)
@@ -105,7 +105,7 @@ public struct DaemonConfiguration: Hashable, Sendable {
         limits.reviews = Int(text(.reviews)) ?? limits.reviews
         limits.suggestions = Int(text(.suggestions)) ?? limits.suggestions
         limits.requests = Int(text(.requests)) ?? limits.requests
-        // All are read, so that it is known where each comes from.
+        // All values are read, even without a web server, so that the listing knows the origin of each.
         let (certificate, key, pages) = (choice(.webCertificate), choice(.webKey), choice(.webPages))
         let (hosts, showsMetrics) = (ValueForm.hosts(text(.webHosts)), text(.webMetrics) == "on")
         let (tiles, provider, attribution) = (choice(.mapTiles), choice(.mapProvider), choice(.mapAttribution))
@@ -123,8 +123,9 @@ public struct DaemonConfiguration: Hashable, Sendable {
         }
     }
 
-    /// As much of this configuration as a daemon can take over while it runs by another, and the keys whose values
-    /// wait for a restart.
+    /// Returns the configuration that a running daemon can apply, and the keys that take effect after a restart.
+    ///
+    /// The values of those keys are those of the running daemon.
     public func takenOver(from running: DaemonConfiguration) -> (configuration: DaemonConfiguration, waiting: [String])
     {
         var result = self

@@ -3,37 +3,37 @@ import Foundation
 import Synchronization
 import WebServer
 
-/// A configuration, with what is known of where it came from.
+/// A configuration together with the origin of each value.
 public struct LoadedConfiguration: Hashable, Sendable, CustomStringConvertible {
     /// A key with its value.
     public struct Setting: Hashable, Sendable {
-        /// The key's name in the file, its group before it: `tracking.dwell`.
+        /// The key's name in the file, preceded by its group: `tracking.dwell`.
         public let key: String
-        /// The value as it was written; of a list, the elements.
+        /// The value as it was written; for a list, its elements.
         public let values: [String]
-        /// Where it stands: `default`, `FILE:LINE`, `environment variable NAME`, or the flag.
+        /// The origin of the value: `default`, `FILE:LINE`, `environment variable NAME`, or the flag.
         public let origin: String
     }
 
     /// The configuration.
     public let configuration: DaemonConfiguration
-    /// The absolute path of the file that was read; nil where there was none.
+    /// The absolute path of the file that was read; `nil` if there was none.
     public let file: String?
-    /// Every key, in the order of the documentation.
+    /// All keys, in the order of the documentation.
     public let settings: [Setting]
 
-    /// Reads the configuration: the flags go before the environment, that before the file, and that before the
-    /// defaults, key by key.
+    /// Reads the configuration; flags override the environment, which overrides the file, which overrides the defaults.
     ///
-    /// The file is YAML; see the sample that is installed with the unit. A variable is `WAYMARK_` and the key in
-    /// capitals, `_` in place of `.` and `-`; in `WAYMARK_SOURCES`, commas or blanks stand between the sources.
+    /// Each key is overridden separately. The file is YAML; see the sample that is installed with the unit. A variable
+    /// is named `WAYMARK_` and the key in capitals, with `_` in place of `.` and `-`. In `WAYMARK_SOURCES`, the sources
+    /// are separated by commas or spaces.
     ///
     /// - Parameters:
-    ///   - file: The file to read; it must be there. Nil for the default one, if there is one.
-    ///   - flags: What the command line says.
-    ///   - surroundings: The environment and the like.
-    ///   - checkingURL: Throws where the URL of a source is none; the error's description says why.
-    /// - Throws: ``ConfigurationError`` with all that is wrong, in values that others override too.
+    ///   - file: The file to read, which must exist; `nil` for the default file, if it exists.
+    ///   - flags: The flags of the command line.
+    ///   - surroundings: The environment and similar inputs.
+    ///   - checkingURL: Throws if the URL of a source is invalid, with the reason in the error's description.
+    /// - Throws: ``ConfigurationError`` with all problems, including those in values that are overridden.
     public init(
         file: String?, flags: DaemonFlags, surroundings: ConfigurationSurroundings,
         checkingURL: @escaping (String) throws -> Void
@@ -74,12 +74,12 @@ public struct LoadedConfiguration: Hashable, Sendable, CustomStringConvertible {
         throw ConfigurationError(problems: [.init(origin: origin, key: key, reason: refusal)])
     }
 
-    /// Whether the store is where it is by default.
+    /// Whether the store is at its default path.
     var isStoreByDefault: Bool {
         settings.contains { $0.key == ConfigurationKey.store.rawValue && $0.origin == ConfigurationLayer.byDefault }
     }
 
-    /// Every key with its value and where that came from, one a line; an element of a list each on its own.
+    /// All keys with their values and origins, one per line; each element of a list has its own line.
     public var description: String {
         let rows = settings.flatMap { setting in
             (setting.values.isEmpty ? ["none"] : setting.values).map { (setting.key, $0, setting.origin) }
@@ -97,7 +97,7 @@ public struct LoadedConfiguration: Hashable, Sendable, CustomStringConvertible {
     }
 }
 
-/// Notes which layer answered for each key.
+/// A recorder of the layer that answered for each key.
 private final class AccessWitness: AccessReporter {
     private let names = Mutex<[String: String]>([:])
 

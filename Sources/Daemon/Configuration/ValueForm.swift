@@ -1,31 +1,31 @@
 import TextCoding
 import WebServer
 
-/// What the value of a key must be.
+/// The form that the value of a key must have.
 enum ValueForm {
-    /// An absolute path of at most so many bytes; where it is optional, an empty one is none.
+    /// An absolute path of at most `longest` bytes; if it is optional, an empty one means none.
     case path(longest: Int, isOptional: Bool = false)
-    /// Where a door listens, or `off`.
+    /// An address to listen on, or `off`.
     case listening
-    /// Names of hosts with commas or blanks between them.
+    /// Host names, separated by commas or spaces.
     case hosts
-    /// The name of a group of users.
+    /// The name of a user group.
     case groupName
     /// One of these words.
     case word([String])
-    /// A number within a range, or a word that stands for none.
+    /// A number within a range, or a word that means none.
     case number(ClosedRange<Double>, unit: String, or: String? = nil)
-    /// A whole number within a range, or a word that stands for none.
+    /// An integer within a range, or a word that means none.
     case count(ClosedRange<Int>, unit: String, or: String? = nil)
-    /// A line of text of at most so many bytes; an empty one is none.
+    /// A line of text of at most `longest` bytes; an empty one means none.
     case text(longest: Int)
     /// A list of `NAME=URL`.
     case sources
 
-    /// Group names are shorter than this on Linux (useradd(8)).
+    /// The longest name of a group on Linux (useradd(8)).
     private static let longestGroupName = 32
 
-    /// What is allowed, to follow "is not".
+    /// A description of the allowed values, to follow "is not".
     var allowed: String {
         switch self {
         case .path(let longest, _): "an absolute path of at most \(longest) bytes"
@@ -43,7 +43,7 @@ enum ValueForm {
         }
     }
 
-    /// Whether a text is such a value; for a list, whether it is such an element.
+    /// Whether a text is an allowed value; for a list, whether it is an allowed element.
     func accepts(_ text: String) -> Bool {
         switch self {
         case .path(let longest, let isOptional):
@@ -61,13 +61,13 @@ enum ValueForm {
         }
     }
 
-    /// Whether a text is a name of letters, digits, `.`, `-` and `_`, all of them ASCII.
+    /// Whether a text is a name of ASCII letters, digits, `.`, `-` and `_`.
     static func isName(_ text: some StringProtocol, longest: Int) -> Bool {
         (1...longest).contains(text.utf8.count)
             && text.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || ".-_".contains($0)) }
     }
 
-    /// The names in a list of them.
+    /// Returns the host names in a list.
     static func hosts(_ text: String) -> [String] {
         text.split { $0 == "," || $0.isWhitespace }.map { String($0) }
     }

@@ -1,31 +1,32 @@
 public import Store
 
-/// When what is pending is committed, and what happens where it cannot be (architecture, decisions 7 and 9).
+/// The rules for committing pending data, and for a store that fails (architecture, decisions 7 and 9).
 ///
-/// An event is committed at once. Points of a trip wait for each other, so that driving costs a write every half
-/// minute; a crash loses at most so much of a trace.
+/// An event is committed at once. Points of a trip are collected, so that driving costs one write every half minute. A
+/// crash loses at most that much of a trace.
 struct CommitPolicy: Hashable, Sendable {
-    /// Points wait at most so long, in seconds.
+    /// The longest time that points wait for a commit, in seconds.
     var interval = 30.0
-    /// So many points are committed at once.
+    /// The number of pending points that causes a commit.
     var points = 500
-    /// A commit that failed is tried again after so long, in seconds.
+    /// The delay before a failed commit is tried again, in seconds.
     var retry = 5.0
-    /// So many events wait for a store that fails; with one more the daemon ends, to be started anew.
+    /// The most events that wait for a failing store; one more ends the daemon, to be restarted.
     var greatestEvents = 10_000
-    /// So many points wait for a store that fails; beyond that the oldest go.
+    /// The most points that wait for a failing store; beyond that the oldest are dropped.
     var greatestPoints = 100_000
-    /// Where so much waits and the store is at work, receivers wait too: a recording comes faster than a disk writes.
+    /// The number of pending items at which receivers wait for the store, because a recording is read faster than a
+    /// disk writes.
     var crowd = 4096
 }
 
-/// The store has failed for so long that no more events can wait.
+/// The error of a store that has failed for so long that no more events can wait.
 public struct CommitOverflow: Error, CustomStringConvertible {
-    /// How many events waited.
+    /// The number of events that were waiting.
     public let events: Int
-    /// Why they could not be committed.
+    /// The reason why they could not be committed.
     public let cause: StoreError
 
-    /// What is wrong.
+    /// A sentence with the number of events and the cause.
     public var description: String { "\(events) events wait for the store, and no more can: \(cause)" }
 }

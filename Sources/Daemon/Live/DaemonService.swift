@@ -11,7 +11,7 @@ import Store
 import Tracking
 import UnixSignals
 
-/// The daemon: receivers at one end, subscribers at the other, and what keeps both going.
+/// The daemon: it reads receivers, serves subscribers, and maintains both.
 public struct DaemonService: Sendable {
     private let loaded: LoadedConfiguration
     private let reload: @Sendable () throws -> LoadedConfiguration
@@ -19,19 +19,19 @@ public struct DaemonService: Sendable {
     private let log: LogOutput
     private let logger: Logger
 
-    /// How long a stop may take before what still runs is ended: half of what the unit gives it.
+    /// The longest time for an orderly stop, after which remaining tasks are ended: half of what the unit allows.
     private static let longestStop = Duration.seconds(20)
-    /// What those are told who wait at the socket for a daemon that cannot start.
+    /// The answer to clients that wait at the socket of a daemon that cannot start.
     public static let cannotStart = RPCError.unavailable(
         "Waymark cannot start. Its log says why: journalctl -u waymark. Try again once that is mended.")
 
-    /// A daemon that is to work by a configuration.
+    /// Creates a daemon from its configuration.
     ///
     /// - Parameters:
-    ///   - loaded: what the daemon is to do.
-    ///   - manager: who started it, and is told how it is.
-    ///   - log: where it says what happens; see ``LogOutput/install()``.
-    ///   - reload: reads the configuration again, from where the first came.
+    ///   - loaded: The configuration.
+    ///   - manager: The service manager that started the daemon, and receives its state.
+    ///   - log: The output of log messages; see ``LogOutput/install()``.
+    ///   - reload: Reads the configuration again from its original sources.
     public init(
         _ loaded: LoadedConfiguration, manager: ServiceManager, log: LogOutput,
         reload: @escaping @Sendable () throws -> LoadedConfiguration
@@ -43,21 +43,21 @@ public struct DaemonService: Sendable {
         logger = Logger(label: Product.name)
     }
 
-    /// Runs until SIGTERM or SIGINT, or until it cannot go on.
+    /// Runs until SIGTERM or SIGINT, or until it cannot continue.
     ///
-    /// When it returns, everything that was taken in is committed and told.
+    /// When it returns without an error, all input has been committed and published.
     ///
     /// - Throws: ``StoreError``, `SocketError`, `WebError`, ``CommitOverflow``.
     public func run() async throws {
         EventLoops.useOne()
         let configuration = loaded.configuration
-        // Before all else: untrapped, the signal would end the process.
+        // This comes first: an untrapped signal would end the process.
         let hangUps = await UnixSignalsSequence(trapping: .sighup)
         let store: LocationDatabase
         do {
-            // Bringing a store of years up to this version may take minutes.
+            // Upgrading a store with years of data may take minutes.
             store = try await manager.extendingTimeout {
-                // Where nobody has named a store, nobody has made its folder either.
+                // If the store is at its default path, nobody has created its folder.
                 try Storehouse.open(
                     at: configuration.store, socket: configuration.socket, makesFolder: loaded.isStoreByDefault)
             }
@@ -92,7 +92,7 @@ public struct DaemonService: Sendable {
         let consumers = LogConsumers(features.context, features.consumers) { [logger] consumer, seq, error in
             logger.error("\(consumer): event \(seq) is passed over: \(error)")
         }
-        // Made before anything follows the log, so that it misses nothing that comes of that.
+        // The hook is created before anything follows the log, so that it misses no notification that results from it.
         let hook = try NotificationHook(features.notificationHook, store: store) { [logger] in
             logger.error("\($0)")
         }
@@ -104,7 +104,8 @@ public struct DaemonService: Sendable {
             pipeline, hub: hub, features: features, configuration: configuration, file: loaded.file,
             descriptor: manager.listenDescriptor, logger: logger
         ) { () async throws(Refusal) in try await steward.reloadOnce() }
-        // They end in the reverse order: nothing comes in any more, all is committed and told, then subscribers go.
+        // The parts end in reverse order: first the input stops, then everything is committed and published, and then
+        // subscribers are disconnected.
         let parts = [
             Part("socket") { try await interface.run() },
             Part("web") { try await interface.runWeb() },
@@ -134,7 +135,8 @@ public struct DaemonService: Sendable {
             Part("retention") { await steward.prune(upTo: consumers.reached, features.media.photos) },
             Part("check") { [logger] in await pipeline.health.check(store, logger) },
             Part("reload") { await steward.reload(on: hangUps) },
-            // Parts start once the signals that end them are trapped, so that whoever is told may send them.
+            // Parts start after the signals that end them are trapped. The service manager may therefore send one as
+            // soon as it is notified.
             Part("readiness") {
                 await pipeline.probe()
                 manager.notify(.ready)
@@ -155,7 +157,7 @@ public struct DaemonService: Sendable {
         }
     }
 
-    /// Looks through the folder of photos, and says what is not as it should be.
+    /// Checks the folder of photos, and logs what is wrong with it.
     private func takeStock(of photos: PhotoFiles) async {
         do {
             for remark in try await photos.takeStock().remarks { logger.warning("\(remark)") }
@@ -166,7 +168,7 @@ public struct DaemonService: Sendable {
         }
     }
 
-    /// Has consumers of the log work, now and each time it has grown, until the task is cancelled.
+    /// Runs the consumers of the log now and each time it has grown, until the task is cancelled.
     private func follow(_ news: AsyncStream<Void>, _ consumers: LogConsumers) async {
         var (hasFailed, hasJoined) = (false, false)
         for await _ in news {
@@ -188,7 +190,7 @@ public struct DaemonService: Sendable {
         }
     }
 
-    /// The lifecycle's own remarks are of interest only where something is being looked for.
+    /// A logger for the lifecycle, whose messages below `warning` matter only for debugging.
     private var quiet: Logger {
         var logger = logger
         logger.logLevel = max(logger.logLevel, .warning)
@@ -196,7 +198,7 @@ public struct DaemonService: Sendable {
     }
 }
 
-/// A part of the daemon, ended by cancelling its task.
+/// A part of the daemon, which ends when its task is cancelled.
 private struct Part: Service, CustomStringConvertible {
     let description: String
     private let body: @Sendable () async throws -> Void
@@ -209,14 +211,14 @@ private struct Part: Service, CustomStringConvertible {
     func run() async throws {
         try await cancelWhenGracefulShutdown {
             try await body()
-            // The group takes a part that is done before its turn to end for one that has failed.
+            // The group would take a part that returns before the shutdown for a failed one.
             try? await gracefulShutdown()
         }
     }
 }
 
 extension CommitPolicy {
-    /// The rules by default, with what is configured.
+    /// Creates the default rules with the configured values.
     init(_ configuration: DaemonConfiguration) {
         self.init()
         interval = configuration.commitInterval

@@ -1,12 +1,12 @@
 import NIOCore
 
-/// The event loops of a process that serves.
+/// The event loops of a server process.
 public enum EventLoops {
-    /// Has one thread hear receivers, work the pipeline and write to subscribers; to be called before any of these is
-    /// made, and does nothing when called again.
+    /// Makes one thread read receivers, run the pipeline and write to subscribers.
     ///
-    /// Each step of a fix's way takes a few microseconds, and waking another thread for it up to fifty. What takes long,
-    /// commits, methods and reading the store, has threads of its own.
+    /// Call it before any of these is created; further calls do nothing. Each step of a fix's path takes a few
+    /// microseconds, whereas waking another thread for it takes up to fifty. Slow work has its own threads: commits,
+    /// methods and reads of the store.
     public static func useOne() { one }
 
     private static let one: Void = { NIOSingletons.groupLoopCountSuggestion = 1 }()

@@ -4,11 +4,11 @@ import Geodesy
 import RPC
 import Store
 
-/// What the gazetteer calls the trips and stops of events, beside the events as they are kept.
+/// Names from the gazetteer for the trips and stops of events, which are sent beside the stored events.
 struct EventNames: Sendable {
     let store: LocationDatabase
 
-    /// The names of the events that have one, by their numbers.
+    /// Returns the names of the events that have one, by event number.
     func names(of entries: [JournalEntry]) async throws -> [Int64: String] {
         guard entries.contains(where: { Self.types.contains($0.type) }) else { return [:] }
         return try await store.read { db in

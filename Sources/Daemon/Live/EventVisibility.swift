@@ -4,10 +4,11 @@ import Service
 import Store
 import Synchronization
 
-/// Who may be told of an event: whoever may see what it is about, and what is addressed to someone they alone.
+/// The rule that decides who may receive an event.
 ///
-/// The hub needs it before there are features, which need the pipeline behind the hub. What the store has said is good
-/// until something is changed, so that an event is not looked up for each subscription.
+/// An event with a recipient is for that person only. Any other event is for everybody who may see its subject. The hub
+/// needs this rule before the features exist, because they need the pipeline behind the hub. Answers from the store are
+/// cached until something changes, so that an event is not looked up for each subscription.
 final class EventVisibility: Sendable {
     private let store: LocationDatabase
     private let state = Mutex(State())
@@ -15,7 +16,7 @@ final class EventVisibility: Sendable {
     private struct State {
         var subjects: Subjects?
         var editor: Editor?
-        /// The answers of the store after so many changes.
+        /// The store's answers as of `changeCount`.
         var answers: [Question: Bool] = [:]
         var changeCount = 0
     }
@@ -26,24 +27,27 @@ final class EventVisibility: Sendable {
         var isAdmin: Bool
     }
 
-    /// So many answers take about a megabyte.
+    /// The most answers to cache, about a megabyte.
     private static let mostAnswers = 4096
 
     init(_ store: LocationDatabase) { self.store = store }
 
-    /// Takes what people can react to, and through what it is changed, before anybody is told of anything.
+    /// Sets the kinds of subjects, and the editor through which they change.
+    ///
+    /// Call it before any event is published.
     func learn(from context: ServiceContext) {
         state.withLock { ($0.subjects, $0.editor) = (context.subjects, context.editor) }
     }
 
-    /// Whether a caller may be told of an event.
+    /// Whether a caller may receive an event.
     func allows(_ entry: JournalEntry, _ principal: Principal) -> Bool {
         if let recipient = entry.recipient { return recipient == principal.person }
         guard let subject = entry.subject else { return true }
         let (subjects, editor) = state.withLock { ($0.subjects, $0.editor) }
         guard let subjects, subjects.isRestricted(subject) else { return true }
         let question = Question(subject: subject, person: principal.person, isAdmin: principal.has(.change))
-        // Before the store is read, so that an answer of before a change is not taken for one of after it.
+        // The count is read before the store, so that an answer from before a change is never cached as one from after
+        // it.
         let changeCount = editor?.changeCount ?? 0
         if let known = state.withLock({ $0.changeCount == changeCount ? $0.answers[question] : nil }) { return known }
         let viewer = Viewer(person: question.person, isAdmin: question.isAdmin)

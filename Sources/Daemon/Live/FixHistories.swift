@@ -1,11 +1,11 @@
 import Positioning
 import Tracking
 
-/// The last fixes of the devices, for whoever asks why something was told or not.
+/// The recent fixes of the devices, from which the daemon explains why an event was emitted or not.
 struct FixHistories {
     /// The most devices whose fixes are kept, 170 kB each.
     private static let most = 16
-    /// A device that has said nothing for so many seconds makes room for another.
+    /// The silence after which a device makes room for another, in seconds.
     private static let patience = 3600.0
 
     private struct Kept {
@@ -16,15 +16,15 @@ struct FixHistories {
 
     private var kept: [Kept] = []
     private var places: [String: Int] = [:]
-    /// Whose fix came last: most often the next one is of the same device, which then need not be looked for.
+    /// The index of the device with the latest fix, because the next fix is usually of the same device.
     private var latest = 0
-    /// When it is next worth looking for one that has said nothing for long.
+    /// The earliest moment at which a silent device could make room.
     private var nextLook = -Double.infinity
 
-    /// The history of a device; nil where none is kept.
+    /// The history of a device; `nil` if none is kept.
     subscript(device: String) -> FixHistory? { places[device].map { kept[$0].history } }
 
-    /// Keeps what becomes of a device's next fix.
+    /// Processes a device's next fix by calling `outcome`, and records the result.
     mutating func add(
         _ fix: Fix, of device: String, _ tracker: inout Tracker, now: Double, revision: Int64,
         _ outcome: (inout Tracker) -> Tracker.Outcome
@@ -55,7 +55,7 @@ struct FixHistories {
         return kept.count - 1
     }
 
-    /// Forgets the fixes of a device.
+    /// Removes the history of a device.
     mutating func forget(_ device: String) {
         guard let place = places.removeValue(forKey: device) else { return }
         kept.swapAt(place, kept.count - 1)
@@ -63,6 +63,6 @@ struct FixHistories {
         if kept.indices.contains(place) { places[kept[place].device] = place }
     }
 
-    /// Forgets all fixes.
+    /// Removes all histories.
     mutating func forgetAll() { self = FixHistories() }
 }

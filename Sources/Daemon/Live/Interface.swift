@@ -10,19 +10,19 @@ import TextCoding
 import Tracking
 import WebServer
 
-/// What the daemon serves on its socket.
+/// The daemon's servers: the Unix socket and, if configured, the web server.
 struct Interface: Sendable {
-    /// Reads the configuration again, and gives the keys that wait for a restart.
+    /// Reloads the configuration, and returns the keys whose new values take effect after a restart.
     typealias Reloading = @Sendable () async throws -> [String]
 
     private let server: SocketServer
-    /// The door for browsers, where it is open.
+    /// The server for browsers, if it is configured.
     private let web: WebServer?
 
-    /// Listens at the configured path, or takes over a socket that listens already.
+    /// Listens at the configured path, or on a socket that the service manager already listens on.
     ///
-    /// - Parameter file: the path of the configuration file, which is told; nil where there was none.
-    /// - Throws: `SocketError` where nobody can listen there.
+    /// - Parameter file: The path of the configuration file, for `server.info`; `nil` if there was none.
+    /// - Throws: `SocketError` or `WebError` if a server cannot listen.
     init(
         _ pipeline: LivePipeline, hub: EventHub, features: Features, configuration: DaemonConfiguration,
         file: String?, descriptor: Int32?, logger: Logger, reload: @escaping Reloading
@@ -59,7 +59,7 @@ struct Interface: Sendable {
             }
     }
 
-    /// All that is served.
+    /// Returns all methods that the daemon serves.
     static func methods(
         _ pipeline: LivePipeline, hub: EventHub, features: Features, file: String? = nil,
         connections: @escaping @Sendable () -> Int, reload: @escaping Reloading,
@@ -84,7 +84,7 @@ struct Interface: Sendable {
         return methods
     }
 
-    /// What the door for browsers opens to.
+    /// Returns the services for the web server.
     private static func house(
         _ methods: MethodTable<Principal>, _ hub: EventHub, _ features: Features,
         identify: @escaping @Sendable (Principal) -> Void
@@ -100,7 +100,7 @@ struct Interface: Sendable {
         return house
     }
 
-    /// The method `server.reload`.
+    /// Returns the method `server.reload`.
     private static func reloading(_ reload: @escaping Reloading) -> Method<Principal> {
         Method(
             "server.reload",
@@ -111,7 +111,7 @@ struct Interface: Sendable {
         ) { _ in try await reload() }
     }
 
-    /// The method `server.trial`.
+    /// Returns the method `server.trial`.
     private static func trial(of features: Features) -> Method<Principal> {
         let outcome = Shape<ServiceTrial.Outcome>.object {
             Member("part", .choice, "What was tried; left out where it is not configured.") { $0.part }
@@ -131,17 +131,17 @@ struct Interface: Sendable {
         }
     }
 
-    /// Serves until the task is cancelled.
+    /// Serves the socket until the task is cancelled.
     func run() async throws { try await server.run() }
 
-    /// Where browsers are served; nil where they are not.
+    /// The URL for browsers; `nil` if they are not served.
     var webAddress: String? { web?.address }
 
-    /// Serves browsers until the task is cancelled, where it does.
+    /// Serves browsers until the task is cancelled; returns at once if they are not served.
     func runWeb() async throws { try await web?.run() }
 }
 
-/// How many connections a server has that is made after the method which tells it.
+/// The number of connections of a server that is created after the method that reports it.
 private final class ConnectionCount: Sendable {
     let server = Mutex<SocketServer?>(nil)
 

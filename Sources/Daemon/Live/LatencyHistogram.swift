@@ -1,15 +1,17 @@
-/// How long things took, in classes whose bounds grow by a fifth; any number of samples in the same memory.
+/// A histogram of durations, in classes whose bounds grow by a fifth.
+///
+/// Its size does not depend on the number of samples.
 struct LatencyHistogram: Sendable {
-    /// The upper bound of the first class, in seconds: below a microsecond nothing is told apart.
+    /// The upper bound of the first class, in seconds; shorter durations are not distinguished.
     private static let least = 1e-6
     private static let growth = 1.2
-    /// Enough for eleven minutes; what took longer is in the last class.
+    /// The number of classes, enough for eleven minutes; longer durations count in the last class.
     private static let classes = 112
 
     private var counts = [Int](repeating: 0, count: classes)
     private(set) var count = 0
 
-    /// Counts a duration in seconds.
+    /// Adds a duration in seconds.
     mutating func add(_ seconds: Double) {
         var bound = Self.least
         var number = 0
@@ -21,8 +23,9 @@ struct LatencyHistogram: Sendable {
         count += 1
     }
 
-    /// The duration in seconds that so large a share of the samples does not exceed, at most a fifth too long; nil
-    /// without samples.
+    /// Returns the duration in seconds that a share of the samples does not exceed; `nil` without samples.
+    ///
+    /// The result is at most a fifth too long.
     func quantile(_ share: Double) -> Double? {
         guard count > 0 else { return nil }
         var rest = (share * Double(count)).rounded(.up)

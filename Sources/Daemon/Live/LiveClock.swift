@@ -1,16 +1,16 @@
 import Positioning
 import Service
 
-/// The clocks that a live pipeline looks at; tests give others.
+/// The clocks of a live pipeline; tests replace them.
 struct LiveClock: Sendable {
-    /// Seconds of a clock that cannot jump, since any moment.
+    /// Returns the seconds of a monotonic clock with an arbitrary start.
     var moment: @Sendable () -> Double
-    /// The system's time, which may be wrong.
+    /// Returns the system time, which may be wrong.
     var time: @Sendable () -> Timestamp
-    /// Whether the system's time can be trusted; nil where that is not known.
+    /// Returns whether the system time can be trusted; `nil` if that is unknown.
     var isSynchronised: @Sendable () -> Bool?
 
-    /// The machine's clocks.
+    /// The clocks of the machine.
     static let system: LiveClock = {
         let start = ContinuousClock.now
         return LiveClock(

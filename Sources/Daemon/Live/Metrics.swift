@@ -1,9 +1,10 @@
 import RPC
 
-/// The numbers of `server.stats` as Prometheus reads them (its text format 0.0.4): each under the names on the way to it,
-/// those of a device with its name, whatever that is.
+/// The numbers of `server.stats` in the text format 0.0.4 of Prometheus.
+///
+/// Each is named after its path in the answer. The numbers of a device have the device's name as a label.
 enum Metrics {
-    /// The text, a number a line.
+    /// Returns the text, with one number per line.
     static func text(of stats: JSONValue) -> String {
         var lines: [String] = []
         add(stats, "waymark", labels: "", to: &lines)
@@ -29,12 +30,14 @@ enum Metrics {
         }
     }
 
-    /// What may stand in a name.
+    /// Replaces the characters that a name must not contain.
     private static func plain(_ text: String) -> String {
         String(text.map { $0.isASCII && ($0.isLetter || $0.isNumber) ? $0 : "_" })
     }
 
-    /// A text as the value of a label, so that no two have the same: any UTF-8, three characters escaped.
+    /// Escapes a text as the value of a label, so that different texts stay different.
+    ///
+    /// Any UTF-8 is allowed; three characters are escaped.
     private static func escaped(_ text: String) -> String {
         var escaped = ""
         for scalar in text.unicodeScalars {

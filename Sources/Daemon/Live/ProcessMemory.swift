@@ -1,14 +1,14 @@
 import CProgram
 
-/// What the process holds of the machine's memory beyond what it uses, such as after a large import.
+/// The memory that the process holds but no longer uses, for example after a large import.
 struct ProcessMemory {
-    /// How much may come free before it is given back, in bytes: that costs a walk through all of it.
+    /// The amount of newly free memory that is worth releasing, in bytes; releasing costs a walk through all of it.
     private static let most = 4 << 20
 
-    /// What was free at the least since the last time, also where its pages were given back.
+    /// The least unused memory since the last release, in bytes, including pages that were already released.
     private var least = waymarkUnusedMemory()
 
-    /// Gives back what has come free, where it is worth the while.
+    /// Releases unused memory to the system if enough of it has become free.
     mutating func giveBack() {
         let unused = waymarkUnusedMemory()
         least = min(least, unused)

@@ -1,22 +1,22 @@
 import Logging
 import Receivers
 
-/// The receivers that are being read, each in a task of its own; which they are may change.
+/// The receivers that the daemon reads, each in its own task; the set can change.
 actor ReceiverSet {
     private let pipeline: LivePipeline
     private let logger: Logger
     private var turn: Task<Void, Never>?
     private var running: [String: (receiver: Receiver, task: Task<Void, Never>)] = [:]
 
-    /// No receivers yet, whose reports go into a pipeline.
+    /// Creates an empty set whose receivers report to a pipeline.
     init(into pipeline: LivePipeline, logger: Logger) {
         self.pipeline = pipeline
         self.logger = logger
     }
 
-    /// Reads these from now on: others end, those that are the same go on undisturbed.
+    /// Reads exactly these receivers: others are stopped, and unchanged ones continue without interruption.
     ///
-    /// Calls wait for each other, so that the last holds.
+    /// Calls wait for each other, so the last one wins.
     func read(_ receivers: [Receiver]) async {
         let before = turn
         let task = Task {
@@ -51,7 +51,7 @@ actor ReceiverSet {
         }
     }
 
-    /// Reads none any more; what they have reported has been taken when this returns.
+    /// Stops all receivers; by the time it returns, all their reports have been processed.
     func endAll() async {
         for name in running.keys { running[name]?.task.cancel() }
         for name in running.keys { await end(name) }

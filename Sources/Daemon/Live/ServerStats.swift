@@ -7,14 +7,14 @@ import Store
 import TextCoding
 import Tracking
 
-/// What the daemon has done since its start, and how it is: `server.stats`.
+/// The statistics and the state of the daemon since its start: `server.stats`.
 struct ServerStats: Sendable {
     let pipeline: LivePipeline
     let hub: EventHub
     let connections: @Sendable () -> Int
     private let started: (time: Timestamp, moment: Double)
 
-    /// Numbers from now on.
+    /// Starts to measure the uptime.
     init(_ pipeline: LivePipeline, hub: EventHub, connections: @escaping @Sendable () -> Int) {
         self.pipeline = pipeline
         self.hub = hub
@@ -41,12 +41,12 @@ struct ServerStats: Sendable {
     }
 }
 
-/// What `server.stats` answers.
+/// The result of `server.stats`.
 private struct Answer: Answerable, Sendable {
     var started: Timestamp
-    /// Seconds since the start.
+    /// The seconds since the start.
     var uptime: Double
-    /// Whether the daemon before this one ended without closing the store.
+    /// Whether the previous daemon ended without closing the store.
     var wasCutOff: Bool
     var now: LivePipeline.Snapshot
     /// The number of the last event in the log.
@@ -164,23 +164,23 @@ private struct Answer: Answerable, Sendable {
     }
 }
 
-/// What looking for damage in the store came to.
+/// The state of the check of the store for damage.
 private enum StoreCheck: String, CaseIterable, Sendable {
     case running, sound, damaged, failed
 }
 
 extension Shape where Value == Tally {
-    /// Each reason with its count.
+    /// The shape of an object that maps each reason to its count.
     fileprivate static var tally: Shape { Shape(.map(of: .integer)) { tally, json in json.object { $0.tally(tally) } } }
 }
 
 extension LivePipeline {
-    /// What is counted, at one moment.
+    /// The counters of the pipeline at one moment.
     struct Snapshot: Sendable {
         struct Device: Sendable {
             var name: String
             var source: SourceState?
-            /// Whether it is a receiver of which nothing is known yet.
+            /// Whether this is a configured receiver about which nothing is known yet.
             var isAwaited: Bool
             var statistics: Tracker.Statistics
             var last: Timestamp?
@@ -194,7 +194,7 @@ extension LivePipeline {
         var numbers: Numbers
     }
 
-    /// What is counted, now.
+    /// Returns the counters at this moment.
     func snapshot() -> Snapshot {
         let awaited = receivers.subtracting(sources.keys.map(SourceState.receiver(of:)))
         let names = Set(sources.keys).union(pipeline.devices).union(awaited).sorted()
@@ -212,14 +212,14 @@ extension LivePipeline {
 }
 
 extension JSONWriter {
-    /// Writes each reason with its count.
+    /// Writes each reason with its count as a member.
     mutating func tally(_ tally: Tally) {
         for (reason, count) in tally.sorted { member(reason, count) }
     }
 }
 
 extension StoreHealth.State {
-    /// What it is called in an answer; nil where there is nothing to say.
+    /// The state as the answer names it; `nil` if there was no check.
     fileprivate var word: StoreCheck? {
         switch self {
         case .unchecked: nil

@@ -7,37 +7,35 @@ import RPC
 import Service
 import TextCoding
 
-/// Tries what a daemon runs for people as the daemon itself would run it: in its sandbox, as its user.
+/// A trial of the programs that a daemon runs for people, under the daemon's own conditions: its sandbox and its user.
 ///
-/// Nothing is sent and nobody is told anything, unless that is asked for.
+/// It sends no mail and no notification unless the caller requests that.
 struct ServiceTrial: Sendable {
-    /// What is tried.
+    /// A program that can be tried.
     enum Part: String, CaseIterable, Sendable {
         case mail, hook, pictures
     }
 
-    /// What came of a trial.
+    /// The result of one trial.
     struct Outcome: Hashable, Sendable {
-        /// What was tried.
         var part: Part
-        /// What was done, as a clause; what was to be done, where that failed.
+        /// A clause that says what was done or, after a failure, what was attempted.
         var done: String
-        /// Why it failed; nil where it did not.
+        /// The reason for a failure; `nil` after a success.
         var problem: String?
     }
 
     private let features: Features
-    /// How long looking for a command may take, in seconds.
+    /// The longest time to look for a command, in seconds.
     private static let longestSearch = 5
 
-    /// Tries what the features run.
     init(_ features: Features) { self.features = features }
 
-    /// Tries everything that is configured, one after another; it may take two minutes.
+    /// Tries everything that is configured, one after another; this may take two minutes.
     ///
     /// - Parameters:
-    ///   - address: to whom a mail is sent; nil for nobody, where the command is only looked for.
-    ///   - runsHook: whether the hook is given a notification.
+    ///   - address: The address to send a mail to; with `nil`, it only checks that the command exists.
+    ///   - runsHook: Whether to run the hook with a notification.
     func run(mailTo address: String?, runsHook: Bool) async -> [Outcome] {
         var outcomes: [Outcome] = []
         if let outcome = await mail(to: address) { outcomes.append(outcome) }
@@ -101,7 +99,7 @@ struct ServiceTrial: Sendable {
         }
     }
 
-    /// Whether there is a command that may be run, which is not run.
+    /// Checks whether a command exists and may be run, without running it.
     private func search(for text: String, _ part: Part) async -> Outcome {
         let name = text.split(separator: " ").first.map(String.init) ?? ""
         let search = Command(words: ["sh", "-c", #"[ -x "$(command -v -- "$0")" ]"#, name])

@@ -2,21 +2,22 @@ import Positioning
 import Store
 import TextCoding
 
-/// Whether a receiver can be heard.
+/// Whether a receiver is online, and since when.
 struct SourceState: Hashable, Sendable {
-    /// Whether it says something.
+    /// Whether the receiver delivers data.
     var isOnline: Bool
-    /// Why not, as a clause, where that is known.
+    /// The reason why it is offline, as a clause, if known.
     var reason: String?
-    /// When that began, by the system's clock.
+    /// The time of the last change, by the system clock.
     var since: Timestamp
 
-    /// The name of the receiver that a device is of: NAME, also of NAME/BASENAME.
+    /// Returns the receiver of a device: NAME, also for a device NAME/BASENAME.
     static func receiver(of device: String) -> String { String(device.prefix { $0 != "/" }) }
 }
 
 extension [String: SourceState] {
-    /// Drops a gpsd that was gone, and turned out to have several receivers: it is itself none.
+    /// Removes the state of an offline gpsd that turned out to have several receivers, because it is not a device
+    /// itself.
     mutating func dropWholes() {
         for device in keys where device.contains("/") {
             let receiver = SourceState.receiver(of: device)
@@ -26,9 +27,9 @@ extension [String: SourceState] {
 }
 
 extension EventRecord {
-    /// A receiver's change of state: `source.online` or `source.offline`.
+    /// Creates the event for a receiver's change of state: `source.online` or `source.offline`.
     ///
-    /// - Parameter isClockSynchronised: whether the system's clock can be trusted; nil where that is not known.
+    /// - Parameter isClockSynchronised: Whether the system clock can be trusted; `nil` if that is unknown.
     init(_ state: SourceState, of device: String, isClockSynchronised: Bool?) {
         let type = state.isOnline ? Self.online : Self.offline
         var json = JSONWriter()

@@ -9,7 +9,7 @@ import Receivers
 import Store
 import UnixSignals
 
-/// Looks after a running daemon: its receivers, its clock, its watchdog, its configuration and its old records.
+/// Maintenance of a running daemon: its receivers, clock, watchdog, configuration and old records.
 actor Steward {
     private let pipeline: LivePipeline
     private let receivers: ReceiverSet
@@ -18,16 +18,16 @@ actor Steward {
     private let logger: Logger
     private let reload: @Sendable () throws -> LoadedConfiguration
     private var configuration: DaemonConfiguration
-    /// The keys that have other values in the file, and wait for a restart.
+    /// The keys whose new values in the file take effect after a restart.
     private var waiting: [String] = []
     private var memory = ProcessMemory()
 
-    /// How often a probe goes the way of a fix, where the service manager does not want it more often.
+    /// The seconds between two probes, unless the service manager requires shorter intervals.
     private static let beat = 15.0
-    /// How often old records are looked for.
+    /// The interval at which old records are deleted.
     private static let pruning = Duration.seconds(3600)
 
-    /// - Parameter reload: reads the configuration again, from where the first came.
+    /// - Parameter reload: Reads the configuration again from its original sources.
     init(
         _ configuration: DaemonConfiguration, pipeline: LivePipeline, receivers: ReceiverSet, manager: ServiceManager,
         log: LogOutput, logger: Logger, reload: @escaping @Sendable () throws -> LoadedConfiguration
@@ -41,7 +41,7 @@ actor Steward {
         self.reload = reload
     }
 
-    /// Reads the receivers until the task is cancelled; what they have reported has been taken then.
+    /// Reads the receivers until the task is cancelled; by the time it returns, all their reports have been processed.
     func read() async {
         if configuration.sources.isEmpty {
             logger.warning(
@@ -59,29 +59,31 @@ actor Steward {
         await receivers.endAll()
     }
 
-    /// Sends a probe the way of a fix now and then, and tells the service manager that it came through, and how the
-    /// daemon is; gives back what memory is left over.
+    /// Periodically sends a probe along a fix's path from bytes to subscriber, and reports to the service manager.
+    ///
+    /// The report confirms that the probe arrived, and describes the daemon's state. Unused memory is released to the
+    /// system each time.
     func watch() async {
         let beat = min(Self.beat, manager.watchdogInterval.map { ($0 / .seconds(1)) / 3 } ?? Self.beat)
         repeat {
             await pipeline.probe()
             if manager.watchdogInterval != nil { manager.notify(.watchdog) }
             manager.notify(.status(await status()))
-            // A large import, export or migration is over then.
+            // Memory of a large import, export or migration may be free by now.
             memory.giveBack()
         } while await pause(.seconds(beat))
     }
 
-    /// Reads the configuration again at each of these signals.
+    /// Reloads the configuration at each of these signals.
     func reload(on signals: UnixSignalsSequence) async {
-        // Why one is refused is in the log.
+        // The log says why a configuration was refused.
         for await _ in signals { _ = try? await reloadOnce() }
     }
 
-    /// Reads the configuration again, and takes over all that can be while the daemon runs.
+    /// Reloads the configuration, and applies everything that can change while the daemon runs.
     ///
-    /// - Returns: the keys that wait for a restart.
-    /// - Throws: error 3 where the configuration is refused; the one before holds then.
+    /// - Returns: The keys whose new values take effect after a restart.
+    /// - Throws: A conflict (error 3) if the configuration is refused. The previous one stays in effect.
     func reloadOnce() async throws(Refusal) -> [String] {
         manager.notify(.reloading)
         defer { manager.notify(.ready) }
@@ -105,15 +107,15 @@ actor Steward {
         return waiting
     }
 
-    /// Removes what is left of trips that were removed, and events and traces that are older than is configured, at the
-    /// start and each hour.
+    /// Deletes leftovers of removed trips, and events and traces beyond their configured age, at the start and every
+    /// hour.
     ///
     /// - Parameters:
-    ///   - followed: gives the last event that everybody has worked on who follows the log.
-    ///   - photos: whose trash is emptied, too.
+    ///   - followed: Returns the last event that all log consumers have processed.
+    ///   - photos: The photos whose trash is emptied as well.
     func prune(upTo followed: @Sendable () async throws -> Int64, _ photos: PhotoFiles) async {
         repeat {
-            // Nothing is old where nobody knows what time it is.
+            // Without a trusted time, nothing counts as old.
             photos.emptyTrash(at: await pipeline.trustedTime())
             do {
                 try await pruneOnce(upTo: followed)
@@ -128,7 +130,7 @@ actor Steward {
     private var namesOfWaiting: String { waiting.joined(separator: ", ") }
 
     private func pruneOnce(upTo followed: @Sendable () async throws -> Int64) async throws {
-        // Nothing is old where nobody knows what time it is.
+        // Without a trusted time, nothing counts as old.
         let now = await pipeline.trustedTime()
         func moment(daysAgo days: Int?) -> Timestamp? {
             guard let now, let days else { return nil }
@@ -172,7 +174,9 @@ actor Steward {
 }
 
 extension DaemonConfiguration {
-    /// What is read; the URLs were checked when the configuration was.
+    /// The receivers to read.
+    ///
+    /// The URLs were checked together with the configuration.
     var receivers: [Receiver] {
         sources.compactMap { source in
             (try? ReceiverAddress(source.url)).map {

@@ -2,35 +2,36 @@ import Logging
 import Store
 import Synchronization
 
-/// Whether the store is sound, as far as that was looked at since the start.
+/// The result of checking the store for damage at the start.
 final class StoreHealth: Sendable {
-    /// What is known.
+    /// The state of the check.
     enum State: Hashable, Sendable {
-        /// The last writer closed the store, so that nothing was looked at.
+        /// The last writer closed the store, so there was no check.
         case unchecked
-        /// It is being looked at.
+        /// The check is running.
         case running
-        /// Nothing is wrong.
+        /// The check found no damage.
         case sound
-        /// What is wrong.
+        /// The check found these problems.
         case damaged([String])
-        /// Why it could not be looked at.
+        /// The check failed for this reason.
         case failed(String)
     }
 
     private let current = Mutex(State.unchecked)
 
-    /// What is known now.
+    /// The current state.
     var state: State { current.withLock { $0 } }
 
-    /// What is wrong, as a clause; nil where nothing is known to be.
+    /// The problems as a clause; `nil` if none are known.
     var damage: String? {
         guard case .damaged(let problems) = state else { return nil }
         return problems.joined(separator: "; ")
     }
 
-    /// Looks at a store whose last writer has not closed it, beside all else; reading a gigabyte from a card takes a
-    /// minute.
+    /// Checks a store that its last writer did not close, while the daemon works.
+    ///
+    /// Reading a gigabyte from a memory card takes a minute.
     func check(_ store: LocationDatabase, _ logger: Logger) async {
         guard store.opening.wasCutOff, let path = store.path else { return }
         set(.running)
@@ -55,7 +56,7 @@ final class StoreHealth: Sendable {
 }
 
 extension StoreOpening {
-    /// What is unusual about how the store was found, for the log; nil where nothing is.
+    /// A message for the log if the store was not closed properly; `nil` if it was.
     var remark: String? {
         if hasNewLog {
             "The end of the event log is lost, with its write-ahead log or an older copy in its place. The log has a new name; subscribers begin anew."

@@ -1,31 +1,32 @@
 public import Logging
 
-/// Writes a logger's messages to the log of the process, each as one line, its metadata after it as `key=value`.
+/// A handler that writes each message to the process's log as one line, followed by its metadata as `key=value`.
 public struct JournalLogHandler: LogHandler {
     private let output: LogOutput
     private var ownLevel: Logger.Level?
-    /// What is told with each message.
+    /// The metadata of each message.
     public var metadata: Logger.Metadata = [:]
-    /// What is told with each message, asked when it is logged.
+    /// Provides metadata of each message when it is logged.
     public var metadataProvider: Logger.MetadataProvider?
 
-    /// A handler that writes to an output.
+    /// Creates a handler that writes to an output.
     public init(output: LogOutput) { self.output = output }
 
-    /// The least severe level logged: that of the output, unless this logger was given one of its own.
+    /// The least severe level to log: the output's, unless this logger was given its own.
     public var logLevel: Logger.Level {
         get { ownLevel ?? output.level }
         set { ownLevel = newValue }
     }
 
-    /// What is told with each message under a key.
+    /// The metadata of each message under a key.
     public subscript(metadataKey key: String) -> Logger.Metadata.Value? {
         get { metadata[key] }
         set { metadata[key] = newValue }
     }
 
-    /// Writes a message; of metadata with the same key, the message's own goes before that of the provider, and that
-    /// before the logger's.
+    /// Writes a message.
+    ///
+    /// Metadata of the message override those of the provider, which override those of the logger.
     public func log(event: LogEvent) {
         var all = metadata
         if let provided = metadataProvider?.get() { all.merge(provided) { $1 } }

@@ -1,8 +1,9 @@
-/// Text made fit for a line of the log.
+/// Functions that make text safe for a line of the log.
 enum LogText {
-    /// The text on one line, without characters that could disturb a terminal or hide others.
+    /// Returns a text on one line, without characters that could disturb a terminal or hide others.
     ///
-    /// Line breaks become `⏎`; other control and invisible formatting characters are written as `\u{1B}`.
+    /// Line breaks become `⏎`. Other control characters and invisible formatting characters are escaped, such as
+    /// `\u{1B}`.
     static func harmless(_ text: String) -> String {
         guard text.unicodeScalars.contains(where: isHarmful) else { return text }
         var result = ""
@@ -19,7 +20,7 @@ enum LogText {
         return result
     }
 
-    /// The text as a key or value: in quotation marks where it holds a blank, `=` or `"`, or nothing.
+    /// Returns a text as a key or value; in quotation marks if it is empty or contains a space, `=` or `"`.
     static func word(_ text: String) -> String {
         let harmless = harmless(text)
         guard harmless.isEmpty || harmless.contains(where: { $0.isWhitespace || $0 == "=" || $0 == "\"" }) else {

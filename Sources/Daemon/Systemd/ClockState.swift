@@ -1,14 +1,14 @@
 import Glibc
 
-/// Whether the system's clock can be trusted.
+/// The state of the system clock.
 public enum ClockState {
-    /// Whether something, such as NTP, keeps the clock; nil where the system does not tell.
+    /// Whether a service such as NTP keeps the clock synchronised; `nil` if that is unknown.
     ///
     /// - SeeAlso: adjtimex(2).
     public static func isSynchronised() -> Bool? {
-        // Swift's module of the C library leaves sys/timex.h out, so that the function is asked for by name. It is
-        // int adjtimex(struct timex *), for which a raw pointer stands: the structure has 208 bytes, begins with the
-        // modes (none are set, so that nothing is changed), and only the result is looked at.
+        // Swift's module of the C library lacks sys/timex.h, so the function is looked up by name. It is int
+        // adjtimex(struct timex *). A raw pointer stands for the parameter: the structure has 208 bytes and begins with
+        // the modes. No mode is set, so nothing is changed, and only the result is used.
         typealias Function = @convention(c) (UnsafeMutableRawPointer) -> Int32
         guard let symbol = unsafe dlsym(nil, "adjtimex") else { return nil }
         let adjtimex = unsafe unsafeBitCast(symbol, to: Function.self)

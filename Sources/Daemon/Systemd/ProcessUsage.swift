@@ -1,18 +1,18 @@
 import Glibc
 import Receivers
 
-/// What this process takes of the machine; what the system does not tell is nil.
+/// The resources that this process uses; a value is `nil` if the system does not report it.
 public struct ProcessUsage: Hashable, Sendable {
-    /// Memory that is resident, in bytes, that shared with other processes included (`VmRSS`, proc(5)).
+    /// The resident memory in bytes, including memory shared with other processes (`VmRSS`, proc(5)).
     public let residentBytes: Int64?
-    /// Resident memory that is this process's alone, in bytes (`RssAnon`).
+    /// The resident memory of this process alone, in bytes (`RssAnon`).
     public let privateBytes: Int64?
-    /// Bytes that went, or will go, to storage since the start (`write_bytes`).
+    /// The bytes written to storage since the start, including those still to be written (`write_bytes`).
     public let writtenBytes: Int64?
-    /// Seconds that processors worked for the process since the start.
+    /// The processor time since the start, in seconds.
     public let processorSeconds: Double?
 
-    /// The usage at this moment.
+    /// Measures the usage at this moment.
     public init() { self.init(folder: "/proc/self") }
 
     init(folder: String) {
@@ -21,12 +21,12 @@ public struct ProcessUsage: Hashable, Sendable {
         privateBytes = status["RssAnon"].flatMap(Self.kilobytes)
         writtenBytes = Self.fields(of: "\(folder)/io")["write_bytes"].flatMap { Int64($0) }
         var time = timespec()
-        // The structure is ours, and filled during the call.
+        // The structure is a local variable, and filled during the call.
         let isKnown = unsafe clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time) == 0
         processorSeconds = isKnown ? Double(time.tv_sec) + Double(time.tv_nsec) / 1e9 : nil
     }
 
-    /// The lines `NAME: VALUE` of a file of the system's, which are small and made for one read.
+    /// Returns the lines `NAME: VALUE` of a system file, which is small and complete in one read.
     private static func fields(of path: String) -> [String: Substring] {
         guard let bytes = try? FileBytes(path: path).next() else { return [:] }
         var fields: [String: Substring] = [:]

@@ -1,13 +1,13 @@
 import Glibc
 
-/// The calls of the operating system that speaking with a service manager needs, each made safe.
+/// The system calls for communication with a service manager, with safe interfaces.
 ///
-/// Every `unsafe` of this file hands a Swift string, a local variable or an array to a C function that reads it, or
-/// fills it, during the call alone, with its true length.
+/// Every `unsafe` of this file passes a Swift string, a local variable or an array to a C function that reads or fills
+/// it during the call only, with its true length.
 enum ServiceCalls {
     static var processID: Int32 { getpid() }
 
-    /// The time that `MONOTONIC_USEC` is in.
+    /// The time of the clock that `MONOTONIC_USEC` uses.
     static var monotonicTime: Duration {
         var time = timespec()
         unsafe clock_gettime(CLOCK_MONOTONIC, &time)
@@ -16,14 +16,14 @@ enum ServiceCalls {
 
     static func removeVariable(_ name: String) { _ = unsafe unsetenv(name) }
 
-    /// Whether a descriptor is a Unix stream socket that listens.
+    /// Whether a descriptor is a listening Unix stream socket.
     static func isListeningStream(_ descriptor: Int32) -> Bool {
         option(SO_DOMAIN, of: descriptor) == AF_UNIX
             && option(SO_TYPE, of: descriptor) == Int32(SOCK_STREAM.rawValue)
             && option(SO_ACCEPTCONN, of: descriptor) == 1
     }
 
-    /// Keeps a descriptor from programs that this one starts; false where it is closed.
+    /// Makes a descriptor close when this process starts a program; `false` if it is not open.
     static func closeOnExec(_ descriptor: Int32) -> Bool {
         let flags = fcntl(descriptor, F_GETFD)
         return flags >= 0 && fcntl(descriptor, F_SETFD, flags | FD_CLOEXEC) == 0
@@ -35,15 +35,14 @@ enum ServiceCalls {
         return unsafe getsockopt(descriptor, SOL_SOCKET, name, &value, &length) == 0 ? value : nil
     }
 
-    /// Accepts those who wait at a listening stream socket, tells each the same and closes the connection; does nothing
-    /// where the descriptor is none.
+    /// Accepts the connections that wait at a listening stream socket, sends each the same message and closes it.
     ///
-    /// What they have sent is taken in first, as closing over it would have them see an error before the message. Nobody
-    /// is waited for.
+    /// It does nothing if the descriptor is no such socket. Received bytes are read before a connection is closed,
+    /// because the client would otherwise see an error before the message. It waits for nobody.
     static func turnAway(from descriptor: Int32, saying message: [UInt8]) {
         guard isListeningStream(descriptor), fcntl(descriptor, F_SETFL, O_NONBLOCK) == 0 else { return }
         var input = [UInt8](repeating: 0, count: 65_536)
-        // More than may wait at once; those who come again and again are not followed for ever.
+        // More than can wait at once; the limit ends the loop if clients reconnect again and again.
         for _ in 0..<8_192 {
             let connection = accept(descriptor, nil, nil)
             guard connection >= 0 else {
@@ -52,15 +51,15 @@ enum ServiceCalls {
             }
             _ = unsafe Glibc.send(connection, message, message.count, Int32(MSG_DONTWAIT) | Int32(MSG_NOSIGNAL))
             shutdown(connection, Int32(SHUT_WR))
-            // What a socket's buffer holds at most is a few of these.
+            // The buffer of a socket holds at most a few of these.
             for _ in 0..<16 where unsafe recv(connection, &input, input.count, Int32(MSG_DONTWAIT)) <= 0 { break }
             close(connection)
         }
     }
 
-    /// Sends a datagram to a Unix socket, at a path or, after `@`, at an abstract name; false where it is not taken.
+    /// Sends a datagram to a Unix socket, at a path or, after `@`, at an abstract name; `false` if it is not accepted.
     ///
-    /// Waits a second at most while the receiver's queue is full.
+    /// It waits at most a second while the receiver's queue is full.
     static func send(_ message: [UInt8], to name: String) -> Bool {
         guard case (var address, let length)? = address(name) else { return false }
         let descriptor = socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
@@ -77,7 +76,9 @@ enum ServiceCalls {
         return sent == message.count
     }
 
-    /// The address of a path, or of an abstract name: its first byte zero, its length saying where it ends (unix(7)).
+    /// Returns the address of a path or of an abstract name.
+    ///
+    /// An abstract name begins with a zero byte, and the length says where it ends (unix(7)).
     static func address(_ name: String) -> (sockaddr_un, socklen_t)? {
         var bytes = Array(name.utf8)
         let isAbstract = name.hasPrefix("@")

@@ -1,28 +1,28 @@
 import Dispatch
 public import RPC
 
-/// The service manager that started this process, if one did: systemd, or another that speaks its protocol.
+/// The service manager that started this process: systemd, or another that uses its protocol.
 ///
 /// Without one, nothing is sent, and there is neither a watchdog nor a socket.
 ///
 /// - SeeAlso: sd_notify(3), sd_watchdog_enabled(3), sd_listen_fds(3).
 public struct ServiceManager: Hashable, Sendable {
-    /// What can be told to the service manager.
+    /// A message to the service manager.
     public enum Message: Hashable, Sendable {
-        /// The service is up, or has finished reloading.
+        /// The service has started, or has finished reloading.
         case ready
-        /// The service reloads its configuration; ``ready`` ends it.
+        /// The service is reloading its configuration; ``ready`` ends this.
         case reloading
-        /// The service is on its way down.
+        /// The service is stopping.
         case stopping
         /// The service is alive.
         case watchdog
-        /// How the service is, in one line for people.
+        /// The state of the service, in one line for people.
         case status(String)
-        /// Starting or stopping takes until so long from now.
+        /// Starting or stopping may take this long from now.
         case extendTimeout(Duration)
 
-        /// The line of the protocol.
+        /// Returns the message in the format of the protocol.
         func line(monotonicTime: Duration) -> String {
             switch self {
             case .ready: "READY=1"
@@ -35,17 +35,18 @@ public struct ServiceManager: Hashable, Sendable {
         }
     }
 
-    /// Where messages go; nil where nobody wants any.
+    /// The address for messages; `nil` if there is no service manager.
     private let address: String?
-    /// Within which time ``Message/watchdog`` must be sent again and again; nil where nobody watches.
+    /// The longest time between two messages ``Message/watchdog``; `nil` if there is no watchdog.
     ///
-    /// To be safe it is sent twice as often.
+    /// The daemon sends them at least three times as often, to be safe.
     public let watchdogInterval: Duration?
-    /// The socket that the service manager listens at for this service, a listening Unix stream socket that programs
-    /// started by this one do not inherit; nil where there is none.
+    /// A listening Unix stream socket that the service manager opened for this service; `nil` if there is none.
+    ///
+    /// Programs that this process starts do not inherit it.
     public let listenDescriptor: Int32?
 
-    /// The variables that tell a process of its service manager.
+    /// The environment variables through which a service manager passes information.
     static let variables = [
         "NOTIFY_SOCKET", "WATCHDOG_USEC", "WATCHDOG_PID", "LISTEN_FDS", "LISTEN_PID", "LISTEN_PIDFDID",
         "LISTEN_FDNAMES",
@@ -53,9 +54,9 @@ public struct ServiceManager: Hashable, Sendable {
 
     /// Finds the service manager from the environment.
     ///
-    /// To be made once a process, since the sockets are whose who takes them first.
+    /// Create only one per process, because it takes ownership of the sockets.
     ///
-    /// - Throws: ``ServiceManagerError`` where sockets are given that cannot be served.
+    /// - Throws: ``ServiceManagerError`` if sockets are passed that cannot be served.
     public init(environment: [String: String]) throws(ServiceManagerError) {
         self = try ServiceManager(
             environment: environment, processID: ServiceCalls.processID, firstDescriptor: Self.firstDescriptor)
@@ -64,7 +65,7 @@ public struct ServiceManager: Hashable, Sendable {
     init(environment: [String: String], processID: Int32, firstDescriptor: Int32) throws(ServiceManagerError) {
         func concernsUs(_ variable: String) -> Bool { environment[variable] == "\(processID)" }
         address = environment["NOTIFY_SOCKET"].flatMap { $0.hasPrefix("/") || $0.hasPrefix("@") ? $0 : nil }
-        // WATCHDOG_PID may be missing, which means whoever sees the other.
+        // Without WATCHDOG_PID, the interval applies to every process that receives it.
         let isWatched = environment["WATCHDOG_PID"] == nil || concernsUs("WATCHDOG_PID")
         watchdogInterval = environment["WATCHDOG_USEC"].flatMap(Int64.init)
             .flatMap { isWatched && $0 > 0 ? .microseconds($0) : nil }
@@ -85,15 +86,15 @@ public struct ServiceManager: Hashable, Sendable {
         listenDescriptor = firstDescriptor
     }
 
-    /// The first descriptor passed (`SD_LISTEN_FDS_START`).
+    /// The first descriptor that is passed (`SD_LISTEN_FDS_START`).
     private static let firstDescriptor: Int32 = 3
 
-    /// Whether there is somebody to tell.
+    /// Whether there is a service manager to notify.
     public var isPresent: Bool { address != nil }
 
-    /// Tells the service manager something, several things at once.
+    /// Sends messages to the service manager, several at once.
     ///
-    /// - Returns: Whether it was taken; true as well where there is nobody to tell.
+    /// - Returns: Whether it accepted them; also `true` if there is no service manager.
     @discardableResult
     public func notify(_ messages: Message...) -> Bool {
         guard let address else { return true }
@@ -102,10 +103,9 @@ public struct ServiceManager: Hashable, Sendable {
         return ServiceCalls.send(Array(text.utf8), to: address)
     }
 
-    /// Does what may take longer than the service manager gives, on a thread of its own, and tells the manager now and
-    /// then that it still goes on.
+    /// Runs `body` on its own thread, and asks the service manager for more time until it ends.
     ///
-    /// - Parameter interval: how often; each time three times as much is asked for.
+    /// - Parameter interval: The time between two requests, each of which asks for three times as much.
     func extendingTimeout<Value: Sendable>(
         each interval: Duration = .seconds(60), _ body: @escaping @Sendable () throws -> Value
     ) async throws -> Value {
@@ -121,34 +121,34 @@ public struct ServiceManager: Hashable, Sendable {
         }.get()
     }
 
-    /// Tells all who wait at the service manager's socket why they are not served, and ends their connections; to be
-    /// called before the process ends without having served.
+    /// Sends an error to all clients that wait at the service manager's socket, and closes their connections.
     ///
-    /// Whoever were left waiting would have the service manager start it again at once, for ever.
+    /// Call it before the process ends without having served. If clients were left waiting, the service manager would
+    /// start the process again at once, for ever.
     public func turnAway(_ error: RPCError) {
         guard let listenDescriptor else { return }
         ServiceCalls.turnAway(from: listenDescriptor, saying: error.line)
     }
 
-    /// Removes what tells of the service manager from the environment, so that programs started by this one do not
-    /// take it for theirs.
+    /// Removes the service manager's variables from the environment, so that programs started by this process ignore
+    /// them.
     ///
-    /// To be called at the very start, before there is a second thread: the environment has no lock.
+    /// Call it at the very start, before there is a second thread, because the environment has no lock.
     public static func forgetEnvironment() {
         for variable in variables { ServiceCalls.removeVariable(variable) }
     }
 }
 
-/// Why what a service manager gave cannot be used, and what to change.
+/// The reason why sockets of a service manager cannot be used, and what to change.
 public struct ServiceManagerError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// What is wrong and what to do, as a clause without a full stop.
+    /// The problem and its solution, as a clause without a full stop.
     public let description: String
 
     init(_ description: String) { self.description = description }
 }
 
 extension Duration {
-    /// Whole microseconds, further digits dropped.
+    /// The whole microseconds; the rest is dropped.
     var microseconds: Int64 {
         let (seconds, attoseconds) = components
         return seconds * 1_000_000 + attoseconds / 1_000_000_000_000

@@ -3,7 +3,7 @@ import Geodesy
 public import Positioning
 public import Tracking
 
-/// Reads of recorded trips and stops, within the caller's transaction.
+/// Access to recorded trips and stops, within the caller's transaction.
 public enum Travels {
     private static let tripColumns = """
         SELECT trip.id, device.name, start, "end", distance_m, stopped_s, max_speed_mps, stops, fixes, algorithm,

@@ -9,9 +9,9 @@ import Testing
 @testable import Media
 @testable import Service
 
-/// Copies of a store that are fetched through the socket.
+/// Backups fetched through the socket.
 @Suite struct BackupTests {
-    /// A file of a copy, read to its end.
+    /// Reads a file of a backup to its end.
     private func read(_ core: CoreFixture, _ parameters: JSONObject) async throws -> [UInt8] {
         var (bytes, parameters): ([UInt8], JSONObject) = ([], parameters)
         while true {
@@ -24,11 +24,11 @@ import Testing
         }
     }
 
-    @Test func aFetchedCopyHoldsTheStoreAndItsPhotosAsTheyWereAtItsBeginning() async throws {
+    @Test func aFetchedBackupHasTheStoreAndPhotosAsOfItsBeginning() async throws {
         let core = try await MethodCase.world()
         let pictures = (1...3).map { TestPicture.png(width: $0) }
         for picture in pictures { try await core.photo(picture, as: "ada") }
-        // Larger than a piece.
+        // Larger than one piece of `backup.read`.
         try await core.store.write { db in
             try db.execute(sql: "CREATE TABLE ballast (a BLOB); INSERT INTO ballast VALUES (randomblob(2000000))")
         }
@@ -62,17 +62,17 @@ import Testing
         try await core.call("backup.begin")
     }
 
-    @Test func aCopyThatNobodyReadsIsForgotten() async throws {
+    @Test func aBackupThatNobodyReadsIsDeleted() async throws {
         let core = try CoreFixture()
         let copies = BackupCopies(folder: core.features.media.photos.folder, patience: .zero)
         let first = try await copies.begin()
-        // It goes by itself, at once, as soon as its task has had its turn.
+        // With a patience of zero the copy is deleted as soon as its clean-up task runs.
         while (try? await copies.copy(first.id)) != nil { await Task.yield() }
         #expect(!core.features.media.photos.folder.has(first.name))
         _ = try await copies.begin()
     }
 
-    @Test func whileOneIsMadeThereIsNoSecond() async throws {
+    @Test func onlyOneBackupIsMadeAtATime() async throws {
         let core = try CoreFixture()
         let copies = BackupCopies(folder: core.features.media.photos.folder)
         async let one = Result { try await copies.begin() }

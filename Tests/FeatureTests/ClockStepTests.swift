@@ -11,11 +11,12 @@ import Testing
 @testable import Media
 @testable import Service
 
-/// The system's clock is set, by an administrator, by NTP after a start without a battery, or by a mistake.
+/// The daemon after a step of the system clock: an administrator sets it, NTP corrects it after a start without a
+/// battery, or someone sets it by mistake.
 @Suite struct ClockStepTests {
     private let core: CoreFixture
 
-    /// An hour and ten years, ahead and back, in milliseconds.
+    /// One hour and ten years, forward and back, in milliseconds.
     private static let steps: [Int64] = [1, -1, 87_600, -87_600].map { $0 * 3_600_000 }
 
     init() throws {
@@ -27,7 +28,7 @@ import Testing
         core.clock.time = core.clock.time.advanced(byMilliseconds: milliseconds)
     }
 
-    @Test(arguments: steps) func peopleGoOnAfterAStep(_ step: Int64) async throws {
+    @Test(arguments: steps) func callsAndSessionsWorkAfterAClockStep(_ step: Int64) async throws {
         let (ada, token) = try await core.admit()
         let sight: JSONObject = ["id": "mill", "title": "Mill", "lat": 52.37, "lon": 4.89, "description": "Old."]
         try await core.call("sights.add", sight, from: ada)
@@ -51,13 +52,13 @@ import Testing
             try await core.call("people.signIn", ["account": "bob", "code": .string(code)], from: account)
             #expect(account.person == "bob")
         }
-        // Half a year and more has not passed: the session of before the steps goes on.
+        // The two steps cancel out, so the session from before them is not half a year old and still holds.
         let resumed = CoreFixture.connection()
         try await core.call("people.resume", ["token": .string(token)], from: resumed)
         #expect(resumed.person == "ada.l")
     }
 
-    @Test(arguments: steps) func aBoundHoldsNoLongerThanItsSpanAfterAStep(_ step: Int64) async throws {
+    @Test(arguments: steps) func aRateLimitLastsNoLongerThanItsSpanAfterAClockStep(_ step: Int64) async throws {
         func isAllowed() async throws -> Bool {
             let guess: JSONObject = ["account": "ada.l", "password": "a wrong guess"]
             return try await core.error("people.signIn", guess, from: CoreFixture.connection())?.code != .unavailable
@@ -75,7 +76,7 @@ import Testing
         #expect(try await isAllowed())
     }
 
-    @Test func aMailThatWaitsIsTriedWithinHoursAfterAStepBack() async throws {
+    @Test func aWaitingMailIsRetriedWithinHoursAfterAStepBack() async throws {
         func delivery(_ command: String) -> MailDelivery {
             var settings = AccountSettings()
             settings.mailCommand = command
@@ -94,7 +95,7 @@ import Testing
         #expect(state == ["sent"])
     }
 
-    @Test func uploadsMakeRoomAnHourAfterAStepBack() async throws {
+    @Test func idleUploadsExpireAnHourAfterAStepBack() async throws {
         func begin(_ number: Int) async throws -> RPCError? {
             let digest = String(repeating: "\(number)", count: 64)
             return try await core.error(as: "bob", "uploads.begin", ["size": 3, "sha256": .string(digest)])
@@ -106,7 +107,7 @@ import Testing
         #expect(try await begin(9) == nil)
     }
 
-    @Test func whoSignsInWhileTheClockIsAheadKeepsTheirOtherSessions() async throws {
+    @Test func signingInWhileTheClockIsAheadKeepsOtherSessions() async throws {
         let (_, token) = try await core.admit()
         let year = 366 * Timestamp.millisecondsPerDay
         step(by: year)

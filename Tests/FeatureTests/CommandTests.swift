@@ -16,7 +16,7 @@ import Testing
         let bytes = [UInt8](repeating: 7, count: 300_000)
         #expect(try await Command(words: ["cat"]).run(given: bytes, within: 30, mostOutput: bytes.count) == bytes)
         #expect(try await Command(words: ["cat"]).run(given: bytes, within: 30) == [])
-        // One that reads nothing is as good.
+        // A command that does not read its input works, too.
         #expect(
             try await Command("echo $HOME;").run(given: bytes, within: 30, mostOutput: 10) == Array("$HOME;\n".utf8))
     }

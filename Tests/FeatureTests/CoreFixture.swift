@@ -14,7 +14,7 @@ import Tracking
 @testable import Service
 @testable import Store
 
-/// What a daemon would know.
+/// A stand-in for the daemon's current state: positions, open trips and the geofence index.
 final class FakePresent: Present {
     private let state = Mutex(State())
 
@@ -45,13 +45,13 @@ final class FakePresent: Present {
 
     func tell(_ events: [StoredEvent]) async { state.withLock { $0.told += events } }
 
-    /// What subscribers were told.
+    /// The events that subscribers have received.
     var told: [StoredEvent] { state.withLock { $0.told } }
     var index: GeofenceIndex { state.withLock { $0.index } }
     func place(_ device: String, at fix: Fix) { state.withLock { $0.positions[device] = fix } }
     func open(_ trip: TripSummary) { state.withLock { $0.openTrips[trip.device] = trip } }
 
-    /// The changes since this was last asked.
+    /// Returns the changes of geofences since the last call.
     func takeChanges() -> [GeofenceChange] {
         state.withLock { state in
             defer { state.changes = [] }
@@ -60,7 +60,7 @@ final class FakePresent: Present {
     }
 }
 
-/// A clock that stands still until it is set.
+/// A clock that stands still until a test sets it.
 final class FakeClock: Sendable {
     private let now = Mutex(moment(0))
 
@@ -73,7 +73,9 @@ final class FakeClock: Sendable {
 extension LocationDatabase {
     private static let template = Result { try temporary(migrations: Features.migrations) }
 
-    /// A store in memory with nothing in it, copied from one that was made before; all have the same log's name.
+    /// Returns an empty store in memory, copied from a template.
+    ///
+    /// All copies have the same log name.
     static func fresh() throws -> LocationDatabase {
         var configuration = Configuration()
         configuration.makeSmallPages()
@@ -84,7 +86,7 @@ extension LocationDatabase {
     }
 }
 
-/// The core methods over a store of their own.
+/// The features and their methods over a store of their own.
 struct CoreFixture {
     let store: LocationDatabase
     let present = FakePresent()
@@ -93,7 +95,7 @@ struct CoreFixture {
     let hook: String?
     let table: MethodTable<Principal>
 
-    /// A store, one of its own if left out, and more that people can react to.
+    /// Makes the features over `store`, a fresh one by default, with `kinds` as additional kinds of subjects.
     init(
         accounts: AccountSettings = AccountSettings(), media: MediaSettings = MediaSettings(), hook: String? = nil,
         limits: SendingLimits = SendingLimits(), kinds: [any SubjectKind] = [], store: LocationDatabase? = nil,
@@ -120,12 +122,12 @@ struct CoreFixture {
 
     var context: ServiceContext { features.context }
 
-    /// A connection of an administrator, as nobody.
+    /// A connection of an administrator who is not signed in.
     static let admin = connection([.read, .change])
-    /// A connection of anybody else, as nobody.
+    /// A connection without administrator rights, not signed in.
     static let guest = connection([.read])
 
-    /// A new connection, as someone or as nobody.
+    /// Returns a new connection, signed in as `person` unless that is `nil`.
     static func connection(
         _ rights: Set<AccessRight> = [.read], as person: String? = nil, user: UInt32 = 1000
     ) -> Principal {
@@ -135,7 +137,8 @@ struct CoreFixture {
         return connection
     }
 
-    /// Has these people, with proven addresses `ID@example.org`, first name as the id with a capital, last name Test.
+    /// Adds people with the proven address `ID@example.org`, the capitalised id as first name, and the last name
+    /// Test.
     func people(_ ids: String...) throws {
         try store.write { db in
             for id in ids {
@@ -152,24 +155,24 @@ struct CoreFixture {
         }
     }
 
-    /// Calls a method as a person who has no right to change the machine; see ``call(_:_:from:)``.
+    /// Calls a method as a person without administrator rights; see ``call(_:_:from:)``.
     @discardableResult
     func call(as person: String, _ method: String, _ parameters: JSONObject = [:]) async throws -> JSONValue {
         try await call(method, parameters, from: Self.connection(as: person))
     }
 
-    /// The error that a person's call is answered with; nil where it is carried out.
+    /// Returns the error of a person's call, or `nil` if it succeeds.
     func error(as person: String, _ method: String, _ parameters: JSONObject = [:]) async throws -> RPCError? {
         try await error(method, parameters, from: Self.connection(as: person))
     }
 
-    /// Calls a method as an administrator, or as a guest; see ``call(_:_:from:)``.
+    /// Calls a method as an administrator or as a guest; see ``call(_:_:from:)``.
     @discardableResult
     func call(_ method: String, _ parameters: JSONObject = [:], isGuest: Bool = false) async throws -> JSONValue {
         try await call(method, parameters, from: isGuest ? Self.guest : Self.admin)
     }
 
-    /// Calls a method; what it answers must be as it is declared.
+    /// Calls a method and checks its answer against the method's declaration.
     @discardableResult
     func call(_ method: String, _ parameters: JSONObject, from connection: Principal) async throws -> JSONValue {
         let request = Request(id: .integer(1), method: method, parameters: .named(parameters))
@@ -181,12 +184,12 @@ struct CoreFixture {
         return value
     }
 
-    /// The error that a call of an administrator, or of a guest, is answered with.
+    /// Returns the error of an administrator's or a guest's call, or `nil` if it succeeds.
     func error(_ method: String, _ parameters: JSONObject, isGuest: Bool = false) async throws -> RPCError? {
         try await error(method, parameters, from: isGuest ? Self.guest : Self.admin)
     }
 
-    /// The error that a call is answered with; nil where it is carried out.
+    /// Returns the error of a call, or `nil` if it succeeds.
     func error(_ method: String, _ parameters: JSONObject, from connection: Principal) async throws -> RPCError? {
         do {
             _ = try await call(method, parameters, from: connection)
@@ -199,7 +202,7 @@ struct CoreFixture {
         }
     }
 
-    /// The pages of a list, until one has no `next`.
+    /// Returns all pages of a list, up to the first one without `next`.
     func pages(_ method: String, _ parameters: JSONObject, of list: String) async throws -> [[JSONValue]] {
         var parameters = parameters
         var pages: [[JSONValue]] = []
@@ -211,7 +214,9 @@ struct CoreFixture {
         }
     }
 
-    /// Stores a trip of a device with its points, a second apart from the start on; it goes on where it has no end.
+    /// Stores a trip of a device with points one second apart from `start` on.
+    ///
+    /// The trip stays open if `isOpen`.
     @discardableResult
     func record(_ device: String, at start: Double, points: Int = 3, isOpen: Bool = false) throws -> TripSummary {
         var trip = TripSummary(device: device, start: moment(start))
@@ -229,12 +234,12 @@ struct CoreFixture {
     }
 }
 
-/// 2026-05-01 10:00:00 and so many seconds.
+/// Returns the time that many seconds after 2026-05-01 10:00:00 UTC.
 func moment(_ seconds: Double) -> Timestamp {
     Timestamp(milliseconds: 1_777_629_600_000 + Int64((seconds * 1000).rounded()))
 }
 
-/// A fix near 52.37 N 4.89 E, so many units of 1e-7 degrees north of it.
+/// Returns a fix at 52.37 N 4.89 E, moved north by that many units of 1e-7 degrees.
 func fix(_ seconds: Double, north: Int32 = 0) -> Fix {
     Fix(
         time: moment(seconds),
@@ -242,7 +247,7 @@ func fix(_ seconds: Double, north: Int32 = 0) -> Fix {
 }
 
 extension Optional where Wrapped == JSONValue {
-    /// The elements of an array; none of anything else.
+    /// The elements of an array; empty for any other value.
     var elements: [JSONValue] {
         if case .array(let elements) = self { elements } else { [] }
     }
@@ -255,6 +260,6 @@ extension Optional where Wrapped == JSONValue {
 }
 
 extension [JSONValue] {
-    /// The ids of objects.
+    /// The ids of the objects.
     var ids: [String] { compactMap { $0["id"].text } }
 }

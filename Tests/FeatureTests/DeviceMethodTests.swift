@@ -14,7 +14,7 @@ import Tracking
 
     init() throws { core = try CoreFixture() }
 
-    /// Stores a device's state after a fix.
+    /// Stores a device's state after one fix.
     private func store(_ device: String, at seconds: Double) throws {
         var tracker = Tracker(device: device)
         var output = Tracker.Output()
@@ -30,7 +30,7 @@ import Tracking
             .compactMap { $0["name"].text }
     }
 
-    @Test func aListTellsWhatIsStoredAndWhatIsLive() async throws {
+    @Test func theListHasStoredAndLiveDevices() async throws {
         #expect(try await core.call("devices.list", isGuest: true) == ["devices": []])
         try store("van", at: 0)
         try store("bike", at: 5)
@@ -63,7 +63,7 @@ import Tracking
         #expect(try await primary() == ["van"])
         #expect(try await core.call("devices.update", ["device": "bike", "primary": true])["primary"] == true)
         #expect(try await primary() == ["bike"])
-        // One that has yet to be stored, too.
+        // Also a device that is not stored yet.
         #expect(try await core.call("devices.update", ["device": "new", "primary": true])["primary"] == true)
         #expect(try await primary() == ["new"])
         #expect(try await core.call("devices.update", ["device": "van", "primary": false])["primary"] == false)
@@ -72,7 +72,7 @@ import Tracking
         #expect(try core.store.devices().filter(\.isPrimary).map(\.name) == ["new"])
     }
 
-    @Test func aTitleIsSetAndTakenAway() async throws {
+    @Test func aTitleIsSetAndRemoved() async throws {
         try store("van", at: 0)
         #expect(try await core.call("devices.update", ["device": "van", "title": "Our van"])["title"] == "Our van")
         #expect(try await core.call("devices.update", ["device": "van"])["title"] == "Our van")
@@ -81,7 +81,7 @@ import Tracking
         #expect(try await core.call("devices.update", ["device": "van", "title": ""])["title"] == nil)
     }
 
-    @Test func thePositionIsTheLiveOneElseTheStoredOne() async throws {
+    @Test func theLivePositionIsPreferredToTheStoredOne() async throws {
         #expect(try await core.error("position.current", [:])?.code == .unavailable)
         try store("van", at: 0)
         #expect(
@@ -100,13 +100,13 @@ import Tracking
                 "device": "van", "time": "2026-05-01T10:00:03.000Z", "lat": 52.3700005, "lon": 4.89, "alt": 12.3,
                 "speed": 3.46, "track": 359.9, "accuracy": 7.8, "mode": 3,
             ])
-        // A device that has a name and no fix.
+        // A device that is stored but has no fix.
         try await core.store.write { _ = try Devices.add("spare", to: $0) }
         #expect(try await core.error("position.current", ["device": "spare"])?.code == .unavailable)
         #expect(try await core.error("position.current", ["device": "none"])?.code == .notFound)
     }
 
-    @Test func whomADeviceCarriesIsSeenByThemAndByWhoLooksAfterTheMachine() async throws {
+    @Test func onlyPeopleOnBoardAndAdministratorsSeeWhoIsOnBoard() async throws {
         try core.people("ada", "bob", "cai")
         core.present.place("van", at: fix(0))
         func people(from connection: Principal) async throws -> JSONValue? {
@@ -128,12 +128,12 @@ import Tracking
         #expect(try await core.call("devices.leave", ["device": "van"], from: ada)["people"] == nil)
         #expect(try await core.call("devices.leave", ["device": "van"], from: bob)["people"] == nil)
         #expect(try await people(from: CoreFixture.admin) == ["cai"])
-        // An account that is gone is carried no more.
+        // A removed account is no longer on board.
         try await core.store.write { try $0.execute(sql: "DELETE FROM person WHERE id = 'cai'") }
         #expect(try await people(from: CoreFixture.admin) == [])
     }
 
-    @Test func whoIsUnknownIsNotCarriedAndNothingIsChanged() async throws {
+    @Test func anUnknownPersonIsRefusedAndNothingChanges() async throws {
         try core.people("ada")
         core.present.place("van", at: fix(0))
         _ = try await core.call("devices.update", ["device": "van", "people": ["ada"]])

@@ -9,7 +9,7 @@ import Tracking
 @testable import Places
 @testable import Service
 
-/// Why stored trips told what they did, and how events differ.
+/// Explanations of why stored trips emitted events, and differences between events.
 @Suite struct ExplainMethodTests {
     private let core: CoreFixture
 
@@ -23,7 +23,7 @@ import Tracking
     }
 
     @Test func aTripIsExplainedFromItsPoints() async throws {
-        // 11 m north a second.
+        // 11 m north each second.
         try core.record("gps0", at: 0, points: 120)
         let answer = try await core.call("geofences.explain", ["geofence": "mill", "time": .string("\(moment(50))")])
         #expect(answer["source"].text == "trip")
@@ -33,7 +33,7 @@ import Tracking
         #expect(answer["fixes"].elements.count == 111)
     }
 
-    @Test func whatIsNotKeptOrNotThereIsSaid() async throws {
+    @Test func aMissingTraceOrGeofenceIsReportedAsNotFound() async throws {
         try core.record("gps0", at: 0, points: 120)
         let late: JSONObject = ["geofence": "sight/mill", "time": .string("\(moment(9000))")]
         let error = try await core.error("geofences.explain", late)
@@ -47,7 +47,7 @@ import Tracking
         #expect(try await core.error("geofences.explain", wrong)?.code == .invalidValue)
     }
 
-    @Test func eventsAreTheSameWithinAMinute() {
+    @Test func eventsWithinAMinuteCountAsTheSame() {
         var difference = EventDifference()
         var changes: [String] = []
         func take(_ change: EventDifference.Change, _ line: [UInt8]) {

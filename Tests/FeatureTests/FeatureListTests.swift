@@ -10,9 +10,10 @@ import Tracking
 @testable import Daemon
 @testable import Service
 
-/// A feature that exists in these tests alone: adding it takes its value, and no other file.
+/// A feature that exists only in these tests: one value adds it, without a change to another file.
 @Suite struct FeatureListTests {
-    /// Postcards: a table, a kind of subject, methods, and one that is written at each sight that a device enters.
+    /// Postcards: a table, a kind of subject, methods, and a log consumer that writes a postcard at each sight that a
+    /// device enters.
     private static let postcards: Feature = {
         var feature = Feature { context, _ in
             [
@@ -68,7 +69,7 @@ import Tracking
         }
     }
 
-    /// Where one may be put in, which is at 52° N 5° E.
+    /// The letterbox of each postcard, at 52° N 5° E.
     private struct Letterboxes: GeofenceSource {
         let kind = Geofence.Kind(rawValue: "postcard")
         let notification: NotificationDraft.Kind? = .post
@@ -94,7 +95,7 @@ import Tracking
         }
     }
 
-    @Test func aFeatureIsAddedByItsValueAlone() async throws {
+    @Test func oneFeatureValueAddsEverythingTheFeatureNeeds() async throws {
         let store = try LocationDatabase.temporary(migrations: Features.migrations + Self.postcards.migrations)
         let present = FakePresent()
         present.place("gps0", at: fix(0))
@@ -116,12 +117,12 @@ import Tracking
         }
         #expect(try await call("postcards.write", ["text": "Greetings"]) == true)
         #expect(try await call("postcards.count") == 1)
-        // It can be reacted to, and its notification is in the centre.
+        // The postcard is a subject, and its notification is in the notification centre.
         #expect(try await call("subjects.share", ["subject": "postcard/1"])["title"] == "Greetings")
         let notified = try await call("notifications.list")
         #expect(notified["notifications"].elements.first?["destination"] == "waymark://postcard/1")
         #expect(notified["notifications"].elements.first?["kind"] == "post")
-        // Its geofences are watched, at once and after a start, and found by an explanation.
+        // Its geofences are watched at once and after a restart, and `geofences.explain` finds them.
         let letterbox = try #require(try await store.read { try Letterboxes().geofence("1", in: $0) })
         #expect(present.takeChanges() == [.watched(letterbox, revision: 1)])
         #expect(try store.geofences(of: Array(features.context.geofences.values)).all.map(\.geofence) == [letterbox])
@@ -130,7 +131,7 @@ import Tracking
             parameters: .named(["geofence": "postcard/1", "time": "2026-05-01T10:00:00Z", "device": "gps0"]))
         let unheard = await #expect(throws: RPCError.self) { try await table.dispatch(request, from: ada).get() }
         #expect(unheard?.message.hasPrefix("No fix of gps0") == true)
-        // It works through the log.
+        // Its log consumer works.
         try await features.context.editor.change { _, consequences in
             consequences.events.append(
                 EventRecord(

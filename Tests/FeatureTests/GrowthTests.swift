@@ -12,12 +12,13 @@ import Tracking
 
 @testable import Service
 
-/// What a call costs in a world, and in one of four times the size: counted in steps of SQLite's virtual machine, which
-/// are the same on each machine.
+/// The cost of calls in a world and in one four times as large, counted in steps of SQLite's virtual machine.
+///
+/// The number of steps is the same on every machine.
 @Suite(.slow) struct GrowthTests {
     private static let size = 100
 
-    /// Whether the cost may be that of n log n, with what it costs to begin.
+    /// Whether the costs may grow as n log n, with an allowance for constant costs.
     private static func isBounded(_ few: Int, _ many: Int) -> Bool {
         // log 400 / log 100 is 1.3.
         many <= 6 * few + 2000
@@ -56,7 +57,7 @@ import Tracking
             ("reactions.list", ["subject": "sight/mill", "kind": "heart"]), ("reactions.mine", ["kind": "save"]),
             ("devices.list", [:]),
         ] as [(String, JSONObject)])
-    func listsOfMuchCostAtMostNLogN(_ method: String, _ parameters: JSONObject) async throws {
+    func longListsCostAtMostNLogN(_ method: String, _ parameters: JSONObject) async throws {
         var costs: [Int] = []
         for size in [Self.size, 4 * Self.size] {
             let core = try await MethodCase.world()
@@ -67,7 +68,7 @@ import Tracking
         #expect(Self.isBounded(costs[0], costs[1]), "\(costs)")
     }
 
-    @Test func whatGrowsWithTheSquareIsRefused() async throws {
+    @Test func aQuadraticCostIsDetected() async throws {
         var costs: [Int] = []
         for size in [Self.size, 4 * Self.size] {
             let core = try await MethodCase.world()
@@ -82,7 +83,7 @@ import Tracking
         #expect(!Self.isBounded(costs[0], costs[1]), "\(costs)")
     }
 
-    @Test func anImportOfOneTitleCostsAtMostNLogN() async throws {
+    @Test func importingManySightsOfOneTitleCostsAtMostNLogN() async throws {
         var costs: [Int] = []
         for size in [Self.size, 4 * Self.size] {
             let core = try CoreFixture()
@@ -95,7 +96,7 @@ import Tracking
         #expect(Self.isBounded(costs[0], costs[1]), "\(costs)")
     }
 
-    @Test func addingOneOfATitleAfterManyCostsAsMuchAsAfterFew() async throws {
+    @Test func addingASightCostsTheSameAfterManyOfItsTitle() async throws {
         var costs: [Int] = []
         for size in [Self.size, 4 * Self.size] {
             let core = try CoreFixture()
@@ -128,7 +129,7 @@ import Tracking
         #expect(Self.isBounded(costs[0], costs[1]), "\(costs)")
     }
 
-    @Test func anImportOfATripCostsAtMostNLogN() async throws {
+    @Test func importingATripCostsAtMostNLogN() async throws {
         var costs: [Int] = []
         for size in [Self.size, 4 * Self.size] {
             let core = try CoreFixture()
@@ -147,11 +148,11 @@ import Tracking
     }
 }
 
-/// Many people, sights and what they say, all about ada and her mill.
+/// Many people and sights, with reviews, reactions, notifications and visits, all related to ada and her mill.
 private enum Crowd {
     static func fill(_ db: Database, _ size: Int) throws {
         let rows = "WITH RECURSIVE n (i) AS (VALUES (1) UNION ALL SELECT i + 1 FROM n WHERE i < \(size))"
-        // The numbers of those who were there before: ada's is 1, and so is the mill's.
+        // Ada and the mill both have number 1; `MethodCase.world()` added them.
         let statements = [
             """
             INSERT INTO person (id, first_name, last_name, email, joined, proven)
@@ -215,7 +216,7 @@ private enum Crowd {
 }
 
 extension CoreFixture {
-    /// How many steps SQLite's virtual machine takes meanwhile.
+    /// Returns the number of steps that SQLite's virtual machine takes during `body`.
     func steps(_ body: () async throws -> Void) async throws -> Int {
         let counter = StepCounter()
         try await store.read { counter.begin(in: $0) }
@@ -230,16 +231,19 @@ private final class StepCounter: Sendable {
 
     var count: Int { hits.load(ordering: .relaxed) }
 
-    /// Counts from now on, each statement as it ends; readings set a progress handler of their own.
+    /// Starts to count the steps of each statement as it ends.
+    ///
+    /// Readers set a progress handler of their own, so this one uses a trace callback.
     func begin(in db: Database) {
-        // The callback is taken away before this object goes.
+        // `end(in:)` removes the callback before this object is deallocated.
         let counter = unsafe Unmanaged.passUnretained(self).toOpaque()
         unsafe sqlite3_trace_v2(
             db.sqliteConnection, UInt32(SQLITE_TRACE_STMT | SQLITE_TRACE_PROFILE),
             { event, counter, statement, text in
                 guard let counter = unsafe counter, let statement = unsafe statement else { return 0 }
                 if event == SQLITE_TRACE_STMT, let text = unsafe text {
-                    // A comment tells of a trigger, which goes on in its statement, or of a statement within another.
+                    // A text that begins with a comment reports a trigger or a nested statement; both are part of a
+                    // statement that continues.
                     let sql = unsafe String(cString: sqlite3_sql(OpaquePointer(statement)))
                     let told = unsafe String(cString: text.assumingMemoryBound(to: CChar.self))
                     guard told == sql || told == "-- \(sql)" else { return 0 }

@@ -6,9 +6,9 @@ import Testing
 @testable import Daemon
 @testable import Store
 
-/// The one ledger of migrations: what was released is never changed, and nothing comes before it.
+/// The ledger of migrations: released migrations never change, and no migration is inserted before them.
 @Suite struct LedgerTests {
-    /// The name of each step, and the beginning of the SHA-256 of the schema that it leaves.
+    /// The name of each migration, and the first digits of the SHA-256 of the schema that it leaves.
     private static let ledger: [(name: String, schema: String)] = [
         ("store.log.1", "ea2dad3e"),
         ("store.travels.1", "1b7474e7"),
@@ -56,7 +56,7 @@ import Testing
         ("companion.sights.5", "a95004f0"),
     ]
 
-    @Test func everyStepHasItsPlaceAndLeavesTheSchemaThatItAlwaysLeft() throws {
+    @Test func everyMigrationKeepsItsPlaceAndItsSchema() throws {
         let schema = StoreSchema(adding: Features.migrations)
         #expect(schema.migrations.map(\.place) == Array(1...schema.migrations.count))
         let store = try DatabaseQueue()

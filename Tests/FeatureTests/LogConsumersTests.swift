@@ -6,15 +6,15 @@ import Testing
 @testable import Notifications
 @testable import Service
 
-/// Following the log: each event that matters once, and nothing written for those that do not.
+/// Log consumers take each event that matters to them once, and write nothing for other events.
 @Suite struct LogConsumersTests {
-    /// Takes what is about one sight; refuses where it is told to.
+    /// A consumer of the events of one sight, which fails where a test tells it to.
     private final class Listener: LogConsumer {
         let name = "listener"
         let worksInCommits: Bool
         let faults = Mutex<Set<Int64>>([])
         let taken = Mutex<[Int64]>([])
-        /// The event of which it makes a notification that leads nowhere.
+        /// The event for which it makes a notification with an invalid destination.
         let misled = Mutex<Int64?>(nil)
 
         init(worksInCommits: Bool = false) { self.worksInCommits = worksInCommits }
@@ -40,7 +40,7 @@ import Testing
         LogConsumers(core.context, [listener]) { _, _, _ in }
     }
 
-    /// Commits an event as trackers do.
+    /// Commits an event, as trackers do.
     private func commit(_ core: CoreFixture, _ sight: String) throws {
         var pending = PendingCommit()
         pending.events = [
@@ -54,7 +54,7 @@ import Testing
         try await core.store.read { try String.fetchAll($0, sql: "SELECT id FROM subject ORDER BY number") }
     }
 
-    @Test func whatMattersToNobodyIsNotWritten() async throws {
+    @Test func eventsThatMatterToNoConsumerCauseNoWrites() async throws {
         let core = try CoreFixture()
         let listener = Listener()
         let followers = follow(core, listener)
@@ -66,14 +66,14 @@ import Testing
         try await followers.catchUp()
         #expect(core.store.commits == before + 2)
         #expect(listener.taken.withLock { $0 } == [601])
-        // Its place is stored with what it wrote, so that another begins after it.
+        // The position is stored with what the consumer wrote, so another consumer starts after it.
         let second = Listener()
         try await follow(core, second).catchUp()
         #expect(second.taken.withLock { $0 }.isEmpty)
         #expect(try await heard(core) == ["event/601"])
     }
 
-    @Test func aPlaceIsStoredNowAndThenAlsoWhereNothingMatters() async throws {
+    @Test func thePositionIsStoredFromTimeToTimeEvenIfNoEventMatters() async throws {
         let core = try CoreFixture()
         let record = EventRecord(try await core.log(.enter, "fort"))
         try await core.store.write { db in
@@ -85,7 +85,7 @@ import Testing
         #expect(place ?? 0 > LogConsumers.longestRepeat - Int64(LogConsumers.batch))
     }
 
-    @Test func anEventThatCannotBeTakenIsPassedOverAndLeavesNothing() async throws {
+    @Test func anEventThatFailsIsSkippedAndRolledBack() async throws {
         let core = try CoreFixture()
         for _ in 1...3 { try await core.log(.enter, "mill") }
         let listener = Listener()
@@ -100,7 +100,7 @@ import Testing
         #expect(core.present.told.count == 2)
     }
 
-    @Test func aNotificationThatIsRefusedIsAFaultOfItsEventAlone() async throws {
+    @Test func aRefusedNotificationFailsOnlyItsOwnEvent() async throws {
         let core = try CoreFixture()
         for _ in 1...3 { try await core.log(.enter, "mill") }
         let listener = Listener()
@@ -114,11 +114,11 @@ import Testing
         #expect(try await heard(core) == ["event/1", "event/3"])
     }
 
-    @Test func aStoreThatFailsIsTriedAgainFromTheSameEvent() async throws {
+    @Test func afterAStoreErrorTheSameEventIsRetried() async throws {
         let core = try CoreFixture()
         try await core.log(.enter, "mill")
         let followers = follow(core, Listener())
-        // What the follower writes needs more room than there is.
+        // A trigger makes the consumer's write larger than the store may grow.
         try await core.store.write { db in
             try db.execute(
                 sql: """
@@ -140,7 +140,7 @@ import Testing
         #expect(try await heard(core) == ["event/1"])
     }
 
-    @Test func eventsForgottenBeforeTheyWereSeenAreNotWaitedFor() async throws {
+    @Test func deletedEventsAreSkipped() async throws {
         let core = try CoreFixture()
         for _ in 1...3 { try await core.log(.enter, "mill") }
         try await core.store.write { try $0.execute(sql: "DELETE FROM event WHERE seq < 3") }
@@ -148,7 +148,7 @@ import Testing
         #expect(try await heard(core) == ["event/3"])
     }
 
-    @Test func aPlaceOfALongerLogIsTakenForTheEndOfThisOne() async throws {
+    @Test func aPositionBeyondTheLogCountsAsItsEnd() async throws {
         let core = try CoreFixture()
         try await core.log(.enter, "mill")
         try await core.store.write { try LogProgress.setPlace(of: "listener", to: 1000, in: $0) }
@@ -159,12 +159,12 @@ import Testing
         #expect(try await heard(core) == ["event/2"])
     }
 
-    @Test func oneWithoutConsequencesWorksInTheCommitItself() async throws {
+    @Test func aConsumerThatWorksInCommitsTakesEventsInTheirCommit() async throws {
         let core = try CoreFixture()
         try commit(core, "mill")
         let listener = Listener(worksInCommits: true)
         let followers = follow(core, listener)
-        // What is there already comes first.
+        // The consumer catches up with existing events before it joins the commits.
         #expect(try await !followers.joinCommits())
         try await followers.catchUp()
         #expect(try await followers.joinCommits())
@@ -172,17 +172,17 @@ import Testing
         try commit(core, "mill")
         try commit(core, "fort")
         #expect(core.store.commits == before + 2)
-        // What came of the first is the second event.
+        // Event 2 is the one that the consumer appended for the first event.
         #expect(listener.taken.withLock { $0 } == [1, 3])
         try await followers.catchUp()
         #expect(listener.taken.withLock { $0 } == [1, 3])
-        // Another, after a restart, begins after it.
+        // Another consumer of the same name starts after these events, as after a restart.
         let second = Listener()
         try await follow(core, second).catchUp()
         #expect(second.taken.withLock { $0 }.isEmpty)
     }
 
-    @Test func anEventThatCannotBeTakenDoesNotFailTheCommit() async throws {
+    @Test func aConsumerErrorDoesNotFailTheCommit() async throws {
         let core = try CoreFixture()
         let listener = Listener(worksInCommits: true)
         let followers = follow(core, listener)
@@ -195,7 +195,7 @@ import Testing
         #expect(try await heard(core) == ["event/2"])
     }
 
-    @Test func severalWhoFollowUnderOneNameTakeEachEventOnce() async throws {
+    @Test func concurrentConsumersOfOneNameTakeEachEventOnce() async throws {
         let core = try CoreFixture()
         for _ in 1...20 { try await core.log(.enter, "mill") }
         let followers = follow(core, Listener())
@@ -209,7 +209,7 @@ import Testing
 }
 
 extension EventRecord {
-    /// The same again.
+    /// Copies a stored event.
     fileprivate init(_ event: StoredEvent) {
         self.init(
             time: event.time, type: event.type, device: event.device, subject: event.subject,

@@ -11,10 +11,10 @@ import Tracking
 @testable import Places
 @testable import Service
 
-/// A store of the schema before people, as it was released, is brought to the present one with nothing lost.
+/// A released store from before there were people is migrated to the present schema without losing anything.
 @Suite struct MigrationTests {
     private let folder: TemporaryFolder
-    /// Each table of before: its columns, and all its rows as text.
+    /// The columns of each table of the old store, and all its rows as text.
     private let before: [String: (columns: [String], rows: [String])]
     private let features: Features
     private var context: ServiceContext { features.context }
@@ -54,7 +54,7 @@ import Tracking
         return try JSONValue(parsing: answer.bytes.span)
     }
 
-    @Test func eachRowOfEachTableIsStillThere() throws {
+    @Test func everyRowOfEveryTableIsKept() throws {
         #expect(before.count == 13)
         #expect(before["event"]?.rows.count == 19)
         for (table, (columns, rows)) in before {
@@ -75,7 +75,7 @@ import Tracking
         #expect(orphans == 0)
     }
 
-    @Test func sightsAreFoundByTextAndBelongToNobody() async throws {
+    @Test func oldSightsAreFoundByTextAndHaveNoOwner() async throws {
         func found(_ text: JSONValue) async throws -> [String] {
             try await call("sights.list", ["text": text])["sights"].elements.ids
         }
@@ -87,7 +87,7 @@ import Tracking
         #expect(try context.store.sightGeofences().revision == 2)
     }
 
-    @Test func tripsAndEventsReadAsBefore() async throws {
+    @Test func tripsAndEventsReadTheSameAfterMigration() async throws {
         let trips = try await call("trips.list")["trips"].elements
         #expect(trips.count == 4)
         for trip in trips {
@@ -103,7 +103,7 @@ import Tracking
         }
     }
 
-    @Test func theEventsOfBeforeBecomeVisitsAndNoNotifications() async throws {
+    @Test func oldEventsBecomeVisitsButNoNotifications() async throws {
         let followers = LogConsumers(context, features.consumers)
         try await followers.catchUp()
         let visits = try await call("sights.visits", ["id": "on-the-line"])

@@ -6,7 +6,7 @@ import Testing
 @testable import Service
 
 struct NamedRowTests {
-    /// A row of each kind and of NULLs, read out of a query that goes on and as a copy.
+    /// Reads the same rows from a running query, and the first one from a copy.
     private func read<Value>(_ sql: String, _ body: (NamedRow) throws -> Value) throws -> [Value] {
         try LocationDatabase.temporary().read { db in
             let statement = try db.cachedStatement(sql: sql)
@@ -16,7 +16,7 @@ struct NamedRowTests {
         }
     }
 
-    @Test func anOptionalOfEachTypeIsNilAtNull() throws {
+    @Test func nullReadsAsNilForEachOptionalType() throws {
         let readings = try read("SELECT NULL AS gone") { row in
             [
                 row["gone"] as Int64? == nil, row["gone"] as Int32? == nil, row["gone"] as Int? == nil,
@@ -27,7 +27,7 @@ struct NamedRowTests {
         #expect(readings == Array(repeating: Array(repeating: true, count: 7), count: 2))
     }
 
-    @Test func anythingElseIsZeroOrEmptyAtNull() throws {
+    @Test func nullReadsAsZeroOrEmptyForNonOptionalTypes() throws {
         let readings = try read("SELECT NULL AS gone") { row in
             [
                 row["gone"] as Int64 == 0, row["gone"] as Int32 == 0, row["gone"] as Int == 0,
@@ -38,7 +38,7 @@ struct NamedRowTests {
         #expect(readings == Array(repeating: Array(repeating: true, count: 7), count: 2))
     }
 
-    @Test func valuesAreReadAsTheyAre() throws {
+    @Test func valuesOfEachTypeAreReadUnchanged() throws {
         let readings = try read(
             "SELECT -9000000000 AS large, 52.5 AS place, 1 AS yes, 'Brücke' AS name, x'00FF' AS bytes"
         ) { row in
@@ -52,7 +52,7 @@ struct NamedRowTests {
         #expect(readings == Array(repeating: Array(repeating: true, count: 9), count: 2))
     }
 
-    @Test func anOptionalOfNoColumnIsNilAndAPrefixTellsColumnsApart() throws {
+    @Test func aMissingColumnReadsAsNilAndAPrefixSelectsColumns() throws {
         let readings = try read("SELECT 1 AS first_id, 2 AS second_id") { row in
             [
                 row["third_id"] as Int? == nil, row.under("first")["_id"] as Int == 1,
@@ -62,7 +62,7 @@ struct NamedRowTests {
         #expect(readings == Array(repeating: Array(repeating: true, count: 4), count: 2))
     }
 
-    @Test func rowsAreReadOneAfterAnotherInAnyOrderOfTheirColumns() throws {
+    @Test func columnsOfEachRowAreReadInAnyOrder() throws {
         let sums = try LocationDatabase.temporary().read { db in
             try NamedRow.list(
                 db.cachedStatement(sql: "VALUES (1, 10), (2, 20), (3, 30)"), arguments: []

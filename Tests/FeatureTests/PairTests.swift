@@ -12,17 +12,17 @@ import Tracking
 @testable import Places
 @testable import Service
 
-/// Two calls at once leave what one of the two orders leaves, and are answered as in that order.
+/// Two concurrent calls leave the same state as one of the two orders, and get the same answers.
 ///
-/// Some pairs are tried in each run, all of them with several seeds by `WAYMARK_TESTS=soak`; where `PAIRS` is set as
-/// well, those of methods whose names begin with one of its words, such as `photos uploads`.
+/// Each run tries some pairs. With `WAYMARK_TESTS=soak` it tries all of them with several seeds. `PAIRS` then limits
+/// it to methods whose names begin with one of its words, such as `photos uploads`.
 @Suite struct PairTests {
     private static let isThorough = TestTier.isSoak
     private static let seed = TestTier.seed
 
     private static let names = ProcessInfo.processInfo.environment["PAIRS"]?.split(separator: " ") ?? [""]
 
-    /// Those of some calls that change something.
+    /// Returns the cases that change something.
     private static func writing(_ all: some Collection<MethodCase>) async throws -> [MethodCase] {
         var cases: [MethodCase] = []
         for one in all {
@@ -68,7 +68,7 @@ import Tracking
         if Self.isThorough { print("\(tried) pairs of \(cases.count) calls at once, seed \(Self.seed)") }
     }
 
-    /// What becomes of two calls, one after the other; nil where they cannot be prepared together.
+    /// Returns the result of two calls in an order, or `nil` if they cannot be prepared together.
     private static func result(of order: [Int], _ one: MethodCase, _ other: MethodCase) async throws -> Result? {
         guard let world = try await World([one, other]) else { return nil }
         var outcomes: [Int?] = [nil, nil]
@@ -77,7 +77,7 @@ import Tracking
     }
 
     private struct Result: Equatable {
-        /// The code of each call's error; nil where it is carried out.
+        /// The error code of each call; `nil` if it succeeded.
         var outcomes: [Int?]
         var state: [String: [String]]
 
@@ -88,7 +88,7 @@ import Tracking
         }
     }
 
-    /// The world of the cases, with what several of them need.
+    /// The world of the cases, prepared for several of them.
     private struct World: Sendable {
         let core: CoreFixture
         let calls: [(method: String, parameters: JSONObject, connection: Principal)]
@@ -98,7 +98,7 @@ import Tracking
             var calls: [(String, JSONObject, Principal)] = []
             for one in cases {
                 var parameters = one.parameters
-                // What the one needs may be in the way of the other.
+                // The preparation of one case may prevent that of the other.
                 guard let more = try? await one.preparation(core) else { return nil }
                 for name in more.names { parameters[name] = more[name] }
                 let connection = one.caller.connection
@@ -107,7 +107,7 @@ import Tracking
             self.calls = calls
         }
 
-        /// Makes a call, and gives the code of its error.
+        /// Makes a call and returns its error code.
         func call(_ index: Int) async -> Int? {
             let (method, parameters, connection) = calls[index]
             let request = Request(id: .integer(1), method: method, parameters: .named(parameters))
@@ -117,7 +117,7 @@ import Tracking
             }
         }
 
-        /// What is random, what is counted before it is done, and what follows from the rest.
+        /// Columns and tables that are random, counted before the change, or derived from other columns.
         private static let leftOut: Set<String> = [
             "session.token", "sign_up.ticket", "sign_up.code", "sign_up.password", "sign_in_code.code",
             "new_email.code", "mail.body", "person.password", "log_start.name", "photo_folder", "attempt", "plan.id",
@@ -125,7 +125,9 @@ import Tracking
             "vote.seal", "vote_ballot.choice", "invitation.digest",
         ]
 
-        /// What reads each table, a text for each row; all stores have the same tables.
+        /// The statement that reads each table, one text per row.
+        ///
+        /// All stores have the same tables.
         private static let selections = Mutex<[String: String]>([:])
 
         private static func selections(in db: Database) throws -> [String: String] {
@@ -147,14 +149,14 @@ import Tracking
             return found
         }
 
-        /// All rows of all tables, and what is watched, once all is done that is due.
+        /// Returns all rows of all tables and the watched geofences, after all due timers have run.
         func state() async throws -> [String: [String]] {
             try await TimedWorks(core.context, core.features.timers).catchUp()
             var state = try await core.store.read { db in
                 try Self.selections(in: db).mapValues { try String.fetchAll(db.cachedStatement(sql: $0)).sorted() }
             }
             let stored = try core.store.sightGeofences().all.map { "\($0.geofence)" }.sorted()
-            // The cases give the locations of their plans other ids than those that are watched.
+            // The cases give the locations of their plans ids that differ from the watched ones.
             let watched = core.present.index.all.filter { $0.geofence.identity.kind == .sight }
                 .map { "\($0.geofence)" }.sorted()
             state["watched"] = stored == watched ? [] : watched
@@ -163,7 +165,7 @@ import Tracking
     }
 }
 
-/// Runs tasks one step at a time, in an order that a seed decides as far as steps wait for each other.
+/// Runs tasks one step at a time, in an order that a seed decides where steps are ready together.
 private final class Scheduler: TaskExecutor {
     private let state: Mutex<State>
     private let news = DispatchSemaphore(value: 0)
@@ -184,12 +186,14 @@ private final class Scheduler: TaskExecutor {
         news.signal()
     }
 
-    /// Runs a call by this scheduler.
+    /// Runs a call on this scheduler.
     func run(_ body: @escaping @Sendable () async -> Int?) async -> Int? {
         await Task(executorPreference: self) { await body() }.value
     }
 
-    /// Ends the thread, once all tasks have ended.
+    /// Ends the thread.
+    ///
+    /// All tasks must have ended.
     func stop() {
         news.signal()
     }
@@ -197,14 +201,14 @@ private final class Scheduler: TaskExecutor {
     private func work() {
         while true {
             news.wait()
-            // Some wait for others that may come.
+            // Waits from time to time, so that more steps become ready.
             if state.withLock({ Bool.random(using: &$0.random) }) { sched_yield() }
             let job = state.withLock { state -> UnownedJob? in
                 guard !state.jobs.isEmpty else { return nil }
                 return state.jobs.remove(at: Int.random(in: 0..<state.jobs.count, using: &state.random))
             }
             guard let job else { return }
-            // Each job was taken out of the list, so that it runs once.
+            // Each job is taken out of the list once, so it runs once.
             unsafe job.runSynchronously(on: asUnownedTaskExecutor())
         }
     }

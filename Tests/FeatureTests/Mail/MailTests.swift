@@ -38,7 +38,7 @@ import Testing
     private static let mail = Mail(
         to: "ada@example.org", name: "Ada", subject: "Hello", body: "Dear Ada,\n.\nFrom here.")
 
-    @Test func aMailGoesToTheFileAndItsTextIsGone() async throws {
+    @Test func aMailIsWrittenToTheFileAndItsTextIsDeleted() async throws {
         try await put(Self.mail)
         let path = folder.file("mails")
         let delivery = delivery { $0.mailFile = path }
@@ -57,7 +57,7 @@ import Testing
         #expect(try await delivery.nextTry() == nil)
     }
 
-    @Test func whereNothingSendsMailsStay() async throws {
+    @Test func withoutADeliveryMethodMailsKeepWaiting() async throws {
         try await put(Self.mail)
         let delivery = delivery { _ in }
         try await delivery.deliver()
@@ -65,7 +65,7 @@ import Testing
         #expect(try await delivery.nextTry() == nil)
     }
 
-    @Test func aCommandGetsTheMailOnItsInput() async throws {
+    @Test func aCommandReceivesTheMailOnStandardInput() async throws {
         try await put(Self.mail)
         let path = folder.file("sent")
         try await delivery { $0.mailCommand = "/usr/bin/tee \(path)" }.deliver()
@@ -75,8 +75,8 @@ import Testing
     }
 
     @Test(arguments: ["false", "/nonexistent/sendmail -t", "/bin/sh", "relative/sendmail"])
-    func whatFailsIsTriedAgainAfterGrowingWaitsAndGivenUpInTheEnd(_ command: String) async throws {
-        // A shell takes the mail's lines for commands that there are not, and fails.
+    func failedDeliveriesAreRetriedWithGrowingDelaysAndThenGivenUp(_ command: String) async throws {
+        // `/bin/sh` takes the lines of the mail for commands, and fails.
         try await put(Self.mail)
         let begin = core.clock.time.milliseconds
         let delivery = delivery { $0.mailCommand = command }
@@ -97,7 +97,7 @@ import Testing
         #expect(bodies == [nil])
     }
 
-    @Test func aCodeThatNoLongerHoldsIsNotSent() async throws {
+    @Test func anExpiredCodeIsNotSent() async throws {
         try await put(.code("123456", to: "ada@example.org", name: "Ada", for: "sign in"))
         core.clock.time = Timestamp(milliseconds: core.clock.time.milliseconds + MailedCode.lifetime)
         let path = folder.file("mails")
@@ -106,14 +106,14 @@ import Testing
         #expect(try await state() == ["given-up"])
     }
 
-    @Test func aMailIsTriedAsSoonAsItComesIn() async throws {
+    @Test func aNewMailIsSentAtOnce() async throws {
         var settings = AccountSettings()
         settings.mailCommand = "false"
         let accounts = Accounts(settings: settings)
         let (reports, reporter) = AsyncStream.makeStream(of: Int64.self)
         let running = Task { await MailDelivery(core.context, accounts).run { number, _ in reporter.yield(number) } }
         var iterator = reports.makeAsyncIterator()
-        // The clock stands still, so that no other try comes by itself.
+        // The clock stands still, so no retry becomes due by itself.
         for number in 1...3 {
             let now = core.clock.time
             try await core.context.editor.change { db, _ in try accounts.outbox.add(Self.mail, at: now, in: db) }
@@ -136,7 +136,7 @@ import Testing
         #expect(try await core.error("mail.list", [:], isGuest: true)?.code == .notAllowed)
     }
 
-    @Test func nothingInAMailBecomesAHeader() {
+    @Test func lineBreaksInAMailCannotAddHeaders() {
         let mail = Mail(
             to: "ada@example.org>\r\nBcc: <all@example.org", name: "Ada\r\nBcc: all@example.org",
             subject: "Hello\r\n\r\nBcc: all@example.org", body: "Body\r\nBcc: nobody\r\n")
@@ -151,7 +151,7 @@ import Testing
         #expect(header.allSatisfy { $0.utf8.count <= 78 && $0.utf8.allSatisfy { $0 < 0x80 } })
     }
 
-    @Test func otherLettersAreEncodedAndReadBackWhole() throws {
+    @Test func nonASCIITextIsEncodedAndDecodesUnchanged() throws {
         let name = "Zoë 🚲 " + String(repeating: "é", count: 60)
         let mail = Mail(to: "zoe@example.org", name: name, subject: name, body: "Grüße, 1 = alles \n" + name)
         let text = MailText(mail, from: "waymark@example.org", date: moment(0), name: "1").text

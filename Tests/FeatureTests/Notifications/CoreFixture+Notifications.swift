@@ -13,12 +13,12 @@ import Tracking
 @testable import Places
 @testable import Service
 
-/// What notifications come of.
+/// Helpers that cause and read notifications.
 extension CoreFixture {
-    /// Those who follow the log as a daemon has them do.
+    /// The log consumers, as a daemon runs them.
     var followers: LogConsumers { LogConsumers(context, features.consumers) }
 
-    /// A sight where everything happens, which everybody may see.
+    /// Adds a sight that everybody may see.
     func have(
         sight id: String, category: String? = nil, information: String? = nil, of owner: String? = nil
     )
@@ -35,7 +35,7 @@ extension CoreFixture {
         }
     }
 
-    /// A device carries people from now on.
+    /// Puts people on board of a device.
     func board(_ people: String..., on device: String = "gps0") async throws {
         try await store.write { db in
             for person in people {
@@ -46,7 +46,7 @@ extension CoreFixture {
         }
     }
 
-    /// A device carries nobody of these any more.
+    /// Removes people from a device.
     func alight(_ people: String..., from device: String = "gps0") async throws {
         try await store.write { db in
             for person in people {
@@ -57,7 +57,7 @@ extension CoreFixture {
         }
     }
 
-    /// A device and a sight have something to do with each other, as the log has it.
+    /// Appends the event of a device and a sight to the log.
     @discardableResult
     func log(
         _ happening: NotificationRules.Happening, _ sight: String, at seconds: Double = 0, by device: String = "gps0",
@@ -80,7 +80,7 @@ extension CoreFixture {
         return try await store.write { try EventLog.append([EventRecord(event)], to: $0)[0] }
     }
 
-    /// Something is told a person that is no device's doing.
+    /// Sends a person a notification that no device caused.
     @discardableResult
     func tell(
         _ person: String, _ kind: NotificationDraft.Kind = .notice, key: String,
@@ -95,7 +95,7 @@ extension CoreFixture {
         }
     }
 
-    /// The id of the notification that a person was told last.
+    /// Returns the id of a person's latest notification.
     func newest(of person: String) async throws -> String {
         try await store.read { db in
             try Int64.fetchOne(
@@ -107,7 +107,7 @@ extension CoreFixture {
         }.map(String.init) ?? "none"
     }
 
-    /// The texts of a person's notifications, the first first, without having them shown.
+    /// Returns the texts of a person's notifications, oldest first, without marking them as shown.
     func texts(of person: String) async throws -> [String] {
         try await store.read { db in
             try String.fetchAll(
@@ -119,7 +119,7 @@ extension CoreFixture {
         }
     }
 
-    /// How many of a person's are new.
+    /// Returns the number of a person's new notifications.
     func badge(of person: String) async throws -> Int? {
         try await call(as: person, "notifications.badge")["count"].number.map { Int($0) }
     }

@@ -8,9 +8,10 @@ import Testing
 @testable import Places
 @testable import Service
 
-/// What of devices and sights becomes notifications, and for whom.
+/// Notifications about devices near sights, and who receives them.
 @Suite(.slow) struct NearNotificationTests {
-    /// Ada, bob and cai; the device gps0 carries ada; the sights mill (of the category wind) and fort.
+    /// Makes a world with ada, bob and cai, the device gps0 with ada on board, and the sights mill (category wind)
+    /// and fort.
     private static func world() async throws -> CoreFixture {
         let core = try CoreFixture()
         try core.people("ada", "bob", "cai")
@@ -22,7 +23,7 @@ import Testing
 
     private static let near = "<b>Mill</b> is near, 48 m away."
 
-    @Test func whoeverADeviceCarriesIsToldOfWhatItComesNearTo() async throws {
+    @Test func everyoneOnBoardIsNotifiedOfANearSight() async throws {
         let core = try await Self.world()
         try await core.board("bob")
         let event = try await core.log(.enter, "mill")
@@ -40,7 +41,7 @@ import Testing
                 """)
     }
 
-    @Test func whoHasJustAddedASightIsNotToldThatItIsNear() async throws {
+    @Test func addingASightDoesNotNotifyItsOwnerOfIt() async throws {
         let core = try await Self.world()
         try await core.board("bob")
         try await core.have(sight: "tree", of: "ada")
@@ -49,14 +50,14 @@ import Testing
         try await core.followers.catchUp()
         #expect(try await core.texts(of: "ada") == [])
         #expect(try await core.texts(of: "bob") == ["<b>Tree</b> is near, 48 m away."])
-        // Whoever comes back to it is told as of any other.
+        // After the visit, ada is notified as of any other sight.
         try await core.log(.exit, "tree", at: 100)
         try await core.log(.enter, "tree", at: 900)
         try await core.followers.catchUp()
         #expect(try await core.texts(of: "ada") == ["<b>Tree</b> is near, 48 m away."])
     }
 
-    @Test func eachHappeningHasItsWords() async throws {
+    @Test func eachKindOfEventHasItsOwnText() async throws {
         let core = try await Self.world()
         try await core.call(
             as: "ada", "notifications.setRules",
@@ -72,12 +73,12 @@ import Testing
             ])
     }
 
-    @Test func aVisitIsToldOnceUntilItsExit() async throws {
+    @Test func aVisitIsNotifiedOnceUntilItsExit() async throws {
         let core = try await Self.world()
         try await core.log(.approach, "mill", at: 0)
         try await core.log(.enter, "mill", at: 60)
         try await core.log(.dwell, "mill", at: 120)
-        // Moved a little, the sight is entered anew without having been left.
+        // The sight moved a little, so the device enters it again without an exit.
         try await core.log(.enter, "mill", at: 130)
         try await core.log(.enter, "fort", at: 131)
         try await core.followers.catchUp()
@@ -88,14 +89,14 @@ import Testing
         #expect(try await core.texts(of: "ada").count == 3)
     }
 
-    @Test func whoWasToldAheadAndWentElsewhereIsToldTheNextTime() async throws {
+    @Test func anApproachWithoutAVisitIsNotifiedAgainLater() async throws {
         let core = try await Self.world()
         for seconds in [0.0, 899, 900, 5000] { try await core.log(.approach, "mill", at: seconds) }
         try await core.followers.catchUp()
         #expect(try await core.texts(of: "ada").count == 3)
     }
 
-    @Test func aSecondDeviceWithThemMakesNoSecondNotification() async throws {
+    @Test func aSecondDeviceOfOnePersonCausesNoSecondNotification() async throws {
         let core = try await Self.world()
         try await core.board("ada", on: "phone")
         try await core.log(.enter, "mill", at: 0)
@@ -106,7 +107,7 @@ import Testing
         #expect(try await core.texts(of: "ada").count == 1)
     }
 
-    @Test func aVisitWhoseDeviceIsGoneForGoodEndsAfterADay() async throws {
+    @Test func aVisitOfAMissingDeviceEndsAfterADay() async throws {
         let core = try await Self.world()
         try await core.board("ada", on: "phone")
         try await core.log(.enter, "mill", at: 0)
@@ -115,7 +116,7 @@ import Testing
         #expect(try await core.texts(of: "ada").count == 2)
     }
 
-    @Test func whoGotOffIsToldAgainWhenTheyComeBack() async throws {
+    @Test func aPersonWhoLeftTheDeviceIsNotifiedOnTheNextVisit() async throws {
         let core = try await Self.world()
         try await core.log(.enter, "mill", at: 0)
         try await core.followers.catchUp()
@@ -130,7 +131,7 @@ import Testing
         #expect(try await core.texts(of: "ada").count == 2)
     }
 
-    @Test func whoGotOffInsideHasLeftAlsoWhereAllIsReadAtOnce() async throws {
+    @Test func leavingTheDeviceInsideEndsTheVisitAlsoWhenReadInOneRun() async throws {
         let core = try await Self.world()
         try await core.log(.enter, "mill", at: 0)
         try await core.alight("ada", from: "gps0")
@@ -138,17 +139,17 @@ import Testing
         try await core.board("ada")
         try await core.log(.enter, "mill", at: 120)
         try await core.followers.catchUp()
-        // The device carries her anew since then, and has forgotten when it did before.
+        // Ada boarded again after the visit began, and the device no longer knows that she was on board before.
         #expect(try await core.texts(of: "ada") == [Self.near])
     }
 
-    @Test func nothingOfBeforeADeviceCarriedThemIsTold() async throws {
+    @Test func eventsFromBeforeAPersonBoardedAreNotNotified() async throws {
         let core = try await Self.world()
         try await core.log(.enter, "mill", at: 0, by: "phone")
         let before = core.followers
         try await before.catchUp()
         try await core.board("ada", on: "phone")
-        // Whoever begins anew looks at the same events again.
+        // New consumers look at the same events again.
         try await core.followers.catchUp()
         #expect(try await core.texts(of: "ada").isEmpty)
         try await core.log(.dwell, "mill", at: 60, by: "phone")
@@ -156,7 +157,7 @@ import Testing
         #expect(try await core.texts(of: "ada") == ["You are staying at <b>Mill</b>."])
     }
 
-    @Test func whatWasWhileADeviceCarriedThemIsToldAlsoWhereItDoesNoMore() async throws {
+    @Test func eventsWhileOnBoardAreNotifiedEvenAfterLeaving() async throws {
         let core = try await Self.world()
         try await core.log(.enter, "mill")
         try await core.alight("ada", from: "gps0")
@@ -165,7 +166,7 @@ import Testing
         #expect(try await core.texts(of: "ada") == [Self.near])
     }
 
-    @Test func whoIsPutOnAgainAtOnceHasMissedNothing() async throws {
+    @Test func leavingAndBoardingAtOnceMissesNoEvent() async throws {
         let core = try await Self.world()
         try await core.log(.enter, "mill")
         try await core.store.write { db in
@@ -178,7 +179,7 @@ import Testing
         #expect(try await core.texts(of: "ada") == [Self.near])
     }
 
-    @Test func categoriesAreIncludedAndExcluded() async throws {
+    @Test func rulesFilterByCategoryEventAndKind() async throws {
         for (rules, expected) in [
             (["categories": ["wind"]], ["Mill"]), (["excluded_categories": ["wind"]], ["Fort"]),
             (["categories": ["wind"], "excluded_categories": ["wind"]], []), (["categories": ["water"]], []),
@@ -194,7 +195,7 @@ import Testing
         }
     }
 
-    @Test func aSightIsNotToldAgainWhileItCoolsDown() async throws {
+    @Test func aSightIsNotNotifiedAgainDuringItsCoolDown() async throws {
         let core = try await Self.world()
         try await core.call(as: "ada", "notifications.setRules", ["cool_down": 600])
         for start in [0.0, 300, 599, 600, 1199] {
@@ -208,7 +209,7 @@ import Testing
         #expect(texts.count == 3)
     }
 
-    @Test func quietHoursMakeANotificationThatNobodyIsTold() async throws {
+    @Test func duringQuietHoursANotificationIsStoredSilently() async throws {
         let core = try await Self.world()
         try await core.call(as: "ada", "notifications.setRules", ["quiet": "12:00-13:00", "zone": "+02:00"])
         try await core.log(.enter, "mill", at: 3599)
@@ -221,7 +222,7 @@ import Testing
         #expect(list.map { $0["silent"] } == [nil, true])
     }
 
-    @Test func aSightThatIsGoneMeanwhileIsNotTold() async throws {
+    @Test func aRemovedSightIsNotNotified() async throws {
         let core = try await Self.world()
         try await core.log(.enter, "mill")
         _ = try await core.store.write { try SightStore.remove("mill", in: $0) }
@@ -229,7 +230,7 @@ import Testing
         #expect(try await core.texts(of: "ada").isEmpty)
     }
 
-    @Test func anyEventOfTheLogIsTakenOnceByOneRunAndByManyAlike() async throws {
+    @Test func oneRunAndManyRunsGiveTheSameNotifications() async throws {
         var runs: [[[String]]] = []
         for step in [1000, 1, 7] {
             let core = try await Self.world()
@@ -244,7 +245,7 @@ import Testing
                     happenings.randomElement(using: &generator) ?? .enter,
                     ["mill", "fort"].randomElement(using: &generator) ?? "mill", at: Double(number) * 10,
                     by: ["gps0", "phone", "nobody's"].randomElement(using: &generator) ?? "gps0")
-                // As many lives of a daemon as there are events, or few, or one.
+                // The consumers run after each event, after every seventh, or once.
                 if number % step == 0 { try await core.followers.catchUp() }
             }
             try await core.followers.catchUp()
@@ -253,7 +254,7 @@ import Testing
             for person in ["ada", "bob", "cai"] { run.append(try await core.texts(of: person)) }
             run.append(
                 core.present.told.map { event in
-                    // The numbers of the log differ, as the same events stand in another order.
+                    // The sequence numbers differ between runs because the same events are in another order.
                     String(decoding: event.line, as: UTF8.self).split(separator: ",").dropFirst().joined(separator: ",")
                 }.map { $0.replacing(/"id":"\d+"/, with: "") }.sorted())
             runs.append(run)

@@ -7,9 +7,9 @@ import Testing
 @testable import Notifications
 @testable import Service
 
-/// The command that each notification is given to.
+/// The hook: a command that receives each notification.
 @Suite struct NotificationHookTests {
-    /// A core whose hook is a command, with ada on gps0 and some sights.
+    /// Makes a core whose hook is `hook`, with ada on board of gps0 and three sights.
     private func core(hook: String?) async throws -> CoreFixture {
         let core = try CoreFixture(hook: hook)
         try core.people("ada")
@@ -22,21 +22,21 @@ import Testing
         FileManager.default.temporaryDirectory.appendingPathComponent("hook-\(UUID().uuidString)").path
     }
 
-    /// News once; the log does not grow any more.
+    /// A signal that arrives once; the log does not grow afterwards.
     private var once: AsyncStream<Void> {
         AsyncStream {
             $0.yield(); $0.finish()
         }
     }
 
-    @Test func eachIsGivenOnceAsTheLineThatItsPersonIsTold() async throws {
+    @Test func theHookReceivesEachNotificationLineOnce() async throws {
         let path = file()
         defer { try? FileManager.default.removeItem(atPath: path) }
         let core = try await core(hook: "tee  -a \(path)")
         try await core.log(.enter, "mill")
         try await core.followers.catchUp()
         let hook = try #require(try NotificationHook(core.hook, store: core.store) { Issue.record("\($0)") })
-        // What was told before it began is not given.
+        // The hook does not receive notifications from before its start.
         try await core.log(.enter, "fort", at: 1)
         try await core.log(.enter, "dam", at: 2)
         try await core.followers.catchUp()
@@ -46,7 +46,7 @@ import Testing
         #expect(try String(contentsOfFile: path, encoding: .utf8) == lines.map { $0 + "\n" }.joined())
     }
 
-    @Test func quietHoursRunNothing() async throws {
+    @Test func duringQuietHoursTheHookIsNotRun() async throws {
         let path = file()
         let core = try await core(hook: "tee -a \(path)")
         try await core.call(as: "ada", "notifications.setRules", ["quiet": "00:00-23:59", "zone": "UTC"])
@@ -65,7 +65,7 @@ import Testing
         }
     }
 
-    @Test func ofThoseThatWaitTheLastAreKept() async throws {
+    @Test func onlyTheLatestWaitingNotificationsAreKept() async throws {
         let core = try await core(hook: "true")
         for key in 0..<40 { try await core.tell("ada", key: "\(key)") }
         var queue = NotificationHook.Queue(place: 0)

@@ -7,7 +7,7 @@ import Testing
 @testable import Places
 @testable import Service
 
-/// The notification centre as its person sees it.
+/// The notification centre, as a person sees it.
 @Suite struct NotificationMethodTests {
     private static func world() async throws -> CoreFixture {
         let core = try CoreFixture()
@@ -28,7 +28,7 @@ import Testing
         }
     }
 
-    @Test func newIsUnreadFromTheFirstListingAndReadByID() async throws {
+    @Test func listingMarksNewOnesUnreadAndReadingMarksThemRead() async throws {
         let core = try await Self.world()
         for key in ["a", "b", "c"] { try await core.tell("ada", key: key) }
         try await core.tell("bob", key: "a")
@@ -54,7 +54,7 @@ import Testing
         #expect(try await states(core, of: "ada") == ["read", "read", "read", "read"])
     }
 
-    @Test func lookingAtOneDoesNotMarkItAndOpeningDoes() async throws {
+    @Test func gettingDoesNotMarkANotificationAsReadAndOpeningDoes() async throws {
         let core = try await Self.world()
         try await core.log(.enter, "mill")
         try await core.followers.catchUp()
@@ -72,7 +72,7 @@ import Testing
         #expect(gone["subject"] == nil)
     }
 
-    @Test func theSameKeyIsToldOnceEachPerson() async throws {
+    @Test func theSameKeyIsSentOncePerPerson() async throws {
         let core = try await Self.world()
         #expect(try await core.tell("ada", key: "a"))
         #expect(try await !core.tell("ada", key: "a", text: "Something else."))
@@ -81,7 +81,7 @@ import Testing
         #expect(core.present.told.map(\.recipient) == ["ada", "bob"])
     }
 
-    @Test func aButtonWithALinkGivesTheLinkEachTime() async throws {
+    @Test func aButtonWithALinkReturnsItEachTime() async throws {
         let core = try await Self.world()
         try await core.tell("ada", key: "a", .open("https://example.org/"))
         for _ in 1...2 {
@@ -92,7 +92,7 @@ import Testing
         }
     }
 
-    @Test func aButtonWithARequestSendsItOnceAndStaysOn() async throws {
+    @Test func aButtonWithARequestSendsItOnceAndStaysListed() async throws {
         let core = try await Self.world()
         try await core.tell("ada", key: "a", .call(method: "sights.get", parameters: #"{"id":"mill"}"#))
         let answer = try await core.call(as: "ada", "notifications.act", ["notification": "1"])
@@ -105,7 +105,7 @@ import Testing
         #expect(list.map { $0["action"] } == [done])
     }
 
-    @Test func aRequestThatIsRefusedCanBeSentAgain() async throws {
+    @Test func aButtonsRefusedRequestCanBeSentAgain() async throws {
         let core = try await Self.world()
         try await core.tell("ada", key: "a", .call(method: "sights.get", parameters: #"{"id":"fort"}"#))
         let refused = try await core.error(as: "ada", "notifications.act", ["notification": "1"])
@@ -115,7 +115,7 @@ import Testing
         #expect(answer["result"]?["id"] == "fort")
     }
 
-    @Test func manyPressesAtOnceSendOneRequest() async throws {
+    @Test func concurrentPressesSendOneRequest() async throws {
         let core = try await Self.world()
         try await core.tell("ada", key: "a", .call(method: "sights.get", parameters: #"{"id":"mill"}"#))
         let outcomes = await withTaskGroup(of: Bool.self) { group in
@@ -129,23 +129,23 @@ import Testing
         #expect(outcomes == 1)
     }
 
-    @Test func aButtonHasNoRightButItsPersons() async throws {
+    @Test func aButtonHasOnlyThePersonsRights() async throws {
         let core = try await Self.world()
         try await core.tell("ada", key: "a", .call(method: "trips.remove", parameters: #"{"id":"x"}"#))
-        // Ada is an administrator too, and may remove trips herself.
+        // Ada is an administrator as well, who may remove trips herself.
         let error = try await core.error(
             "notifications.act", ["notification": "1"], from: CoreFixture.connection([.read, .change], as: "ada"))
         #expect(error?.code == .notAllowed)
     }
 
-    @Test func aButtonOfAMethodThatIsNoMoreIsInConflict() async throws {
+    @Test func aButtonOfAnUnknownMethodIsAConflict() async throws {
         let core = try await Self.world()
         try await core.tell("ada", key: "a", .call(method: "sights.paint", parameters: "{}"))
         let error = try await core.error(as: "ada", "notifications.act", ["notification": "1"])
         #expect(error?.code == .conflict)
     }
 
-    @Test func pagesFollowEachOtherWhileMoreComes() async throws {
+    @Test func pagesStayConsistentWhileNotificationsArrive() async throws {
         let core = try await Self.world()
         for key in 1...25 { try await core.tell("ada", key.isMultiple(of: 2) ? .friend : .notice, key: "\(key)") }
         var ids: [String] = []
@@ -161,7 +161,7 @@ import Testing
         #expect(try await core.badge(of: "ada") == 12 + 4)
     }
 
-    @Test func theOldestGoReadOnesFirst() async throws {
+    @Test func theOldestAreDeletedReadOnesFirst() async throws {
         let core = try await Self.world()
         try await core.tell("ada", key: "first")
         try await core.tell("ada", key: "second")
@@ -180,11 +180,11 @@ import Testing
             try Int64.fetchAll(db, sql: "SELECT number FROM notification ORDER BY number")
         }
         #expect(ids.count == Notifications.mostKept)
-        // The read one, then the oldest that was shown; the first is new still.
+        // Deleted are the read one and the oldest that was shown. The first stays because it is still new.
         #expect(ids.prefix(2) == [1, 4])
     }
 
-    @Test func whatAnotherHasCannotBeTouched() async throws {
+    @Test func notificationsOfAnotherPersonAreNotFound() async throws {
         let core = try await Self.world()
         try await core.tell("ada", key: "a", .open("https://example.org"))
         for method in ["get", "open", "read", "act", "remove"] {
@@ -197,7 +197,7 @@ import Testing
         #expect(try await states(core, of: "ada") == ["new"])
     }
 
-    @Test func removedIsGoneAndIsNotToldAgainByARestart() async throws {
+    @Test func aRemovedNotificationIsNotSentAgain() async throws {
         let core = try await Self.world()
         try await core.log(.enter, "mill")
         try await core.followers.catchUp()
@@ -207,7 +207,7 @@ import Testing
         #expect(try await core.texts(of: "ada").isEmpty)
     }
 
-    @Test func rulesAreKeptAndWhatIsLeftOutStays() async throws {
+    @Test func omittedRulesKeepTheirValues() async throws {
         let core = try await Self.world()
         let initial = try await core.call(as: "ada", "notifications.rules")
         #expect(
@@ -233,7 +233,7 @@ import Testing
         #expect(loud["zone"] == nil)
     }
 
-    @Test func whoWantsNoneOfAKindGetsNone() async throws {
+    @Test func kindsThatAPersonTurnedOffAreNotStored() async throws {
         let core = try await Self.world()
         try await core.call(as: "ada", "notifications.setRules", ["kinds": ["sight", "friend"]])
         #expect(try await !core.tell("ada", .notice, key: "a"))

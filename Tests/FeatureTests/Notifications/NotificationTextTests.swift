@@ -2,7 +2,7 @@ import Testing
 
 @testable import Service
 
-/// Texts and destinations: what people call themselves and their sights does nothing but stand there.
+/// Texts and destinations of notifications: names of people and sights cannot inject markup or links.
 @Suite struct NotificationTextTests {
     @Test func emphasisIsTheOnlyMarkup() {
         let name = "<script>alert(1)</script> & \"Co\" <b>"
@@ -11,12 +11,12 @@ import Testing
         #expect(text.markup == "1 &lt; 2, says \(inert) of <b>\(inert)</b>: 7")
     }
 
-    @Test func aLiteralIsTextToo() {
+    @Test func markupInALiteralIsEscaped() {
         let text: NotificationText = "<b>Stop</b>"
         #expect(text.markup == "&lt;b&gt;Stop&lt;/b&gt;")
     }
 
-    @Test func whatBreaksLinesOrTurnsTextRoundIsNotKept() {
+    @Test func lineBreaksAndDirectionMarksAreRemoved() {
         let text: NotificationText = "\(bold: "a\nb\u{202E}c\u{2067}d\u{85}e\u{7F}\0")"
         #expect(text.markup == "<b>a bcd e  </b>")
     }
@@ -25,7 +25,7 @@ import Testing
         let text: NotificationText = "\(bold: String(repeating: "é<", count: 10_000))"
         #expect(text.markup.hasPrefix("<b>é&lt;é&lt;"))
         #expect(text.markup.hasSuffix("…</b>"))
-        // 333 of them are 999 bytes, and half of the next is no é.
+        // 333 of the two-byte letters are 999 bytes; the next one does not fit.
         #expect(text.markup.count { $0 == "é" } == 333)
     }
 
@@ -33,7 +33,7 @@ import Testing
         "waymark://sight/old-mill", "waymark://sight/with space/and slash", "http://example.org",
         "https://example.org/a?b=c#d", "HTTPS://Example.org/ä", "https://[::1]:8080/",
     ])
-    func leadsTo(_ destination: String) {
+    func isADestination(_ destination: String) {
         #expect(NotificationDestination(destination) != nil)
     }
 
@@ -44,11 +44,11 @@ import Testing
         " https://example.org", "https://example.org/\u{202E}gpj", "ftp://example.org",
         "https://example.org/" + String(repeating: "x", count: 3000),
     ])
-    func leadsNowhere(_ destination: String) {
+    func isNotADestination(_ destination: String) {
         #expect(NotificationDestination(destination) == nil)
     }
 
-    @Test func whatLeadsNowhereIsNotTold() async throws {
+    @Test func aNotificationWithAnInvalidDestinationIsRefused() async throws {
         let core = try CoreFixture()
         try core.people("ada")
         await #expect(throws: (any Error).self) {

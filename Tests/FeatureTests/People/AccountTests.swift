@@ -38,7 +38,7 @@ import Testing
             ("password", nil), ("password", "short"), ("password_again", nil), ("password_again", "another one"),
             ("username", "a/b"), ("username", "..."), ("username", "ada lovelace"), ("terms", nil),
         ] as [(String, String?)])
-    func whatIsMissingOrUnequalIsNamedAndNothingIsMade(_ field: String, _ value: String?) async throws {
+    func aBadFieldIsNamedAndNoAccountIsCreated(_ field: String, _ value: String?) async throws {
         let error = try await refusal("people.signUp", changed { $0[field] = value.map { .string($0) } })
         #expect(error?.code == .invalidValue)
         #expect(error?.data?["field"].text == field)
@@ -46,18 +46,18 @@ import Testing
         #expect(try await core.call("mail.list")["mails"].elements.isEmpty)
     }
 
-    /// TourGuide's form has a username and a password twice, Vote's the address twice.
+    /// TourGuide's form has a username and a password twice, Vote's form has the address twice.
     @Test(
         arguments: [
             ("password", "username"), ("password", "password"), ("code", "email_again"), (nil, "password"),
         ])
-    func whatAFormAsksForMustBeThere(_ form: String?, _ field: String) async throws {
+    func eachFormRequiresItsFields(_ form: String?, _ field: String) async throws {
         let error = try await refusal(
             "people.signUp",
             changed {
                 $0["form"] = form.map { .string($0) }
                 if field == "password" { $0["password_again"] = nil }
-                // The address twice would do instead.
+                // The repeated address would be enough.
                 if form == nil { $0["email_again"] = nil }
                 $0[field] = nil
             })
@@ -67,7 +67,7 @@ import Testing
     }
 
     @Test(arguments: ["password", "code", nil])
-    func whoHasFilledInAFormSignsUp(_ form: String?) async throws {
+    func aCompleteFormSignsUp(_ form: String?) async throws {
         try await core.call(
             "people.signUp",
             changed {
@@ -84,7 +84,7 @@ import Testing
         #expect(try core.accounts() == (1, 0))
     }
 
-    @Test func signingUpSignsNobodyInAndNothingWorksBeforeTheAddressIsProven() async throws {
+    @Test func anUnprovenSignUpIsNotSignedInAndCanDoNothing() async throws {
         let connection = CoreFixture.connection()
         let answer = try await core.call("people.signUp", CoreFixture.ada, from: connection)
         #expect(answer["id"].text == "ada.l")
@@ -100,7 +100,7 @@ import Testing
         #expect(try await core.call("people.search", ["text": "lovelace"])["people"].elements.isEmpty)
     }
 
-    @Test func theRightCodeAdmits() async throws {
+    @Test func theRightCodeCreatesTheAccountAndSignsIn() async throws {
         let (connection, token) = try await core.admit()
         #expect(connection.person == "ada.l")
         #expect(try await core.call("people.whoami", [:], from: connection)["person"]?["name"].text == "Ada Lovelace")
@@ -111,7 +111,7 @@ import Testing
         #expect(try core.accounts() == (2, 0))
     }
 
-    @Test func aWrongOldOrForeignCodeDoesNotAdmit() async throws {
+    @Test func aWrongExpiredOrForeignCodeIsRefused() async throws {
         let connection = CoreFixture.connection()
         let ticket = try #require(try await core.call("people.signUp", CoreFixture.ada, from: connection)["ticket"])
         let other = changed {
@@ -127,14 +127,14 @@ import Testing
             let error = try await refusal("people.prove", ["ticket": ticket, "code": .string(code)], from: connection)
             #expect(error?.code == .notAllowed)
         }
-        // Replaced.
+        // Replaced by a newer code.
         try await core.call("people.resend", ["ticket": ticket], from: connection)
         let second = try core.code(to: "ada@example.com")
         if second != first {
             let old = try await refusal("people.prove", ["ticket": ticket, "code": .string(first)], from: connection)
             #expect(old?.code == .notAllowed)
         }
-        // Too old by a millisecond.
+        // One millisecond too old.
         core.clock.time = Timestamp(milliseconds: core.clock.time.milliseconds + MailedCode.lifetime)
         let late = try await refusal("people.prove", ["ticket": ticket, "code": .string(second)], from: connection)
         #expect(late?.code == .notAllowed)
@@ -142,11 +142,11 @@ import Testing
         #expect(connection.person == nil)
         try await core.call("people.prove", ["ticket": ticket, "code": .string(second)], from: connection)
         #expect(connection.person == "ada.l")
-        // Used up.
+        // Already used.
         #expect(try await refusal("people.prove", ["ticket": ticket, "code": .string(second)])?.code == .notFound)
     }
 
-    @Test func aCodeHasFewTriesAndThenAnotherIsToBeAskedFor() async throws {
+    @Test func afterTooManyTriesANewCodeIsNeeded() async throws {
         let ticket = try #require(try await core.call("people.signUp", CoreFixture.ada)["ticket"])
         let right = try core.code(to: "ada@example.com")
         let wrong = try core.wrongCode(to: "ada@example.com")
@@ -172,17 +172,17 @@ import Testing
         #expect(try await core.call("people.profile", [:], from: connection)["email"].text == "ada@example.net")
     }
 
-    @Test func whoHasNotProvenReservesNothing() async throws {
+    @Test func unprovenSignUpsReserveNeitherNameNorAddress() async throws {
         for _ in 0..<3 { try await core.call("people.signUp", CoreFixture.ada) }
         #expect(try core.accounts() == (1, 3))
         try await core.admit()
-        // The others of that address are gone with their tickets.
+        // The other sign-ups with that address are deleted, with their tickets.
         #expect(try core.accounts() == (2, 0))
         let error = try await refusal("people.signUp", CoreFixture.ada)
         #expect(error?.code == .conflict)
         #expect(error?.data?["account"].text == "ada@example.com")
         #expect(error?.data?["ways"].elements.first == "people.signIn")
-        // The next that signs up sweeps those who never came back.
+        // The next sign-up deletes the expired ones.
         try await core.call(
             "people.signUp",
             changed {
@@ -197,7 +197,7 @@ import Testing
         #expect(try core.accounts() == (2, 1))
     }
 
-    @Test func aUsernameIsMadeOfTheNameWhereNoneIsChosen() async throws {
+    @Test func aUsernameIsMadeFromTheNameIfNoneIsChosen() async throws {
         var names: [String?] = []
         for number in 0..<3 {
             let (connection, _) = try await core.admit(
@@ -215,7 +215,7 @@ import Testing
             try await refusal("people.signUp", changed { $0["username"] = "E\u{301}LISE-D-ARC" })?.code == .conflict)
     }
 
-    @Test func anUnknownAccountIsSaidToBeUnknownWithTheWaysOn() async throws {
+    @Test func anUnknownAccountIsReportedWithAlternatives() async throws {
         for parameters in [
             ["account": "nobody", "password": "x"], ["account": "nobody@example.org", "code": "1"],
         ] as [JSONObject] {
@@ -228,7 +228,7 @@ import Testing
     }
 
     @Test(arguments: ["ada.l", "ADA.L", "ada@example.com", "ADA@Example.com"])
-    func oneSignsInByUsernameOrAddressInAnyCase(_ account: String) async throws {
+    func signingInAcceptsUsernameOrAddressInAnyCase(_ account: String) async throws {
         try await core.admit()
         let connection = CoreFixture.connection()
         let parameters: JSONObject = ["account": .string(account), "password": "analytical engine"]
@@ -239,7 +239,7 @@ import Testing
         #expect(connection.person == "ada.l")
     }
 
-    @Test func oneSignsInByAMailedCodeOnce() async throws {
+    @Test func aMailedCodeSignsInOnce() async throws {
         let connection = CoreFixture.connection()
         try await core.call("people.sendCode", ["account": "bob"], from: connection)
         let code = try core.code(to: "bob@example.org")
@@ -251,7 +251,7 @@ import Testing
         #expect(try await refusal("people.signIn", parameters)?.code == .notAllowed)
     }
 
-    @Test func nobodyLocksAnotherOut() async throws {
+    @Test func oneUsersFailuresDoNotLockOutAnother() async throws {
         try await core.admit()
         let (own, foreign) = (CoreFixture.connection(), CoreFixture.connection(user: 1001))
         let wrong: JSONObject = ["account": "ada.l", "password": "difference engine"]
@@ -263,7 +263,7 @@ import Testing
         #expect(error?.code == .unavailable)
         #expect(error?.data?["retry_after"] == .integer(RateLimit.password.span / 1000))
         try await core.call("people.signIn", right, from: own)
-        // Codes of another user of the machine are neither replaced nor used up.
+        // A person's codes are neither replaced nor used up by another user of the machine.
         try await core.call("people.sendCode", ["account": "ada.l"], from: own)
         let code = try core.code(to: "ada@example.com")
         try await core.call("people.sendCode", ["account": "ada.l"], from: foreign)
@@ -271,19 +271,19 @@ import Testing
             _ = try await refusal("people.signIn", ["account": "ada.l", "code": "x"], from: foreign)
         }
         try await core.call("people.signIn", ["account": "ada.l", "code": .string(code)], from: own)
-        // And then it may be tried again.
+        // After the span, the other user may try again.
         core.clock.time = Timestamp(milliseconds: core.clock.time.milliseconds + RateLimit.password.span)
         try await core.call("people.signIn", right, from: foreign)
     }
 
-    @Test func fewCodesAreMailedInAWhile() async throws {
+    @Test func mailedCodesAreRateLimited() async throws {
         for _ in 0..<RateLimit.mail.most { try await core.call("people.sendCode", ["account": "bob"]) }
         #expect(try await refusal("people.sendCode", ["account": "bob"])?.code == .unavailable)
         core.clock.time = Timestamp(milliseconds: core.clock.time.milliseconds + RateLimit.mail.span)
         try await core.call("people.sendCode", ["account": "bob"])
     }
 
-    @Test func aPasswordThatCostsTooLittleIsKeptAnew() async throws {
+    @Test func aPasswordWithOutdatedParametersIsRehashed() async throws {
         let cheap = try PasswordText("analytical engine", .init(logRounds: 2, blockSize: 8, parallelism: 1)).text
         try await core.store.write { db in
             try PeopleMethods.setPassword(cheap, of: try People.get("bob", in: db).number, in: db)

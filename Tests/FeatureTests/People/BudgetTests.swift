@@ -22,7 +22,7 @@ import Testing
         ["title": "Mill", "description": .string(text), "lat": 1, "lon": 2]
     }
 
-    /// What people hold, as the table says it and as their rows say it.
+    /// Returns what people hold according to the `holding` table, and according to their rows.
     private static func holdings(in store: LocationDatabase) throws -> (kept: [[Int]], counted: [[Int]]) {
         try store.read { db in
             func rows(_ sql: String) throws -> [[Int]] {
@@ -57,7 +57,7 @@ import Testing
         #expect(error?.data?["limit"] == 200)
         #expect(error?.data?["retry_after"] == 82_800)
         #expect(error?.message == "At most 200 new sights are allowed within a day; try again in 82800 s.")
-        // Others and the administrator go on.
+        // Other people and the administrator are not limited by it.
         try await core.call(as: "bob", "sights.add", draft())
         try await core.call("sights.add", draft())
         core.clock.time = core.clock.time.advanced(byMilliseconds: 82_800_000)

@@ -24,7 +24,7 @@ import Testing
         try await core.call(as: person, method, parameters)["people"].elements.ids
     }
 
-    @Test func friendshipIsAskedForAndConfirmed() async throws {
+    @Test func aFriendRequestIsSentAndConfirmed() async throws {
         try await core.call(as: "ada", "friends.request", ["person": "bob"])
         #expect(try await list("friends.requests", ["direction": "out"]) == ["bob"])
         #expect(try await list("friends.requests", as: "bob") == ["ada"])
@@ -41,12 +41,12 @@ import Testing
         #expect(try await list("friends.list", as: "bob").isEmpty)
     }
 
-    @Test func aRequestIsTakenBackOrAway() async throws {
+    @Test func aFriendRequestIsCancelledOrDeclined() async throws {
         try await core.call(as: "ada", "friends.request", ["person": "bob"])
         #expect(try await core.call(as: "bob", "notifications.list")["notifications"].elements.count == 1)
         try await core.call(as: "ada", "friends.cancel", ["person": "bob"])
         #expect(try await core.error(as: "bob", "friends.confirm", ["person": "ada"])?.code == .notFound)
-        // What asked to confirm it is gone, with its button.
+        // The notification that asks for the confirmation is deleted, with its button.
         #expect(try await core.call(as: "bob", "notifications.list")["notifications"].elements.isEmpty)
         try await core.call(as: "ada", "friends.request", ["person": "bob"])
         try await core.call(as: "bob", "friends.decline", ["person": "ada"])
@@ -54,7 +54,7 @@ import Testing
         #expect(try await list("friends.list").isEmpty)
     }
 
-    @Test func nobodyIsAskedWithoutEnd() async throws {
+    @Test func friendRequestsToOnePersonAreLimited() async throws {
         for _ in 0..<RateLimit.friendship.most {
             try await core.call(as: "ada", "friends.request", ["person": "bob"])
             try await core.call(as: "ada", "friends.cancel", ["person": "bob"])
@@ -63,7 +63,7 @@ import Testing
         try await core.call(as: "ada", "friends.request", ["person": "cai"])
     }
 
-    @Test func quickAddFollowsExactlyTheTicked() async throws {
+    @Test func followManyFollowsExactlyTheListedPeople() async throws {
         #expect(try await core.call(as: "ada", "people.followMany", ["people": []])["count"] == 0)
         #expect(try await list("people.following").isEmpty)
         #expect(try await core.call(as: "ada", "people.followMany", ["people": ["bob", "dee", "bob"]])["count"] == 2)
@@ -73,7 +73,7 @@ import Testing
         #expect(try await list("people.following") == ["bob", "dee"])
     }
 
-    @Test func followingIsAToggle() async throws {
+    @Test func followingAndUnfollowingAreIdempotent() async throws {
         for _ in 0..<2 {
             let answer = try await core.call(as: "ada", "people.follow", ["person": "bob"])
             #expect(answer["following"] == true)
@@ -87,7 +87,7 @@ import Testing
         }
     }
 
-    @Test func listsAreByNameInPagesWithTheCountOfAll() async throws {
+    @Test func listsAreSortedByNameAndPagedWithTheTotalCount() async throws {
         let names = ["Zoe", "émile", "Emma", "adam", "Émile", "Bo", "bo", "Ä", "zoe", "F"]
         try await core.store.write { db in
             for (number, name) in names.enumerated() {
@@ -120,7 +120,7 @@ import Testing
         #expect(try await list("people.following", as: "eve", ["person": "ada", "text": "ÉMIL"]).count == 2)
     }
 
-    @Test func whoTakesAnotherNameStandsWhereThatSorts() async throws {
+    @Test func aRenamedPersonIsSortedByTheNewName() async throws {
         try await core.call(as: "ada", "people.update", ["first_name": "Édith"])
         #expect(try await list("people.search", as: "bob") == ["bob", "cai", "dee", "eve", "ada"])
     }
@@ -134,7 +134,7 @@ import Testing
         #expect(try await list("people.search", ["text": "zoé"]) == ["bob"])
     }
 
-    @Test func rowsSayWhetherOneFollows() async throws {
+    @Test func rowsSayWhetherTheCallerFollowsThePerson() async throws {
         try await core.call(as: "bob", "people.followMany", ["people": ["ada", "cai", "dee"]])
         try await core.call(as: "ada", "people.follow", ["person": "dee"])
         let rows = try await core.call(as: "ada", "people.following", ["person": "bob"])["people"].elements
@@ -144,27 +144,28 @@ import Testing
         #expect(guest.map { $0["following"] } == [nil, nil, nil])
     }
 
-    @Test func aSearchIsAmongThoseOneFollowsOrEverybody() async throws {
+    @Test func aSearchCoversFollowedPeopleOrEverybody() async throws {
         try await core.call(as: "ada", "people.follow", ["person": "eve"])
         let none = try await core.call(as: "ada", "people.search", ["text": "BO", "among": "following"])
         #expect(none["people"].elements.isEmpty)
         #expect(none["text"].text == "BO")
         #expect(try await list("people.search", ["text": "BO"]) == ["bob"])
-        // Those whom one follows come first, on whatever page.
+        // People whom the caller follows come first, across pages.
         #expect(try await list("people.search") == ["eve", "ada", "bob", "cai", "dee"])
         let pages = try await core.pages("people.search", ["limit": 2], of: "people")
         #expect(pages.map(\.ids) == [["ada", "bob"], ["cai", "dee"], ["eve"]])
         #expect(try await list("people.search", ["text": "%"]).isEmpty)
     }
 
-    @Test func suggestionsAreOthersEachTimeWhileThereAreAny() async throws {
+    @Test func suggestedPeopleAreNotRepeated() async throws {
         for (one, other) in [("ada", "bob"), ("bob", "dee")] {
             try await core.call(as: one, "friends.request", ["person": .string(other)])
             try await core.call(as: other, "friends.confirm", ["person": .string(one)])
         }
         try await core.call(as: "ada", "people.follow", ["person": "bob"])
         try await core.call(as: "bob", "people.follow", ["person": "eve"])
-        // A friend of a friend, one who is followed, then the rest by id; neither oneself nor whom one follows.
+        // A friend of a friend, then someone whom a followed person follows, then the rest by id. Ada and those whom
+        // she follows are left out.
         #expect(try await list("people.suggested") == ["dee", "eve", "cai"])
         let first = try await list("people.suggested", ["limit": 2])
         let not = JSONValue.array(first.map { .string($0) })
@@ -174,7 +175,7 @@ import Testing
         #expect(try await list("people.suggested", ["not": ["dee", "eve", "cai"]]).isEmpty)
     }
 
-    @Test func invitationsNameWhoInvitesAndWhereTo() async throws {
+    @Test func invitationsNameTheSenderAndTheLink() async throws {
         for kind in ["sms", "email", "link"] {
             let answer = try await core.call(as: "ada", "people.invitation", ["for": .string(kind)])
             #expect(answer["text"].text?.contains("https://example.org/join") == true)

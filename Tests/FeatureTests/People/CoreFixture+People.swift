@@ -7,20 +7,20 @@ import Testing
 @testable import Service
 
 extension CoreFixture {
-    /// The parameters of someone who signs up.
+    /// The parameters of `people.signUp` for Ada Lovelace.
     static let ada: JSONObject = [
         "first_name": "Ada", "last_name": "Lovelace", "username": "ada.l", "email": "ada@example.com",
         "email_again": "ada@example.com", "password": "analytical engine", "password_again": "analytical engine",
         "terms": true,
     ]
 
-    /// What someone fills in who takes up an invitation.
+    /// The parameters of `people.join` for Dora Deckhand, without the code.
     static let joining: JSONObject = [
         "first_name": "Dora", "last_name": "Deckhand", "password": "a long way", "password_again": "a long way",
         "terms": true,
     ]
 
-    /// The text of the last mail to an address that waits in the outbox.
+    /// Returns the text of the latest mail to an address in the outbox.
     func mail(to address: String) throws -> String {
         let body = try store.read { db in
             try String.fetchOne(
@@ -29,7 +29,7 @@ extension CoreFixture {
         return try #require(body, "no mail to \(address)")
     }
 
-    /// The code in the last mail to an address.
+    /// Returns the code in the latest mail to an address.
     func code(to address: String) throws -> String {
         let line = try mail(to: address).split(separator: "\n").first {
             $0.trimmingPrefix(while: \.isWhitespace).allSatisfy(\.isNumber)
@@ -37,15 +37,15 @@ extension CoreFixture {
         return String(try #require(line).trimmingPrefix(while: \.isWhitespace))
     }
 
-    /// Another code of as many digits.
+    /// Returns a wrong code with as many digits as the right one.
     func wrongCode(to address: String) throws -> String {
         let code = try code(to: address)
         return (code.first == "9" ? "0" : "9") + code.dropFirst()
     }
 
-    /// Signs someone up and proves the address.
+    /// Signs a person up and proves the address.
     ///
-    /// - Returns: the connection through which they act, and the session's token.
+    /// - Returns: the person's connection, and the token of the session.
     @discardableResult
     func admit(_ person: JSONObject = ada) async throws -> (connection: Principal, token: String) {
         let connection = Self.connection()
@@ -57,7 +57,7 @@ extension CoreFixture {
         return (connection, try #require(answer["token"].text))
     }
 
-    /// How many accounts there are, and how many wait to be proven.
+    /// Returns the number of accounts, and of sign-ups that wait for proof.
     func accounts() throws -> (people: Int, waiting: Int) {
         try store.read { db in
             (

@@ -8,7 +8,7 @@ import Testing
 @testable import Accounts
 @testable import Service
 
-/// Codes by which people come along.
+/// Invitation codes with which people join.
 @Suite struct InvitationTests {
     private let core: CoreFixture
 
@@ -25,7 +25,7 @@ import Testing
         return try await core.call("people.join", form, from: connection)
     }
 
-    @Test func oneStepMakesAnAccountAFriendAndATraveller() async throws {
+    @Test func joiningCreatesAnAccountAFriendshipAndAPlaceOnBoard() async throws {
         try await core.store.write { _ = try Devices.add("van", to: $0) }
         try await core.call(as: "ada", "devices.join", ["device": "van"])
         let invitation = try await core.call(as: "ada", "people.invite")
@@ -42,7 +42,7 @@ import Testing
         #expect(van?["people"].elements.compactMap(String.init(json:)) == ["ada", "dora-deckhand"])
         let told = try await core.call(as: "ada", "notifications.list")["notifications"].elements
         #expect(told.map { $0["text"].text } == ["<b>Dora Deckhand</b> is your friend now."])
-        // The password signs in, and no code is mailed to who has given no address.
+        // The password signs in. No code can be mailed, as there is no address.
         let account: JSONObject = ["account": "dora-deckhand", "password": "a long way"]
         #expect(try await core.call("people.signIn", account, from: CoreFixture.connection())["person"].text != nil)
         let mail = try await core.error("people.sendCode", ["account": "dora-deckhand"], from: CoreFixture.guest)
@@ -51,7 +51,7 @@ import Testing
         #expect(try await core.call("mail.list")["mails"].elements.isEmpty)
     }
 
-    @Test func anAddressThatIsGivenIsProvenLater() async throws {
+    @Test func anAddressGivenWhenJoiningIsProvenLater() async throws {
         let code = try #require(try await core.call(as: "ada", "people.invite")["code"])
         let connection = CoreFixture.connection()
         _ = try await join(code, ["email": "dora@example.org", "username": "dora"], from: connection)
@@ -61,9 +61,9 @@ import Testing
         #expect(try await core.call("people.profile", [:], from: connection)["email"].text == "dora@example.org")
     }
 
-    @Test func aCodeIsCountedAndExpiresAndEnds() async throws {
+    @Test func aCodeEndsAfterItsUsesItsDaysOrItsRevocation() async throws {
         let code = try #require(try await core.call(as: "ada", "people.invite", ["uses": 2, "days": 1])["code"])
-        // As it is typed, or as the link.
+        // The code works as typed and as a link.
         let link = JSONValue.string("  waymark://join/\(String(json: code) ?? "")")
         _ = try await join(link, from: CoreFixture.connection())
         try await core.call(as: "bob", "people.join", ["code": code])
@@ -81,7 +81,7 @@ import Testing
         #expect(try await core.error(as: "bob", "people.join", ["code": third])?.code == .notFound)
     }
 
-    @Test func whatIsRefusedCountsNothingAndMakesNobody() async throws {
+    @Test func aRefusedFormUsesNoCodeAndCreatesNoAccount() async throws {
         let code = try #require(try await core.call(as: "ada", "people.invite")["code"])
         for (field, value) in [
             ("terms", false), ("password_again", "another one"), ("username", "a/b"), ("email", "bob"),
@@ -96,7 +96,7 @@ import Testing
         #expect(try await core.call(as: "ada", "people.invitations")["invitations"].elements.first?["used"].number == 0)
     }
 
-    @Test func noCodeIsInTheStore() async throws {
+    @Test func codesAreNotStoredInPlainText() async throws {
         let code = try #require(try await core.call(as: "ada", "people.invite")["code"].text)
         let found = try await core.store.read { db in
             try Int.fetchOne(

@@ -19,7 +19,7 @@ import Testing
         try await core.call(as: other, "friends.confirm", ["person": .string(one)])
     }
 
-    @Test func aProfileIsReadBackAsItWasChanged() async throws {
+    @Test func aChangedProfileIsReadBack() async throws {
         let details: JSONObject = [
             "phone": "+31 (0)20 555-0100", "gender": "other", "born": "2004-02-29",
             "website": "https://example.org/ada",
@@ -41,21 +41,21 @@ import Testing
     }
 
     @Test(arguments: ["2001-02-29", "2026-05-02", "1800-01-01", "01.05.2000", "2000-1-1", "2000-13-01", "0000-00-00"])
-    func aDayThatNeverWasIsNoBirthday(_ day: String) async throws {
+    func anImpossibleBirthdayIsRefused(_ day: String) async throws {
         let error = try await core.error(as: "ada", "people.update", ["born": .string(day), "phone": "12345"])
         #expect(error?.code == .invalidValue)
         #expect(error?.data?["field"].text == "born")
-        // All of it is refused.
+        // The whole update is refused.
         #expect(try await core.call(as: "ada", "people.profile")["phone"] == nil)
     }
 
     @Test(arguments: ["example.org", "ftp://example.org", "https://", "https://a b", "http://x\u{7}", "https://<b>"])
-    func whatIsNoWebAddressIsRefused(_ website: String) async throws {
+    func anInvalidWebsiteIsRefused(_ website: String) async throws {
         let error = try await core.error(as: "ada", "people.update", ["website": .string(website)])
         #expect(error?.data?["field"].text == "website")
     }
 
-    @Test func numbersEqualTheLists() async throws {
+    @Test func countsInTheProfileEqualTheLists() async throws {
         try core.record("gps0", at: 0)
         try core.record("gps0", at: 100)
         try core.record("gps1", at: 0)
@@ -71,7 +71,7 @@ import Testing
         #expect(counts?["photos"] == 0)
     }
 
-    @Test func whatOthersSeeDependsOnWhoTheyAre() async throws {
+    @Test func visibleProfileFieldsDependOnTheViewer() async throws {
         try await core.call(
             as: "ada", "people.update", ["phone": "12345", "born": "1990-01-01", "website": "https://example.org"])
         try await befriend("ada", "bob")
@@ -101,7 +101,7 @@ import Testing
         #expect(try await core.call(as: "bob", "friends.list", ["person": "ada"])["count"] == 1)
     }
 
-    @Test func anotherAddressCountsOnceItIsProven() async throws {
+    @Test func aNewAddressIsUsedOnceItIsProven() async throws {
         try await core.call(as: "ada", "people.changeEmail", ["email": "new@example.org"])
         #expect(try await core.call(as: "ada", "people.profile")["email"].text == "ada@example.org")
         let wrong = try core.wrongCode(to: "new@example.org")
@@ -112,7 +112,7 @@ import Testing
         #expect(try await core.call(as: "ada", "people.profile")["email"].text == "new@example.org")
     }
 
-    @Test func aPersonIsASubjectOfTheirOwn() async throws {
+    @Test func aPersonIsASubjectThatTheyOwn() async throws {
         let subject = try await core.store.read { db in
             try core.context.subjects.find("person/ada", for: Viewer(person: "bob"), in: db)
         }

@@ -12,14 +12,16 @@ import Testing
 @Suite struct RemovalTests {
     private static let first = "Zephyrine"
     private static let last = "Quillfeather"
-    /// What a person has told, none of which may be found when they are gone.
+    /// Texts that the person entered.
+    ///
+    /// None of them may be found after the removal.
     private static let secrets = [
         first, last, "zq@example.org", "old.zq@example.org", "wished.zq@example.org", "wrong.zq@example.org",
         "+31 20 555 0177", "1987-03-21", "https://quill.example", "You must see this", "Not worth the detour",
         "Zingara cape", "What a cape", "zq.shop.example",
     ]
 
-    /// Where a text stands in a store: tables and columns.
+    /// Returns the tables and columns of a store that contain a text.
     private static func places(of text: String, in store: LocationDatabase) throws -> [String] {
         try store.read { db in
             let tables = try String.fetchAll(
@@ -61,7 +63,7 @@ import Testing
         try await core.call(as: "quillz", "people.proveEmail", ["code": .string(try core.code(to: "zq@example.org"))])
         try await core.call(as: "quillz", "people.changeEmail", ["email": "wished.zq@example.org"])
         try await core.call("people.sendCode", ["account": "quillz"], from: guest)
-        // Some mails were sent, some wait.
+        // Some mails are sent, some are waiting.
         try await core.store.write { db in
             try db.execute(sql: "UPDATE mail SET body = NULL, next = NULL, sent = 1 WHERE number % 2 = 0")
         }
@@ -92,7 +94,7 @@ import Testing
         try await core.call(as: "cai", "shopping.add", ["product": product])
         try await core.tell("bob", key: "other", text: "Something else.")
         let isThere = try Self.secrets.filter { try !Self.places(of: $0, in: core.store).isEmpty }
-        // Addresses that are theirs no more, or never were, are gone already.
+        // Addresses that are no longer or never were the person's are deleted already.
         #expect(isThere == Self.secrets.filter { !["wrong.zq@example.org", "old.zq@example.org"].contains($0) })
 
         try await core.call(as: "quillz", "people.remove")
@@ -101,7 +103,7 @@ import Testing
             let places = try Self.places(of: secret, in: core.store)
             #expect(places == [], "\(secret)")
         }
-        // The log has the username, which nobody else is ever given, and no other word of theirs.
+        // The log keeps the username, which is never given to anybody else, and no other text of the person.
         #expect(
             try Self.places(of: "quillz", in: core.store).allSatisfy {
                 ["event.body", "event.recipient", "former_person.id"].contains($0)
@@ -109,7 +111,7 @@ import Testing
         #expect(
             core.present.told.contains { String(decoding: $0.line, as: UTF8.self).contains("<b>quillz</b> asks to be") }
         )
-        // Others keep what is theirs.
+        // What belongs to others is kept.
         #expect(try await core.texts(of: "bob") == ["Something else."])
         #expect(try await core.badge(of: "bob") == 1)
         #expect(try await core.badge(of: "cai") == 0)

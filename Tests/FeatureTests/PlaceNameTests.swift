@@ -7,9 +7,9 @@ import Tracking
 
 @testable import Service
 
-/// Names and time zones of the gazetteer, as sights, trips and plans have them.
+/// Names and time zones from the gazetteer in sights, trips and plans.
 @Suite struct PlaceNameTests {
-    @Test func withoutAGazetteerSightsAndOwnLocationsAnswer() async throws {
+    @Test func withoutAGazetteerSightsAndOwnLocationsAreFound() async throws {
         let core = try CoreFixture()
         try core.people("ada", "bob")
         try await core.call(
@@ -40,7 +40,7 @@ import Tracking
     private static let mulheim =
         "2867838\tMülheim\tMuelheim\t\t51.43218\t6.87967\tP\tPPL\tDE\t\t07\t\t\t\t172404\t\t\tEurope/Berlin\t2024-01-01\n"
 
-    @Test func newPlansAndLocationsHaveTheZoneOfTheirPlace() async throws {
+    @Test func newPlansAndLocationsGetTheTimeZoneOfTheirPlace() async throws {
         let core = try CoreFixture()
         try core.people("ada")
         let before = try await core.call(as: "ada", "plans.create", ["title": "A", "lat": 52, "lon": 5])
@@ -67,12 +67,12 @@ import Tracking
         #expect(own["from"]?["zone"].text == "Europe/Berlin", "a time keeps its zone")
     }
 
-    @Test func tripsAndStopsHaveNames() async throws {
+    @Test func tripsAreNamedByTheirEnds() async throws {
         let core = try CoreFixture()
         let trip = try core.record("gps0", at: 0)
         let id = JSONValue.string(trip.id)
         #expect(try await core.call("trips.get", ["id": id])["name"] == nil)
-        // The fixture's trips begin at the origin of all its places.
+        // All trips of the fixture begin at the same place.
         let place = try await core.store.read { try Travels.ends(ofTrip: trip.id, in: $0) }.known.start
         let towns = ["Start", "End"].enumerated().map { index, name in
             "\(index + 1)\t\(name)\t\(name)\t\t\(place.latitude + Double(index) * 0.3)\t\(place.longitude)\tP\tPPL\tNL\t\t\t\t\t\t100\t\t\t\t\n"

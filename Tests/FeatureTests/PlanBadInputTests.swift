@@ -10,9 +10,9 @@ import Tracking
 @testable import Plans
 @testable import Service
 
-/// What is wrong with calls about plans is named, and nothing is half done.
+/// Calls about plans name the bad field, and a refused call changes nothing.
 @Suite(.slow) struct PlanBadInputTests {
-    /// Values of each kind, and too much of some.
+    /// Values of each JSON type, some of them too large.
     private static let values: [JSONValue] = [
         true, 1.5, -1, 1_000_000_000_000_000, "", .string(String(repeating: "x", count: 20_000)), "a\u{0}b", [], [:],
         [1],
@@ -23,7 +23,7 @@ import Tracking
         "plans.", "locations.", "activities.", "members.", "expenses.", "repayments.", "links.",
     ]
 
-    /// All that there is of plans.
+    /// Returns all rows of all tables of plans.
     private func contents(_ core: CoreFixture) throws -> [String] {
         try core.store.read { db in
             let tables = try String.fetchAll(
@@ -38,7 +38,7 @@ import Tracking
         }
     }
 
-    @Test func eachFieldOfAWrongKindIsNamedAndNothingIsDone() async throws {
+    @Test func eachFieldOfAWrongTypeIsNamedAndNothingChanges() async throws {
         var refused = 0
         var walked: Set<String> = []
         for example in MethodCase.plans where example.outcome == .answer && walked.insert(example.method).inserted {
@@ -64,7 +64,7 @@ import Tracking
         #expect(walked.count >= 45 && refused > 1000)
     }
 
-    @Test func idsOfAnotherPlanThatOneDoesNotSeeAreAsThoseThatThereAreNot() async throws {
+    @Test func idsOfInvisiblePlansAreAnsweredLikeUnknownIds() async throws {
         let core = try CoreFixture()
         try core.people("ada", "eve")
         func make(_ person: String) async throws -> [String: JSONValue] {
@@ -105,7 +105,7 @@ import Tracking
             let other = errors[0]?.message.replacing(foreign[name].text ?? "", with: "aaaaaaaaaaaa")
             #expect(other == errors[1]?.message, "\(method.name)")
         }
-        // A foreign id where another object of the own plan is meant.
+        // Ids of another person's objects where an object of the caller's plan is expected.
         for (method, parameters) in [
             ("activities.add", ["plan": own["plan"], "title": "B", "links": .array([foreign["activity"] ?? .null])]),
             ("locations.move", ["location": own["location"], "before": foreign["location"]]),
@@ -120,7 +120,7 @@ import Tracking
         #expect(try contents(core) == before)
     }
 
-    @Test func reversedAndImpossibleDaysAreNamed() async throws {
+    @Test func reversedAndImpossibleDatesAreRefused() async throws {
         let core = try CoreFixture()
         try core.people("ada")
         let plan = try #require(try await core.call(as: "ada", "plans.create", ["title": "A"])["id"])
@@ -152,7 +152,7 @@ import Tracking
         #expect(try contents(core) == before)
     }
 
-    @Test func linksMakeNoCycles() async throws {
+    @Test func linksBetweenActivitiesCannotFormCycles() async throws {
         let core = try CoreFixture()
         try core.people("ada")
         let plan = try #require(try await core.call(as: "ada", "plans.create", ["title": "A"])["id"])
@@ -170,7 +170,7 @@ import Tracking
         #expect(try await core.call(as: "ada", "activities.get", ["activity": day])["links"] == [food])
     }
 
-    @Test func aPlanOutlivesItsOwnersAccountWhereSomebodyEditsOrTravels() async throws {
+    @Test func aPlanOfARemovedOwnerPassesToAnEditorOrTraveller() async throws {
         let core = try CoreFixture()
         try core.people("ada", "bob", "cai")
         try await core.store.write { db in
@@ -196,7 +196,7 @@ import Tracking
                 as: "ada", "locations.add", ["plan": plan, "name": .string(title), "lat": 52, "lon": 5])
             if title == "edited" {
                 try await core.call(as: "ada", "expenses.add", ["plan": plan, "title": "Fuel", "amount": "10"])
-                // Bob owes, and cannot go before he has paid.
+                // Bob owes money, so he cannot leave before he has paid.
                 let leaving: JSONObject = ["plan": plan, "person": "bob"]
                 #expect(try await core.error(as: "bob", "members.remove", leaving)?.code == .conflict)
             }
@@ -206,7 +206,7 @@ import Tracking
         try await core.context.editor.change { db, _ in
             try db.execute(sql: "DELETE FROM person WHERE id = 'ada'")
         }
-        // What goes with the account is not watched any more, at once.
+        // The locations of the removed plans are unwatched at once.
         #expect(Set(core.present.index.all.map(\.geofence.title)) == ["travelled", "edited"])
         for (title, owner) in [("alone", nil), ("readers", nil), ("travelled", "bob"), ("edited", "cai")] {
             for person in ["bob", "cai"] {

@@ -1,9 +1,9 @@
 import RPC
 import Testing
 
-/// OU-4: two editors at once overwrite nothing unseen, and both versions are shown.
+/// OU-4: concurrent editors do not overwrite a change that they have not seen, and receive both versions.
 @Suite struct PlanConflictTests {
-    @Test func whoSavesOverAnotherChangeGetsBothVersions() async throws {
+    @Test func savingOverAnUnseenChangeIsAConflictWithBothVersions() async throws {
         let core = try CoreFixture()
         try core.people("ada")
         let plan = try #require(try await core.call(as: "ada", "plans.create", ["title": "Rome"])["id"])

@@ -6,9 +6,9 @@ import Testing
 
 @testable import Plans
 
-/// What bounds how much one person sends for plans.
+/// The limit of how many requests a person sends for plans.
 @Suite struct PlanLimitTests {
-    @Test func sixtyRequestsAnHourAreSentAndTheNextIsToldHowLongToWait() async throws {
+    @Test func beyondSixtyRequestsAnHourTheErrorSaysHowLongToWait() async throws {
         let core = try CoreFixture()
         try core.people("ada", "bob")
         try await core.store.write { db in

@@ -6,15 +6,17 @@ import Testing
 
 @testable import Plans
 
-/// OU-6: families apart in one plan, a member for the money alone, and a link that shows the map without money and
-/// expires: each sees that and no more.
+/// OU-6: families with their own entries in one plan, a member who only shares the costs, and an expiring link to the
+/// map without money.
+///
+/// Each of them sees that and no more.
 @Suite struct PlanSharingTests {
     private let core: CoreFixture
 
     init() throws {
         core = try CoreFixture()
         try core.people("ada", "bob", "cai", "dan", "fay")
-        // Everybody is a friend of ada's.
+        // Everybody is a friend of ada.
         try core.store.write { db in
             for other in 2...5 {
                 try db.execute(sql: "INSERT INTO friend VALUES (1, ?, 0), (?, 1, 0)", arguments: [other, other])
@@ -29,7 +31,7 @@ import Testing
         return answer[list].elements.compactMap { $0["name"].text ?? $0["title"].text }
     }
 
-    @Test func eachSeesTheirOwnAndWhatIsShared() async throws {
+    @Test func eachMemberSeesTheirOwnAndSharedEntries() async throws {
         let plan = try #require(
             try await core.call(
                 as: "ada", "plans.create",
@@ -41,7 +43,7 @@ import Testing
                 ["plan": plan, "person": .string(person), "edits": .bool(edits), "travels": .bool(travels)])
             try await core.call(as: person, "members.confirm", ["plan": plan])
         }
-        // Each family's own stays apart, and the lake is everybody's.
+        // Each family has entries of its own; the lake is visible to everybody.
         for (person, name, level) in [
             ("ada", "Lake", "everyone"), ("ada", "Jetty", "members"), ("ada", "Ada's hut", "me"),
             ("bob", "Bob's tent", "me"), ("cai", "Cai's boat", "me"),
@@ -66,7 +68,7 @@ import Testing
             #expect(error?.code == .notFound)
         }
 
-        // Dan shares the costs and reads the books, and changes nothing.
+        // Dan shares the costs and reads the accounts, but changes nothing.
         try await core.call(
             as: "ada", "expenses.add",
             ["plan": plan, "title": "Hire", "amount": "90.00", "payers": [["person": "dan", "amount": "90.00"]]])
@@ -76,7 +78,7 @@ import Testing
         let more: JSONObject = ["plan": plan, "title": "A", "amount": "1"]
         #expect(try await core.error(as: "dan", "expenses.add", more)?.code == .notAllowed)
 
-        // A link shows the map to whoever has it, whatever the plan's level, and none of the rest.
+        // Whatever the plan's level, anybody with the link sees the map and nothing else.
         let link = try #require(try await core.call(as: "ada", "links.create", ["plan": plan, "days": 2])["link"])
         func opened() async throws -> JSONValue {
             try await core.call("links.open", ["link": link], from: CoreFixture.connection())

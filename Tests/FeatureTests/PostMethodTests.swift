@@ -11,7 +11,7 @@ import Testing
 @testable import Posts
 @testable import Service
 
-/// Posts through the methods: whose are shown to whom and in which order, and what is counted.
+/// The methods of posts: who sees which posts in which order, and what is counted.
 @Suite(.slow) struct PostMethodTests {
     private static let coat: JSONObject = [
         "name": "Coat", "brand": "Burberry", "price": "1290", "currency": "EUR", "link": "https://shop.example/coat",
@@ -29,7 +29,7 @@ import Testing
     ) async throws -> String {
         var parameters: JSONObject = ["lat": 52, "lon": 5]
         for name in more.names { parameters[name] = more[name] }
-        // More than one person may within an hour.
+        // Lifts the limit of posts an hour.
         try await core.store.write { try $0.execute(sql: "DELETE FROM attempt") }
         return try #require(try await core.call(as: person, method, parameters)["id"].text)
     }
@@ -68,7 +68,7 @@ import Testing
         var generator = SeededGenerator(seed: 41)
         var all: [(id: String, author: String, level: String, isHidden: Bool)] = []
         for _ in 0..<120 {
-            // Some write much more than others.
+            // Some people post much more than others.
             let author = people[
                 min(Int.random(in: 0..<12, using: &generator), Int.random(in: 0..<12, using: &generator))]
             let level = Int.random(in: 0..<3, using: &generator) == 0 ? "friends" : "everyone"
@@ -94,7 +94,7 @@ import Testing
             }
             #expect(found == seen.reversed(), "\(limit)")
         }
-        // Put together of people, where the last posts have not enough.
+        // With a small window the feed is merged from the posts of each person.
         let audience = try await core.store.read { try Audience(Viewer(person: "p0"), in: $0) }
         for limit in [1, 2, 5, 30] {
             for window in [0, 1, 10] {
@@ -108,7 +108,7 @@ import Testing
                 #expect(found == seen.reversed().compactMap { Int64($0) }, "\(limit) of \(window)")
             }
         }
-        // Who follows nobody has their own.
+        // A person who follows nobody sees their own posts.
         let own = try await core.call(as: "p11", "posts.feed", ["limit": 100])["posts"].elements.ids
         #expect(own == all.filter { $0.author == "p11" }.map(\.id).reversed())
     }
@@ -146,7 +146,7 @@ import Testing
         try await core.board("ada")
         let post = try await core.call(as: "ada", "posts.add")
         #expect(post["lat"].number == 52.37 && post["lon"].number == 4.89)
-        // Not where anybody's device is.
+        // Bob is not where another person's device is.
         #expect(try await core.error(as: "bob", "posts.add")?.code == .unavailable)
     }
 
@@ -226,7 +226,7 @@ import Testing
         #expect(try await core.badge(of: "bob") == 1)
         _ = try await core.photo(TestPicture.png(), of: .string("post/\(first)"), as: "ada")
         try await core.call(as: "ada", "people.remove")
-        // What Bob shows stays, without a word of Ada's account.
+        // What Bob posted stays, without any text of Ada's account.
         let kept = try await core.call(as: "bob", "posts.get", ["post": .string(second)])
         #expect(kept["product"]?["id"] == product)
         let page = try await core.call(as: "cai", "products.get", ["product": product])
@@ -276,7 +276,7 @@ import Testing
         #expect(cleared["flags"] == 0 && cleared["hidden"] == nil)
         #expect(try await isSeen("eve"))
         #expect(try await core.call("subjects.flagged")["subjects"] == [])
-        // The flags that were decided upon do not count again.
+        // Flags from before the decision do not count again.
         try await core.call(as: "dan", "subjects.flag", subject)
         #expect(try await isSeen("eve"))
         try await core.call("subjects.hide", subject)
@@ -352,7 +352,7 @@ import Testing
         #expect(
             try await core.error(as: "cai", "posts.addProduct", ["product": product, "lat": 1, "lon": 1])?.code
                 == .notFound)
-        // Bob may show it himself, to whomever he likes.
+        // Bob may post the product himself, for any audience.
         _ = try await Self.post(core, "bob", ["product": product], method: "posts.addProduct")
         #expect(try await core.call(as: "cai", "products.get", ["product": product])["name"] == "Coat")
     }
@@ -365,7 +365,7 @@ import Testing
         let error = try await core.error(as: "ada", "posts.add", place)
         #expect(error?.code == .unavailable)
         #expect(error?.data?["limit"] == 30 && error?.data?["retry_after"] == 3000)
-        // A refused one leaves nothing behind.
+        // A refused post leaves nothing behind.
         var coat = Self.coat
         coat["name"] = "Refused"
         #expect(try await core.error(as: "ada", "posts.addProduct", coat)?.code == .unavailable)
@@ -378,14 +378,14 @@ import Testing
         let crowd = try await core.error(as: "bob", "posts.add", place)
         #expect(crowd?.data?["limit"] == 300)
         #expect(crowd?.message.contains("new posts from here") == true)
-        // Another user of the machine goes on.
+        // Another user of the machine may still post.
         try await core.call("posts.add", place, from: CoreFixture.connection(as: "bob", user: 1001))
         core.clock.time = core.clock.time.advanced(byMilliseconds: 3_000_000)
         try await core.call("posts.add", place, from: CoreFixture.connection(as: "ada", user: 1001))
     }
 
-    @Test("GT-12 who only looks does not remove a post, nor does who is not signed in")
-    func removing() async throws {
+    @Test("GT-12 only its author may remove a post")
+    func onlyTheAuthorMayRemoveAPost() async throws {
         let core = try await Self.world("ada", "bob")
         let post: JSONObject = ["post": .string(try await Self.post(core, "ada"))]
         #expect(try await core.error(as: "bob", "posts.remove", post)?.code == .notAllowed)

@@ -10,7 +10,7 @@ import Testing
 @testable import Places
 @testable import Service
 
-/// Ratings of ada, bob, cai and dan, and visits, of 2025 and 2026.
+/// Rankings by the ratings of ada, bob, cai and dan and by visits, in 2025 and 2026.
 @Suite struct RankingTests {
     private let core: CoreFixture
 
@@ -64,14 +64,14 @@ import Testing
         core.clock.time = moment(0)
     }
 
-    /// The period that a method is asked for, as times written out.
+    /// The periods of the method, written out as times.
     private static let periods: [(name: String, begin: String, end: String)] = [
         ("total", "2000-01-01T00:00:00Z", "2100-01-01T00:00:00Z"),
         ("year", "2026-01-01T00:00:00Z", "2027-01-01T00:00:00Z"),
         ("month", "2026-05-01T00:00:00Z", "2026-06-01T00:00:00Z"),
     ]
 
-    /// The ids with their ranks, of a list of what each is worth; equal ones by their number.
+    /// Returns `rank id` for each sight by its worth, which is better if smaller; equal ones by number.
     private static func ranked(_ worth: [Int: [Double]]) -> [String] {
         worth.keys.sorted().map { sight in
             let better = worth.values.count { $0.lexicographicallyPrecedes(worth[sight] ?? []) }
@@ -80,7 +80,7 @@ import Testing
         .sorted { ($0.rank, $0.sight) < ($1.rank, $1.sight) }.map { "\($0.rank) s\($0.sight)" }
     }
 
-    /// By brute force: less is better.
+    /// Returns the expected ranking by brute force.
     private func expected(_ period: (name: String, begin: String, end: String), by order: String) throws -> [String] {
         let begin = try #require(Timestamp(rfc3339: period.begin))
         let end = try #require(Timestamp(rfc3339: period.end))
@@ -105,14 +105,15 @@ import Testing
         rows.map { "\(Int($0["rank"].number ?? 0)) \($0["id"].text ?? "")" }
     }
 
-    @Test(arguments: ["rating", "visits"]) func ranksAreThoseOfBruteForceInEachPeriod(_ order: String) async throws {
+    @Test(arguments: ["rating", "visits"])
+    func ranksEqualABruteForceComputationInEachPeriod(_ order: String) async throws {
         var orders: Set<[String]> = []
         for period in Self.periods {
             let rows = try await ranking([
                 "period": .string(period.name), "by": .string(order), "limit": 200, "at": "2026-05-20T00:00:00Z",
             ])
             let ranks = Self.ranks(rows)
-            // Equal ones are in the order in which they were first rated, which is not looked at here.
+            // The order of equal ranks is that of the first ratings, which this test does not check.
             #expect(try Set(ranks) == Set(expected(period, by: order)), "\(period.name)")
             #expect(ranks.map { $0.split(separator: " ")[0] }.compactMap { Int($0) }.isSortedUpwards)
             orders.insert(ranks)
@@ -120,7 +121,7 @@ import Testing
         #expect(orders.count == 3)
     }
 
-    @Test func nowIsMeantWhereNoTimeIsGiven() async throws {
+    @Test func theDefaultTimeIsNow() async throws {
         #expect(
             try await ranking(["period": "month"]) == ranking(["period": "month", "at": "2026-05-31T23:59:59.999Z"]))
         let month = try await core.call("sights.ranking", ["period": "month"])
@@ -129,7 +130,7 @@ import Testing
         #expect(try await core.call("sights.ranking")["from"] == nil)
     }
 
-    @Test(arguments: ["rating", "visits"]) func ranksAreKeptUnderASearch(_ order: String) async throws {
+    @Test(arguments: ["rating", "visits"]) func searchingKeepsTheRanksOfTheWholeList(_ order: String) async throws {
         let all = try await Self.ranks(ranking(["by": .string(order), "limit": 200]))
         let found = try await Self.ranks(ranking(["by": .string(order), "text": "mil", "limit": 200]))
         let mills = all.filter { rank in
@@ -140,14 +141,14 @@ import Testing
         #expect(try await ranking(["by": .string(order), "text": "castle"]).isEmpty)
     }
 
-    @Test(arguments: ["rating", "visits"]) func pagesJoinToTheWhole(_ order: String) async throws {
+    @Test(arguments: ["rating", "visits"]) func pagesJoinIntoTheWholeList(_ order: String) async throws {
         let whole = try await ranking(["by": .string(order), "limit": 200])
         let pages = try await core.pages("sights.ranking", ["by": .string(order), "limit": 4], of: "sights")
         #expect(pages.flatMap { $0 } == whole)
         #expect(pages.dropLast().allSatisfy { $0.count == 4 })
     }
 
-    @Test func aPlaceShowsItsStarsItsHistogramAndItsVisits() async throws {
+    @Test func aSightShowsItsScoreHistogramAndVisits() async throws {
         for row in try await ranking(["limit": 200]) {
             let id = try #require(row["id"].text)
             let ratings = try await core.call("sights.ratings", ["id": .string(id)], isGuest: true)
@@ -165,7 +166,7 @@ import Testing
         #expect(unrated["mean"] == nil)
     }
 
-    @Test func whatIsHiddenOrGoneCountsNowhere() async throws {
+    @Test func hiddenReviewsAndRemovedSightsAreNotRanked() async throws {
         let best = try #require(try await ranking(["limit": 1]).first)
         let id = try #require(best["id"].text)
         try await core.store.write { db in
@@ -181,7 +182,7 @@ import Testing
         #expect(try await !ranking(["by": "visits", "limit": 200]).compactMap { $0["id"] }.contains(next))
     }
 
-    @Test func periodsAreThoseOfTheCalendar() throws {
+    @Test func periodsFollowTheUTCCalendar() throws {
         func period(_ period: RankingPeriod, _ time: String) throws -> String {
             let moment = try #require(Timestamp(rfc3339: time))
             guard let range = try period.span(around: moment).range else { return "all" }

@@ -11,7 +11,7 @@ import Testing
 
     init() throws { core = try CoreFixture() }
 
-    /// What the tables hold, kept a second time.
+    /// A model of the tables to compare with.
     private struct Model {
         struct Review {
             var rating: Int
@@ -38,18 +38,18 @@ import Testing
         }
     }
 
-    @Test func theFormulaIsThatOfTheBayesianAverage() {
+    @Test func theScoreIsTheBayesianAverage() {
         var summary = RatingSummary(histogram: [0, 0, 0, 0, 0], expected: 3.5)
         #expect(summary.count == 0 && summary.mean == nil && summary.score == 3.5)
         summary.histogram = [0, 0, 0, 0, 1]
         #expect(summary.mean == 5 && summary.score == (5 * 3.5 + 5) / 6)
-        // A single 5 does not top ten people of whom eight give 5 and two give 4.
+        // A single 5 does not beat ten ratings of which eight are 5 and two are 4.
         let many = RatingSummary(histogram: [0, 0, 0, 2, 8], expected: 3.5)
         #expect(many.mean == 4.8 && many.score == (17.5 + 48) / 15)
         #expect(many.score > summary.score)
     }
 
-    @Test func summariesEqualThoseCountedByHandWhateverHappens() throws {
+    @Test func summariesEqualTheModelAfterRandomChanges() throws {
         var random = SeededGenerator(seed: 20_261_121)
         let subjects =
             (0..<6).map { SubjectID(kind: "sight", id: "s\($0)") }

@@ -36,7 +36,7 @@ import Testing
             as: person, "reactions.set", ["subject": .string(subject), "kind": .string(kind), "on": .bool(isOn)])
     }
 
-    @Test func aMarkCountsOnceAPersonAndIsTakenBack() async throws {
+    @Test func aReactionCountsOncePerPersonAndCanBeRemoved() async throws {
         for _ in 0..<2 {
             #expect(try await set("bob", "heart") == ["hearts": 1, "likes": 0, "own": ["heart"]])
         }
@@ -53,7 +53,7 @@ import Testing
                 == ["hearts": 0, "likes": 0, "own": []])
     }
 
-    @Test func whoHasMarkedItIsShownTheLastFirstWithOnesOwnFollowState() async throws {
+    @Test func reactionsAreListedNewestFirstWithTheFollowState() async throws {
         for (index, person) in ["cai", "dan", "bob"].enumerated() {
             core.clock.time = moment(Double(index))
             try await set(person, "heart")
@@ -82,7 +82,7 @@ import Testing
             try await core.call("reactions.list", ["subject": "sight/mill", "kind": "like"]) == ["people": []])
     }
 
-    @Test func whoHasSavedItIsShownToNobodyAndHowManyToItsOwner() async throws {
+    @Test func savesAreNotListedAndTheirCountIsShownOnlyToTheOwner() async throws {
         try await set("bob", "save")
         for person in ["ada", "bob", "cai"] {
             let error = try await core.error(as: person, "reactions.list", ["subject": "sight/mill", "kind": "save"])
@@ -94,7 +94,7 @@ import Testing
         #expect(try await core.call("reactions.get", ["subject": "sight/mill"])["saves"] == nil)
     }
 
-    @Test func whatOneHasMarkedIsListedAsLongAsOneMaySeeIt() async throws {
+    @Test func ownReactionsAreListedWhileTheirSubjectsAreVisible() async throws {
         try await set("bob", "save")
         try await set("bob", "heart", of: "sight/lock")
         try await set("bob", "save", of: "secret/1")
@@ -116,7 +116,7 @@ import Testing
         let list = try await core.call(as: "bob", "reactions.mine", ["kind": "heart"])["subjects"].elements
         #expect(list == [["subject": "sight/lock", "title": "Lock", "time": "2026-05-01T10:00:00.000Z"]])
         #expect(try await core.call(as: "ada", "reactions.mine", ["kind": "save"]) == ["subjects": []])
-        // What is gone, or is no longer shown, is left out.
+        // Removed and invisible subjects are left out.
         try await core.store.write { db in
             _ = try SightStore.remove("lock", in: db)
             try Subjects.remove(SubjectID(kind: "sight", id: "lock"), in: db)
@@ -126,7 +126,7 @@ import Testing
         #expect(try await mine(core) == ["sight/mill"])
     }
 
-    @Test func whatOneMayNotSeeIsNotMarked() async throws {
+    @Test func invisibleSubjectsCannotBeReactedTo() async throws {
         for method in ["reactions.get", "reactions.list", "reactions.set"] {
             var parameters: JSONObject = ["subject": "secret/1"]
             if method != "reactions.get" { parameters["kind"] = "heart" }

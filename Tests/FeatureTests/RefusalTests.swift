@@ -7,7 +7,7 @@ import Tracking
 @testable import Places
 @testable import Service
 
-/// A call that is refused, and why.
+/// A call that is refused, with its expected error.
 struct RefusedCall: Sendable, CustomTestStringConvertible {
     var method: String
     var parameters: JSONObject
@@ -131,7 +131,7 @@ struct RefusedCall: Sendable, CustomTestStringConvertible {
         RefusedCall("trips.remove", ["id": "none"], .notFound),
         RefusedCall("trips.remove", ["id": open], .conflict),
     ])
-    func whatCannotBeIsRefusedByItsErrorAndField(_ refusal: RefusedCall) async throws {
+    func anInvalidCallIsRefusedWithItsErrorAndField(_ refusal: RefusedCall) async throws {
         let error = try await core.error(refusal.method, refusal.parameters)
         #expect(error?.code == refusal.code)
         #expect(error?.data?["field"].text == refusal.field)
@@ -145,12 +145,12 @@ struct RefusedCall: Sendable, CustomTestStringConvertible {
             ("devices.update", ["device": "gps0"]), ("trips.remove", ["id": ended]),
             ("trips.import", ["device": "gps0", "points": []]),
         ] as [(String, JSONObject)])
-    func whoMayOnlyReadChangesNothing(_ method: String, _ parameters: JSONObject) async throws {
+    func aReadOnlyCallerCannotChangeAnything(_ method: String, _ parameters: JSONObject) async throws {
         #expect(try await core.error(method, parameters, isGuest: true)?.code == .notAllowed)
         #expect(try await core.error(method, parameters) == nil)
     }
 
-    @Test func everyMethodIsInTheDocument() async throws {
+    @Test func rpcDiscoverListsEveryMethod() async throws {
         let document = try await core.call("rpc.discover")
         let names = document["methods"].elements.compactMap { $0["name"].text }
         #expect(Set(names) == Set(core.table.methods.map(\.name)))

@@ -46,15 +46,15 @@ import Testing
         try await core.call("reviews.summary", ["subject": .string(subject)], isGuest: true)
     }
 
-    @Test func meanAndCountFollowTheRatingsAndASecondReplacesTheFirst() async throws {
+    @Test func aSecondRatingReplacesTheFirstInMeanAndCount() async throws {
         #expect(try await summary() == ["count": 0, "score": 3, "histogram": [0, 0, 0, 0, 0]])
         let first = try await put("bob", 5, " Lovely.\n")
-        // Five of the mean, which is 5, and the one.
+        // Five times the prior mean, which is 5, and the one rating.
         #expect(try await summary() == ["count": 1, "mean": 5, "score": 5, "histogram": [0, 0, 0, 0, 1]])
         _ = try await put("cai", 2)
         #expect(try await summary() == ["count": 2, "mean": 3.5, "score": 3.5, "histogram": [0, 1, 0, 0, 1]])
         _ = try await put("cai", 2, of: "sight/lock")
-        // m is 3 now: (15 + 7) / 7.
+        // The prior mean is now 3: (15 + 7) / 7.
         #expect(try await summary()["score"] == 3.143)
         let second = try await put("bob", 3)
         #expect(second == first)
@@ -69,7 +69,7 @@ import Testing
             ])
     }
 
-    @Test func oneDoesNotRateWhatOneHasAddedNorWhatIsNotRated() async throws {
+    @Test func ownSubjectsAndUnratedKindsCannotBeRated() async throws {
         #expect(
             try await core.error(as: "ada", "reviews.put", ["subject": "sight/mill", "rating": 5])?.code == .notAllowed)
         let error = try await core.error(as: "ada", "reviews.put", ["subject": "fact/1", "rating": 5])
@@ -77,12 +77,12 @@ import Testing
         #expect(try await summary()["count"] == 0)
     }
 
-    @Test(arguments: [" \n\t", ""]) func aTextOfBlanksIsNone(_ text: String) async throws {
+    @Test(arguments: [" \n\t", ""]) func aBlankTextCountsAsNoText(_ text: String) async throws {
         let id = try await put("bob", 4, text)
         #expect(try await core.call("reviews.get", ["review": id])["text"] == nil)
     }
 
-    @Test func aTextIsKeptWithinItsBoundAndWithoutBlanksAroundIt() async throws {
+    @Test func textsAreTrimmedAndLimitedInLength() async throws {
         let longest = String(repeating: "é", count: Review.longestText / 2)
         let id = try await put("bob", 4, longest)
         #expect(try await core.call("reviews.get", ["review": id])["text"].text == longest)
@@ -95,13 +95,13 @@ import Testing
         #expect(try await core.call("reviews.get", ["review": id])["text"] == "one\n\ttwo")
     }
 
-    @Test func listsGoByTimeOrByHowManyAgreeAPageAtATime() async throws {
+    @Test func listsAreSortedByTimeOrAgreementInPages() async throws {
         for (index, person) in ["bob", "cai", "dan", "eve"].enumerated() {
             core.clock.time = moment(Double(index))
             _ = try await put(person, 3)
         }
         #expect(try await authors("newest") == ["eve", "dan", "cai", "bob"])
-        // What is changed is new.
+        // A changed review counts as new.
         core.clock.time = moment(10)
         let cai = try await put("cai", 4)
         #expect(try await authors("newest") == ["cai", "eve", "dan", "bob"])
@@ -124,14 +124,14 @@ import Testing
         }
     }
 
-    @Test func agreeingCountsOnceAPersonAndWithWhatIsSaid() async throws {
+    @Test func agreementCountsOncePerPersonAndIsResetByANewText() async throws {
         let id = try await put("bob", 4, "Nice.")
         #expect(try await core.error(as: "bob", "reviews.agree", ["review": id, "agree": true])?.code == .notAllowed)
         for _ in 0..<2 {
             let review = try await core.call(as: "cai", "reviews.agree", ["review": id, "agree": true])
             #expect(review["agrees"] == 1 && review["agreed"] == true)
         }
-        // The author of the subject may, too.
+        // The owner of the subject may agree, too.
         #expect(try await core.call(as: "ada", "reviews.agree", ["review": id, "agree": true])["agrees"] == 2)
         #expect(try await core.call(as: "dan", "reviews.agree", ["review": id, "agree": false])["agrees"] == 2)
         #expect(try await core.call(as: "cai", "reviews.agree", ["review": id, "agree": false])["agrees"] == 1)
@@ -141,14 +141,14 @@ import Testing
         #expect(try await core.call(as: "ada", "reviews.get", ["review": id])["agrees"] == 0)
     }
 
-    /// Flags a review as these people.
+    /// Flags a review as each of these people.
     private func flag(_ id: JSONValue, as people: String...) async throws {
         for person in people {
             #expect(try await core.call(as: person, "reviews.flag", ["review": id]) == ["id": id, "flagged": true])
         }
     }
 
-    @Test func whatIsFlaggedOftenIsHiddenUntilSomeoneHasLooked() async throws {
+    @Test func aReviewWithEnoughFlagsIsHiddenUntilItIsCleared() async throws {
         let id = try await put("bob", 1, "Rubbish!")
         _ = try await put("cai", 5)
         #expect(try await core.error(as: "bob", "reviews.flag", ["review": id])?.code == .notAllowed)
@@ -169,7 +169,7 @@ import Testing
             if method == "agree" { parameters["agree"] = true }
             #expect(try await core.error(as: "eve", "reviews.\(method)", parameters)?.code == .notFound)
         }
-        // Its author sees it marked, and saying it otherwise is no way out.
+        // The author still sees it, marked as hidden, and rewriting it does not show it again.
         #expect(try await authors("newest", as: "bob") == ["cai", "bob"])
         #expect(try await core.call(as: "bob", "reviews.get", ["review": id])["hidden"] == true)
         _ = try await put("bob", 1, "Trash!")
@@ -183,19 +183,19 @@ import Testing
         #expect(cleared["hidden"] == nil && cleared["flags"] == 0)
         #expect(try await core.call("reviews.flagged") == ["reviews": []])
         #expect(try await summary()["count"] == 2)
-        // The same flags do not hide it again; as many new ones do.
+        // The same flags do not hide it again, but as many new ones do.
         try await flag(id, as: "ada", "cai", "dan", "eve", "fay")
         #expect(try await summary()["count"] == 2)
         try await flag(id, as: "gus")
         #expect(try await summary()["count"] == 1)
-        // What it says now nobody has decided upon, so that everybody may flag it anew.
+        // The new text has not been decided on, so everybody may flag it again.
         _ = try await core.call("reviews.clear", ["review": id])
         _ = try await put("bob", 1, "Bah!")
         try await flag(id, as: "ada", "cai", "dan")
         #expect(try await summary()["count"] == 1)
     }
 
-    @Test func whoLooksAfterTheMachineMayHideAReviewWithoutFlags() async throws {
+    @Test func anAdministratorMayHideAReviewWithoutFlags() async throws {
         let id = try await put("bob", 1)
         #expect(try await core.call("reviews.hide", ["review": id])["hidden"] == true)
         #expect(try await summary()["count"] == 0)
@@ -207,7 +207,7 @@ import Testing
         #expect(try await summary() == ["count": 1, "mean": 5, "score": 5, "histogram": [0, 0, 0, 0, 1]])
     }
 
-    @Test func flaggedReviewsComeAPageAtATimeTheOldestFirst() async throws {
+    @Test func flaggedReviewsAreListedOldestFirstInPages() async throws {
         var ids: [JSONValue] = []
         for person in ["bob", "cai", "dan"] {
             ids.append(try await put(person, 1))
@@ -219,18 +219,18 @@ import Testing
         }
     }
 
-    @Test func aReviewIsRemovedByItsAuthorOrByWhoLooksAfterTheMachine() async throws {
+    @Test func aReviewIsRemovedByItsAuthorOrAnAdministrator() async throws {
         let (one, other) = (try await put("bob", 1), try await put("cai", 1))
         #expect(try await core.error(as: "cai", "reviews.remove", ["review": one])?.code == .notAllowed)
         #expect(try await core.call(as: "bob", "reviews.remove", ["review": one]) == ["id": one])
         #expect(try await core.error(as: "bob", "reviews.remove", ["review": one])?.code == .notFound)
         #expect(try await core.call("reviews.remove", ["review": other]) == ["id": other])
         #expect(try await summary()["count"] == 0)
-        // An id is not given again.
+        // Ids are not reused.
         #expect(try await put("dan", 1) != other)
     }
 
-    @Test func whatOneMayNotSeeHasNoReviews() async throws {
+    @Test func reviewsOfInvisibleSubjectsAreNotFound() async throws {
         let id = try await put("bob", 4, of: "secret/1")
         #expect(try await core.call(as: "ada", "reviews.get", ["review": id])["rating"] == 4)
         for person in [nil, "cai"] {
@@ -246,12 +246,12 @@ import Testing
             try await core.error(as: "cai", "reviews.put", ["subject": "secret/1", "rating": 1])?.code == .notFound)
         #expect(try await core.error(as: "cai", "reviews.flag", ["review": id])?.code == .notFound)
         #expect(try await core.error(as: "cai", "reviews.agree", ["review": id, "agree": true])?.code == .notFound)
-        // Nor for an administrator, where the kind does not let them see it.
+        // An administrator does not see it either, because the kind hides it from them.
         try await flag(id, as: "ada")
         #expect(try await core.call("reviews.flagged") == ["reviews": []])
     }
 
-    @Test func countsOfAgreesAndFlagsAreThoseOfTheRowsWhateverHappens() async throws {
+    @Test func agreeAndFlagCountsEqualTheRowsAfterRandomChanges() async throws {
         var random = SeededGenerator(seed: 7)
         var ids: [String] = []
         for person in ["bob", "cai", "dan"] { ids.append(try await put(person, 3).text ?? "") }

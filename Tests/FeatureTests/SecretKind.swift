@@ -3,12 +3,12 @@ import Synchronization
 
 @testable import Service
 
-/// Things that only some may see, each ada's.
+/// Subjects of ada that only some people may see.
 final class SecretKind: SubjectKind {
     let name = "secret"
     private let people = Mutex<Set<String>>(["ada", "bob"])
 
-    /// Who may see them.
+    /// The people who may see them.
     var confidants: Set<String> {
         get { people.withLock { $0 } }
         set { people.withLock { $0 = newValue } }
@@ -20,7 +20,7 @@ final class SecretKind: SubjectKind {
     }
 }
 
-/// Things that are there but are not rated.
+/// Subjects that cannot be rated.
 struct UnratedKind: SubjectKind {
     let name = "fact"
 

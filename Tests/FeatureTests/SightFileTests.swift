@@ -21,7 +21,7 @@ import Testing
 
     // MARK: CSV
 
-    @Test func columnsComeInAnyOrderAndOthersAreLeftOut() throws {
+    @Test func columnsMayBeInAnyOrderAndUnknownOnesAreIgnored() throws {
         let sights = try read(
             "lon,colour,title,lat,id,description\n4.5,red,\"Mill, old\",52.5,mill,\"Says \"\"hello\"\"\"\n")
         let mill = try #require(sights.first)
@@ -35,13 +35,13 @@ import Testing
         #expect(mill.information == "Says \"hello\"")
     }
 
-    @Test func aRadiusHoldsFromAboveZeroToTheGreatest() throws {
+    @Test func radiiAboveZeroUpToTheMaximumAreAccepted() throws {
         let sights = try read(
             "id,title,lat,lon,radius_m\na,A,1,2,0.5\nb,B,1,2,100000\nc,C,1,2,\n")
         #expect(sights.map(\.radius.meters) == [0.5, 100_000, 100])
     }
 
-    @Test func blankRowsAndOtherLineEndsDoNotMatter() throws {
+    @Test func blankRowsAndOtherLineEndsAreAccepted() throws {
         for end in ["\n", "\r\n", "\r"] {
             let sights = try read(["id,title,lat,lon", "a,A,1,2", "", "b,B,-90,-180", ""].joined(separator: end))
             #expect(sights.map(\.id) == ["a", "b"])
@@ -123,7 +123,7 @@ import Testing
         #expect(sights.allSatisfy { $0.place.latitude == 52.5 && $0.place.longitude == 4.5 })
     }
 
-    @Test func aBadFeatureIsNamedByItsPlaceInTheFile() throws {
+    @Test func aBadFeatureIsNamedByItsIndex() throws {
         let good = Self.feature("{\"title\":\"Good\"}", id: "\"good\"")
         for (bad, says) in [
             (Self.feature("{\"colour\":\"red\"}"), "features[1]: it has neither a \"title\" nor a \"name\""),

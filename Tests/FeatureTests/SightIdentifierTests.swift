@@ -12,7 +12,7 @@ import Tracking
 @testable import Service
 
 @Suite struct SightIdentifierTests {
-    /// `é` as one scalar, and as two.
+    /// `é` as one scalar and as two.
     private static let (composed, decomposed) = ("caf\u{E9}", "cafe\u{301}")
 
     private func draft(_ id: String) -> JSONObject {
@@ -20,7 +20,7 @@ import Tracking
     }
 
     @Test(arguments: ["mill\u{0}", "mill\u{0}2", "\u{0}", "mi\u{200B}ll", "mill\u{202E}", "mill\n"])
-    func anIdWithACharacterThatIsNotShownIsRefused(id: String) async throws {
+    func anIdWithAnInvisibleCharacterIsRefused(id: String) async throws {
         let core = try CoreFixture()
         try core.people("ada")
         #expect(try await core.error(as: "ada", "sights.add", draft(id))?.code == .invalidValue)
@@ -30,7 +30,7 @@ import Tracking
         #expect(try core.store.sights().isEmpty)
     }
 
-    @Test func whatStandsBeforeU0000NamesNoSight() async throws {
+    @Test func anIdIsNotCutAtU0000() async throws {
         let core = try CoreFixture()
         try await core.call("sights.add", draft("mill"))
         for method in ["sights.get", "sights.remove", "sights.update"] {
@@ -50,7 +50,7 @@ import Tracking
         #expect(try core.store.sights().isEmpty)
     }
 
-    @Test func whatIsSaidOfASightUnderAnotherNormalFormIsSaidOfTheSameSight() async throws {
+    @Test func reactionsUnderAnotherNormalFormBelongToTheSameSight() async throws {
         let core = try CoreFixture()
         try core.people("ada")
         try await core.call("sights.add", draft(Self.composed))
@@ -77,13 +77,13 @@ import Tracking
         }
     }
 
-    @Test func tripsOfADeviceWithACharacterThatIsNotShownAreRefused() async throws {
+    @Test func aDeviceNameWithAnInvisibleCharacterIsRefused() async throws {
         let core = try CoreFixture()
         let error = try await core.error("trips.import", ["device": "van\u{0}", "points": []])
         #expect(error?.code == .invalidValue)
     }
 
-    @Test func aStoreWithSuchIdsOpensAndEachSightCanBeRemovedWithWhatWasSaidOfIt() async throws {
+    @Test func migrationRepairsBadIdsAndEachSightCanBeRemoved() async throws {
         let folder = try TemporaryFolder()
         let path = folder.file("old.sqlite")
         let before = Features.migrations.prefix { $0.name != SightStore.identifierMigration.name }
@@ -131,7 +131,7 @@ import Tracking
 }
 
 @Suite struct SlugTests {
-    /// Ids that are taken, and how often someone asked.
+    /// Taken ids, and the number of questions about them.
     private final class Ids {
         var taken: Set<String> = []
         var asked = 0
@@ -146,7 +146,7 @@ import Tracking
         }
     }
 
-    @Test func sightsOfOneTitleAreNumberedOneAfterAnother() {
+    @Test func sightsOfOneTitleAreNumberedConsecutively() {
         let ids = Ids()
         #expect((1...20).map { _ in ids.add("Mill") } == ["mill"] + (2...20).map { "mill-\($0)" })
     }
@@ -158,14 +158,14 @@ import Tracking
         #expect(ids.asked <= 40)
     }
 
-    @Test func takingTheNumbersThatAreTriedFirstEndsNothing() {
+    @Test func aFreeIdIsFoundEvenIfAllProbedNumbersAreTaken() {
         let ids = Ids()
         ids.taken = Set(["mill"] + (1..<Int.bitWidth).map { "mill-\(UInt64(1) << $0)" })
         #expect(ids.add("Mill") == "mill-2-2")
         #expect(ids.asked <= 200)
     }
 
-    @Test func anImportOfOneTitleNumbersAllAroundTheIdsThatAreGiven() {
+    @Test func importedIdsAreNumberedAroundGivenIds() {
         var slugs = Slugs()
         #expect(slugs.id("mill-3", title: "Mill") == "mill-3")
         #expect((1...4).map { _ in slugs.id(nil, title: "Mill") } == ["mill", "mill-2", "mill-4", "mill-5"])

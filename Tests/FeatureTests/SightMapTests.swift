@@ -9,7 +9,7 @@ import Testing
 @testable import Places
 @testable import Service
 
-/// What a map's window shows: every sight of it once, by itself or in one cluster.
+/// What a window of the map shows: each of its sights once, alone or in one cluster.
 @Suite(.slow) struct SightMapTests {
     /// A place in 1e-7 degrees.
     private struct Place: Hashable {
@@ -17,7 +17,7 @@ import Testing
         var longitude: Int32
     }
 
-    /// Places all over, many in one town, at the poles, on both sides of the 180th meridian and on it.
+    /// Returns places all over the earth, many in one town, at the poles, and near and on the 180th meridian.
     private static func places(_ random: inout SeededGenerator) -> [Place] {
         var places = (0..<1500).map { _ in
             Place(
@@ -51,7 +51,9 @@ import Testing
         return store
     }
 
-    /// A place as a window has it, where ±180° are one; nil where it lies outside: said anew, in degrees.
+    /// Returns the place as the window has it, where ±180° are the same meridian, or `nil` if it lies outside.
+    ///
+    /// This computes in degrees, independently of the code under test.
     private static func inside(_ place: Place, _ edges: [Double]) -> Place? {
         func holds(_ longitude: Double) -> Bool {
             edges[0] <= edges[2]
@@ -64,7 +66,7 @@ import Testing
         return Place(latitude: place.latitude, longitude: -place.longitude)
     }
 
-    @Test(arguments: 1...4) func everySightOfAWindowIsShownOnce(_ seed: UInt64) throws {
+    @Test(arguments: 1...4) func eachSightInAWindowIsShownOnce(_ seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
         let places = Self.places(&random)
         let store = try Self.store(places)
@@ -85,7 +87,7 @@ import Testing
         }
         for edges in windows {
             let window = try #require(MapWindow(west: edges[0], south: edges[1], east: edges[2], north: edges[3]))
-            // The window's edges are rounded to the store's unit, as the places are.
+            // The window's edges are rounded to the store's unit, like the places.
             let rounded = [window.westE7, window.southE7, window.eastE7, window.northE7].map { Double($0) / 1e7 }
             let inside = places.compactMap { Self.inside($0, rounded) }
             for limit in [1, 2, 60, 500] {
@@ -116,7 +118,7 @@ import Testing
         }
     }
 
-    @Test(arguments: 1...3) func afterChangesTheSameIsKnownAsIsReadAnew(_ seed: UInt64) throws {
+    @Test(arguments: 1...3) func afterChangesTheCacheEqualsAFreshRead(_ seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
         var places = Self.places(&random)
         let store = try Self.store(places)
@@ -126,7 +128,7 @@ import Testing
             var changed: [Sight] = []
             for _ in 0..<Int.random(in: 0...4, using: &random) {
                 let place = try #require(places.randomElement(using: &random))
-                // Some stay where they are, some move to where another is, some are new.
+                // Some stay where they are, some move to another place, some are new.
                 let index = Int.random(in: 0..<places.count + 2, using: &random)
                 if places.indices.contains(index) { places[index] = place } else { places.append(place) }
                 changed.append(
@@ -149,7 +151,7 @@ import Testing
         }
     }
 
-    @Test func whatIsDrawnTogetherStaysSoWhileTheMapIsMoved() throws {
+    @Test func clustersStayTheSameWhileTheMapMoves() throws {
         var random = SeededGenerator(seed: 7)
         let store = try Self.store(Self.places(&random))
         let points = try store.read { try SightPoints().points(in: $0) }
@@ -161,7 +163,7 @@ import Testing
         #expect(here.intersection(beside).count > here.count / 2)
     }
 
-    @Test func aSightThatIsAddedMovedOrRemovedIsSeenAtOnce() async throws {
+    @Test func addedMovedAndRemovedSightsShowAtOnce() async throws {
         let core = try await MethodCase.world()
         func count() async throws -> [Double?] {
             let answer = try await core.call("sights.map", ["bbox": [4, 52, 5, 53]])

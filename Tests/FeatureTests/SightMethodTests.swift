@@ -18,7 +18,7 @@ import Tracking
         ["id": .string(id), "title": .string(title), "lat": .number(place.latitude), "lon": .number(place.longitude)]
     }
 
-    /// Places over all the earth, with many at the poles and on the antimeridian.
+    /// Returns places all over the earth, with many at the poles and on the antimeridian.
     private func places(_ count: Int, seed: UInt64) -> [Coordinate] {
         var random = SeededGenerator(seed: seed)
         return (0..<count).map { number in
@@ -30,7 +30,7 @@ import Tracking
         }
     }
 
-    /// What to add as a sight somewhere.
+    /// Returns the parameters to add a sight at 1° N 2° E.
     private static func draft(_ title: JSONValue, id: JSONValue? = nil) -> JSONObject {
         var draft: JSONObject = ["title": title, "description": "A place.", "lat": 1, "lon": 2]
         draft["id"] = id
@@ -43,7 +43,7 @@ import Tracking
         return try await core.call("sights.import", ["sights": .array(sights)])
     }
 
-    @Test func aSightIsAddedAtAPlaceReadChangedAndRemoved() async throws {
+    @Test func aSightIsAddedReadChangedAndRemoved() async throws {
         let added = try await core.call(
             "sights.add",
             [
@@ -71,7 +71,7 @@ import Tracking
         #expect(try await core.error("sights.get", ["id": "old-mill"])?.code == .notFound)
     }
 
-    @Test func anIdIsMadeFromTheTitleAndNew() async throws {
+    @Test func theIdIsMadeFromTheTitleAndUnique() async throws {
         for id in ["église-saint-jean", "église-saint-jean-2", "église-saint-jean-3"] {
             let sight = try await core.call("sights.add", Self.draft("Église (Saint-Jean)"))
             #expect(sight["id"].text == id)
@@ -82,7 +82,7 @@ import Tracking
         #expect(try await core.call("sights.add", Self.draft(.string(marked)))["id"] == "sight-2")
     }
 
-    @Test func hereIsWhereTheDeviceIs() async throws {
+    @Test func theDefaultPlaceIsThePositionOfTheDevice() async throws {
         let here: JSONObject = ["title": "Here", "description": "Here."]
         #expect(try await core.error("sights.add", here)?.code == .unavailable)
         core.present.place("bike", at: fix(0, north: 1))
@@ -98,11 +98,11 @@ import Tracking
         #expect(nearest["nearest"].elements.first?["distance"] == 0)
     }
 
-    @Test func whatIsWatchedIsWhatIsStored() async throws {
+    @Test func watchedGeofencesEqualTheStoredOnes() async throws {
         _ = try await core.call("sights.import", ["sights": [sight("a", fix(0).coordinate)]])
         _ = try await core.call("sights.update", ["id": "a", "radius": 60])
         _ = try await core.call("sights.update", ["id": "a", "title": "B"])
-        // Of these the engine need not know.
+        // The engine need not know about these.
         _ = try await core.call("sights.update", ["id": "a", "category": "mill", "description": "Old"])
         _ = try await core.call("sights.update", ["id": "a", "title": "B"])
         _ = try await core.call("sights.update", ["id": "a"])
@@ -118,7 +118,7 @@ import Tracking
             }
         }
         #expect(revisions.count == 5)
-        // A title has no revision of its own; all else has a greater one.
+        // A change of the title keeps the revision; every other change increases it.
         #expect(revisions == [1, 2, 2] + revisions.suffix(2))
         #expect(revisions[3] > 2 && revisions[4] > revisions[3])
         #expect(
@@ -133,7 +133,7 @@ import Tracking
         #expect(stored.revision == revisions[4])
     }
 
-    @Test func oneRemovedWhileADeviceIsInsideIsLeftAndOneMovedIsUnknown() async throws {
+    @Test func removingASightEmitsAnExitAndMovingItAnotherEnter() async throws {
         var tracker = Tracker(device: "bike")
         func types(_ seconds: Double) -> [String] {
             var output = Tracker.Output()
@@ -148,12 +148,12 @@ import Tracking
         #expect(types(2) == ["geofence.enter"])
         _ = try await core.call("sights.remove", ["id": "a"])
         #expect(types(3) == ["geofence.exit"])
-        // The same again is another.
+        // The same sight, added again, is another one.
         _ = try await core.call("sights.import", ["sights": [sight("a", fix(0).coordinate)]])
         #expect(types(4) == ["geofence.enter"])
     }
 
-    @Test func manyChangesAtOnceAreWatchedInTheOrderOfTheStore() async throws {
+    @Test func concurrentChangesAreWatchedInStoreOrder() async throws {
         _ = try await core.call("sights.add", Self.draft("A", id: "a"))
         try await withThrowingTaskGroup(of: Void.self) { group in
             for number in 1...40 {
@@ -185,7 +185,7 @@ import Tracking
         #expect(core.present.takeChanges().isEmpty)
     }
 
-    @Test func theNearestAreThoseOfBruteForce() async throws {
+    @Test func theNearestSightsEqualABruteForceSearch() async throws {
         let places = places(300, seed: 11)
         #expect(try await add(places) == ["added": 300, "updated": 0])
         for place in self.places(40, seed: 12) + [fix(0).coordinate] {
@@ -209,7 +209,7 @@ import Tracking
         #expect(Set(all["nearest"].elements.ids).count == 300)
     }
 
-    @Test func aWindowHoldsWhatBruteForceFindsInIt() async throws {
+    @Test func sightsInAWindowEqualABruteForceSearch() async throws {
         let places = places(400, seed: 21)
         try await add(places)
         let windows: [[Double]] = [
@@ -221,7 +221,7 @@ import Tracking
             let (west, south, east, north) = (box[0], box[1], box[2], box[3])
             let expected = places.indices.filter { index in
                 let place = places[index]
-                // Every longitude that the meridian has.
+                // A place on the antimeridian has both longitudes.
                 let longitudes =
                     abs(place.longitude) == 180 ? [180, -180] : [place.longitude]
                 let isBetween = longitudes.contains { longitude in
@@ -236,7 +236,7 @@ import Tracking
         }
     }
 
-    @Test func aListIsAskedForByTextCategoryAndPage() async throws {
+    @Test func listsAreFilteredByTextAndCategoryAndPaged() async throws {
         for (title, category) in [("Old Mill", "mill"), ("New mill", "museum"), ("Museum", "museum"), ("Bridge", "")] {
             _ = try await core.call(
                 "sights.add",
@@ -255,7 +255,7 @@ import Tracking
         #expect(pages.map(\.ids) == [["old-mill", "new-mill"], ["museum", "bridge"]])
     }
 
-    @Test func pagesOfLongSightsEndEarlyAndMissNone() async throws {
+    @Test func pagesOfLongSightsEndEarlyWithoutMissingAny() async throws {
         let long = String(repeating: "\u{1}", count: 90_000)
         for number in 0..<5 {
             _ = try await core.call(
@@ -265,7 +265,7 @@ import Tracking
         #expect(pages.map(\.ids) == [["s0"], ["s1"], ["s2"], ["s3"], ["s4"]])
     }
 
-    @Test func aPageGoesOnWhereSightsHaveComeAndGone() async throws {
+    @Test func pagingContinuesAfterSightsAreAddedAndRemoved() async throws {
         try await add(places(10, seed: 3))
         let first = try await core.call("sights.list", ["limit": 4])
         for id in ["s1", "s3", "s4"] { _ = try await core.call("sights.remove", ["id": .string(id)]) }

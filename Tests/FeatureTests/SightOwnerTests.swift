@@ -21,7 +21,7 @@ import Testing
         "id": "mill", "title": "  Old Mill\n", "description": " Turns. ", "lat": 1, "lon": 2, "category": " ",
     ]
 
-    @Test func aSightIsOfWhoAddsItAndSaysWhen() async throws {
+    @Test func aSightBelongsToThePersonWhoAddsItAndHasATime() async throws {
         core.clock.time = moment(5)
         let added = try await core.call(as: "ada", "sights.add", Self.draft)
         #expect(
@@ -39,9 +39,9 @@ import Testing
         #expect(got["added_by"] == "ada")
         #expect(got["added"] == "2026-05-01T10:00:05.000Z")
         #expect(try await core.call("sights.get", ["id": "b"])["added_by"] == nil)
-        // Nobody's is the admin's alone.
+        // Only an administrator changes a sight without an owner.
         #expect(try await core.error(as: "ada", "sights.update", ["id": "b", "title": "C"])?.code == .notAllowed)
-        // An administrator may be a person, too.
+        // An administrator may be a person as well.
         let both = CoreFixture.connection([.read, .change], as: "bob")
         var other = Self.draft
         other["id"] = nil
@@ -50,13 +50,13 @@ import Testing
         _ = try await core.call("sights.remove", ["id": "mill"], from: both)
     }
 
-    @Test func theSightsOfAnAccountThatIsGoneStay() async throws {
+    @Test func sightsOfARemovedAccountStay() async throws {
         _ = try await core.call(as: "ada", "sights.add", Self.draft)
         try await core.store.write { try $0.execute(sql: "DELETE FROM person WHERE id = 'ada'") }
         #expect(try await core.call("sights.get", ["id": "mill"])["added_by"] == nil)
     }
 
-    @Test func whatIsRefusedIsNotStored() async throws {
+    @Test func aRefusedSightIsNotStored() async throws {
         for (field, value) in [("title", ""), ("description", ""), ("title", " "), ("description", "\n")] {
             var draft = Self.draft
             draft[field] = .string(value)
@@ -68,7 +68,7 @@ import Testing
         #expect(core.present.takeChanges().isEmpty)
     }
 
-    @Test func whatWasImportedMayLackADescriptionUntilItHasOne() async throws {
+    @Test func anImportedSightMayLackADescriptionUntilItHasOne() async throws {
         _ = try core.store.importSights([
             Sight(id: "a", title: "Two\nlines", place: fix(0).coordinate, radius: .meters(50))
         ])
@@ -78,7 +78,7 @@ import Testing
         #expect(try await core.error("sights.update", ["id": "a", "description": ""])?.code == .invalidValue)
     }
 
-    @Test func allThatWasSaidOfASightGoesWithIt() async throws {
+    @Test func removingASightRemovesItAsASubject() async throws {
         _ = try await core.call(as: "ada", "sights.add", Self.draft)
         let id = SubjectID(kind: "sight", id: "mill")
         try await core.store.write { _ = try Subjects.makeNumber(of: id, in: $0) }
@@ -86,7 +86,7 @@ import Testing
         #expect(try await core.store.read { try Subjects.number(of: id, in: $0) } == nil)
     }
 
-    @Test func hereIsWhereTheLatestFixOfTheDeviceIsThatCarriesThem() async throws {
+    @Test func theDefaultPlaceIsTheLatestFixOfADeviceThatCarriesThePerson() async throws {
         core.present.place("bike", at: fix(5, north: 1))
         core.present.place("van", at: fix(4, north: 2))
         core.present.place("board", at: fix(9, north: 3))
@@ -112,10 +112,10 @@ import Testing
         #expect(try await core.call("position.current")["device"] == "board")
     }
 
-    @Test func thereIsNoHereBeforeAFix() async throws {
+    @Test func withoutAFixThereIsNoDefaultPlace() async throws {
         let here: JSONObject = ["title": "Here", "description": "Here."]
         #expect(try await core.error(as: "ada", "sights.add", here)?.code == .unavailable)
-        // Where the device that carries them is not known, another's place would be wrong.
+        // The person's own device has no position, and that of another device would be wrong.
         core.present.place("board", at: fix(9))
         try await core.store.write { _ = try Devices.add("van", to: $0) }
         _ = try await core.call(as: "ada", "devices.join", ["device": "van"])

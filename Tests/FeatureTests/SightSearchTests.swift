@@ -26,7 +26,7 @@ import Testing
         try store.sights(SightStore.Query(text: text)).map(\.id)
     }
 
-    @Test func allWordsAreFoundInAnyCaseAndWithoutAccents() throws {
+    @Test func searchIgnoresCaseAndAccentsAndNeedsAllWords() throws {
         _ = try store.importSights([
             sight("eglise", "Église Saint-Jean", "A Gothic tower.", category: "church"),
             sight("mill", "Old Mill", "It turns on Sundays."), sight("museum", "Miller's Museum", "Of the old town."),
@@ -36,14 +36,14 @@ import Testing
         #expect(try found("saint-j") == ["eglise"])
         #expect(try found("church gothic") == ["eglise"])
         #expect(try found("mill") == ["mill", "museum"])
-        // Only the last word may be cut short.
+        // Only the last word may be a prefix.
         #expect(try found("mil turns") == [])
         #expect(try found("turns mil") == ["mill"])
         #expect(try found("old town") == ["museum"])
         #expect(try found("town castle") == [])
     }
 
-    @Test func aWordOfTheTitleCountsMoreThanOneOfTheDescription() throws {
+    @Test func wordsInTitlesRankAboveThoseInDescriptions() throws {
         _ = try store.importSights([
             sight("text", "A tower", "The castle stood here, they say of the castle."),
             sight("category", "Ruin", category: "castle"), sight("title", "The castle"),
@@ -58,7 +58,7 @@ import Testing
         "a:b",
         ":", "\\", "\u{301}",
     ])
-    func nothingThatIsTypedIsAnOperator(_ text: String) throws {
+    func searchTextsAreNeverReadAsOperators(_ text: String) throws {
         _ = try store.importSights([sight("mill", "Old mill"), sight("and", "And or not near title")])
         let plain = text.split { !$0.isLetter }.map { $0.lowercased() }
         let words = ["mill": ["old", "mill"], "and": ["and", "or", "not", "near", "title"]]
@@ -71,7 +71,7 @@ import Testing
         #expect(try Set(found(text)) == Set(expected.keys))
     }
 
-    @Test func whatIsBlankAsksForAllSights() throws {
+    @Test func aBlankTextMatchesAllSights() throws {
         _ = try store.importSights([sight("b", "B"), sight("a", "A")])
         #expect(try found("") == ["b", "a"])
         #expect(try found(" \n\t\u{1}") == ["b", "a"])
@@ -93,7 +93,7 @@ import Testing
         #expect(try await found("bridge") == ["a"])
         #expect(try await found("turns") == [])
         try await core.store.write { db in
-            // Fails where the index does not say what the sights say.
+            // Fails if the index differs from the sights.
             try db.execute(sql: "INSERT INTO sight_text (sight_text, rank) VALUES ('integrity-check', 1)")
         }
         _ = try await core.call("sights.remove", ["id": "a"])
@@ -119,7 +119,7 @@ import Testing
         }
     }
 
-    @Test func ofTooManyToBeScoredThoseCalledSoComeFirst() async throws {
+    @Test func ofTooManyMatchesToScoreThoseWithTheWordsInTheTitleComeFirst() async throws {
         let core = try CoreFixture()
         func isTitled(_ number: Int) -> Bool { number % 3 == 0 }
         func isDescribed(_ number: Int) -> Bool { number % 5 != 0 }
@@ -148,7 +148,7 @@ import Testing
         #expect(try await pages(["text": "tower", "category": "gate"]) == expected { $0 % 2 == 1 })
         #expect(
             try await pages(["text": "tower", "bbox": [0, 10, 10, 20]]) == expected { (10...20).contains($0 % 80) })
-        // A list that began so goes on so, though fewer match meanwhile.
+        // The next page keeps the order of the first one, even if fewer sights match by then.
         let first = try await core.call("sights.list", ["text": "tower", "limit": 50])
         try await core.store.write { db in
             _ = try GeofenceRevision.next(in: db)
@@ -159,7 +159,7 @@ import Testing
         #expect(second["sights"].elements.ids == Array(expected { $0 < 900 }.dropFirst(50).prefix(50)))
     }
 
-    @Test func pagesOfASearchJoinToTheWholeWithAWindowAndACategory() async throws {
+    @Test func searchPagesJoinIntoTheWholeWithWindowAndCategory() async throws {
         let core = try CoreFixture()
         var random = SeededGenerator(seed: 5)
         let words = ["mill", "tower", "old", "church", "of", "the"]
@@ -177,7 +177,7 @@ import Testing
         let pages = try await core.pages("sights.list", ["text": "mill", "limit": 7], of: "sights")
         #expect(pages.flatMap { $0 }.ids == whole)
         #expect(pages.dropLast().allSatisfy { $0.count == 7 })
-        // What is asked for besides leaves the order as it is.
+        // Further conditions keep the order.
         let some = try await core.pages(
             "sights.list", ["text": "mill", "limit": 3, "category": "x", "bbox": [0, 10, 10, 60]], of: "sights")
         let allowed = Set(sights.filter { $0.category == "x" && (10...60).contains($0.place.latitude) }.map(\.id))
@@ -203,7 +203,7 @@ import Testing
 }
 
 @Suite struct CompassPointTests {
-    @Test func aPointIsTheNearestOfSixteen() {
+    @Test func theNearestOfSixteenPointsIsChosen() {
         for step in 0..<3600 {
             let degrees = Double(step) / 10
             let nearest = CompassPoint.allCases.indices.min { one, other in
@@ -222,7 +222,7 @@ import Testing
 }
 
 extension Angle {
-    /// From -180 to 180.
+    /// The angle in degrees from -180 to 180.
     fileprivate var signedDegrees: Double {
         let degrees = normalized.degrees
         return degrees > 180 ? degrees - 360 : degrees

@@ -28,7 +28,7 @@ import Tracking
         return Dictionary(uniqueKeysWithValues: all.map { ($0.geofence.identity.id, $0.revision) })
     }
 
-    @Test func whatIsImportedComesBackInOrder() throws {
+    @Test func importedSightsAreReturnedInOrder() throws {
         var mill = sight("mill", "Mill", category: "mill")
         mill.information = "Old"
         let sights = [sight("z"), mill, sight("a", at: -90, radius: 0.5)]
@@ -48,16 +48,16 @@ import Tracking
         #expect(try store.importSights(changed) == SightStore.Import(added: 1, updated: 3))
         #expect(try revisions() == ["still": 1, "moved": 2, "resized": 2, "new": 2])
         #expect(try store.sightGeofences().revision == 2)
-        // The order is that of the first import.
+        // The order of the first import is kept.
         #expect(try store.sights() == changed)
-        // And what is gone from a sight is gone.
+        // A field that an import leaves out is deleted.
         _ = try store.importSights([sight("still")])
         #expect(try store.sights(SightStore.Query(limit: 1)) == [sight("still")])
     }
 
-    @Test func oneThatIsRefusedRefusesAll() throws {
+    @Test func oneBadSightRefusesTheWholeImport() throws {
         _ = try store.importSights([sight("old")])
-        // The rules of the file are kept before; the table has the last word.
+        // The file checks these rules first; here the table refuses them.
         for bad in [sight("bad", radius: -1), sight("bad", ""), sight("")] {
             #expect(throws: (any Error).self) { try store.importSights([sight("good"), sight("old", "New"), bad]) }
             #expect(try store.sights() == [sight("old")])
@@ -65,14 +65,14 @@ import Tracking
         }
     }
 
-    @Test func sightsAreAskedForByTextAndCategory() throws {
+    @Test func sightsAreFilteredByTextAndCategory() throws {
         _ = try store.importSights([
             sight("1", "Old Mill", category: "mill"), sight("2", "New mill", category: "museum"),
             sight("3", "100% Museum_", category: "museum"), sight("4", "Bridge"),
         ])
         func ids(_ query: SightStore.Query) throws -> [String] { try store.sights(query).map(\.id) }
         #expect(try ids(SightStore.Query(text: "MILL")) == ["1", "2"])
-        // What is no word finds nothing, and is in the way of none.
+        // Characters that are no words match nothing and do not exclude anything.
         #expect(try ids(SightStore.Query(text: "%")).isEmpty)
         #expect(try ids(SightStore.Query(text: "100% museum")) == ["3"])
         #expect(try ids(SightStore.Query(text: "'")).isEmpty)

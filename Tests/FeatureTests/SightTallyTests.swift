@@ -7,14 +7,14 @@ import Testing
 @testable import Places
 @testable import Store
 
-/// The tallies that rankings read, beside counting all reviews and visits anew.
+/// The tallies that rankings read, compared with a recount of all reviews and visits.
 @Suite struct SightTallyTests {
     private let store: DatabaseQueue
 
     private static let sights: Int64 = 12
     private static let people: Int64 = 9
 
-    /// A store of before, in which much has been said.
+    /// Migrates an older store with many reviews and visits.
     init() throws {
         let schema = StoreSchema(adding: Features.migrations)
         store = try DatabaseQueue()
@@ -50,7 +50,7 @@ import Testing
         try db.execute(sql: "INSERT OR IGNORE INTO subject (id) VALUES ('sight/s' || ?)", arguments: [number])
     }
 
-    /// Mostly reviews and visits come: around midnights, and in years that the calendar of four digits does not have.
+    /// Makes a random change, mostly a review or a visit, at times around midnight and in years outside four digits.
     private static func changeAnything(in db: Database, using random: inout SeededGenerator) throws {
         let edges: [Int64] = [
             1_767_225_600_000, 1_769_904_000_000, 1_735_689_600_000, -1, 0, -62_135_596_800_000, -62_167_219_200_000,
@@ -89,23 +89,23 @@ import Testing
                 arguments: [sight])
         case ..<96: try db.execute(sql: "DELETE FROM subject WHERE id = 'sight/s' || ?", arguments: [sight])
         case ..<98:
-            // A sight's subject goes with it, as SightStore removes them.
+            // Removes the sight and its subject in either order, as SightStore does.
             let parts = ["DELETE FROM sight WHERE id = 's' || ?", "DELETE FROM subject WHERE id = 'sight/s' || ?"]
             for sql in parts.shuffled(using: &random) { try db.execute(sql: sql, arguments: [sight]) }
         default: try addSight(sight, to: db)
         }
-        // Nobody reviews what is not there.
+        // Only existing sights are subjects of reviews.
         try db.execute(
             sql: "INSERT OR IGNORE INTO subject (id) SELECT 'sight/' || id FROM sight WHERE number = ?",
             arguments: [sight])
     }
 
-    /// By the calendar of Foundation, which is not SQLite's.
+    /// Returns the periods of a time by Foundation's calendar, which is independent of SQLite's.
     private static func periods(_ milliseconds: Int64) throws -> [Int64] {
         var calendar = Calendar(identifier: .gregorian)
         calendar.timeZone = try #require(TimeZone(identifier: "UTC"))
         guard (-62_135_596_800_000..<253_402_300_800_000).contains(milliseconds) else { return [0] }
-        // Foundation's turns Julian in 1582; the Gregorian one repeats itself after 400 years.
+        // Foundation's calendar is Julian before 1582; the Gregorian one repeats after 400 years.
         let cycles: Int64 = milliseconds < 0 ? 5 : 0
         let seconds = (Double(milliseconds + cycles * 12_622_780_800_000) / 1000).rounded(.down)
         let parts = calendar.dateComponents([.year, .month], from: Date(timeIntervalSince1970: seconds))
@@ -114,7 +114,7 @@ import Testing
         return [0, period, period + Int64(month)]
     }
 
-    /// Each tally as `sight period ratings stars visits`, counted from all rows.
+    /// Returns each tally as `sight period ratings stars visits`, counted from all rows.
     private static func counted(in db: Database) throws -> Set<String> {
         var tallies: [[Int64]: [Int64]] = [:]
         func add(_ sight: Int64, _ time: Int64, _ parts: [Int64]) throws {
@@ -152,12 +152,12 @@ import Testing
         }
     }
 
-    @Test func aStoreOfBeforeIsTalliedWhole() throws {
+    @Test func migrationTalliesAnOlderStore() throws {
         try check(0)
         #expect(try store.read { try Int.fetchOne($0, sql: "SELECT count(*) FROM sight_tally") ?? 0 } > 50)
     }
 
-    @Test func talliesEqualThoseCountedAnewWhateverHappens() throws {
+    @Test func talliesEqualARecountAfterRandomChanges() throws {
         var random = SeededGenerator(seed: 4)
         for step in 1...600 {
             try store.write { try Self.changeAnything(in: $0, using: &random) }

@@ -16,7 +16,7 @@ import Tracking
     private let core: CoreFixture
     private let secrets = SecretKind()
 
-    /// Ada follows bob, and is a friend of cai; nobody follows dan.
+    /// Ada follows bob and is a friend of cai; nobody follows dan.
     init() async throws {
         core = try CoreFixture(kinds: [secrets])
         try core.people("ada", "bob", "cai", "dan")
@@ -58,7 +58,7 @@ import Tracking
         return list["suggestions"].elements.compactMap { $0["subject"].text }
     }
 
-    /// What people were told: to whom, the text and the destination.
+    /// Returns the notifications sent: recipient, text and destination.
     private func told() throws -> [[String]] {
         try core.present.told.map { event in
             let json = try JSONValue(parsing: event.line.span)
@@ -68,7 +68,7 @@ import Tracking
         }
     }
 
-    @Test func aSuggestionReachesWhomOneFollowsAndFriends() async throws {
+    @Test func aSuggestionReachesFollowedPeopleAndFriends() async throws {
         let sent = try await send("sight/mill", "Go <b>there</b>!\n")
         #expect(
             sent == [
@@ -91,9 +91,9 @@ import Tracking
         #expect(try await subjects("dan", "received").isEmpty)
     }
 
-    @Test func nobodyElseIsToldAnything() async throws {
+    @Test func suggestionsToOthersAreRefusedWithoutNotification() async throws {
         #expect(try await refusal("sight/mill", to: "dan")?.code == .notAllowed)
-        // Being followed is not following.
+        // Being followed is not enough.
         #expect(try await refusal("sight/mill", to: "ada", from: "bob")?.code == .notAllowed)
         #expect(try await refusal("sight/mill", to: "ada")?.data?["field"] == "to")
         #expect(try await refusal("sight/mill", to: "nobody")?.code == .notFound)
@@ -101,7 +101,7 @@ import Tracking
         #expect(try told().isEmpty)
     }
 
-    @Test func whatTheOtherMayNotSeeLooksAsIfItWereNotThere() async throws {
+    @Test func aSubjectTheRecipientMayNotSeeIsNotFound() async throws {
         #expect(try await refusal("secret/1", to: "cai") == RPCError(.notFound, "There is no secret 1."))
         #expect(try await refusal("secret/1", from: "dan") == RPCError(.notFound, "There is no secret 1."))
         #expect(try told().isEmpty)
@@ -112,11 +112,11 @@ import Tracking
         #expect(try await subjects("ada", "sent") == ["secret/1"])
     }
 
-    @Test func theSameIsSuggestedOnce() async throws {
+    @Test func aSubjectIsSuggestedToAPersonOnce() async throws {
         let id = try #require(try await send("sight/mill")["id"])
         #expect(try await refusal("sight/mill")?.code == .conflict)
         try await send("sight/mill", from: "dan")
-        // What was put away is not sent again.
+        // A dismissed suggestion cannot be sent again.
         _ = try await core.call(as: "bob", "suggestions.remove", ["suggestion": id])
         #expect(try await subjects("bob", "received") == ["sight/mill"])
         #expect(try await subjects("ada", "sent") == ["sight/mill"])
@@ -124,7 +124,7 @@ import Tracking
         #expect(try told().count == 2)
     }
 
-    @Test func whatIsTakenBackIsGoneForBothAndMayBeSentAgain() async throws {
+    @Test func aWithdrawnSuggestionIsGoneForBothAndCanBeSentAgain() async throws {
         let id = try #require(try await send("sight/mill")["id"])
         #expect(try await core.error(as: "cai", "suggestions.remove", ["suggestion": id])?.code == .notFound)
         #expect(try await core.call(as: "ada", "suggestions.remove", ["suggestion": id]) == ["id": id])
@@ -137,22 +137,22 @@ import Tracking
         #expect(try await subjects("bob", "received") == ["sight/mill"])
     }
 
-    @Test func nobodyIsFlooded() async throws {
+    @Test func suggestionsToOnePersonAreLimited() async throws {
         #expect(RateLimit.suggestion.most == 5)
         for number in 0..<5 {
             let id = try #require(try await send("sight/s\(number)")["id"])
-            // Taking back does not help.
+            // Withdrawing a suggestion does not reset the limit.
             if number == 2 { _ = try await core.call(as: "ada", "suggestions.remove", ["suggestion": id]) }
         }
         #expect(try await refusal("sight/s5")?.code == .unavailable)
-        // To others, and from others, is another matter.
+        // Suggestions to another person, or from another, have limits of their own.
         try await send("sight/s5", to: "cai")
         try await send("sight/s5", from: "dan")
         core.clock.time = core.clock.time.advanced(byMilliseconds: Timestamp.millisecondsPerDay)
         try await send("sight/s5")
     }
 
-    @Test func listsComeAPageAtATime() async throws {
+    @Test func listsAreReturnedInPages() async throws {
         for number in 0..<5 { try await send("sight/s\(number)") }
         for (person, box) in [("bob", "received"), ("ada", "sent")] {
             var after: JSONValue?
@@ -168,7 +168,7 @@ import Tracking
         }
     }
 
-    /// Has someone come near a sight.
+    /// Brings a person near a sight; returns whether they are notified.
     private func comeNear(_ id: String, _ person: String, at seconds: Double) async throws -> Bool {
         try await core.context.editor.change { [core] db, consequences in
             let viewer = Viewer(person: person)
@@ -183,7 +183,7 @@ import Tracking
         }
     }
 
-    @Test func whoComesNearIsToldOnceASuggestion() async throws {
+    @Test func comingNearNotifiesOncePerSuggestion() async throws {
         try await send("sight/mill")
         try await send("sight/mill", to: "cai")
         try await send("sight/mill", from: "dan")
@@ -195,17 +195,17 @@ import Tracking
             try told().dropFirst(3) == [
                 ["bob", "You are near \(bold), which ada and another suggested.", "waymark://sight/mill"]
             ])
-        // When that was is for the recipient alone.
+        // Only the recipient sees when that was.
         let received = try await core.call(as: "bob", "suggestions.list")["suggestions"].elements
         #expect(received.map { $0["near"] } == ["2026-05-01T10:00:10.000Z", "2026-05-01T10:00:10.000Z"])
         let sent = try await core.call(as: "ada", "suggestions.list", ["box": "sent"])["suggestions"].elements
         #expect(sent.count == 2 && sent.allSatisfy { $0["near"] == nil })
-        // One that comes later is told at the next time.
+        // A suggestion that arrived later is notified at the next approach.
         #expect(try await comeNear("mill", "cai", at: 30))
         #expect(try told().last?[1] == "You are near \(bold), which ada suggested.")
     }
 
-    @Test func theDeviceThatCarriesThemBringsThemNear() async throws {
+    @Test func anEventOfTheirDeviceCountsAsComingNear() async throws {
         try await send("sight/mill")
         try await core.store.write { db in
             try db.execute(sql: "INSERT INTO carried SELECT 'van', number FROM person WHERE id = 'bob'")
@@ -225,11 +225,11 @@ import Tracking
         let near = list.filter { $0["text"].text?.hasPrefix("You are near ") == true }
         #expect(near.count == 1)
         #expect(near.first?["kind"] == "suggestion" && near.first?["time"] == "2026-05-01T10:00:10.000Z")
-        // That it is near is told once: with who suggested it.
+        // The approach causes one notification, the one with the sender.
         #expect(!list.contains { $0["kind"] == "sight" && $0["time"] == "2026-05-01T10:00:10.000Z" })
     }
 
-    @Test func whatWasPutAwayOrTakenBackIsNotToldNearby() async throws {
+    @Test func dismissedAndWithdrawnSuggestionsAreNotNotifiedNearby() async throws {
         let one = try #require(try await send("sight/s0")["id"])
         let other = try #require(try await send("sight/s1")["id"])
         _ = try await core.call(as: "ada", "suggestions.remove", ["suggestion": one])
@@ -239,7 +239,7 @@ import Tracking
         #expect(try told().count == 2)
     }
 
-    @Test func theWordsForSharingNameThePlaceAndTheLink() async throws {
+    @Test func theSharedTextNamesThePlaceAndTheLink() async throws {
         let words = try await core.call("subjects.share", ["subject": "sight/mill"], isGuest: true)
         #expect(
             words == [

@@ -24,7 +24,7 @@ import Tracking
         try core.record("bike", at: 0, points: 10)
     }
 
-    /// Everything that methods say of a trip.
+    /// Returns everything that the methods show of a trip.
     private func seen(_ id: JSONValue) async throws -> [JSONValue] {
         [try await core.call("trips.get", ["id": id]), try await core.call("trips.trace", ["id": id])]
     }
@@ -39,7 +39,7 @@ import Tracking
                 ["id": first, "remove_from": "2026-05-01T10:00:04Z", "remove_until": "2026-05-01T10:00:06Z"]
             ),
         ] as [(String, JSONObject)])
-    func aChangeIsToldAndItsUndoGivesTheSameAgain(_ method: String, _ parameters: JSONObject) async throws {
+    func anEditEmitsEventsAndItsUndoRestoresTheTrip(_ method: String, _ parameters: JSONObject) async throws {
         try record()
         let before = [try await seen(Self.first), try await seen(Self.second)]
         let list = try await core.call("trips.list")
@@ -59,7 +59,7 @@ import Tracking
         #expect(core.present.told == (try core.store.events(after: 0, limit: .max)))
     }
 
-    @Test func anExportHasWhatATripShows() async throws {
+    @Test func anExportHasTheEditedTrip() async throws {
         try record()
         _ = try await core.call("trips.merge", ["id": Self.first, "with": Self.second])
         _ = try await core.call("trips.edit", ["id": Self.first, "remove_point": "2026-05-01T10:00:04Z"])
@@ -114,7 +114,7 @@ import Tracking
         RefusedCall("trips.recompute", ["device": "none"], .notFound),
         RefusedCall("trips.recompute", ["after": "x"], .invalidValue, "after"),
     ])
-    func whatCannotBeIsRefusedAndChangesNothing(_ refusal: RefusedCall) async throws {
+    func anInvalidEditIsRefusedAndChangesNothing(_ refusal: RefusedCall) async throws {
         try record()
         let list = try await core.call("trips.list")
         let error = try await core.error(refusal.method, refusal.parameters)
@@ -131,15 +131,15 @@ import Tracking
             ("trips.edit", ["id": first, "remove_point": "2026-05-01T10:00:04Z"]), ("trips.undo", ["id": first]),
             ("trips.recompute", [:]),
         ] as [(String, JSONObject)])
-    func whoMayOnlyReadChangesNothing(_ method: String, _ parameters: JSONObject) async throws {
+    func aReadOnlyCallerCannotEditTrips(_ method: String, _ parameters: JSONObject) async throws {
         try record()
         #expect(try await core.error(method, parameters, isGuest: true)?.code == .notAllowed)
         #expect(try core.store.events(after: 0, limit: 1).isEmpty)
     }
 
-    @Test func recomputingShowsTheDifferenceAndStoresItWhenTold() async throws {
+    @Test func recomputingShowsTheDifferenceAndStoresItOnlyIfApplied() async throws {
         try record()
-        // The fixture's distances are none of its points'.
+        // The fixture's distances do not match its points.
         let list = try await core.call("trips.list")
         let shown = try await core.call("trips.recompute")
         #expect(shown["trips"].elements.ids.count == 3)
@@ -149,7 +149,7 @@ import Tracking
         #expect(try #require(row["found"]?["distance"].number) < 1234)
         #expect(try await core.call("trips.list") == list)
         #expect(core.present.told.isEmpty)
-        // A page at a time gives the same.
+        // Reading in pages gives the same.
         var after: JSONValue?
         var paged: [JSONValue] = []
         repeat {

@@ -18,7 +18,7 @@ import Tracking
     private let trips: [String]
     private static let begin = Timestamp(rfc3339: "2026-05-01T10:00:00Z").known
 
-    /// Two trips, of which each has a gap in its middle.
+    /// Records two trips, each with a gap in its middle.
     init() throws {
         folder = try TemporaryFolder()
         store = try LocationDatabase.temporary(migrations: Features.migrations)
@@ -53,7 +53,7 @@ import Tracking
         return bytes
     }
 
-    @Test func aGPXFileGivesTheFixesBack() throws {
+    @Test func aGPXExportReadsBackAsTheSameFixes() throws {
         #expect(trips.count == 2)
         let trip = try #require(trips.first)
         let path = try folder.file("trip.gpx", try export([trip], as: .gpx))
@@ -68,7 +68,7 @@ import Tracking
         #expect(recording.malformed.isEmpty)
     }
 
-    @Test func whatIsExportedAndReplayedIsTheSameTrip() throws {
+    @Test func replayingAnExportGivesTheSameTrip() throws {
         let trip = try #require(trips.first)
         let recording = try Recording(path: try folder.file("trip.gpx", try export([trip], as: .gpx)))
         var tracker = Tracker(device: "bike")
@@ -86,7 +86,7 @@ import Tracking
         #expect(summaries.first?.fixes == stored.fixes)
     }
 
-    @Test func theOrderIsThatAskedFor() throws {
+    @Test func tripsAreExportedInTheRequestedOrder() throws {
         for format in TripExport.Format.allCases where format != .csv {
             let text = String(decoding: try export(trips.reversed(), as: format), as: UTF8.self)
             let places = try trips.map { try #require(text.range(of: $0)).lowerBound }
@@ -95,7 +95,7 @@ import Tracking
         }
     }
 
-    @Test func gapsPartTheSegments() throws {
+    @Test func gapsSplitATripIntoSegments() throws {
         let survey = RecordingSurvey(path: try folder.file("trips.gpx", try export(trips, as: .gpx)))
         #expect(survey.counts.tracks == 2)
         #expect(survey.counts.segments == 4)
@@ -122,7 +122,7 @@ import Tracking
         }
     }
 
-    @Test func whatTheWriterThrowsIsThrown() throws {
+    @Test func errorsOfTheWriterArePropagated() throws {
         struct Full: Error {}
         for format in TripExport.Format.allCases {
             #expect(throws: Full.self) {

@@ -14,7 +14,7 @@ import Tracking
 
     init() throws { core = try CoreFixture() }
 
-    /// A drive to the north, a point a second.
+    /// Returns a drive to the north, one point a second.
     private static func drive(from start: String, seconds: Range<Int>) throws -> [JSONValue] {
         let begin = try #require(Timestamp(rfc3339: start))
         return seconds.map { second in
@@ -31,7 +31,7 @@ import Tracking
         ["device": .string(device), "points": .array(points), "part": .integer(Int64(number)), "more": .bool(more)]
     }
 
-    @Test func aRecordingInPartsIsTheTripOfTheWhole() async throws {
+    @Test func aRecordingImportedInPartsGivesTheSameTrip() async throws {
         let drive = try Self.drive(from: "2024-01-01T10:00:00Z", seconds: 0..<300)
         let whole = try await core.call("trips.import", part(drive))
         let trip = try #require(whole["trips"].elements.first)
@@ -54,19 +54,19 @@ import Tracking
         #expect(lastEvent == 0)
     }
 
-    @Test func partsMustFollow() async throws {
+    @Test func partsMustBeConsecutive() async throws {
         let drive = try Self.drive(from: "2024-01-01T10:00:00Z", seconds: 0..<100)
         #expect(try await core.error("trips.import", part(drive, 1))?.code == .conflict)
         _ = try await core.call("trips.import", part(drive, 0, more: true))
         #expect(try await core.error("trips.import", part(drive, 2))?.code == .conflict)
         #expect(try await core.error("trips.import", part(drive, device: "bus", 1))?.code == .conflict)
-        // Beginning anew is always possible, and what has ended does not go on.
+        // A new import may always start, and a finished one cannot continue.
         _ = try await core.call("trips.import", part(drive, 0))
         #expect(try await core.error("trips.import", part(drive, 1))?.code == .conflict)
     }
 
-    @Test func aTripWithItsStopsIsKeptAsItIs() async throws {
-        // Of so few points no rule finds a trip or a stop.
+    @Test func aTripImportedWithStopsIsKeptUnchanged() async throws {
+        // No rule finds a trip or a stop in so few points.
         let drive =
             try Self.drive(from: "2024-01-01T10:00:00Z", seconds: 0..<3)
             + Self.drive(from: "2024-01-01T10:04:00Z", seconds: 3..<5)
@@ -74,7 +74,7 @@ import Tracking
             ["start": .string("2024-01-01T\(start)Z"), "end": .string("2024-01-01T\(end)Z"), "lat": 50, "lon": 5]
         }
         var first = part(Array(drive[..<2]), more: true)
-        // One is none of this trip.
+        // The second stop does not belong to this trip.
         first["stops"] = [stop("10:00:02", "10:04:03"), stop("09:00:00", "09:10:00")]
         #expect(try await core.call("trips.import", first)["trips"].elements == [])
         let answer = try await core.call("trips.import", part(Array(drive[2...] + drive[..<1]), 1))
@@ -93,7 +93,7 @@ import Tracking
         }
     }
 
-    @Test func whileOneRecordingIsImportedAnotherWaits() async throws {
+    @Test func onlyOneRecordingIsImportedAtATime() async throws {
         let drive = try Self.drive(from: "2024-01-01T10:00:00Z", seconds: 0..<100)
         _ = try await core.call("trips.import", part(drive, 0, more: true))
         let stranger = Principal(
@@ -119,7 +119,7 @@ import Tracking
         #expect(try await core.error("trips.import", part([]), isGuest: true)?.code == .notAllowed)
     }
 
-    @Test func anOpenTripIsNoPlaceForThePast() async throws {
+    @Test func anImportThatOverlapsAnOpenTripIsNotAdded() async throws {
         let open = try core.record("van", at: 0, isOpen: true)
         let before = try core.store.trip(id: open.id)
         func outcome(_ start: Timestamp) async throws -> JSONValue? {
@@ -132,8 +132,8 @@ import Tracking
         #expect(try core.store.trip(id: open.id) == before)
     }
 
-    @Test func aSimplifiedTraceComesInPagesThatMakeTheWhole() async throws {
-        // A zigzag, whose turns alone are needed.
+    @Test func pagesOfASimplifiedTraceJoinIntoTheWhole() async throws {
+        // A zigzag of which only the turns are needed.
         let points: [JSONValue] = (0..<400).map { second in
             let aside = abs(second % 80 - 40) * 1500
             return [
@@ -171,8 +171,8 @@ import Tracking
         }
     }
 
-    /// Of the greatest climbs between points that are kept, and of points at the last moments that there are.
-    @Test func theWildestTripThatIsTakenCanBeChanged() async throws {
+    /// The trip has the greatest climbs between kept points, and its times are the last representable ones.
+    @Test func theMostExtremeAcceptedTripCanBeEdited() async throws {
         let points: [JSONValue] = try Self.drive(from: "9999-12-31T23:55:00Z", seconds: 0..<299).enumerated().map {
             guard case .object(var point) = $1 else { return $1 }
             point["alt"] = .number($0 % 2 == 0 ? -100_000 : 1_000_000)

@@ -18,7 +18,7 @@ import Tracking
         try await core.call("trips.list", parameters, isGuest: true)["trips"].elements.ids
     }
 
-    @Test func theListBeginsWithTheNewest() async throws {
+    @Test func tripsAreListedNewestFirst() async throws {
         let old = try core.record("van", at: 0).id
         let middle = try core.record("bike", at: 100).id
         let new = try core.record("van", at: 200).id
@@ -39,11 +39,11 @@ import Tracking
             ])
     }
 
-    @Test func pagesHaveNoGapsAndNothingTwice() async throws {
+    @Test func pagesHaveNoGapsOrDuplicates() async throws {
         var random = SeededGenerator(seed: 8)
         var trips: [TripSummary] = []
         for device in ["a", "b/c", "d", "e"] {
-            // Several devices set out at once.
+            // Some trips of different devices start at the same time.
             for start in Set((0..<20).map { _ in Int.random(in: 0..<15, using: &random) }) {
                 trips.append(try core.record(device, at: Double(start) * 10, points: 1))
             }
@@ -55,14 +55,14 @@ import Tracking
             #expect(pages.dropLast().allSatisfy { $0.count == limit })
             #expect(pages.last?.isEmpty == false)
         }
-        // A page goes on where the trip before it has gone.
+        // Paging continues although the trip at the cursor was removed.
         let first = try await core.call("trips.list", ["limit": 5])
         _ = try await core.call("trips.remove", ["id": .string(expected[4])])
         let rest = try await core.call("trips.list", ["after": try #require(first["next"])])
         #expect(rest["trips"].elements.ids == Array(expected.dropFirst(5)))
     }
 
-    @Test func aTripIsGivenWithItsStops() async throws {
+    @Test func aTripIsReturnedWithItsStops() async throws {
         let trip = try core.record("van", at: 100, points: 50)
         var pending = PendingCommit()
         for (start, end) in [(0.0, 90.0), (110, 120), (149, nil), (160, nil)] {
@@ -86,7 +86,7 @@ import Tracking
             ])
     }
 
-    @Test func theCurrentTripHasItsNumbersSoFar() async throws {
+    @Test func theCurrentTripHasItsTotalsSoFar() async throws {
         #expect(try await core.error("trips.current", [:])?.code == .unavailable)
         var trip = try core.record("van", at: 0, isOpen: true)
         #expect(try await core.call("trips.current") == ["device": "van"])
@@ -129,7 +129,7 @@ import Tracking
         #expect(later["points"].elements == Array(all.suffix(1)))
     }
 
-    @Test func aLongTraceFitsItsLines() async throws {
+    @Test func aLongTraceIsSplitToFitIntoLines() async throws {
         let trip = TripSummary(device: "van", start: moment(0))
         var pending = PendingCommit()
         pending.changes["van"] = [.tripBegan(trip)]
@@ -148,7 +148,7 @@ import Tracking
         #expect(Set(pages.joined().compactMap { $0["time"].text }).count == 10_000)
     }
 
-    @Test func thePiecesOfAnExportAreItsText() async throws {
+    @Test func thePiecesOfAnExportJoinIntoItsText() async throws {
         let long = try core.record("bike", at: 0, points: 4000).id
         let short = try core.record("van", at: 10_000).id
         try core.record("van", at: 20_000, isOpen: true)
@@ -166,7 +166,7 @@ import Tracking
             parameters["after"] = first["next"]
             let last = try await core.call("trips.export", parameters)
             #expect(last["next"] == nil)
-            // A difference of texts so long is not to be printed.
+            // A comparison inside `#expect` would print both long texts.
             let isWhole = Array(text.utf8) + Array((last["text"].text ?? "").utf8) == expected
             #expect(isWhole)
         }
@@ -176,7 +176,7 @@ import Tracking
     }
 
     @Test(arguments: TripExport.Format.allCases, [4, 5, 99, 1 << 20])
-    func aPieceIsCutBetweenCharacters(_ format: TripExport.Format, _ longest: Int) async throws {
+    func exportPiecesAreCutBetweenCharacters(_ format: TripExport.Format, _ longest: Int) async throws {
         let ids = [try core.record("ü€😀", at: 0).id, try core.record("van", at: 10).id]
         var expected: [UInt8] = []
         try TripExport.write(trips: ids, of: core.store, as: format) { expected += $0 }
@@ -191,7 +191,7 @@ import Tracking
                 text += piece.text.utf8
                 guard let next = piece.next else { break }
                 #expect(TripExport.Mark(next.values) == next)
-                // As long as can be: another character would not have fit.
+                // The piece is as long as possible: another character would not have fitted.
                 #expect(piece.text.utf8.count > longest - 4)
                 mark = next
             }
@@ -199,23 +199,23 @@ import Tracking
         }
     }
 
-    @Test(arguments: TripExport.Format.allCases) func aPieceBeginsWithItsTrip(_ format: TripExport.Format) async throws
-    {
-        // Of some trips no points are kept any more.
+    @Test(arguments: TripExport.Format.allCases)
+    func anExportPieceResumesAtItsTrip(_ format: TripExport.Format) async throws {
+        // Some trips have no points left.
         let ids = try (0..<20).map { try core.record("ü€😀", at: Double($0) * 100, points: [3, 0, 40, 1][$0 % 4]).id }
         try await core.store.read { db in
             let trips = try ids.map { try #require(try Travels.trip(id: $0, in: db)) }
             var mark = TripExport.Mark()
             var sections = [0]
             while let next = try TripExport.piece(of: trips, as: format, from: mark, longest: 500, in: db).next {
-                // What is read again is of the same trip.
+                // A part that is read again belongs to the same trip.
                 #expect(next.section > mark.section || next.offset == mark.offset + 500 || next.offset > mark.offset)
                 mark = next
                 sections.append(mark.section)
             }
             #expect(sections == sections.sorted())
             #expect(Set(sections).count > 5)
-            // Other trips, or what lies beyond or within a character, is refused.
+            // A cursor for other trips, beyond the text or within a character is refused.
             let other = Array(trips.dropFirst())
             let changed = #expect(throws: Refusal.self) {
                 try TripExport.piece(of: other, as: format, from: mark, in: db)
@@ -240,7 +240,7 @@ import Tracking
         }
     }
 
-    @Test func aCursorThatIsNoneIsRefused() async throws {
+    @Test func anInvalidCursorIsRefused() async throws {
         let trip = try core.record("van", at: 0)
         try core.record("van", at: 10)
         let next = try #require(try await core.call("trips.list", ["limit": 1])["next"].text)
@@ -274,13 +274,13 @@ import Tracking
         for _ in 0..<2000 {
             var other = text
             other[Int.random(in: other.indices, using: &generator)] = UInt8.random(in: 33...126, using: &generator)
-            // The last character may hold bits that mean nothing.
+            // The unused bits of the last character have no meaning.
             let read = Cursor(String(decoding: other, as: UTF8.self), of: "trips", count: 2)
             #expect(read == nil || read == cursor)
         }
     }
 
-    @Test func aTripIsRemovedWithItsTraceAndItsStopsStay() async throws {
+    @Test func removingATripRemovesItsTraceAndKeepsItsStops() async throws {
         let trip = try core.record("van", at: 0)
         var pending = PendingCommit()
         pending.changes["van"] = [

@@ -5,7 +5,7 @@ import Testing
 @testable import Service
 
 @Suite struct TurnsTests {
-    /// Has someone wait for a turn, and note when it comes.
+    /// Lets a person wait for a turn, and records when it comes.
     private func wait(_ turns: Turns, _ person: String?, _ order: Order) async -> Task<Void, Never> {
         let before = await turns.count
         let task = Task {
@@ -31,7 +31,7 @@ import Testing
         await turns.end()
         for task in tasks { await task.value }
         #expect(order.all == ["ada", "bob", "cai", "ada", "bob", "ada"])
-        // Nobody waits now.
+        // Nobody is waiting now.
         try await turns.begin(for: nil)
         await turns.end()
     }

@@ -52,7 +52,7 @@ import Tracking
         }
     }
 
-    @Test func whatEntersAndLeavesIsAVisit() async throws {
+    @Test func anEnterAndItsExitMakeAVisit() async throws {
         try await log("enter", at: 10)
         #expect(try await visits() == ["van 10-?"])
         try await log("enter", "mill", "bike", at: 10)
@@ -67,7 +67,7 @@ import Tracking
         #expect(try await visits("inn") == ["van 11-?"])
     }
 
-    @Test func eventsThatComeAgainChangeNothing() async throws {
+    @Test func repeatedEventsChangeNothing() async throws {
         for seconds in [10.0, 100, 200] {
             try await log("enter", at: seconds)
             try await log("exit", at: seconds + 50)
@@ -86,7 +86,7 @@ import Tracking
         }
     }
 
-    @Test func whereThePlaceWasUnknownAVisitGoesOnUnlessTheSightWasMoved() async throws {
+    @Test func aVisitContinuesAfterAnInitialEnterUnlessTheSightMoved() async throws {
         try await log("enter", at: 10)
         _ = try await visits()
         _ = try await core.call("sights.update", ["id": "mill", "radius": 70])
@@ -97,19 +97,19 @@ import Tracking
         #expect(try await visits() == ["van 30-?", "van 10-?"])
         try await log("exit", at: 40)
         #expect(try await visits() == ["van 30-40", "van 10-?"])
-        // One that was not seen to leave, and comes from outside.
+        // This visit has no exit, and the next one begins from outside.
         try await log("enter", at: 50)
         try await log("enter", at: 60)
         try await log("exit", at: 70)
         #expect(try await visits() == ["van 60-70", "van 50-?", "van 30-40", "van 10-?"])
-        // A timeline that begins anew lies before.
+        // Events of a restarted timeline lie before the others.
         try await log("enter", at: 80)
         try await log("enter", at: 5, initial: true)
         try await log("exit", at: 6)
         #expect(try await visits() == ["van 80-?", "van 60-70", "van 50-?", "van 30-40", "van 10-?", "van 5-6"])
     }
 
-    @Test func aSightTakesItsVisitsAlong() async throws {
+    @Test func removingASightRemovesItsVisits() async throws {
         try await log("enter", at: 10)
         #expect(try await visits().count == 1)
         _ = try await core.call("sights.remove", ["id": "mill"])
@@ -120,7 +120,7 @@ import Tracking
         #expect(try await visits() == [])
     }
 
-    @Test func theTripIsTheOneOfTheDeviceAtThatTimeAsTripsAreNow() async throws {
+    @Test func aVisitNamesTheCurrentTripOfItsDeviceAtThatTime() async throws {
         let first = try core.record("van", at: 0, points: 100)
         try core.record("bike", at: 0, points: 300)
         let second = try core.record("van", at: 200, points: 50, isOpen: true)
@@ -137,7 +137,7 @@ import Tracking
         #expect(try await trips() == [second.id, nil, nil])
     }
 
-    @Test func pagesJoinToTheWhole() async throws {
+    @Test func pagesJoinIntoTheWholeList() async throws {
         for number in 0..<20 {
             for device in ["a", "b", "c"] { try await log("enter", "mill", device, at: Double(number)) }
         }
@@ -150,7 +150,7 @@ import Tracking
         #expect(Set(pages.flatMap { $0 }.map { "\($0)" }).count == 60)
     }
 
-    @Test func eventsAreKeptUntilTheyHaveBecomeVisits() async throws {
+    @Test func eventsAreKeptUntilTheyHaveBeenConsumed() async throws {
         try await log("enter", at: 10)
         try await log("exit", at: 20)
         let all = moment(1000)
@@ -161,12 +161,12 @@ import Tracking
         #expect(
             try await core.store.prune(eventsBefore: all, tracesBefore: nil, upTo: followers.reached()).events == 2)
         #expect(try await visits() == ["van 30-?", "van 10-20"])
-        // Another follower is another place.
+        // A consumer that has read nothing holds back the minimum.
         let reached = try await LogConsumers(core.context, [VisitConsumer(), Idle()]).reached()
         #expect(reached == 0)
     }
 
-    @Test func aSightJustAddedIsEnteredAndEnteredAgainAfterARestart() async throws {
+    @Test func aNewSightIsEnteredAtOnceAndAgainAfterARestart() async throws {
         try core.people("ada")
         _ = try await core.call(
             as: "ada", "sights.add",
@@ -185,7 +185,7 @@ import Tracking
     }
 }
 
-/// Someone who has not come anywhere.
+/// A consumer that has taken no event yet.
 private struct Idle: LogConsumer {
     let name = "idle"
     func concerns(_ event: StoredEvent) -> Bool { false }

@@ -14,7 +14,7 @@ import Tracking
 @testable import Service
 @testable import Votes
 
-/// Votes through the methods: where one is, how passcodes are slowed, and what nobody is shown.
+/// The methods of votes: where a person is, how wrong passcodes are limited, and what stays secret.
 @Suite struct VoteMethodTests {
     private static func opening(_ subject: String = "Lunch", participants: Int64 = 3) -> JSONObject {
         [
@@ -23,7 +23,7 @@ import Tracking
         ]
     }
 
-    /// Ada on the device gps0, and others on none.
+    /// Makes a world with ada on board of gps0; the others are on no device.
     private static func world(_ store: LocationDatabase? = nil) async throws -> CoreFixture {
         let core = try CoreFixture(store: store)
         core.present.place("gps0", at: fix(0))
@@ -32,7 +32,7 @@ import Tracking
         return core
     }
 
-    /// So many metres from a place, on the sphere by which "within so many metres" is decided.
+    /// Returns the place at a distance in metres and a bearing from another, on the sphere that decides who is near.
     private static func place(_ meters: Double, toward bearing: Double, of start: Coordinate) throws -> Coordinate {
         let (angle, bearing) = (meters / Sphere.radius.meters, bearing * .pi / 180)
         let (latitude, longitude) = (start.latitude * .pi / 180, start.longitude * .pi / 180)
@@ -69,7 +69,7 @@ import Tracking
 
     @Test func `nobody is where no receiver says so`() async throws {
         let core = try await Self.world()
-        // An administrator's or anybody's primary device is not where they are.
+        // The primary device is not the position of an administrator or of another person.
         #expect(try await core.error(as: "bob", "votes.open", Self.opening())?.code == .unavailable)
         #expect(try await core.error(as: "bob", "votes.here")?.code == .unavailable)
         let madeUp = await #expect(throws: RPCError.self) {
@@ -115,7 +115,7 @@ import Tracking
         let slowed = try await core.error(as: "bob", "votes.get", right)
         #expect(slowed?.code == .unavailable)
         #expect(slowed?.data?["retry_after"] == 900)
-        // Others are not kept out, and a right one makes up for a slip of the finger.
+        // Others are not locked out, and a right passcode follows a few wrong ones.
         for _ in 0..<3 { _ = try await core.error(as: "cai", "votes.get", wrong) }
         #expect(try await core.call(as: "cai", "votes.get", right)["options"].elements.count == 2)
         let told = try await core.texts(of: "ada")
@@ -130,7 +130,7 @@ import Tracking
         #expect(try await core.call(as: "cai", "votes.get", ["vote": lunch])["wrong_passcodes"] == nil)
         core.clock.time = moment(900)
         #expect(try await core.error(as: "bob", "votes.get", right) == nil)
-        // Many people together are slowed as well.
+        // Wrong passcodes of many people are limited as well.
         try await core.store.write { db in
             try RateLimits.count(
                 .passcodesOfVote, RateLimit.passcodesOfVote.most - 12, by: 0, at: try #require(String(json: lunch)),
@@ -165,7 +165,7 @@ import Tracking
         #expect(watched.first?.radius == .meters(1000))
         #expect(try core.store.geofences(of: Features.geofences).all.map(\.geofence) == watched)
         let geofence = try #require(watched.first)
-        // The first is of a recording, the second of a moment ago.
+        // The first event is from a recording an hour ago, the others are new.
         for seconds in [-3600, 1, 2] {
             let sighting = Event.GeofenceSighting(geofence: geofence, distance: .meters(48.2))
             let event = Event(
@@ -176,7 +176,7 @@ import Tracking
         try await core.followers.catchUp()
         #expect(try await core.texts(of: "bob") == ["A vote is open around here: <b>Lunch</b>."])
         #expect(try await core.texts(of: "ada") == [])
-        // The log has neither the subject nor who opened it, and says the distance to nobody who was not let in.
+        // The log contains neither the subject nor the initiator, and only those who were let in see the distance.
         #expect(core.present.told.map(\.recipient) == ["bob"])
         #expect(core.present.told.allSatisfy { !String(decoding: $0.line, as: UTF8.self).contains("Lunch") })
         func sees(_ person: String) async throws -> Bool {
@@ -238,7 +238,7 @@ import Tracking
         try await core.call(as: person, "votes.done", ["vote": vote])
     }
 
-    /// All that stands in a store, a text for each row, but for what is random.
+    /// Returns all rows of the store as text, without random values.
     private static func rows(of core: CoreFixture, hiding: [String: String]) async throws -> [String] {
         try await core.store.read { db in
             let tables = try String.fetchAll(
@@ -251,7 +251,7 @@ import Tracking
             return try tables.flatMap { table in
                 try Row.fetchAll(db, sql: "SELECT * FROM \"\(table)\"").map { row in
                     let columns = row.map { name, value in
-                        // Sealed and hashed: only how long it is can be compared.
+                        // The values are sealed or hashed, so only their lengths can be compared.
                         let isRandom = ["choice", "seal", "passcode"].contains(name)
                         return isRandom ? "\(name) \(Data.fromDatabaseValue(value)?.count ?? 0)" : "\(name) \(value)"
                     }
@@ -263,7 +263,7 @@ import Tracking
         }
     }
 
-    /// All that anybody is answered about a vote, but for one's own choice.
+    /// Returns all answers that anybody gets about a vote, except for a person's own choice.
     private static func answers(
         _ core: CoreFixture, _ vote: JSONValue, hiding: [String: String]
     ) async throws -> [String] {
@@ -300,7 +300,7 @@ import Tracking
 
     @Test func `store, log and answers are the same whatever was chosen, and nothing holds the passcode`() async throws
     {
-        // Bob and cai both take the first option, or one each; the rest is the same to the moment.
+        // Bob and cai choose the first option, one each, or the second; everything else happens at the same times.
         var worlds: [(rows: [String], answers: [String])] = []
         for choices in [[1, 1], [1, 2], [2, 2]] as [[Int64]] {
             let folder = try TemporaryFolder()
@@ -318,7 +318,7 @@ import Tracking
                 #expect(own["option"] == .integer(choice))
             }
             worlds.append((try await Self.rows(of: core, hiding: hiding), answers))
-            // The passcode is nowhere: in the file, its journal, and a copy.
+            // The passcode is not in the file, its journal or a copy.
             let begun = try await core.call("backup.begin")
             let piece = try await core.call("backup.read", ["backup": try #require(begun["backup"])])
             var files = [try #require(Data(base64Encoded: piece["data"].text ?? ""))]

@@ -13,23 +13,23 @@ import Testing
 @testable import Daemon
 @testable import WebServer
 
-/// People and their pictures through the browser's door, with the features themselves.
+/// People and their pictures through the browser's door, with the real features.
 @Suite(.slow) struct WebAccountTests {
     private let core: CoreFixture
 
     init() async throws { core = try await MethodCase.world() }
 
-    /// What came back: the first line, the fields, and the body.
+    /// An answer of the server.
     private struct Answer {
         var status: String
         var head: String
         var text: String
 
-        /// The cookie that was set.
+        /// The session cookie that the answer sets.
         var cookie: String? { head.firstMatch(of: /[Ss]et-[Cc]ookie: waymark=([^;]*);/).map { String($0.1) } }
     }
 
-    /// Opens a door while `body` runs.
+    /// Runs a door during `body`.
     private func door(_ body: (_ ask: Asking) async throws -> Void) async throws {
         let accounts = core.features.accounts
         var house = WebServer.House(
@@ -79,7 +79,7 @@ import Testing
 
     private let right = #"{"account":"ada","password":"right password"}"#
 
-    @Test func aSessionLastsOverARestartUntilItIsEnded() async throws {
+    @Test func aSessionSurvivesARestartUntilItEnds() async throws {
         try await givePassword(to: "ada")
         var cookie = ""
         try await door { ask in
@@ -96,7 +96,7 @@ import Testing
         try await door { ask in
             let who = try await ask.call("people.whoami", cookie: kept)
             #expect(who.text.contains(#""id":"ada""#))
-            // From elsewhere: all sessions end when the password changes.
+            // A password change elsewhere ends all sessions.
             try await core.call(
                 "people.setPassword",
                 ["new": "another password", "again": "another password", "current": "right password"],
@@ -109,7 +109,7 @@ import Testing
         }
     }
 
-    @Test func whoSignsOutIsOut() async throws {
+    @Test func signingOutEndsTheSession() async throws {
         try await givePassword(to: "ada")
         try await door { ask in
             let cookie = try #require(try await ask.call("people.signIn", right).cookie)
@@ -121,7 +121,7 @@ import Testing
         }
     }
 
-    @Test func aPersonWhoIsMadeAnAdministratorIsOneAtOnceAndUntilItIsTakenAway() async throws {
+    @Test func appointingAndDismissingAdministratorsWorksAtOnce() async throws {
         try await givePassword(to: "ada")
         try await givePassword(to: "bob")
         var kept = ""
@@ -152,13 +152,14 @@ import Testing
             #expect(try await !mayChange(bob))
             #expect(try await !mayChange(nil))
             #expect(try await !mayChange("made-up"))
-            // Their profiles say so to themselves and to administrators.
+            // Profiles show it to the persons themselves and to administrators.
             #expect(try await profile("ada", cookie: ada).contains(#""admin":true"#))
             #expect(try await profile("bob", cookie: ada).contains(#""admin":false"#))
             #expect(try await !profile("ada", cookie: bob).contains(#""admin""#))
             #expect(try await !profile("ada", cookie: nil).contains(#""admin""#))
             #expect(try await ask.call("people.admins", cookie: ada).text.contains(#""id":"ada""#))
-            // Who signs in later is one too; a session gives nobody more, and takes no copy of the store.
+            // Later sessions are administrators', too. A session cannot appoint administrators, link users or make
+            // backups.
             #expect(try await mayChange(try await ask.call("people.signIn", right).cookie))
             for (method, parameters) in [
                 ("people.admin", #"{"person":"bob"}"#), ("people.admin", #"{"person":"ada","remove":true}"#),
@@ -170,7 +171,7 @@ import Testing
             #expect(try await !mayChange(ada))
             try await core.call("people.admin", ["person": "ada"])
         }
-        // Another start of the daemon reads who they are.
+        // The next start of the daemon reads the administrators from the store.
         core.features.accounts.administrators.set([])
         try core.features.accounts.learn(from: core.store)
         let cookie = kept
@@ -182,7 +183,7 @@ import Testing
         }
     }
 
-    @Test func onTheSocketTheUserOfTheMachineDecides() async throws {
+    @Test func onTheSocketAdministratorRightsComeFromTheUser() async throws {
         try await core.call("people.admin", ["person": "ada"])
         let error = try await core.error(as: "ada", "mail.list", [:])
         #expect(error?.code == .notAllowed)
@@ -193,7 +194,7 @@ import Testing
         #expect(refusal?.code == .notAllowed)
     }
 
-    @Test func aLinkShowsItsPhotosAndNoOthers() async throws {
+    @Test func aPlanLinkShowsItsPhotosAndNoOthers() async throws {
         try await givePassword(to: "ada")
         func make(_ method: String, _ parameters: JSONObject) async throws -> String {
             try #require(try await core.call(as: "ada", method, parameters)["id"].text)
@@ -230,7 +231,7 @@ import Testing
             #expect(try await shown(by: link) == ["lake", "plan"])
             #expect(try await shown(by: lakeLink) == ["lake"])
             #expect(try await shown(by: "made-up") == [])
-            // They are those that the link tells of, and nobody else gets them.
+            // The link lists exactly these photos, and others do not get them without it.
             let content = try await core.call("links.open", ["link": .string(link)], from: CoreFixture.connection())
             #expect(content["photos"].elements.ids == [photos["plan"], photos["lake"]].compactMap(\.self))
             let id = try #require(photos["plan"])
@@ -240,7 +241,7 @@ import Testing
             #expect(answer.head.contains("private, max-age=60\r"))
             #expect(answer.head.contains("image/jpeg"))
             #expect(try await ask("GET /s/\(link)/photos/\(id)", ["Range: bytes=0-1"]).status == "206")
-            // Who is signed in gets by a link what a stranger gets.
+            // A signed-in person gets the same through a link as a stranger.
             let own = try await ask("GET /s/\(link)/photos/\(id)", ["Cookie: waymark=\(cookie)"])
             #expect(own.text == answer.text)
             let hidden = try #require(photos["hut"])
@@ -251,11 +252,11 @@ import Testing
                 "\(link)/photos/\(hidden)", "\(link)/photos/-\(id)", "*/photos/\(id)", "%2A/photos/\(id)",
             ] {
                 let none = try await ask("GET /s/\(path)")
-                // What is no address of a photo may be one of a page.
+                // A path that is not a photo's may be the address of a page.
                 let isRefused = ["400", "404"].contains(none.status) || none.head.contains("text/html")
                 #expect(isRefused && !none.head.contains("image/"), "\(path): \(none.head)")
             }
-            // Photos are not counted as opening a link; made-up links have nothing written.
+            // Reading photos does not count as opening the link, and unknown links cause no write.
             let links = try await core.call(as: "ada", "links.list", ["plan": .string(plan)])["links"].elements
             #expect(links.map { $0["opened"].number } == [1, 0])
             let before = core.context.editor.changeCount
@@ -272,7 +273,7 @@ import Testing
         }
     }
 
-    @Test func guessesAreCountedByAddress() async throws {
+    @Test func passwordGuessesAreCountedByAddress() async throws {
         try await givePassword(to: "ada")
         try await door { ask in
             var last = ""
@@ -283,12 +284,12 @@ import Testing
             let right = try await ask.call("people.signIn", right)
             #expect(right.cookie == nil)
         }
-        // Who sits at the machine is not kept out by that.
+        // A user on the Unix socket is not locked out by that.
         try await core.call(
             "people.signIn", ["account": "ada", "password": "right password"], from: CoreFixture.connection())
     }
 
-    @Test func aPictureGoesInAndOnlyWhoMaySeeItGetsIt() async throws {
+    @Test func anUploadedPictureIsServedOnlyToThoseWhoMaySeeIt() async throws {
         try await givePassword(to: "ada")
         try await door { ask in
             let cookie = try #require(try await ask.call("people.signIn", right).cookie)

@@ -4,7 +4,7 @@ import RPC
 @testable import Service
 
 extension MethodCase {
-    /// The cases of backups.
+    /// The cases of the backup methods.
     static let backups: [MethodCase] = [
         .good("backup.begin", as: .admin),
         .bad(.notAllowed, "backup.begin", as: .person("ada")),
@@ -29,7 +29,7 @@ extension MethodCase {
         .bad(.notFound, "backup.end", as: .admin, ["backup": "x"]),
     ]
 
-    /// A copy is there.
+    /// Begins a backup.
     private static let begun: Preparation = { core in
         ["backup": try await core.call("backup.begin")["backup"] ?? .null]
     }

@@ -13,20 +13,20 @@ import Testing
 
 /// The Unix socket and the browser's door give the same answers.
 @Suite(.slow) struct BothDoorsTests {
-    /// What differs by its nature: random names and secrets, and who it is that calls.
+    /// Replaces what differs by nature: random names and secrets.
     private static func blurred(_ text: String) -> String {
         text.replacing(
             /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}|[A-Za-z0-9_-]{22,}|\b[0-9a-z]{12}\b|"id":"[0-9]{7}"|\b[0-9a-z]{4}(-[0-9a-z]{4}){3}\b/,
             with: "…")
     }
 
-    /// What only a user of this machine can do.
+    /// The methods that only a user of this machine may call.
     private static let ofUsers: Set = [
         "people.linkUser", "people.unlinkUser", "people.admin", "backup.begin", "backup.read", "backup.end",
     ]
 
     @Test(arguments: Dictionary(grouping: MethodCaseTests.all, by: \.method).sorted { $0.key < $1.key }.map(\.value))
-    func answersAreTheSameByteForByte(_ cases: [MethodCase]) async throws {
+    func bothDoorsGiveTheSameAnswers(_ cases: [MethodCase]) async throws {
         for one in cases {
             let ways: [MethodTable<Principal>.Way] = [Self.socket, Self.web]
             var answers: [String] = []
@@ -40,11 +40,11 @@ import Testing
                 answers.append(String(decoding: answer, as: UTF8.self))
             }
             guard !Self.ofUsers.contains(one.method) else {
-                // What does not fit its declaration is refused before.
+                // A call that does not fit its declaration is refused for that first.
                 #expect(answers[1].contains(#""code":2,"#) || answers[1].contains(#""code":4,"#))
                 continue
             }
-            // A user of the machine has a number, and who signs in through a browser is given no token to keep.
+            // Only a user of the machine has a number, and only the socket returns a token to keep.
             let expected = answers[0].replacing(#/"user":\d+,/#, with: "").replacing(#/"token":"[^"]+",?/#, with: "")
             let got = answers[1].replacing(#/"token":"[^"]+",?/#, with: "")
             let isSame =
@@ -92,7 +92,7 @@ import Testing
             })
         house.rights = rights(caller)
         var settings = WebSettings(listen: try #require(WebAddress("127.0.0.1:0")))
-        // Reading the real pages when the door opens takes longer than a call.
+        // Reading the real pages when the door opens would take longer than a call.
         let folder = try TemporaryFolder()
         defer { withExtendedLifetime(folder) {} }
         _ = try folder.file("index.html", "")
@@ -144,11 +144,11 @@ import Testing
 }
 
 extension MethodTable<Principal> {
-    /// A way of a line to a table of methods, and of its answer back.
+    /// Sends a request line to a table of methods and returns the line of the answer.
     fileprivate typealias Way = @Sendable (MethodTable<Principal>, MethodCase.Caller, [UInt8]) async throws -> [UInt8]
 }
 
-/// A log in which nothing ever is.
+/// An event log that stays empty.
 private struct NothingTold: EventJournal {
     func bounds() async throws -> JournalBounds { JournalBounds(log: "none", first: 1, last: 0) }
     func read(after seq: Int64, limit: Int, for principal: Principal) async throws -> [JournalEntry] { [] }

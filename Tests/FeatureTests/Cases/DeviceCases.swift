@@ -10,7 +10,7 @@ extension MethodCase {
     private static let long = JSONValue.string(String(repeating: "é", count: 600))
     private static let everybody = JSONValue.array((0...Carrying.most).map { .string("p\($0)") })
 
-    /// The methods about devices and whom they carry.
+    /// The cases of the device methods.
     static let devices: [MethodCase] = [
         .good("devices.list", as: .guest),
         .good("devices.update", as: .admin, ["device": "gps0", "title": "Van", "people": ["bob", "cai"]]),

@@ -9,19 +9,21 @@ import Testing
 @testable import Places
 @testable import Service
 
-/// A call, and what becomes of it, in a world of its own: ada, bob and cai, the device gps0, which carries ada, and ada's
-/// sight `mill`, at which it is.
+/// A call and its expected outcome.
+///
+/// Each case has a world of its own: ada, bob and cai, the device gps0 with ada on board, and ada's sight `mill`, at
+/// which the device is.
 struct MethodCase: Sendable, CustomTestStringConvertible {
-    /// Who calls.
+    /// The caller of a case.
     enum Caller: Sendable, Hashable {
-        /// Nobody, without the right to change the machine.
+        /// Not signed in, without administrator rights.
         case guest
-        /// Nobody, with that right.
+        /// Not signed in, with administrator rights.
         case admin
-        /// A person, without that right.
+        /// A signed-in person without administrator rights.
         case person(String)
 
-        /// A connection of the caller.
+        /// A new connection of the caller.
         var connection: Principal {
             switch self {
             case .guest: CoreFixture.connection()
@@ -31,13 +33,13 @@ struct MethodCase: Sendable, CustomTestStringConvertible {
         }
     }
 
-    /// What a call gets.
+    /// The outcome of a call.
     enum Outcome: Sendable, Hashable {
         case answer
         case error(Int, field: String? = nil)
     }
 
-    /// What is done before, and what parameters come of it.
+    /// Prepares the world of a case and returns further parameters.
     typealias Preparation = @Sendable (CoreFixture) async throws -> JSONObject
 
     var method: String
@@ -46,7 +48,7 @@ struct MethodCase: Sendable, CustomTestStringConvertible {
     var outcome: Outcome
     var preparation: Preparation
 
-    /// A call that is answered.
+    /// Makes a case that succeeds.
     static func good(
         _ method: String, as caller: Caller, _ parameters: JSONObject = [:],
         after preparation: @escaping Preparation = { _ in [:] }
@@ -55,7 +57,7 @@ struct MethodCase: Sendable, CustomTestStringConvertible {
             method: method, caller: caller, parameters: parameters, outcome: .answer, preparation: preparation)
     }
 
-    /// A call that is refused with a code, and for 4 with the field at fault.
+    /// Makes a case that is refused with a code and, for code 4, with the name of the bad field.
     static func bad(
         _ code: RPCError.Code, _ field: String?, _ method: String, as caller: Caller,
         _ parameters: JSONObject = [:], after preparation: @escaping Preparation = { _ in [:] }
@@ -65,7 +67,7 @@ struct MethodCase: Sendable, CustomTestStringConvertible {
             preparation: preparation)
     }
 
-    /// A call that is refused with a code, and for 4 without a field at fault.
+    /// Makes a case that is refused with a code and, for code 4, without a field.
     static func bad(
         _ code: RPCError.Code, _ method: String, as caller: Caller, _ parameters: JSONObject = [:],
         after preparation: @escaping Preparation = { _ in [:] }
@@ -75,7 +77,7 @@ struct MethodCase: Sendable, CustomTestStringConvertible {
 
     var testDescription: String { "\(method) \(outcome) \(caller) \(parameters)" }
 
-    /// The world of the cases.
+    /// Makes the world of a case.
     static func world() async throws -> CoreFixture {
         let core = try CoreFixture()
         core.present.place("gps0", at: fix(0))
@@ -93,7 +95,7 @@ struct MethodCase: Sendable, CustomTestStringConvertible {
         return core
     }
 
-    /// What becomes of the call.
+    /// Makes the call and returns its outcome.
     func run() async throws -> Outcome {
         let core = try await Self.world()
         var parameters = parameters

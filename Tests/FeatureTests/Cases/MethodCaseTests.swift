@@ -4,25 +4,25 @@ import Testing
 
 @testable import Service
 
-/// Every method of the table: its good case, and each refusal that it declares.
+/// Every method of the table: a case that succeeds, and one for each error that the method declares.
 @Suite(.slow) struct MethodCaseTests {
-    /// The cases of all subjects.
+    /// The cases of all methods.
     static let all: [MethodCase] =
         MethodCase.people + MethodCase.sights + MethodCase.devices + MethodCase.trips + MethodCase.reviews
         + MethodCase.reactions + MethodCase.suggestions + MethodCase.uploads + MethodCase.photos
         + MethodCase.notifications + MethodCase.backups + MethodCase.plans + MethodCase.places
         + MethodCase.votes + MethodCase.posts
 
-    @Test(arguments: all) func callsGetWhatTheyShould(_ one: MethodCase) async throws {
+    @Test(arguments: all) func callsHaveTheirExpectedOutcome(_ one: MethodCase) async throws {
         let outcome = try await one.run()
         #expect(outcome == one.outcome)
     }
 
-    @Test func everyMethodHasItsGoodCaseAndEachOfItsRefusals() async throws {
+    @Test func everyMethodHasCasesForItsSuccessAndEachDeclaredError() async throws {
         for method in try CoreFixture().table.methods where method.name != "rpc.discover" {
             let outcomes = Self.all.filter { $0.method == method.name }.map(\.outcome)
             #expect(outcomes.contains(.answer), "\(method.name) has no good case")
-            // 5 is what each method gives that needs the store, while that is full or busy.
+            // Code 5 may come from every method that needs the store, while the store is full or busy.
             for code in Set(method.errors).subtracting([.unavailable]).map(RPCError.Code.init) {
                 let isTested = outcomes.contains { if case .error(code.rawValue, _) = $0 { true } else { false } }
                 #expect(isTested, "\(method.name) has no case for the code \(code.rawValue), which it declares")
@@ -30,7 +30,7 @@ import Testing
         }
     }
 
-    @Test func whoMayNotCallAMethodIsToldSo() async throws {
+    @Test func aCallWithoutTheRequiredRightIsRefused() async throws {
         let core = try await MethodCase.world()
         for method in core.table.methods where method.right != .read {
             let error = try await core.error(method.name, [:], from: CoreFixture.connection())
@@ -41,10 +41,10 @@ import Testing
         }
     }
 
-    @Test func whatIsMissingOrOfAWrongTypeIsNamed() async throws {
+    @Test func missingFieldsAndFieldsOfAWrongTypeAreNamed() async throws {
         let core = try await MethodCase.world()
         for method in core.table.methods where method.name != "rpc.discover" {
-            // Whoever may call all of them, so that the parameters are what is wrong.
+            // A caller who may call every method, so that only the parameters can be wrong.
             let caller = CoreFixture.connection([.read, .change], as: "ada")
             for field in method.parameters {
                 let wrong = try await core.error(

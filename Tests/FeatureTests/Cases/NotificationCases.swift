@@ -4,7 +4,7 @@ import RPC
 @testable import Service
 
 extension MethodCase {
-    /// The notification centre.
+    /// The cases of the notification centre.
     static let notifications: [MethodCase] = list + single + acting + rules
 
     private static let list: [MethodCase] = [
@@ -28,7 +28,7 @@ extension MethodCase {
             .good("notifications.\(verb)", as: .person("ada"), after: near),
             .bad(.notFound, nil, "notifications.\(verb)", as: .person("ada"), ["notification": "999"]),
             .bad(.notFound, nil, "notifications.\(verb)", as: .person("ada"), ["notification": "first"]),
-            // Another's looks as if it were not there.
+            // Another person's notification is not found.
             .bad(.notFound, nil, "notifications.\(verb)", as: .person("bob"), after: near),
             .bad(.notAllowed, nil, "notifications.\(verb)", as: .admin, after: near),
             .bad(.invalidValue, "notification", "notifications.\(verb)", as: .person("ada")),
@@ -50,7 +50,7 @@ extension MethodCase {
             .notFound, nil, "notifications.act", as: .person("ada"),
             after: { try await notice(in: $0, .call(method: "sights.get", parameters: #"{"id":"nowhere"}"#)) }),
         .bad(.notAllowed, nil, "notifications.act", as: .guest, after: near),
-        // A button does no more than its person may, whoever presses it.
+        // A button has no more rights than its person, whoever presses it.
         .bad(
             .notAllowed, nil, "notifications.act", as: .person("ada"),
             after: { try await notice(in: $0, .call(method: "trips.remove", parameters: #"{"id":"x"}"#)) }),
@@ -73,14 +73,14 @@ extension MethodCase {
         .bad(.notAllowed, nil, "notifications.setRules", as: .guest),
     ]
 
-    /// Ada has come near the mill; gives that notification.
+    /// Brings ada near the mill and returns her notification.
     private static let near: Preparation = { core in
         try await core.log(.enter, "mill")
         try await core.followers.catchUp()
         return ["notification": .string(try await core.newest(of: "ada"))]
     }
 
-    /// Ada has a notice with a button; gives that.
+    /// Sends ada a notice with a button and returns it.
     private static func notice(
         in core: CoreFixture, _ action: NotificationDraft.Action
     ) async throws -> JSONObject {

@@ -7,7 +7,7 @@ import Testing
 @testable import Service
 @testable import SocketServer
 
-/// The ticket of someone who has signed up as a guest, with the code that was mailed or another.
+/// Signs up as a guest and returns the ticket, with the mailed code or a wrong one.
 private func ticket(
     rightCode: Bool? = nil, meanwhile: @escaping @Sendable (CoreFixture) async throws -> Void = { _ in }
 ) -> MethodCase.Preparation {
@@ -23,7 +23,7 @@ private func ticket(
     }
 }
 
-/// What some have done before.
+/// Makes calls of people.
 private func after(_ calls: (String, String, JSONObject)...) -> MethodCase.Preparation {
     { core in
         for (person, method, parameters) in calls { try await core.call(as: person, method, parameters) }
@@ -31,12 +31,12 @@ private func after(_ calls: (String, String, JSONObject)...) -> MethodCase.Prepa
     }
 }
 
-/// Ada, as the cases know her, with a password.
+/// Gives ada a password.
 private let withPassword = after(
     ("ada", "people.setPassword", ["new": "correct horse", "again": "correct horse"]))
 
 extension MethodCase {
-    /// What people do with accounts, one another, and mails.
+    /// The cases of accounts, of relations between people, and of mails.
     static let people: [MethodCase] = accounts + admission + profiles + circles + lists + friends + crew + mails
 
     private static func signUp(_ change: (inout JSONObject) -> Void) -> JSONObject {
@@ -71,7 +71,7 @@ extension MethodCase {
         .bad(
             .conflict, nil, "people.prove", as: .guest,
             after: ticket(rightCode: true) { core in
-                // Someone else has proven the username meanwhile.
+                // Meanwhile another person has proven the username.
                 try await core.admit(
                     signUp {
                         $0["email"] = "other@example.com"; $0["email_again"] = nil
@@ -207,7 +207,7 @@ extension MethodCase {
         ]
     }
 
-    /// What a guest fills in who takes up an invitation that bob has made.
+    /// Invites with bob's code and returns the form of a guest, or only the code.
     private static func invited(_ more: JSONObject = [:], by guest: Bool = true) -> MethodCase.Preparation {
         { core in
             let code = try #require(try await core.call(as: "bob", "people.invite")["code"])

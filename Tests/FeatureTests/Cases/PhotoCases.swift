@@ -3,7 +3,9 @@ import RPC
 @testable import Service
 
 extension MethodCase {
-    /// The cases of photos; the mill is ada's.
+    /// The cases of photos.
+    ///
+    /// The mill belongs to ada.
     static let photos: [MethodCase] = [
         .good("photos.add", as: .person("ada"), mill, after: uploaded(by: "ada")),
         .good("photos.add", as: .admin, mill) { core in
@@ -73,17 +75,17 @@ extension MethodCase {
     private static let mill: JSONObject = ["subject": "sight/mill"]
     private static let long = JSONValue.string(String(repeating: "é", count: 1200))
 
-    /// Someone has uploaded a picture.
+    /// Uploads a picture.
     private static func uploaded(by person: String) -> Preparation {
         { ["upload": try await $0.upload(TestPicture.png(), as: person)] }
     }
 
-    /// The mill has a photo, the parameter `photo`.
+    /// Adds a photo of the mill and returns it as `photo`.
     private static func shown(by person: String) -> Preparation {
         { ["photo": try await $0.photo(TestPicture.png(), as: person)["id"] ?? .null] }
     }
 
-    /// The mill has a photo, which is not named.
+    /// Adds a photo of the mill without returning it.
     private static let unnamed: Preparation = { core in
         try await core.photo(TestPicture.png(), as: "ada")
         return [:]

@@ -4,7 +4,7 @@ import Testing
 @testable import Service
 
 extension MethodCase {
-    /// The methods about places by name.
+    /// The cases of places by name.
     static let places: [MethodCase] = [
         .good("places.search", as: .guest, ["text": "utr", "lat": 52, "lon": 5], after: gazetteer),
         .good("places.search", as: .guest, ["text": "mil"]),
@@ -25,7 +25,7 @@ extension MethodCase {
         .bad(.conflict, "places.import", as: .admin, ["text": .string(utrecht), "part": 2]),
     ]
 
-    /// A line of GeoNames' tables.
+    /// A line of the GeoNames tables.
     static let utrecht =
         "2745912\tUtrecht\tUtrecht\tUtert\t52.09083\t5.12222\tP\tPPLA\tNL\t\t09\t0344\t\t\t290529\t\t13\tEurope/Amsterdam\t2024-01-01\n"
 

@@ -7,17 +7,19 @@ import Tracking
 @testable import Service
 
 extension MethodCase {
-    /// The methods about plans, in a world that has ada's published plan `rome` besides: bob is a member who travels and
-    /// reads, the locations `forum` and `tiber`, the activities `day` and `pizza`, the expense `fuel`, the repayment `cash`.
+    /// The cases of plans.
+    ///
+    /// Their world also has ada's published plan `rome`: bob is a member who travels and reads. The plan has the
+    /// locations `forum` and `tiber`, the activities `day` and `pizza`, the expense `fuel` and the repayment `cash`.
     static let plans: [MethodCase] =
         calls.flatMap(\.cases) + planning + journeys + membership + spending + sharing
 
-    /// A call that is answered, and who is refused it.
+    /// A call that succeeds, and the person to whom it is refused.
     private struct Call {
         var method: String
         var caller: Caller = .person("ada")
         var parameters: JSONObject
-        /// Who sees what it is about and may not do it; nil where everybody may.
+        /// A person who sees the object but may not make the call; `nil` if everybody may.
         var refused: String?
 
         var cases: [MethodCase] {
@@ -193,7 +195,7 @@ extension MethodCase {
         .good("members.remove", as: .person("ada"), ["plan": "rome", "person": "cai"], after: asked),
         .bad(.notFound, "members.remove", as: .person("ada"), ["plan": "rome", "person": "cai"], after: rome),
         .bad(.notAllowed, "members.remove", as: .person("bob"), ["plan": "rome", "person": "cai"], after: asked),
-        // He has a balance.
+        // He has an open balance.
         .bad(.conflict, "members.remove", as: .person("bob"), ["plan": "rome", "person": "bob"], after: rome),
         .bad(
             .invalidValue, "person", "members.handOver", as: .person("ada"), ["plan": "rome", "person": "cai"],
@@ -241,7 +243,7 @@ extension MethodCase {
         .bad(.notAllowed, "links.revoke", as: .person("bob"), ["plan": "rome", "number": "7"], after: rome),
     ]
 
-    /// The plan of these cases.
+    /// Makes the plan `rome`.
     @Sendable private static func rome(_ core: CoreFixture) async throws -> JSONObject {
         try await core.store.write { db in
             for (one, other) in [("ada", "bob"), ("bob", "ada"), ("ada", "cai"), ("cai", "ada")] {
@@ -282,7 +284,7 @@ extension MethodCase {
         return [:]
     }
 
-    /// The same, with a trip of a device that has ended.
+    /// Makes the plan `rome` with a finished trip.
     @Sendable private static func travelled(_ core: CoreFixture) async throws -> JSONObject {
         _ = try await rome(core)
         let trip = JSONValue.string(try core.record("van", at: 0).id)
@@ -290,7 +292,7 @@ extension MethodCase {
         return ["trip": trip]
     }
 
-    /// The same, and cai is asked to be a member.
+    /// Makes the plan `rome` and invites cai as a member.
     @Sendable private static func asked(_ core: CoreFixture) async throws -> JSONObject {
         _ = try await rome(core)
         try await core.call(as: "ada", "members.ask", ["plan": "rome", "person": "cai"])

@@ -19,16 +19,16 @@ extension MethodCase {
         ["post": try await core.call(as: "ada", method, parameters)["id"] ?? .null]
     }
 
-    /// Ada shows an outfit, and asks what others say.
+    /// Ada posts an outfit and asks for verdicts.
     private static let outfit: Preparation = {
         try await add($0, "posts.add", ["text": "For the opera", "voting": true])
     }
-    /// She asks nobody.
+    /// Ada posts without asking for verdicts.
     private static let plain: Preparation = { try await add($0, "posts.add", ["brands": ["Levi's"]]) }
-    /// It is for her friends alone, of whom there is none.
+    /// Ada posts for friends only, of whom she has none.
     private static let secret: Preparation = { try await add($0, "posts.add", ["level": "friends"]) }
 
-    /// Bob has said what he would do.
+    /// Bob has given his verdict.
     private static let judged: Preparation = { core in
         let outfit = try await outfit(core)
         var choice = outfit
@@ -37,13 +37,13 @@ extension MethodCase {
         return outfit
     }
 
-    /// Ada shows what can be bought.
+    /// Ada posts a product.
     private static let product: Preparation = { core in
         let post = try await core.call(as: "ada", "posts.addProduct", coat)
         return ["product": post["product"]?["id"] ?? .null]
     }
 
-    /// Bob has it on his list.
+    /// Bob has the product on his shopping list.
     private static let listed: Preparation = { core in
         let product = try await product(core)
         try await core.call(as: "bob", "shopping.add", product)
@@ -67,7 +67,7 @@ extension MethodCase {
         .bad(.notFound, method, as: caller, ["product": "01"])
     }
 
-    /// The methods about posts.
+    /// The cases of posts.
     static let posts: [MethodCase] = writingPosts + readingPosts + products + flags
 
     private static let writingPosts: [MethodCase] = [

@@ -5,7 +5,7 @@ import RPC
 extension MethodCase {
     private static let rated: JSONObject = ["subject": "sight/mill", "rating": 4, "text": "Worth the way."]
 
-    /// The review of bob, to be given as `review`.
+    /// Adds bob's review and returns it as `review`.
     private static let bobsReview: Preparation = { core in
         let review = try await core.call(as: "bob", "reviews.put", rated)
         return ["review": review["id"] ?? .null]
@@ -67,7 +67,7 @@ extension MethodCase {
             ]
         }
 
-    /// The review of bob, which is not given.
+    /// Adds bob's review without returning it.
     private static let bobHasRated: Preparation = { core in
         try await core.call(as: "bob", "reviews.put", rated)
         return [:]

@@ -17,7 +17,7 @@ extension MethodCase {
         return draft
     }
 
-    /// The methods about sights and their visits.
+    /// The cases of sights and their visits.
     static let sights: [MethodCase] = adding + changing + reading
 
     private static let adding: [MethodCase] = [

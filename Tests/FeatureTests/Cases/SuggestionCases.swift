@@ -9,7 +9,7 @@ import Store
 extension MethodCase {
     private static let toBob: JSONObject = ["subject": "sight/mill", "to": "bob"]
 
-    /// Cai follows bob.
+    /// Lets cai follow bob.
     private static let caiFollowsBob: Preparation = { core in
         try await core.store.write { db in
             try db.execute(
@@ -21,13 +21,13 @@ extension MethodCase {
         return [:]
     }
 
-    /// Cai has suggested the mill to bob.
+    /// Lets cai suggest the mill to bob.
     private static let caiHasSuggested: Preparation = { core in
         _ = try await caiFollowsBob(core)
         return ["suggestion": try await core.call(as: "cai", "suggestions.send", toBob)["id"] ?? .null]
     }
 
-    /// Cai has suggested as many things to bob as one may within a day.
+    /// Lets cai send bob as many suggestions as are allowed within a day.
     private static let caiHasSuggestedAll: Preparation = { core in
         _ = try await caiFollowsBob(core)
         let sights = (0..<RateLimit.suggestion.most).map { Sight(id: "s\($0)", title: "S", place: fix(0).coordinate) }

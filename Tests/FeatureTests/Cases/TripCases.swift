@@ -1,26 +1,26 @@
 import RPC
 
-/// Recorded trips, and why events came.
+/// The cases of recorded trips and of explanations of events.
 extension MethodCase {
     private static let first: JSONValue = "gps0@2026-05-01T10:00:00.000Z"
     private static let second: JSONValue = "gps0@2026-05-01T10:10:00.000Z"
     private static let noon: JSONValue = "2026-05-01T12:00:00Z"
     private static let within: JSONValue = "2026-05-01T10:00:10.500Z"
 
-    /// Two trips of gps0 after each other.
+    /// Records two consecutive trips of gps0.
     private static let twoTrips: Preparation = { core in
         try core.record("gps0", at: 0, points: 30)
         try core.record("gps0", at: 600, points: 30)
         return [:]
     }
 
-    /// A trip that goes on.
+    /// Records an open trip.
     private static let openTrip: Preparation = { core in
         try core.record("gps0", at: 0, isOpen: true)
         return [:]
     }
 
-    /// A trip, and one after it that goes on.
+    /// Records a trip and an open one after it.
     private static let thenOpen: Preparation = { core in
         try core.record("gps0", at: 0, points: 30)
         try core.record("gps0", at: 600, isOpen: true)

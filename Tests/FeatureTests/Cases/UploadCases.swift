@@ -59,13 +59,13 @@ extension MethodCase {
 
     private static let hash = JSONValue.string(digest([1, 2, 3]))
 
-    /// Bob has begun to upload three bytes.
+    /// Lets bob begin an upload of three bytes.
     private static let begun: Preparation = { core in
         let answer = try await core.call(as: "bob", "uploads.begin", ["size": 3, "sha256": hash])
         return ["upload": answer["upload"] ?? .null]
     }
 
-    /// Three bytes have come of that.
+    /// Uploads bytes of that.
     private static func come(_ bytes: [UInt8]) -> Preparation {
         { core in
             var parameters = try await begun(core)

@@ -16,7 +16,7 @@ extension MethodCase {
         return parameters
     }
 
-    /// Ada has opened a vote, whose id is always the same.
+    /// Lets ada open a vote with a fixed id.
     private static let lunch: Preparation = { core in
         let id = "2709173"
         let isThere = try await core.store.read {
@@ -31,7 +31,7 @@ extension MethodCase {
         return ["vote": .string(id)]
     }
 
-    /// Bob was let in besides.
+    /// Also lets bob in.
     private static let bobIsIn: Preparation = { core in
         let lunch = try await lunch(core)
         var entering = lunch
@@ -40,7 +40,7 @@ extension MethodCase {
         return lunch
     }
 
-    /// Bob has chosen.
+    /// Also lets bob choose.
     private static let bobHasChosen: Preparation = { core in
         let lunch = try await bobIsIn(core)
         var choice = lunch
@@ -49,14 +49,14 @@ extension MethodCase {
         return lunch
     }
 
-    /// Bob is done.
+    /// Also lets bob finish.
     private static let bobIsDone: Preparation = { core in
         let lunch = try await bobHasChosen(core)
         try await core.call(as: "bob", "votes.done", lunch)
         return lunch
     }
 
-    /// Cai is called as bob, and done too.
+    /// Also renames cai to Bob, lets him in and lets him finish.
     private static let twoBobs: Preparation = { core in
         let lunch = try await bobIsDone(core)
         try await core.store.write { try $0.execute(sql: "UPDATE person SET first_name = 'Bob' WHERE id = 'cai'") }
@@ -70,7 +70,7 @@ extension MethodCase {
         return lunch
     }
 
-    /// One of the two is removed.
+    /// Also excludes one of the two.
     private static let oneBob: Preparation = { core in
         let lunch = try await twoBobs(core)
         var exclusion = lunch
@@ -79,7 +79,7 @@ extension MethodCase {
         return lunch
     }
 
-    /// The limit is reached.
+    /// Also reaches the time limit.
     private static let ended: Preparation = { core in
         let lunch = try await twoBobs(core)
         core.clock.time = moment(3600)
@@ -95,7 +95,7 @@ extension MethodCase {
         return .bad(.notFound, method, as: .person("ada"), parameters)
     }
 
-    /// The methods about votes.
+    /// The cases of votes.
     static let votes: [MethodCase] = [
         .good("votes.open", as: .person("ada"), opening),
         .bad(.invalidValue, "options", "votes.open", as: .person("ada"), opening("options", ["Pizza"])),

@@ -25,7 +25,7 @@ import Testing
         return connection
     }
 
-    @Test func signingOutEndsThatSessionAlone() async throws {
+    @Test func signingOutEndsOnlyThatSession() async throws {
         let (first, token) = try await core.admit()
         let second = try await signIn()
         #expect(try await core.call("people.signOut", [:], from: first)["ended"] == 1)
@@ -36,7 +36,7 @@ import Testing
         #expect(resumed?.code == .notAllowed)
     }
 
-    @Test func signingOutEverywhereEndsWhatOthersDoAtOnce() async throws {
+    @Test func signingOutEverywhereEndsAllSessionsAndLinksAtOnce() async throws {
         let (first, token) = try await core.admit()
         let (second, linked) = (try await signIn(), try await signIn(CoreFixture.connection(user: 1001)))
         try await core.call("people.linkUser", [:], from: linked)
@@ -53,7 +53,7 @@ import Testing
         #expect(resumed?.code == .notAllowed)
     }
 
-    @Test func anotherPasswordEndsAllOtherSessionsAtOnce() async throws {
+    @Test func changingThePasswordEndsAllOtherSessions() async throws {
         let (first, _) = try await core.admit()
         let second = try await signIn()
         let parameters: JSONObject = [
@@ -66,7 +66,7 @@ import Testing
         #expect(try await core.error("people.signIn", old, from: second)?.code == .notAllowed)
     }
 
-    @Test func aFirstPasswordNeedsNoneAndTheNextOneTheCurrent() async throws {
+    @Test func changingAPasswordNeedsTheCurrentOneIfThereIsOne() async throws {
         let first: JSONObject = ["new": "correct horse", "again": "correct horse"]
         try await core.call(as: "bob", "people.setPassword", first)
         var next: JSONObject = ["new": "battery staple", "again": "battery staple"]
@@ -77,7 +77,7 @@ import Testing
         try await core.call(as: "bob", "people.setPassword", next)
     }
 
-    @Test func aForgottenPasswordIsReplacedByAMailedCodeOnce() async throws {
+    @Test func aMailedCodeResetsAForgottenPasswordOnce() async throws {
         let (connection, _) = try await core.admit()
         var next: JSONObject = ["new": "battery staple", "again": "battery staple", "code": "000000"]
         #expect(try await core.error("people.setPassword", next, from: connection)?.code == .notAllowed)
@@ -94,7 +94,7 @@ import Testing
         #expect(elsewhere.person == "ada.l")
     }
 
-    @Test func whoHasNoPasswordSignsOutOnceOneIsMailed() async throws {
+    @Test func withoutAPasswordSigningOutMailsOneFirst() async throws {
         let connection = CoreFixture.connection()
         try await core.call("people.sendCode", ["account": "bob"], from: connection)
         let code = try core.code(to: "bob@example.org")
@@ -123,7 +123,7 @@ import Testing
         #expect(first.person == "ada.l")
     }
 
-    @Test func sessionsAreBoundedAndEndUnused() async throws {
+    @Test func sessionsAreLimitedAndExpireWhenUnused() async throws {
         try await core.store.write { db in
             let number = try People.get("bob", in: db).number
             let tokens = try (0...Sessions.most).map { _ in
@@ -135,7 +135,7 @@ import Testing
         }
     }
 
-    @Test func aUserOfTheMachineActsAsThePersonTheyAreLinkedTo() async throws {
+    @Test func aLinkedUserActsAsTheirPerson() async throws {
         let connections = core.features.accounts.connections
         let (waiting, other) = (CoreFixture.connection(), CoreFixture.connection(user: 1001))
         connections.enter(waiting)
@@ -144,7 +144,7 @@ import Testing
         try await core.call("people.linkUser", [:], from: first)
         #expect(waiting.person == "ada.l")
         #expect(other.person == nil)
-        // After a restart too.
+        // The link also holds after a restart.
         let restarted = LiveConnections()
         try restarted.learn(from: core.store)
         let next = CoreFixture.connection()
@@ -158,7 +158,7 @@ import Testing
         #expect(last.person == nil)
     }
 
-    @Test func aRemovedAccountIsGoneAndItsNameStaysTaken() async throws {
+    @Test func aRemovedAccountEndsItsSessionsAndItsNameStaysTaken() async throws {
         let (first, token) = try await core.admit()
         let second = try await signIn()
         try await core.call(as: "bob", "people.follow", ["person": "ada.l"])
@@ -177,7 +177,7 @@ import Testing
         #expect(try await core.call("people.signUp", again)["id"].text == "ada-lovelace")
     }
 
-    @Test func noSecretIsKeptAsItIs() async throws {
+    @Test func noSecretIsStoredInPlainText() async throws {
         var secrets = ["analytical engine", "difference engine"]
         let connection = CoreFixture.connection()
         let ticket = try #require(
@@ -204,7 +204,7 @@ import Testing
         secrets.append(String(line.dropFirst(4)))
         try await core.call(as: "bob", "friends.request", ["person": "ada.l"])
 
-        // The mails are sent, and their texts gone.
+        // The mails are sent, so their texts are deleted.
         let folder = try TemporaryFolder()
         var settings = AccountSettings()
         settings.mailFile = folder.file("mails")
@@ -235,7 +235,7 @@ import Testing
         case .blob(let data): String(decoding: data, as: UTF8.self) + data.base64EncodedString()
         case .null: ""
         case .string(let text): text
-        // A number is no code.
+        // A code is stored as text, so numbers are not searched.
         case .int64, .double: ""
         }
     }

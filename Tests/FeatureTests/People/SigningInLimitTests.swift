@@ -22,7 +22,7 @@ import Testing
             }
             while await passwords.load != (1, Passwords.mostWaitingOfOne) { await Task.yield() }
             await #expect(throws: Refusal.self) { try await passwords.work(for: .user(1)) {} }
-            // The other place is free for whoever else comes.
+            // Another work place is free for other users.
             for user: UInt32 in 2..<10 { try await passwords.work(for: .user(user)) {} }
             #expect(await passwords.load == (1, Passwords.mostWaitingOfOne))
             gate.signal()
@@ -39,7 +39,7 @@ import Testing
         let error = try await core.error("people.signUp", CoreFixture.ada, from: CoreFixture.connection())
         #expect(error?.code == .unavailable)
         #expect(error?.data?["retry_after"] == 900)
-        // Nothing was counted or kept of it, and another user of the machine is not kept from it.
+        // The refused sign-up was not counted or stored, and another user of the machine may sign up.
         try await core.call("people.signUp", CoreFixture.ada, from: CoreFixture.connection(user: 1001))
     }
 

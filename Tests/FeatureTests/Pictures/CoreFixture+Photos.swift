@@ -8,7 +8,7 @@ import Testing
 @testable import Service
 
 extension CoreFixture {
-    /// Uploads a file to its end, in pieces of so many bytes, and gives the upload.
+    /// Uploads a file completely, in pieces of `piece` bytes, and returns the id of the upload.
     func upload(
         _ bytes: [UInt8], name: String? = nil, piece: Int = 1000, from connection: Principal
     ) async throws -> JSONValue {
@@ -16,7 +16,7 @@ extension CoreFixture {
         parameters["name"] = name.map { .string($0) }
         let begun = try await call("uploads.begin", parameters, from: connection)
         let upload = try #require(begun["upload"])
-        // One that was begun before goes on.
+        // An earlier upload of the same file continues at its offset.
         for offset in stride(from: Int(begun["offset"].number ?? 0), to: bytes.count, by: piece) {
             let data = Data(bytes[offset..<min(offset + piece, bytes.count)]).base64EncodedString()
             try await call(
@@ -32,7 +32,7 @@ extension CoreFixture {
         try await upload(bytes, name: name, from: Self.connection(as: person))
     }
 
-    /// Adds a photo, and gives what is answered.
+    /// Adds a photo and returns the answer.
     @discardableResult
     func photo(
         _ bytes: [UInt8], of subject: JSONValue = "sight/mill", as person: String, _ more: JSONObject = [:]
@@ -42,7 +42,7 @@ extension CoreFixture {
         return try await call(as: person, "photos.add", parameters)
     }
 
-    /// All bytes that a person, or nobody, is given of a photo.
+    /// Returns all bytes of a photo that a person receives, or a person who is not signed in if `person` is `nil`.
     func read(_ photo: JSONValue, as person: String?, _ more: JSONObject = [:]) async throws -> [UInt8] {
         var bytes: [UInt8] = []
         var parameters: JSONObject = ["photo": photo]
@@ -61,5 +61,5 @@ extension CoreFixture {
     }
 }
 
-/// The SHA-256 of bytes in hexadecimal digits.
+/// Returns the SHA-256 of bytes in hexadecimal digits.
 func digest(_ bytes: [UInt8]) -> String { SHA256.hash(data: Data(bytes)).hexadecimal }

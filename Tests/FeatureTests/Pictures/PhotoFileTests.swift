@@ -14,7 +14,7 @@ import Testing
 @testable import Service
 @testable import SocketServer
 
-/// The folder of photos beside its store: nothing is lost there, whatever has become of either.
+/// The folder of photos beside its store: no photo is lost, whatever happens to the store or the folder.
 @Suite(.slow) struct PhotoFileTests {
     private let folder: TemporaryFolder
     private let faults = Faults()
@@ -22,12 +22,12 @@ import Testing
 
     init() throws { folder = try TemporaryFolder() }
 
-    /// What the next calls are to fail with.
+    /// The errors with which file calls fail.
     private final class Faults: Sendable {
         private struct Fault {
             var call: FileCalls.Call
             var number: Int32
-            /// How many calls of its kind go well before.
+            /// The number of calls of that kind that succeed first.
             var skipped: Int
             var isLasting: Bool
         }
@@ -40,7 +40,7 @@ import Testing
             }
         }
 
-        /// Ends them, and gives how many there were.
+        /// Ends the faults and returns how many calls failed.
         @discardableResult
         func clear() -> Int {
             state.withLock { state in
@@ -63,7 +63,7 @@ import Testing
         }
     }
 
-    /// The companion over a store, the mill of which is ada's; a store of this name is made where there is none.
+    /// Opens a store beside the folder, and creates it with ada and her sight mill if it does not exist.
     private func open(_ name: String = "van.sqlite") throws -> CoreFixture {
         let store = try LocationDatabase.open(at: folder.file(name), migrations: Features.migrations)
         let core = try CoreFixture(store: store, calls: FileCalls(fault: { [faults] in faults.next($0) }))
@@ -78,7 +78,7 @@ import Testing
 
     private func close(_ core: CoreFixture) throws { try core.store.close() }
 
-    /// All files below the folder of photos, with their bytes.
+    /// Returns the contents of all files below the folder of photos, by name.
     private func files() throws -> [String: [UInt8]] {
         let root = folder.file("van.sqlite.photos")
         var files: [String: [UInt8]] = [:]
@@ -153,7 +153,7 @@ import Testing
         #expect(stock.unknownNames == [core.features.media.photos.folder.file(digest(newer))])
         #expect(stock.remarks.count == 1)
         #expect(try files()[digest(newer)] == newer)
-        // It is known again once it is added again.
+        // Adding it again makes it known to the store.
         try await core.photo(newer, as: "ada")
         #expect(try await core.features.media.photos.takeStock() == PhotoFiles.Stock())
     }
@@ -180,7 +180,7 @@ import Testing
         #expect(try backUp() == Int64(png.count))
         let restored = try open("copy.sqlite")
         #expect(try await restored.features.media.photos.takeStock() == PhotoFiles.Stock())
-        // Nothing is overwritten.
+        // A backup does not overwrite existing photos.
         try FileManager.default.removeItem(atPath: copy)
         #expect(throws: Refusal.self) { try backUp() }
     }
@@ -228,14 +228,14 @@ import Testing
             try state.make("trash/\(day)")
             try overwrite("trash/\(day)/\(digest([1]))", [1])
         }
-        // A file without content takes no room, however long it is.
+        // A sparse file occupies no blocks, whatever its length.
         let large = state.file("trash/2026-04-30/\(digest([2]))")
         _ = FileManager.default.createFile(atPath: large, contents: nil)
         let handle = try FileHandle(forWritingTo: URL(fileURLWithPath: large))
         try handle.truncate(atOffset: UInt64(PhotoTrash.mostBytes))
         try handle.close()
         core.features.media.photos.emptyTrash(at: nil)
-        // The two of one byte make it too much by two.
+        // The two files of one byte exceed the limit by two bytes.
         let left = state.names(in: "trash").flatMap { state.names(in: "trash/\($0)") }
         #expect(left.count <= 1)
         #expect(!left.contains { !state.names(in: "trash/2026-04-30").contains($0) })
@@ -269,13 +269,15 @@ import Testing
         }
         faults.clear()
         if damage != "unreadable" { #expect(try await core.features.media.photos.takeStock().damaged == 1) }
-        // The same picture, added again, mends it.
+        // Adding the same picture again repairs it.
         try await core.photo(png, as: "ada")
         #expect(try await core.read(id, as: "ada") == png)
         #expect(try await core.features.media.photos.takeStock() == PhotoFiles.Stock())
     }
 
-    /// Each call fails once with each error it can give, at each place, and for ever: nothing is half there.
+    /// Each file call fails with each error, at each position, once or permanently.
+    ///
+    /// No partial result remains.
     @Test(arguments: FileCalls.Call.allCases)
     func `a failing call leaves a clear state, and the next try succeeds`(_ call: FileCalls.Call) async throws {
         let core = try open()
@@ -302,7 +304,7 @@ import Testing
                 skipped += 1
             }
         }
-        // A signal is no failure.
+        // `EINTR` is not a failure.
         faults.set(call, EINTR)
         try await core.photo(TestPicture.png(width: 100), as: "ada")
         faults.clear()

@@ -27,7 +27,7 @@ import Testing
         try await core.call(as: "bob", "photos.list", parameters)["photos"].elements
     }
 
-    @Test func whoAddsAPhotoReadsTheSameBytesBack() async throws {
+    @Test func theOwnerOfAPhotoReadsTheSameBytesBack() async throws {
         let core = try await MethodCase.world()
         let bytes = TestPicture.jpeg(width: 4000, height: 3000, notes: TestPicture.notes)
         let photo = try await core.photo(bytes, as: "ada", ["caption": " The mill\nat noon "])
@@ -41,7 +41,7 @@ import Testing
         #expect(photo["taken"] == "2026-05-01T10:00:01.000Z")
     }
 
-    @Test func othersReadItWithoutWhatTheCameraHasNoted() async throws {
+    @Test func othersReadAPhotoWithoutItsMetadata() async throws {
         let core = try await MethodCase.world()
         let bytes = TestPicture.jpeg(notes: TestPicture.notes)
         let upload = try await core.upload(bytes, as: "ada", name: "at-home.jpg")
@@ -56,7 +56,7 @@ import Testing
             #expect(photo["sha256"].text == digest(shown) && photo["size"].number == Double(shown.count))
             for secret in ["name", "taken", "lat", "lon", "trip"] { #expect(photo[secret] == nil) }
         }
-        // An administrator is another, too.
+        // An administrator counts as another person.
         #expect(try await core.call("photos.get", ["photo": id])["taken"] == nil)
         let wished = try await core.call(as: "ada", "photos.update", ["photo": id, "keep_metadata": true])
         #expect(wished["keep_metadata"] == true)
@@ -84,7 +84,7 @@ import Testing
         }
     }
 
-    @Test func severalPhotosFollowEachStep() async throws {
+    @Test func photosKeepTheirOrderCoverAndCaptionThroughChanges() async throws {
         let core = try await MethodCase.world()
         var ids: [JSONValue] = []
         for number in 1...4 {
@@ -127,7 +127,7 @@ import Testing
             try await core.pages("photos.list", ["person": "ada", "limit": 2], of: "photos").map(\.count) == [2, 1])
     }
 
-    @Test func positionsAreThoseOfAnArray() async throws {
+    @Test func positionsChangeLikeThoseOfAnArray() async throws {
         let core = try await MethodCase.world()
         var random = SeededGenerator(seed: 61)
         var expected: [JSONValue] = []
@@ -151,7 +151,7 @@ import Testing
         #expect(files(core).count == expected.count)
     }
 
-    @Test func theSameBytesAreKeptOnceAndGoWithTheLastThatShowsThem() async throws {
+    @Test func theSameBytesAreStoredOnceAndDeletedWithTheirLastPhoto() async throws {
         let core = try await MethodCase.world()
         try await core.store.write { db in
             _ = try SightStore.put([Sight(id: "tower", title: "Tower", place: fix(0).coordinate)], in: db)
@@ -164,7 +164,7 @@ import Testing
         let third = try await core.photo(bytes, of: "sight/tower", as: "bob")["id"]
         #expect(files(core) == [digest(bytes)])
         #expect(core.features.media.photos.folder.names(in: "uploads").isEmpty)
-        // The sight goes, by whatever way, and its photos with it.
+        // Removing the sight by any path removes its photos.
         try await core.context.editor.change { db, _ in
             try Subjects.remove(SubjectID(kind: "sight", id: "mill"), in: db)
         }
@@ -178,7 +178,7 @@ import Testing
         #expect(left == [0, 0, 0])
     }
 
-    @Test func whatWasSaidOfAPhotoGoesWithIt() async throws {
+    @Test func aRemovedPhotoIsNoLongerASubject() async throws {
         let core = try await MethodCase.world()
         let id = try await core.photo(TestPicture.png(), as: "ada")["id"].text ?? ""
         let subject = SubjectID(kind: "photo", id: id)
@@ -192,11 +192,11 @@ import Testing
         }
         #expect(try await core.store.read { try Subjects.number(of: subject, in: $0) } == nil)
         #expect(try await core.store.read { try subjects.find(subject, for: viewer, in: $0) } == nil)
-        // A number is not given again.
+        // Numbers are not reused.
         #expect(try await core.photo(TestPicture.png(), as: "ada")["id"].text != id)
     }
 
-    @Test func aSubjectHasOnlySoManyPhotos() async throws {
+    @Test func photosOfASubjectAreLimited() async throws {
         let core = try await MethodCase.world()
         try await core.photo(TestPicture.png(), as: "ada")
         try await core.store.write { db in
@@ -212,7 +212,7 @@ import Testing
         #expect(files(core).count == 1)
     }
 
-    @Test func aChangeThatFailsLeavesNoFile() async throws {
+    @Test func aFailedChangeLeavesNoFile() async throws {
         let core = try await MethodCase.world()
         try await core.store.write { db in
             try db.execute(
@@ -231,7 +231,7 @@ import Testing
         #expect(try await core.store.read { try Int.fetchOne($0, sql: "SELECT count(*) FROM picture") } == 0)
     }
 
-    @Test func aPersonHasAPictureAndACover() async throws {
+    @Test func aPersonHasAPortraitAndACover() async throws {
         let core = try await MethodCase.world()
         var ids: [JSONValue] = []
         for width in 1...3 {
@@ -254,7 +254,7 @@ import Testing
         #expect(error?.code == .notAllowed)
     }
 
-    @Test func aSightShowsItsCoverAndWhoHasSavedAPhotoSeesIt() async throws {
+    @Test func aSightShowsItsCoverAndSavedPhotosAreMarked() async throws {
         let core = try await MethodCase.world()
         #expect(try await core.call("sights.get", ["id": "mill"])["cover"] == nil)
         let id = try await core.photo(TestPicture.png(), as: "ada")["id"]

@@ -17,7 +17,7 @@ import Tracking
 
     init() async throws { core = try await MethodCase.world() }
 
-    /// A photo that ada has taken so many seconds after 10:00.
+    /// Adds a photo that ada took that many seconds after 10:00.
     private func photo(_ seconds: Int, hasPlace: Bool = true) async throws -> JSONValue {
         let clock = String(moment(Double(seconds)).description.prefix(19)).replacing("-", with: ":").replacing(
             "T", with: " ")
@@ -30,7 +30,7 @@ import Tracking
 
     private static let ofCamera = 52 + 22.0 / 60 + 12.0 / 3600
 
-    @Test func aPhotoIsAtThePointNearestInTime() async throws {
+    @Test func aPhotoIsPlacedAtTheTripPointNearestInTime() async throws {
         try core.record("gps0", at: 0, points: 10)
         for (seconds, index) in [(4, 4), (0, 0), (9, 9), (-5, 0), (300, 9), (-900, 0)] {
             let photo = try await photo(seconds)
@@ -39,7 +39,7 @@ import Tracking
         }
     }
 
-    @Test func farFromAnyTripItIsWhereTheCameraSays() async throws {
+    @Test func farFromAnyTripAPhotoHasThePlaceOfItsMetadata() async throws {
         try core.record("gps0", at: 0, points: 10)
         for seconds in [1000, -1000] {
             let photo = try await photo(seconds)
@@ -49,15 +49,15 @@ import Tracking
         }
     }
 
-    @Test func aPhotoOfARestIsWhereItRested() async throws {
-        // Two minutes of driving, an hour of rest, and on.
+    @Test func aPhotoTakenDuringARestIsPlacedThere() async throws {
+        // Two minutes of driving, an hour of rest, and one more point.
         let points = (0..<120).map { fix(Double($0), north: Int32($0) * 1000) } + [fix(3800, north: 500_000)]
         try await store(points, device: "gps0")
         #expect(try await photo(119 + 1700)["lat"] == 52.3819)
         #expect(try await photo(119 + 1900)["lat"] == 52.42)
     }
 
-    @Test func everyMomentOfATripHasItsNearestPoint() async throws {
+    @Test func everyTimeOfATripFindsItsNearestPoint() async throws {
         var random = SeededGenerator(seed: 64)
         var time = 0.0
         let points = (0..<200).map { index in
@@ -77,12 +77,12 @@ import Tracking
         }
     }
 
-    @Test func onlyDevicesThatCarryWhoTookItCount() async throws {
+    @Test func onlyDevicesThatCarryThePhotographerCount() async throws {
         try core.record("boat", at: 0, points: 10)
         #expect(try await photo(4)["trip"] == nil)
         try core.record("gps0", at: 30, points: 10)
         #expect(try await photo(4)["trip"] == "gps0@2026-05-01T10:00:30.000Z")
-        // Once it carries her too, the nearer one counts.
+        // As soon as the boat carries her, too, the nearer trip counts.
         try await core.store.write { db in
             try db.execute(sql: "INSERT INTO carried SELECT 'boat', number FROM person WHERE id = 'ada'")
         }
@@ -132,7 +132,7 @@ import Tracking
         #expect(counts[0] == counts[1])
     }
 
-    /// Stores a trip of these points.
+    /// Stores a trip with these points.
     private func store(_ points: [Fix], device: String) async throws {
         let start = try #require(points.first?.time)
         var trip = TripSummary(device: device, start: start)

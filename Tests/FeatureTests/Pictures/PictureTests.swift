@@ -14,7 +14,7 @@ import Testing
     private static let profile = TestPicture.profile(secret: secret)
     private static let embedded = TestPicture.segment(0xE2, Array("ICC_PROFILE\0".utf8) + [1, 1] + profile)
 
-    /// A picture of each kind, with notes and with more that is to go.
+    /// A picture of each kind, with metadata and with other parts that a copy leaves out.
     private static let noted: [[UInt8]] = [
         TestPicture.jpeg(
             notes: TestPicture.notes, more: [xmp, embedded, iptc, TestPicture.segment(0xFE, secret)], tail: secret),
@@ -37,7 +37,7 @@ import Testing
             turns: 1, notes: TestPicture.notes, xmp: secret, tail: TestPicture.box("mpvd", secret)),
     ]
 
-    @Test func kindAndSizeAreKnownByContent() throws {
+    @Test func kindAndSizeAreReadFromTheContent() throws {
         let jpeg = try Picture(bytes: TestPicture.jpeg(width: 300, height: 200))
         #expect((jpeg.kind, jpeg.width, jpeg.height) == (.jpeg, 300, 200))
         let png = try Picture(bytes: TestPicture.png(width: 9, height: 5))
@@ -48,7 +48,7 @@ import Testing
         #expect((heic.kind, heic.width, heic.height) == (.heic, 4032, 3024))
     }
 
-    @Test func theSimpleFormsOfWebPAreRead() throws {
+    @Test func lossyAndLosslessWebPAreRead() throws {
         let lossy = TestPicture.chunk(
             "VP8 ", [0, 0, 0, 0x9D, 0x01, 0x2A] + TestPicture.little(0x4000 | 33, 2) + TestPicture.little(21, 2))
         let lossless = TestPicture.chunk("VP8L", [0x2F] + TestPicture.little(32 | 20 << 14, 4))
@@ -60,7 +60,7 @@ import Testing
         }
     }
 
-    @Test func aTurnedPictureIsAsItIsToBeShown() throws {
+    @Test func theSizeIsThatOfTheTurnedPicture() throws {
         for orientation in 1...8 {
             let notes = TestPicture.Notes(orientation: orientation)
             let picture = try Picture(bytes: TestPicture.jpeg(width: 30, height: 20, notes: notes))
@@ -68,14 +68,14 @@ import Testing
             #expect(picture.exif.orientation == orientation)
         }
         for turns in UInt8(0)...3 {
-            // The notes of the camera do not turn it again.
+            // The orientation of the metadata does not turn it again.
             let picture = try Picture(
                 bytes: TestPicture.heic(width: 30, height: 20, turns: turns, notes: TestPicture.notes))
             #expect(picture.width == (turns % 2 == 1 ? 20 : 30))
         }
     }
 
-    @Test(arguments: noted) func whatTheCameraNotedIsRead(_ bytes: [UInt8]) throws {
+    @Test(arguments: noted) func theMetadataOfTheCameraIsRead(_ bytes: [UInt8]) throws {
         let exif = try Picture(bytes: bytes).exif
         #expect(exif.orientation == 6)
         #expect(exif.taken == Timestamp(rfc3339: "2026-05-01T10:00:01Z"))
@@ -142,7 +142,7 @@ import Testing
     @Test func `what is not known to be the picture alone is not copied by parts`() throws {
         let whole = TestPicture.jpeg()
         let refused = [
-            // Tables with more behind them, an end that is missing, a second frame.
+            // Tables with more bytes behind them, a missing end, a second frame.
             TestPicture.jpeg(more: [TestPicture.segment(0xDB, [0] + [UInt8](repeating: 1, count: 64) + Self.secret)]),
             TestPicture.jpeg(more: [TestPicture.segment(0xDD, [0, 0] + Self.secret)]), Array(whole.dropLast(2)),
             TestPicture.jpeg(more: [TestPicture.segment(0xC0, [8, 0, 8, 0, 8, 1, 1, 0x11, 0])]),
@@ -153,7 +153,7 @@ import Testing
         for bytes in refused { #expect(try Picture(bytes: bytes).copy == nil) }
     }
 
-    @Test func aClockWithoutZoneGivesWayToTheTimeOfGPSAndElseIsUTC() throws {
+    @Test func withoutAZoneTheGPSTimeIsUsedAndOtherwiseUTC() throws {
         var notes = TestPicture.Notes(clock: "2026:05:01 12:00:01")
         notes.isLittleEndian = true
         func taken() throws -> String? { try Picture(bytes: TestPicture.jpeg(notes: notes)).exif.taken?.description }
@@ -171,7 +171,7 @@ import Testing
         }
     }
 
-    @Test func southAndWestAreNegativeAndNonsenseIsNoPlace() throws {
+    @Test func southAndWestAreNegativeAndBadCoordinatesAreIgnored() throws {
         var notes = TestPicture.Notes(latitude: ("S", [33, 30, 0]), longitude: ("W", [70, 45, 0]))
         #expect(
             try Picture(bytes: TestPicture.png(notes: notes)).exif.place
@@ -182,7 +182,7 @@ import Testing
         #expect(try Picture(bytes: TestPicture.png(notes: notes)).exif.place == nil)
     }
 
-    @Test func whatIsNoPictureOrTooLargeIsRefused() throws {
+    @Test func aFileThatIsNoPictureOrTooLargeIsRefused() throws {
         let refused: [([UInt8], String)] = [
             ([], "no picture"), (Array("Just a text, called photo.jpg".utf8), "no picture"),
             (Array("GIF89a".utf8) + [1, 0, 1, 0, 0, 0, 0], "no picture"),
@@ -201,7 +201,7 @@ import Testing
         #expect(try Picture(bytes: TestPicture.png(width: 20_000, height: 5000, notes: nil)).width == 20_000)
     }
 
-    /// A box that should hold something is empty, or ends before its parts do.
+    /// A required box is empty, or ends before its parts do.
     @Test(arguments: ["meta", "pitm", "iinf", "infe", "iloc", "iprp", "ipco", "ispe", "ipma", "ftyp"])
     func `a HEIC file with an emptied or cut box is refused`(_ name: String) throws {
         let whole = TestPicture.heic(turns: 1, notes: TestPicture.notes)
@@ -212,7 +212,7 @@ import Testing
             bytes.replaceSubrange(place - 4..<place, with: TestPicture.big(left, 4))
             bytes.replaceSubrange(
                 place - 4 + left..<place - 4 + length, with: TestPicture.free(length - left))
-            // Whether it can be read or not, nothing ends.
+            // Reading may succeed or throw, but must not crash.
             _ = try? Picture(bytes: bytes)
         }
         if name == "ipco" {
@@ -232,8 +232,8 @@ import Testing
         #expect(try Picture(bytes: bytes).copy?.bytes(of: bytes) == TestPicture.jpeg())
     }
 
-    /// Every damage is either refused or read; nothing is read beyond the end, and what is shared can be made.
-    @Test func damageLeadsNowhere() throws {
+    /// A damaged picture is refused or read without reading beyond its end, and every offered copy can be made.
+    @Test func randomDamageNeverReadsOutOfBounds() throws {
         var random = SeededGenerator(seed: 20_260_501)
         var read = 0
         for bytes in Self.noted {

@@ -3,25 +3,25 @@ import Foundation
 @testable import ImageMetadata
 @testable import Service
 
-/// Small pictures made by the bytes, for tests.
+/// Small pictures for tests, made byte by byte.
 enum TestPicture {
     // MARK: What cameras note
 
-    /// What a camera would note; a TIFF structure of `order`.
+    /// The metadata of a camera, written as a TIFF structure.
     struct Notes {
         var orientation: Int?
-        /// `YYYY:MM:DD HH:MM:SS`.
+        /// The local time, as `YYYY:MM:DD HH:MM:SS`.
         var clock: String?
-        /// `+HH:MM`.
+        /// The time zone, as `+HH:MM`.
         var zone: String?
-        /// Degrees as whole degrees, minutes and hundredths of seconds.
+        /// The latitude in whole degrees, minutes and hundredths of seconds.
         var latitude: (side: String, parts: [Int])?
         var longitude: (side: String, parts: [Int])?
         var gpsDay: String?
         var gpsTime: [Int]?
         var isLittleEndian = false
 
-        /// The TIFF structure.
+        /// The TIFF structure in the chosen byte order.
         var tiff: [UInt8] {
             var first: [Entry] = []
             if let orientation { first.append(.short(0x0112, orientation)) }
@@ -39,7 +39,7 @@ enum TestPicture {
             if let gpsDay { gps.append(.text(29, gpsDay)) }
             let hasOwn = !own.isEmpty
             let hasGPS = !gps.isEmpty
-            // The first directory stands at 8; those it names follow it.
+            // The first directory starts at offset 8; the directories that it points to follow it.
             let count = first.count + (hasOwn ? 1 : 0) + (hasGPS ? 1 : 0)
             let ownPlace = 8 + 2 + count * 12 + 4 + first.reduce(0) { $0 + $1.outer }
             let gpsPlace = ownPlace + (hasOwn ? 2 + own.count * 12 + 4 + own.reduce(0) { $0 + $1.outer } : 0)
@@ -59,7 +59,7 @@ enum TestPicture {
             var count: Int
             var values: [(value: Int, width: Int)]
             var length: Int { values.reduce(0) { $0 + $1.width } }
-            /// The bytes outside of the directory.
+            /// The number of bytes outside of the directory.
             var outer: Int { length > 4 ? length : 0 }
 
             static func short(_ tag: Int, _ value: Int) -> Entry {
@@ -73,7 +73,7 @@ enum TestPicture {
                     tag: tag, type: 2, count: text.utf8.count + 1, values: (Array(text.utf8) + [0]).map { (Int($0), 1) }
                 )
             }
-            /// Quotients whose last divisor is 100 where there are three parts.
+            /// Makes an entry of quotients; with three parts, the last divisor is 100.
             static func quotients(_ tag: Int, _ parts: [Int]) -> Entry {
                 let values = parts.enumerated().flatMap { index, part in [(part, 4), (index == 2 ? 100 : 1, 4)] }
                 return Entry(tag: tag, type: 5, count: parts.count, values: values)
@@ -103,14 +103,14 @@ enum TestPicture {
         }
     }
 
-    /// Amsterdam, 2026-05-01 at 12:00:01 by a clock two hours ahead of UTC.
+    /// Amsterdam on 2026-05-01 at 12:00:01, by a clock two hours ahead of UTC.
     static let notes = Notes(
         orientation: 6, clock: "2026:05:01 12:00:01", zone: "+02:00", latitude: ("N", [52, 22, 1200]),
         longitude: ("E", [4, 53, 2400]))
 
     // MARK: JPEG
 
-    /// A JPEG of one grey block repeated, of this size, that every decoder reads.
+    /// Returns a JPEG of this size, one grey block repeated, that every decoder reads.
     static func jpeg(
         width: Int = 16, height: Int = 8, notes: Notes? = nil, more: [[UInt8]] = [], tail: [UInt8] = []
     )
@@ -122,11 +122,11 @@ enum TestPicture {
         for segment in more { bytes += segment }
         bytes += segment(0xDB, [0] + [UInt8](repeating: 1, count: 64))
         bytes += segment(0xC0, [8] + big(height, 2) + big(width, 2) + [1, 1, 0x11, 0])
-        // One code each, of one bit: no difference, and end of block.
+        // One code of one bit in each table: no difference, and end of block.
         bytes += segment(0xC4, [0x00, 1] + [UInt8](repeating: 0, count: 15) + [0])
         bytes += segment(0xC4, [0x10, 1] + [UInt8](repeating: 0, count: 15) + [0])
         bytes += segment(0xDA, [1, 1, 0x00, 0, 63, 0])
-        // Two bits a block, zeros, filled up with ones.
+        // Two zero bits for each block, padded with ones.
         let bits = (width + 7) / 8 * ((height + 7) / 8) * 2
         bytes += [UInt8](repeating: 0, count: bits / 8)
         if bits % 8 != 0 { bytes.append(0xFF >> UInt8(bits % 8)) }
@@ -138,7 +138,7 @@ enum TestPicture {
 
     // MARK: PNG
 
-    /// A black PNG of one bit a pixel, that every decoder reads.
+    /// Returns a black PNG of one bit per pixel that every decoder reads.
     static func png(
         width: Int = 9, height: Int = 5, notes: Notes? = nil, more: [[UInt8]] = [], tail: [UInt8] = []
     )
@@ -152,7 +152,7 @@ enum TestPicture {
         return bytes + Picture.chunk("IEND", []) + tail
     }
 
-    /// A zlib stream that holds some bytes as they are (RFC 1950, 1951), 65,535 at most.
+    /// Returns a zlib stream with at most 65,535 stored bytes (RFC 1950, 1951).
     private static func stored(_ data: [UInt8]) -> [UInt8] {
         var (low, high) = (1, 0)
         for byte in data {
@@ -165,7 +165,7 @@ enum TestPicture {
 
     // MARK: WebP
 
-    /// A WebP of the extended form; its picture is a header alone.
+    /// Returns a WebP of the extended form whose picture is only a header.
     static func webp(
         width: Int = 7, height: Int = 3, notes: Notes? = nil, more: [[UInt8]] = [], tail: [UInt8] = []
     )
@@ -179,14 +179,14 @@ enum TestPicture {
         return Array("RIFF".utf8) + little(chunks.count + 4, 4) + Array("WEBP".utf8) + chunks + tail
     }
 
-    /// A chunk of a WebP file.
+    /// Returns a chunk of a WebP file.
     static func chunk(_ name: String, _ data: [UInt8]) -> [UInt8] {
         Array(name.utf8) + little(data.count, 4) + data + (data.count % 2 == 1 ? [0] : [])
     }
 
     // MARK: HEIC
 
-    /// A HEIC file whose picture is some bytes that no decoder knows.
+    /// Returns a HEIC file whose picture data no decoder can read.
     static func heic(
         width: Int = 12, height: Int = 10, turns: UInt8? = nil, notes: Notes? = nil, xmp: [UInt8]? = nil,
         tail: [UInt8] = []
@@ -221,12 +221,12 @@ enum TestPicture {
         return type + meta(at: place) + box("mdat", items.flatMap(\.data)) + tail
     }
 
-    /// A box of a HEIC file.
+    /// Returns a box of a HEIC file.
     static func box(_ name: String, _ data: [UInt8]) -> [UInt8] { big(data.count + 8, 4) + Array(name.utf8) + data }
 
     // MARK: Colours
 
-    /// A profile of three primaries that also holds a secret, in its description and in a tag of its own.
+    /// Returns a colour profile of three primaries with a secret in its description and in a tag of its own.
     static func profile(secret: [UInt8]) -> [UInt8] {
         let place = Array("XYZ ".utf8) + [0, 0, 0, 0] + [UInt8](repeating: 1, count: 12)
         let curve = Array("curv".utf8) + [0, 0, 0, 0] + big(1, 4) + [2, 0, 0, 0]
@@ -245,7 +245,7 @@ enum TestPicture {
         return header + [UInt8](repeating: 0, count: 128 - header.count) + table + data
     }
 
-    /// So many bytes that a box before leaves: a box of nothing where there is room for one.
+    /// Returns `count` bytes that a shortened box leaves over: a `free` box if they are enough for one.
     static func free(_ count: Int) -> [UInt8] {
         count < 8 ? [UInt8](repeating: 0, count: count) : box("free", [UInt8](repeating: 0, count: count - 8))
     }
@@ -260,6 +260,6 @@ enum TestPicture {
 }
 
 extension Picture {
-    /// The picture in some bytes.
+    /// Reads the picture in some bytes.
     init(bytes: [UInt8]) throws(Flaw) { try self.init(PictureBytes(Data(bytes))) }
 }

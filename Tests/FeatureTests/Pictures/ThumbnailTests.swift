@@ -14,12 +14,12 @@ import Testing
 @testable import SocketServer
 
 @Suite(.slow, .serialized) struct ThumbnailTests {
-    /// Whether GraphicsMagick is here.
+    /// Whether GraphicsMagick is installed.
     static let hasTool = (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":").contains {
         FileManager.default.isExecutableFile(atPath: "\($0)/gm")
     }
 
-    /// A photo of the mill, over a fixture whose tool is a command of that name.
+    /// Adds a photo of the mill to a fixture whose picture tool is the command `tool`.
     private func photo(_ bytes: [UInt8], tool: String = "gm") async throws -> (core: CoreFixture, photo: JSONValue) {
         var settings = MediaSettings()
         settings.pictureTool = tool
@@ -38,7 +38,7 @@ import Testing
             TestPicture.jpeg(width: 3000, height: 2000, notes: TestPicture.notes),
             TestPicture.png(width: 30, height: 2000),
         ])
-    func aSquareIsMadeOnceAndKept(_ bytes: [UInt8]) async throws {
+    func aSquareThumbnailIsMadeOnceAndKept(_ bytes: [UInt8]) async throws {
         let (core, photo) = try await photo(bytes)
         let square = try await core.read(photo, as: nil, ["size": "square"])
         let picture = try Picture(bytes: square)
@@ -54,7 +54,7 @@ import Testing
     }
 
     @Test(.enabled(if: hasTool, "GraphicsMagick refuses it"), arguments: [TestPicture.webp(), TestPicture.heic()])
-    func whatCannotBeShownHasNoSquareAndDoesNoHarm(_ bytes: [UInt8]) async throws {
+    func anUndecodablePictureHasNoThumbnailAndStaysReadable(_ bytes: [UInt8]) async throws {
         let (core, photo) = try await photo(bytes)
         for _ in 0..<2 {
             let error = try await core.error("photos.read", ["photo": photo, "size": "square"])
@@ -63,8 +63,8 @@ import Testing
         #expect(try await core.call("photos.read", ["photo": photo])["sha256"].text == digest(bytes))
     }
 
-    /// A HEIC picture of 60 by 40 pixels that is shown turned, made by libheif's heif-enc, with a place by Exif and a
-    /// description by XMP.
+    /// A HEIC picture of 60 by 40 pixels that is shown turned, made by libheif's heif-enc, with a place in its Exif
+    /// and a description in its XMP.
     private static let heic = try? Array(
         Data(
             contentsOf: URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
@@ -87,7 +87,7 @@ import Testing
         #expect(Data(copy).firstRange(of: Array("SECRETXMP".utf8)) == nil)
         let after = try await core.call("photos.get", ["photo": photo], isGuest: true)
         #expect(after["size"].number == Double(copy.count) && after["sha256"].text == digest(copy))
-        // A copy that is damaged is made again.
+        // A damaged copy is made again.
         try core.features.media.photos.folder.write([1, 2, 3], to: PhotoFiles.name(of: .copy, digest(bytes)))
         #expect(try await core.read(photo, as: nil) == copy)
         try await core.call("photos.remove", ["photo": photo])
@@ -104,7 +104,7 @@ import Testing
         #expect(piece["sha256"].text == digest(bytes))
     }
 
-    @Test func withoutTheToolThePhotoItselfIsRead() async throws {
+    @Test func withoutTheToolThePhotoIsStillReadable() async throws {
         let bytes = TestPicture.jpeg()
         let (core, photo) = try await photo(bytes, tool: "waymark-has-no-such-command")
         let error = try await core.error("photos.read", ["photo": photo, "size": "square"])
@@ -113,13 +113,15 @@ import Testing
         #expect(try await core.read(photo, as: nil) == bytes)
     }
 
-    /// Commands in the place of the tool, each of which does what a picture made to do harm could make it do.
+    /// Commands in place of the tool.
+    ///
+    /// Each does what a malicious picture could make the tool do.
     @Test(arguments: [
         "exit 1", "kill -SEGV $$", "head -c 3000000 /dev/zero", "echo no picture",
         "head -c 2000000000 /dev/zero | tail",
         "cat $(seq 1 100000 | sed s/.*/x/) 2>&1",
     ])
-    func aToolThatFailsHarmsNothing(_ script: String) async throws {
+    func aFailingToolIsAnErrorAndThePhotoStaysReadable(_ script: String) async throws {
         let bytes = TestPicture.jpeg()
         let folder = try TemporaryFolder()
         let tool = try folder.file("tool", "#!/bin/sh\n\(script)\n")

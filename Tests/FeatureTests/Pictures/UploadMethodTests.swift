@@ -34,7 +34,7 @@ import Testing
         ]
     }
 
-    @Test func aFileComesPieceByPieceAndGoesOnWhereItStopped() async throws {
+    @Test func anUploadInPiecesResumesWhereItStopped() async throws {
         let begun = try await begin(bytes)
         let id = begun["upload"]
         #expect(begun["offset"] == 0 && begun["size"] == 5000)
@@ -47,7 +47,7 @@ import Testing
         }
         let early = try await core.error(as: "ada", "uploads.finish", ["upload": id ?? .null])
         #expect(early?.code == .conflict && early?.data?["offset"] == 3000)
-        // After a lost connection, the same file goes on.
+        // After a lost connection, the upload of the same file continues.
         let again = try await begin(bytes)
         #expect(again["upload"] == id && again["offset"] == 3000)
         #expect(try await core.call(as: "ada", "uploads.append", piece(id, 3000..<5000))["offset"] == 5000)
@@ -64,7 +64,7 @@ import Testing
         #expect(!FileManager.default.fileExists(atPath: file))
     }
 
-    @Test func whatIsNotWhatItWasToBeIsGone() async throws {
+    @Test func anUploadWithTheWrongDigestIsDeleted() async throws {
         let wrong = try await core.call(
             as: "ada", "uploads.begin", ["size": 3000, "sha256": .string(digest([1, 2, 3]))])["upload"]
         try await core.call(as: "ada", "uploads.append", piece(wrong, 0..<3000))
@@ -74,7 +74,7 @@ import Testing
         #expect(core.features.media.photos.folder.names(in: "uploads").isEmpty)
     }
 
-    @Test func anothersUploadIsAsIfItWereNotThere() async throws {
+    @Test func uploadsOfAnotherPersonAreNotFound() async throws {
         let id = try await begin(bytes)["upload"] ?? .null
         for connection in [CoreFixture.connection(as: "bob"), CoreFixture.admin] {
             for method in ["uploads.finish", "uploads.cancel"] {
@@ -82,7 +82,7 @@ import Testing
             }
             #expect(try await core.error("uploads.append", piece(id, 0..<1), from: connection)?.code == .notFound)
         }
-        // Nor does the same file of another lead to it.
+        // An upload of the same file by another person is another upload.
         #expect(try await begin(bytes, as: "bob")["upload"] != id)
     }
 
@@ -90,20 +90,20 @@ import Testing
         for number in 0..<Upload.mostOfOne { _ = try await begin([UInt8(number)]) }
         let parameters: JSONObject = ["size": 1, "sha256": .string(digest([200]))]
         #expect(try await core.error(as: "ada", "uploads.begin", parameters)?.code == .conflict)
-        // As many as there can be, of people with as many as one may have.
+        // Fill all places with people who have as many uploads as one person may have.
         let people = Upload.most / Upload.mostOfOne - 1
         for person in 0..<people {
             for number in 0..<Upload.mostOfOne { _ = try await begin([UInt8(number)], as: "p\(person)") }
         }
         func open() -> Int { core.features.media.photos.folder.names(in: "uploads").count }
         #expect(open() == Upload.most)
-        // Who has none takes the place of one, until nobody has two more.
+        // A person with fewer uploads takes over places, until nobody has two more than that person.
         for number in 0..<Upload.mostOfOne - 1 { _ = try await begin([UInt8(number)], as: "bob") }
         #expect(open() == Upload.most)
         let error = try await core.error(
             as: "bob", "uploads.begin", ["size": 1, "sha256": .string(digest([UInt8(Upload.mostOfOne)]))])
         #expect(error?.code == .unavailable)
-        // After an hour there is room again.
+        // After an hour the idle uploads have expired.
         core.clock.time = core.clock.time.advanced(byMilliseconds: Upload.patience)
         #expect(try await core.error("uploads.begin", parameters) == nil)
         #expect(open() == 1)
@@ -125,17 +125,17 @@ import Testing
                 as: person, "uploads.begin", ["size": .integer(Int64(size)), "sha256": .string(digest([seed]))])
         }
         #expect(try await begin(first.count, 1, as: "ada") == nil)
-        // What is being uploaded counts as well.
+        // Bytes that are being uploaded count as well.
         let error = try await begin(11, 2, as: "ada")
         #expect(error?.code == .unavailable && error?.data?["limit"] == .integer(Int64(settings.storage)))
-        // The same picture takes no more, others have their own room, and what goes leaves some.
+        // The same picture needs no more room, others have their own room, and removing a photo frees room.
         let again = try await core.call(
             as: "ada", "uploads.begin", ["size": .integer(Int64(first.count)), "sha256": .string(digest(first))])
         try await core.call(as: "ada", "uploads.cancel", ["upload": again["upload"] ?? .null])
         #expect(try await begin(first.count, 2, as: "bob") == nil)
         try await core.call(as: "ada", "photos.remove", ["photo": try #require(id)])
         #expect(try await begin(11, 2, as: "ada") == nil)
-        // What was stored since the upload was begun counts when it is used.
+        // Photos stored since the upload began count when the upload is used.
         let upload = try await core.upload(TestPicture.png(width: 11), as: "cai")
         try await core.photo(first, of: "person/cai", as: "cai")
         try await core.store.write { [storage = settings.storage] db in
@@ -145,7 +145,7 @@ import Testing
         #expect(full?.code == .unavailable && full?.data?["reason"] == "quota")
     }
 
-    @Test func anHourAfterTheLastPieceAnUploadIsGone() async throws {
+    @Test func anUploadExpiresAnHourAfterItsLastPiece() async throws {
         let id = try await begin(bytes)["upload"]
         core.clock.time = core.clock.time.advanced(byMilliseconds: Upload.patience - 1)
         try await core.call(as: "ada", "uploads.append", piece(id, 0..<1000))
@@ -156,7 +156,7 @@ import Testing
         #expect(core.features.media.photos.folder.names(in: "uploads").isEmpty)
     }
 
-    @Test func whatAnEarlierProcessHasLeftIsGone() async throws {
+    @Test func uploadsOfAnEarlierProcessAreDeleted() async throws {
         let folder = try TemporaryFolder()
         let store = try LocationDatabase.open(at: folder.file("van.sqlite"), migrations: Features.migrations)
         let state = StateFolder(of: store)
@@ -179,7 +179,7 @@ import Testing
         async let second = uploads.claim(id, by: "ada")
         await isAwaited()
         await uploads.release(first.id)
-        // Nothing came of the first use.
+        // The first claim was released without using the upload.
         let upload = try await second
         #expect(upload.id == id)
         async let third = core.error(as: "ada", "uploads.cancel", ["upload": .string(id)])
@@ -200,7 +200,7 @@ import Testing
         }
     }
 
-    @Test func noPieceIsLongerThanALineHolds() {
+    @Test func theLongestPieceFitsIntoALine() {
         #expect((Upload.longestPiece + 2) / 3 * 4 < LineFraming.maximumLength - 10_000)
     }
 }

@@ -1,28 +1,30 @@
 import Foundation
 import TestSupport
 
-/// What is on a disk when the power goes.
+/// The state of a disk when the power fails.
 ///
-/// A file's bytes and its name are different things, and each is certain only once it was waited for.
+/// A file's bytes and its name are separate. Each is certain only once it has been synced.
 struct CutDisk {
     private struct File {
-        /// What waiting has made sure of.
+        /// The bytes that syncing has made durable.
         var durable: [UInt8] = []
-        /// What was done since.
+        /// The operations since the last sync.
         var pending: [RecordingDisk.Operation] = []
     }
 
     private var files: [File] = []
     /// The files by name, as programs see them.
     private var names: [String: Int] = [:]
-    /// The same at each moment since the folder was last waited for, which a file system's journal keeps in order.
+    /// The same at each moment since the last sync of the folder.
+    ///
+    /// A file system's journal keeps these moments in order.
     private var folders: [[String: Int]] = [[:]]
     private var random: SeededGenerator
 
-    /// How much was acknowledged before the cut.
+    /// The number of steps acknowledged before the cut.
     private(set) var acknowledged = 0
 
-    /// The disk after some operations on files that were there.
+    /// Makes the disk that results from operations on existing files.
     init(_ start: [String: [UInt8]], after operations: some Sequence<RecordingDisk.Operation>, seed: UInt64) {
         random = SeededGenerator(seed: seed)
         for (name, bytes) in start {
@@ -41,8 +43,8 @@ struct CutDisk {
             let number = file(name)
             for change in files[number].pending { Self.apply(change, to: &files[number].durable) }
             files[number].pending = []
-            // SQLite waits for the folder too with the first sync of a new log or journal (SQLITE_OPEN_WAL,
-            // SQLITE_OPEN_MAIN_JOURNAL), not with that of a database.
+            // SQLite also syncs the folder with the first sync of a new log or journal (SQLITE_OPEN_WAL,
+            // SQLITE_OPEN_MAIN_JOURNAL), but not with that of a database.
             if name.hasSuffix("-wal") || name.hasSuffix("-journal") { folders = [names] }
         case .failedSync(let name):
             let number = file(name)
@@ -63,7 +65,7 @@ struct CutDisk {
         return files.count - 1
     }
 
-    /// Puts into a folder what is left after the cut.
+    /// Writes what is left after the cut into a folder.
     mutating func write(to folder: String) throws {
         let left = folders[Int.random(in: 0..<folders.count, using: &random)]
         for (name, number) in left.sorted(by: { $0.key < $1.key }) {
@@ -71,7 +73,7 @@ struct CutDisk {
         }
     }
 
-    /// The bytes of a file of which each write that was not waited for lands, vanishes, or lands in part.
+    /// Returns the bytes of a file after each unsynced write landed, was lost, or landed in part.
     private mutating func landed(_ file: File) -> [UInt8] {
         var bytes = file.durable
         for change in file.pending {
@@ -97,6 +99,8 @@ struct CutDisk {
         }
     }
 
+    /// Applies a random part of a change.
+    ///
     /// A disk writes sectors of 512 bytes, in any order.
     private mutating func applyPart(of change: RecordingDisk.Operation, to bytes: inout [UInt8]) {
         guard case .write(let name, let offset, let written) = change else { return }

@@ -13,17 +13,17 @@ import Tracking
 @testable import Service
 @testable import Store
 
-/// A day of a store, always the same.
+/// The same day in the life of a store, each time.
 ///
-/// A store of before people is upgraded; devices drive; people add sights, write reviews and follow each other, and show
-/// photos; trips are edited, old events and traces forgotten, a backup made, and the daemon is started again. Each step
-/// is one transaction, but for those that are divided.
+/// A store from before there were people is upgraded. Devices drive, and people add sights, write reviews, follow
+/// each other and show photos. Trips are edited, old events and traces are deleted, a backup is made, and the daemon
+/// restarts. Each step is one transaction, except for the divided ones.
 struct Day {
     let folder: TemporaryFolder
-    /// How often a step is tried, as the daemon does every few seconds.
+    /// The number of attempts at each step; the daemon retries every few seconds.
     private let tries: Int
 
-    /// A day over the store in a folder; where there is none, it begins with an older one.
+    /// Prepares a day with the store in a folder, or with an old store if there is none.
     init(in folder: TemporaryFolder, tries: Int = 1) throws {
         self.folder = folder
         self.tries = tries
@@ -34,9 +34,9 @@ struct Day {
 
     static func store(_ folder: TemporaryFolder) -> String { folder.file("waymark.db") }
 
-    /// Does what is left of the day, or some steps of it.
+    /// Runs the steps from `first` up to `last`.
     ///
-    /// - Parameter done: called with each number of steps that have been done, and the store.
+    /// - Parameter done: called after each step with the number of completed steps and the store.
     func run(
         from first: Int = 0, to last: Int = steps.count, done: (Int, LocationDatabase) throws -> Void = { _, _ in }
     ) async throws {
@@ -64,12 +64,12 @@ struct Day {
 
     static func open(_ folder: TemporaryFolder) throws -> LocationDatabase {
         let store = try LocationDatabase.open(at: store(folder), migrations: Features.migrations)
-        // So that the write-ahead log is copied back, and begun anew, many times a day.
+        // Checkpoints the write-ahead log, and restarts it, many times a day.
         try? store.queue.writeWithoutTransaction { try $0.execute(sql: "PRAGMA wal_autocheckpoint = 20") }
         return store
     }
 
-    /// Expects a store without damage, and a log without gaps.
+    /// Expects an undamaged store and a log without gaps.
     static func checkSound(_ store: LocationDatabase, _ comment: Comment) async throws {
         let (damage, strays) = try await store.read { db in
             let damage = try String.fetchAll(db, sql: "PRAGMA integrity_check")
@@ -80,7 +80,7 @@ struct Day {
         #expect(zip(numbers, numbers.dropFirst()).allSatisfy { $0 + 1 == $1 }, comment)
     }
 
-    /// All that is in a store and not made by chance, as text.
+    /// Returns all non-random contents of a store as text.
     static func rows(of store: LocationDatabase) throws -> [String] {
         try store.read { db in
             let tables = try String.fetchAll(
@@ -98,13 +98,13 @@ struct Day {
 }
 
 extension Day {
-    /// What is done between two moments at which the store may be looked at.
+    /// An action between two moments at which a test may look at the store.
     enum Step {
         case act(@Sendable (Hand) async throws -> Void)
-        /// Several transactions, and nothing more where it is done again.
+        /// Several transactions; running them again changes nothing more.
         case divided(@Sendable (Hand) async throws -> Void)
         case backup(String)
-        /// The daemon ends and starts.
+        /// The daemon stops and starts.
         case restart
 
         var isDivided: Bool { if case .divided = self { true } else { false } }
@@ -168,7 +168,7 @@ extension Day {
         }
     }
 
-    /// A photo of the mill, without its file.
+    /// Adds a photo of the mill without its file.
     private static func photo(_ number: Int, in db: Database) throws {
         try db.execute(
             sql: """
@@ -180,7 +180,7 @@ extension Day {
             arguments: [mill, number, number])
     }
 
-    /// A recording is replayed again and again, each time some fixes further.
+    /// Replays a recording in batches, each time from its beginning and some fixes further.
     private static func drive(_ name: String, batches: Int, isWhole: Bool) -> [Step] {
         let device = String(name.prefix { $0 != "." })
         return (1...batches).map { batch in
@@ -221,7 +221,7 @@ extension Day {
         }
     }
 
-    /// The file of a store of the schema before people, as its daemon left it.
+    /// The bytes of a store with the schema from before there were people, as its daemon left it.
     private static let older = Result {
         let folder = try TemporaryFolder()
         let pool = try DatabasePool(path: folder.file("old.db"))
@@ -232,7 +232,7 @@ extension Day {
     }
 }
 
-/// What a daemon works with.
+/// The parts of a daemon that the steps use.
 struct Hand: Sendable {
     let store: LocationDatabase
     let features: Features
@@ -241,7 +241,7 @@ struct Hand: Sendable {
     init(_ store: LocationDatabase) throws {
         self.store = store
         features = Features(store: store, present: FakePresent()) { moment(0) }
-        // What fails is tried again.
+        // Errors are not recorded, because failed steps are retried.
         var table = MethodTable<Principal>(title: "Day", version: "1") { _, _ in }
         table.add(features.methods)
         self.table = table

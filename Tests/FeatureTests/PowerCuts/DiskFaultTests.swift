@@ -7,17 +7,18 @@ import Testing
 @testable import Service
 @testable import Store
 
-/// Each call that SQLite makes of the disk fails, once and for a while.
+/// Each call of SQLite to the disk fails, once or for a while.
 @Suite(.slow) struct DiskFaultTests {
-    /// Where to begin, by `WAYMARK_SEED`; a few calls of two steps fail unless `WAYMARK_TESTS` is `soak`.
+    /// The first failing call in a soak test, from `WAYMARK_SEED`; otherwise `nil`, and only a few calls of two steps
+    /// fail.
     ///
-    /// Where it is, every eleventh call of each step fails: eleven numbers in a row make it each.
+    /// With a first call, every eleventh call of each step fails. Eleven consecutive seeds cover every call.
     private static let first = TestTier.isSoak ? Int(TestTier.seed % 11) : nil
 
     @Test(arguments: [
         SQLITE_FULL, SQLITE_IOERR | (3 << 8), SQLITE_IOERR | (4 << 8), SQLITE_NOMEM, SQLITE_READONLY,
     ])
-    func whatFailsIsTriedAgainAndWrittenOnce(_ code: Int32) async throws {
+    func aFailedStepIsRetriedAndWrittenOnce(_ code: Int32) async throws {
         let expected = try await Recorded.day.value
         let starts = try await Self.starts.value
         var faults = 0
@@ -34,8 +35,8 @@ import Testing
         if Self.first != nil { print("\(faults) faults of code \(code)") }
     }
 
-    /// Where waiting for a later commit fails, the system forgets all that it has not written.
-    @Test func whatOpeningWritesIsWaitedFor() async throws {
+    /// If the sync of a later commit fails, the system discards everything that it has not written.
+    @Test func openingAStoreSyncsItsWrites() async throws {
         let folder = try TemporaryFolder()
         try await Self.starts.value[2].write(to: URL(fileURLWithPath: Day.store(folder)))
         RecordingDisk.record(folder.path)
@@ -60,9 +61,9 @@ import Testing
         return files
     }
 
-    /// Does a step over a store while the disk fails from a call on.
+    /// Runs a step over a store while the disk fails from the given call on.
     ///
-    /// - Returns: whether the disk was called so often.
+    /// - Returns: whether the disk was called that often.
     private func fail(
         _ call: Int, _ length: Int, _ code: Int32, at step: Int, _ start: Data, _ expected: Recorded
     ) async throws -> Bool {
@@ -82,7 +83,7 @@ import Testing
         try await Day.checkSound(store, comment)
         try store.close()
 
-        // What a disk counted as written, and was not, is not there after a power cut.
+        // Bytes whose sync failed are not there after a power cut, although the disk counted them as written.
         let operations = RecordingDisk.operations(in: folder.path)
         let end = operations.lastIndex { if case .acknowledge = $0 { true } else { false } } ?? 0
         let left = try TemporaryFolder()

@@ -7,12 +7,14 @@ import Testing
 @testable import Service
 @testable import Store
 
-/// The power goes at each moment in which a day's writing waits for the disk.
+/// The power fails before each sync of a day.
 @Suite struct PowerCutTests {
-    /// A few cuts in each run of the tests; all of them, three ways each, by `WAYMARK_TESTS=soak`.
+    /// Whether to try all cuts, three ways each, with `WAYMARK_TESTS=soak`.
+    ///
+    /// Otherwise each run tries a few cuts.
     private static let isThorough = TestTier.isSoak
 
-    @Test func afterEachCutAllThatWasAcknowledgedIsThereOnce() async throws {
+    @Test func acknowledgedStepsSurviveEachPowerCutOnce() async throws {
         let expected = try await Recorded.day.value
         let syncs = expected.operations.indices.filter {
             if case .sync = expected.operations[$0] { true } else { false }
@@ -30,18 +32,18 @@ import Testing
     }
 }
 
-/// A day that nothing went wrong in, and what each step of it left.
+/// A day without faults, and the contents of the store after each step.
 struct Recorded: Sendable {
-    /// One for all who compare with it.
+    /// The day that all tests share.
     static let day = Task { try await Recorded(try TemporaryFolder()) }
 
     let operations: [RecordingDisk.Operation]
-    /// What was in the store after so many steps.
+    /// The contents of the store after each number of steps.
     let states: [[String]]
     private let log: String
     private let start: [String: [UInt8]]
 
-    /// Runs the day in a folder of its own.
+    /// Runs the day in a folder.
     init(_ folder: TemporaryFolder) async throws {
         let day = try Day(in: folder)
         start = ["waymark.db": try [UInt8](Data(contentsOf: URL(fileURLWithPath: Day.store(folder))))]
@@ -59,15 +61,15 @@ struct Recorded: Sendable {
         self.log = log
     }
 
-    /// What the day leaves.
+    /// The contents of the store at the end of the day.
     var end: [String] { states.last ?? [] }
 
-    /// Cuts the power before an operation, and checks what is left and what becomes of it.
+    /// Cuts the power before an operation, and checks what is left and how the day continues.
     func cut(before index: Int, seed: UInt64, _ cut: Comment) async throws {
         try await Self.check(after: operations[..<index], seed: seed, self, cut)
     }
 
-    /// Checks what a cut after some operations leaves, and that the rest of the day leads where it would have led.
+    /// Checks what a cut after some operations leaves, and that the rest of the day leads to the same end.
     static func check(
         after operations: some Sequence<RecordingDisk.Operation>, seed: UInt64, _ expected: Recorded, _ cut: Comment
     ) async throws {
@@ -80,7 +82,7 @@ struct Recorded: Sendable {
         #expect(try store.logExtent().name == expected.log, cut)
         try store.close()
 
-        // What was under way may have been done, of what is divided a part.
+        // The step under way may be complete, and a divided step may be complete in part.
         let steps = expected.states.lastIndex(of: rows) ?? disk.acknowledged
         #expect(steps >= disk.acknowledged, cut)
         let isPartOfStep = steps < Day.steps.count && Day.steps[steps].isDivided

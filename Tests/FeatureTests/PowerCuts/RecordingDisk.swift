@@ -2,30 +2,30 @@ import Foundation
 import GRDBSQLite
 import Synchronization
 
-/// What SQLite does to the files of some folders, in order; and faults that it meets there.
+/// A record of SQLite's file operations in some folders, in order, and faults that it injects.
 ///
-/// It stands between SQLite and its file system as the default VFS (sqlite.org/vfs.html). It passes everything on, and
-/// takes notes of the files in recorded folders alone, so that other tests of the process see no difference.
+/// It is installed between SQLite and the file system as the default VFS (sqlite.org/vfs.html). It forwards every
+/// call and records only files in recorded folders, so other tests of the process are not affected.
 enum RecordingDisk {
-    /// Something that was done to a file, by its name in the folder, or that someone was promised.
+    /// An operation on a file, by its name in the folder, or an acknowledgement.
     enum Operation: Sendable {
-        /// It was opened, and made where it was not there.
+        /// The file was opened, and created if it did not exist.
         case open(String)
         case write(String, offset: Int, bytes: [UInt8])
         case truncate(String, size: Int)
         case sync(String)
-        /// The system could not write what waited, and counts it as written (fsync(2), "EIO").
+        /// The system failed to write pending bytes and counts them as written (fsync(2), "EIO").
         case failedSync(String)
         case delete(String, isSynced: Bool)
-        /// So much of what is recorded was acknowledged.
+        /// That many steps of the recording were acknowledged.
         case acknowledge(Int)
     }
 
-    /// What SQLite is told for a while in place of having something done.
+    /// An error that SQLite receives for a while instead of an operation.
     struct Fault: Sendable {
-        /// So many calls come through before.
+        /// The number of calls that succeed first.
         var after: Int
-        /// So many fail.
+        /// The number of calls that fail.
         var count: Int
         /// SQLite's code, such as `SQLITE_FULL`.
         var code: Int32
@@ -34,7 +34,7 @@ enum RecordingDisk {
     private struct File {
         let folder: String
         let name: String
-        /// Where the methods of SQLite's own VFS for it are.
+        /// The address of the methods of SQLite's own VFS for the file.
         let methods: UInt
 
         var own: UnsafePointer<sqlite3_io_methods>? { unsafe UnsafePointer(bitPattern: methods) }
@@ -43,23 +43,23 @@ enum RecordingDisk {
     private struct Notes {
         var operations: [String: [Operation]] = [:]
         var faults: [String: Fault] = [:]
-        /// How many calls could have failed.
+        /// The number of calls that could have failed.
         var calls: [String: Int] = [:]
-        /// By the address of SQLite's handle.
+        /// The open files by the address of SQLite's handle.
         var files: [UInt: File] = [:]
-        /// Where our methods are that stand for SQLite's, by the address of those.
+        /// The addresses of our methods by the address of the SQLite methods that they replace.
         var methods: [UInt: UInt] = [:]
     }
 
     private static let notes = Mutex(Notes())
 
-    /// Records a folder from now on.
+    /// Starts to record a folder.
     static func record(_ folder: String) {
         _ = installation
         notes.withLock { $0.operations[folder] = [] }
     }
 
-    /// Forgets a folder.
+    /// Stops to record a folder, and forgets its records.
     static func forget(_ folder: String) {
         notes.withLock { notes in
             notes.operations[folder] = nil
@@ -68,21 +68,21 @@ enum RecordingDisk {
         }
     }
 
-    /// Has what is done in a folder fail for a while, or never again.
+    /// Injects a fault into a folder; `nil` ends the faults.
     static func fail(_ fault: Fault?, in folder: String) { notes.withLock { $0.faults[folder] = fault } }
 
-    /// What was done in a folder since.
+    /// Returns the operations in a folder since its recording began.
     static func operations(in folder: String) -> [Operation] { notes.withLock { $0.operations[folder] ?? [] } }
 
-    /// How many calls in a folder could have failed since.
+    /// Returns the number of calls in a folder that could have failed since its recording began.
     static func calls(in folder: String) -> Int { notes.withLock { $0.calls[folder] ?? 0 } }
 
-    /// Notes what someone was promised.
+    /// Records an acknowledgement or another operation.
     static func add(_ operation: Operation, in folder: String) {
         notes.withLock { $0.operations[folder]?.append(operation) }
     }
 
-    /// The code that a call in a folder is to fail with; nil where it is to come through.
+    /// Returns the code with which a call in a folder fails, or `nil` if the call is to succeed.
     private static func failure(in folder: String) -> Int32? {
         notes.withLock { notes in
             notes.calls[folder, default: 0] += 1
@@ -98,10 +98,10 @@ enum RecordingDisk {
         }
     }
 
-    /// When a write-ahead log was changed, as far as its time says, once SQLite has closed it.
+    /// The modification time that marks a write-ahead log as closed by SQLite.
     private static let closing = Date(timeIntervalSince1970: 1)
 
-    /// Notes that a write-ahead log was written otherwise than by SQLite while nobody had it open.
+    /// Records that a write-ahead log was rewritten by something other than SQLite while nobody had it open.
     private static func noteRewriting(of name: String, in folder: String) {
         let path = "\(folder)/\(name)"
         guard name.hasSuffix("-wal"), !isOpen(name, in: folder),
@@ -131,10 +131,10 @@ enum RecordingDisk {
     }
 }
 
-/// What SQLite calls.
+/// The functions that SQLite calls.
 ///
-/// SQLite's handles and buffers are valid in the calls that they are given to. Its own VFS, and the methods of the VFS'
-/// files, live as long as the process.
+/// SQLite's handles and buffers are valid during the calls that receive them. Its own VFS, and the methods of that
+/// VFS's files, live as long as the process.
 extension RecordingDisk {
     private nonisolated(unsafe) static let system = unsafe sqlite3_vfs_find(nil)
 
@@ -147,7 +147,7 @@ extension RecordingDisk {
         unsafe vfs.pointee.xOpen = { _, path, file, flags, outFlags in
             let place = unsafe place(path)
             if let place, let code = failure(in: place.folder) {
-                // SQLite closes what has methods.
+                // SQLite calls `xClose` only if there are methods.
                 unsafe file?.pointee.pMethods = nil
                 return code
             }
@@ -179,7 +179,7 @@ extension RecordingDisk {
         unsafe system?.pointee.xDelete(system, path, isSynced) ?? SQLITE_ERROR
     }
 
-    /// Has a file that was just opened call us.
+    /// Replaces the methods of a file that was just opened with recording ones.
     private static func watch(_ file: UnsafeMutablePointer<sqlite3_file>, as name: String, in folder: String) {
         guard let own = unsafe file.pointee.pMethods else { return }
         let address = UInt(bitPattern: own)
@@ -197,7 +197,7 @@ extension RecordingDisk {
         return notes.withLock { $0.files[address] }
     }
 
-    /// Methods that take notes, and do all else as those given.
+    /// Returns methods that record and otherwise forward to `own`.
     private static func recording(_ own: sqlite3_io_methods) -> UnsafePointer<sqlite3_io_methods> {
         let methods = UnsafeMutablePointer<sqlite3_io_methods>.allocate(capacity: 1)
         unsafe methods.initialize(to: own)
@@ -209,7 +209,7 @@ extension RecordingDisk {
         unsafe methods.pointee.xWrite = { handle, bytes, count, offset in
             guard let file = unsafe RecordingDisk.watched(handle) else { return SQLITE_IOERR }
             let failure = RecordingDisk.failure(in: file.folder)
-            // What a full disk still takes is written.
+            // A full disk still writes the bytes for which it has room.
             let count = failure == nil ? count : count / 2
             let code = unsafe file.own?.pointee.xWrite(handle, bytes, count, offset) ?? SQLITE_IOERR
             let written = unsafe [UInt8](UnsafeRawBufferPointer(start: bytes, count: Int(count)))

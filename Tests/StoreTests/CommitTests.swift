@@ -12,7 +12,7 @@ import Tracking
 
     init() throws { folder = try TemporaryFolder() }
 
-    /// A commit that touches every table: a trip with so many points, a stop, an event and a device's state.
+    /// Returns a commit that touches every table: a trip with `points` points, a stop, events and a device's state.
     private func pending(points: Int = 20, seed: UInt64 = 1) -> PendingCommit {
         var random = SeededGenerator(seed: seed)
         var pending = PendingCommit()
@@ -30,7 +30,7 @@ import Tracking
         return pending
     }
 
-    /// Everything in the store, as text.
+    /// Returns all rows of the store as text.
     private func contents(_ store: LocationDatabase) throws -> [String] {
         try store.read { db in
             try ["log", "event", "device", "trip", "stop", "trace", "trace_gap"].flatMap { table in
@@ -40,7 +40,7 @@ import Tracking
     }
 
     @Test(arguments: ["event", "device", "trip", "stop", "trace", "trace_gap"])
-    func aCommitThatFailsAnywhereChangesNothingAndCanBeTriedAgain(_ table: String) throws {
+    func aFailedCommitChangesNothingAndCanBeRetried(_ table: String) throws {
         let store = try LocationDatabase.open(at: folder.store)
         let before = try contents(store)
         try store.write { db in
@@ -61,7 +61,7 @@ import Tracking
         #expect(try store.read { try Int.fetchOne($0, sql: "SELECT count(*) FROM \(table)") } != 0)
     }
 
-    @Test func aFullDiskChangesNothingAndTheSameCommitIsWrittenOnceThereIsRoom() throws {
+    @Test func onAFullDiskACommitChangesNothingAndSucceedsOnceThereIsRoom() throws {
         let store = try LocationDatabase.open(at: folder.store)
         let before = try contents(store)
         try store.queue.writeWithoutTransaction { db in
@@ -80,7 +80,7 @@ import Tracking
         #expect(store.commits == 1)
     }
 
-    @Test func whatIsCommittedIsThereAfterReopening() throws {
+    @Test func commitsPersistAfterReopening() throws {
         let store = try LocationDatabase.open(at: folder.store)
         _ = try store.commit(pending())
         let written = try contents(store)
@@ -88,7 +88,7 @@ import Tracking
         #expect(try contents(LocationDatabase.openForReading(at: folder.store)) == written)
     }
 
-    @Test func committingWithoutBlockingDoesTheSame() async throws {
+    @Test func asynchronousAndBlockingCommitsWriteTheSame() async throws {
         let store = try LocationDatabase.open(at: folder.store)
         let stored = try await store.commit(pending())
         #expect(stored.map(\.seq) == [1, 2])
@@ -106,7 +106,7 @@ import Tracking
         #expect(try contents(store) == before)
     }
 
-    @Test func theSchemaRefusesWhatCannotBe() throws {
+    @Test func theSchemaRefusesInvalidRows() throws {
         let store = try LocationDatabase.temporary()
         for sql in [
             "UPDATE log_start SET next_seq = 0",

@@ -8,7 +8,7 @@ import Tracking
 @testable import Store
 
 @Suite struct DeviceTests {
-    @Test func theStateOfADeviceIsReadAsTheSameBytes() throws {
+    @Test func theStateOfADeviceIsReadBackUnchanged() throws {
         var random = SeededGenerator(seed: 9)
         let sight = Geofence(
             identity: .init(kind: .sight, id: "west"), title: "West", center: place(), radius: .meters(80))
@@ -35,7 +35,7 @@ import Tracking
         #expect(try store.devices() == [StoredDevice(name: "gps0", isPrimary: true, last: last)])
     }
 
-    @Test func devicesAreListedByNameAlsoBeforeAnyFix() throws {
+    @Test func devicesAreListedByNameEvenWithoutAFix() throws {
         let store = try LocationDatabase.temporary()
         var pending = PendingCommit()
         for name in ["phone", "gps0", "Größe"] {
@@ -48,14 +48,14 @@ import Tracking
         #expect(try store.state(ofDevice: "unheard") == nil)
     }
 
-    @Test func aStateThatCannotBeReadIsSaidToBeDamaged() throws {
+    @Test func anUnreadableStateIsReportedAsDamaged() throws {
         let store = try LocationDatabase.temporary()
         try store.write { try $0.execute(sql: "INSERT INTO device (name, state) VALUES ('gps0', '{}')") }
         let error = #expect(throws: StoreError.self) { try store.state(ofDevice: "gps0") }
         #expect(error?.description.contains("the state of device gps0") == true)
     }
 
-    @Test func thePrimaryDeviceIsTheOneChosenElseTheFirstThatCame() throws {
+    @Test func theFirstDeviceIsPrimaryUntilAnotherIsChosen() throws {
         let store = try LocationDatabase.temporary()
         func primary() throws -> [String] { try store.devices().filter(\.isPrimary).map(\.name) }
         #expect(try primary().isEmpty)
@@ -65,14 +65,14 @@ import Tracking
             try store.write { try Devices.makePrimary(name, in: $0) }
             #expect(try primary() == [name])
         }
-        // The table has the last word: never two.
+        // The table itself refuses a second primary device.
         #expect(throws: StoreError.self) {
             try store.write { try $0.execute(sql: "UPDATE device SET is_primary = 1") }
         }
         #expect(try primary() == ["bike"])
     }
 
-    @Test func aTitleStaysWhateverTheDeviceDoes() throws {
+    @Test func aTitleSurvivesLaterCommitsOfTheDevice() throws {
         let store = try LocationDatabase.temporary()
         try store.write { db in
             try Devices.add("van", to: db)

@@ -13,7 +13,7 @@ import Testing
         }
     }
 
-    @Test func whatIsBoundIsReadBack() throws {
+    @Test func boundValuesAreReadBack() throws {
         try inStore { db in
             let insertion = try DirectStatement("INSERT INTO thing VALUES (?, ?, ?)", in: db)
             for (number, name) in [(Int64.min, ""), (0, "点 🚏"), (Int64.max, "a\0b")] {
@@ -34,7 +34,7 @@ import Testing
         }
     }
 
-    @Test func anErrorIsToldAndTheStatementGoesOn() throws {
+    @Test func aStatementIsUsableAfterAnError() throws {
         try inStore { db in
             let insertion = try DirectStatement("INSERT INTO thing (number, name) VALUES (?, ?)", in: db)
             try insertion.bind(1, at: 1)
@@ -49,7 +49,7 @@ import Testing
         }
     }
 
-    @Test func aStatementThatWasLeftInTheMiddleIsFreeAgain() throws {
+    @Test func anUnfinishedStatementCanBeUsedAgain() throws {
         try inStore { db in
             try db.execute(sql: "INSERT INTO thing (number, name) VALUES (1, 'one'), (2, 'two')")
             for _ in 0..<2 {

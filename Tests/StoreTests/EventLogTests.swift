@@ -43,7 +43,7 @@ import Tracking
         }
     }
 
-    @Test func aRecordWithoutDeviceOrSubjectIsKeptAsItIs() throws {
+    @Test func aRecordWithoutDeviceOrSubjectIsStoredUnchanged() throws {
         let store = try LocationDatabase.temporary()
         let record = EventRecord(
             time: time(1), type: "source.offline", device: nil, subject: nil, members: Array(#""type":"x""#.utf8))
@@ -54,7 +54,7 @@ import Tracking
         #expect(read.type == "source.offline")
     }
 
-    @Test func numbersHaveNoGapOverCommitsAndReopenings() throws {
+    @Test func numbersHaveNoGapsAcrossCommitsAndReopenings() throws {
         var random = SeededGenerator(seed: 42)
         var expected: Int64 = 0
         var lines: [[UInt8]] = []
@@ -77,7 +77,7 @@ import Tracking
         #expect(try reader.events(after: 0, limit: .max).map(\.line) == lines)
     }
 
-    @Test func readingGoesOnAfterANumberUpToALimit() throws {
+    @Test func eventsAreReadAfterANumberUpToALimit() throws {
         let store = try LocationDatabase.temporary()
         let stored = try commit((0..<10).map { .plain("e\($0)") }, to: store)
         #expect(try store.events(after: 3, limit: 4) == Array(stored[3..<7]))
@@ -104,7 +104,7 @@ import Tracking
         #expect(try store.eventCounts() == ["a": 2, "b": 1])
     }
 
-    @Test func anotherRoomsRowsAndEventsCommitTogether() throws {
+    @Test func rowsOfAnotherModuleAndEventsCommitTogether() throws {
         let store = try LocationDatabase.temporary(
             migrations: [StoreMigration(name: "test.rows.1", sql: "CREATE TABLE row (a INTEGER)")])
         struct Refused: Error {}
@@ -127,7 +127,7 @@ import Tracking
         EventRecord(time: time(seconds), type: type, device: device, subject: nil, members: Array("\"a\":1".utf8))
     }
 
-    @Test func theLastSourceEventOfEachDeviceIsTheOneOfTheGreatestNumber() throws {
+    @Test func theLastSourceEventOfADeviceHasTheGreatestNumber() throws {
         let store = try LocationDatabase.temporary()
         #expect(try store.lastSourceEvents().isEmpty)
         var random = SeededGenerator(seed: 4)

@@ -18,7 +18,7 @@ import Tracking
         try store.queue.writeWithoutTransaction { try String.fetchOne($0, sql: "PRAGMA \(name)") }
     }
 
-    @Test func aFolderIsMadeWhereThatIsAskedForAndForItsOwnerAlone() throws {
+    @Test func aFolderIsCreatedOnRequestAndOnlyForItsOwner() throws {
         let path = "\(folder.path)/state/waymark/waymark.sqlite"
         #expect(throws: StoreError.self) { try LocationDatabase.open(at: path) }
         try LocationDatabase.open(at: path, makesFolder: true).close()
@@ -34,7 +34,7 @@ import Tracking
         #expect(error.map { "\($0)" }?.contains("cannot make the folder \(folder.path)/file/deep") == true)
     }
 
-    @Test func aNewStoreIsMarkedAndSetUpAsPromised() throws {
+    @Test func aNewStoreHasItsApplicationIDAndSettings() throws {
         let store = try LocationDatabase.open(at: folder.store)
         #expect(try pragma("application_id", of: store) == "\(0x574D_524B)")
         #expect(try pragma("user_version", of: store) == "\(StoreMigration.own.count)")
@@ -44,7 +44,7 @@ import Tracking
         #expect(try pragma("integrity_check", of: store) == "ok")
     }
 
-    @Test func synchronousStaysFullAfterCommitsAndReopening() throws {
+    @Test func synchronousStaysFullAcrossCommitsAndReopening() throws {
         for _ in 0..<2 {
             let store = try LocationDatabase.open(at: folder.store)
             var pending = PendingCommit()
@@ -67,7 +67,7 @@ import Tracking
         try again.close()
     }
 
-    @Test func aClosedStoreIsOneFileAndItsLock() throws {
+    @Test func aClosedStoreLeavesOnlyItsFileAndItsLock() throws {
         let store = try LocationDatabase.open(at: folder.store)
         _ = try store.logExtent()  // opens a reader
         try store.close()
@@ -76,7 +76,7 @@ import Tracking
         #expect(files == ["waymark.db", "waymark.db.lock"])
     }
 
-    @Test func aSecondWriterIsToldWhoHasTheStore() throws {
+    @Test func aSecondWriterIsRefusedWithTheProcessAndSocketInUse() throws {
         let store = try LocationDatabase.open(at: folder.store, socket: "/run/waymark/waymark.sock")
         let error = #expect(throws: StoreError.self) { try LocationDatabase.open(at: folder.store) }
         let process = ProcessInfo.processInfo.processIdentifier
@@ -87,7 +87,7 @@ import Tracking
         try LocationDatabase.open(at: folder.store).close()
     }
 
-    @Test func theLockIsTheSameThroughALink() throws {
+    @Test func aLinkToTheStoreHasTheSameLock() throws {
         let store = try LocationDatabase.open(at: folder.store)
         let link = folder.path + "/link.db"
         try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: folder.store)
@@ -95,12 +95,12 @@ import Tracking
         try store.close()
     }
 
-    @Test func aStoreThatIsDroppedGivesItsLockBack() throws {
+    @Test func releasingAStoreReleasesItsLock() throws {
         do { _ = try LocationDatabase.open(at: folder.store) }
         try LocationDatabase.open(at: folder.store).close()
     }
 
-    @Test func aReaderSeesWhatTheWriterCommitsBesideIt() throws {
+    @Test func aReaderSeesTheCommitsOfAnOpenWriter() throws {
         let writer = try LocationDatabase.open(at: folder.store)
         let reader = try LocationDatabase.openForReading(at: folder.store)
         #expect(try reader.logExtent().last == 0)
@@ -113,7 +113,7 @@ import Tracking
         #expect(try reader.logExtent().last == 2)
     }
 
-    @Test func aTemporaryStoreIsWhollyUsableAndLeavesNoName() throws {
+    @Test func aTemporaryStoreIsFullyUsableAndHasNoFile() throws {
         let store = try LocationDatabase.temporary(migrations: [Self.addition])
         var pending = PendingCommit()
         pending.events = [.plain("a")]
@@ -152,8 +152,8 @@ import Tracking
         try store.close()
     }
 
-    @Test func aStoreOfTheFirstReleaseKeepsAllThatIsInIt() throws {
-        // The steps of that release, with one of another room among them.
+    @Test func aStoreOfTheFirstReleaseKeepsItsContents() throws {
+        // The migrations of that release, including one of another module.
         let queue = try DatabaseQueue(path: folder.store)
         let first = Array(StoreMigration.own.prefix(3)) + [Self.addition]
         #expect(first.map(\.name) == ["store.log.1", "store.travels.1", "store.traces.1", "test.addition.1"])
@@ -187,7 +187,7 @@ import Tracking
         try store.close()
     }
 
-    @Test func theTracesOfAStoreWithKeysOfTwoColumnsStayAsTheyWere() throws {
+    @Test func migratingTwoColumnTraceKeysKeepsAllTraces() throws {
         let old = StoreMigration.own.prefix { $0.name != "store.traces.2" }
         try #require(old.count < StoreMigration.own.count)
         let queue = try DatabaseQueue(path: folder.store)
@@ -221,7 +221,7 @@ import Tracking
         try store.close()
     }
 
-    @Test func aNewerStoreIsRefusedWithBothNumbers() throws {
+    @Test func aNewerStoreIsRefusedWithBothSchemaNumbers() throws {
         let store = try LocationDatabase.open(at: folder.store, migrations: [Self.addition])
         try store.close()
         let known = StoreMigration.own.count
@@ -231,7 +231,7 @@ import Tracking
         #expect(newer.description.contains("schema \(known + 1); this one knows \(known)"))
     }
 
-    @Test func aStepThatFailsLeavesTheStoreAsItWas() throws {
+    @Test func aFailedMigrationLeavesTheStoreUnchanged() throws {
         try LocationDatabase.open(at: folder.store).close()
         let bad = StoreMigration(name: "test.bad.1", sql: "CREATE TABLE half (a); SELECT * FROM nowhere")
         #expect(throws: StoreError.self) { try LocationDatabase.open(at: folder.store, migrations: [bad]) }
@@ -268,7 +268,7 @@ import Tracking
         try LocationDatabase.openForReading(at: folder.store).close()
     }
 
-    @Test func aDamagedStoreIsSaidToBe() throws {
+    @Test func aDamagedStoreIsReportedAsDamaged() throws {
         let store = try LocationDatabase.open(at: folder.store)
         var pending = PendingCommit()
         pending.events = (0..<2000).map { .plain("event\($0)") }
@@ -289,7 +289,7 @@ import Tracking
         }
     }
 
-    @Test func aMissingFileIsNotMadeByReading() throws {
+    @Test func openingForReadingDoesNotCreateAFile() throws {
         #expect(throws: StoreError.missing(path: folder.store)) {
             try LocationDatabase.openForReading(at: folder.store)
         }
@@ -300,7 +300,7 @@ import Tracking
         ("file/waymark.db", "cannot use the folder"), ("nowhere/waymark.db", "cannot use the folder"),
         ("", "is a folder"), ("folder", "is a folder"), ("file/", "is a folder"), ("dangling", "cannot be made"),
     ])
-    func aPathThatCannotHoldAStoreIsRefusedWithTheReason(_ name: String, _ reason: String) throws {
+    func anUnusablePathIsRefusedWithTheReason(_ name: String, _ reason: String) throws {
         try Data().write(to: URL(fileURLWithPath: folder.path + "/file"))
         try FileManager.default.createDirectory(atPath: folder.path + "/folder", withIntermediateDirectories: false)
         try FileManager.default.createSymbolicLink(
@@ -311,8 +311,8 @@ import Tracking
         #expect(error?.description.contains(reason) == true, "\(String(describing: error))")
     }
 
-    @Test(.enabled(if: geteuid() == 0)) func rootLeavesNoFileOfItsOwnWithAnothersStore() async {
-        // In a process of its own, for it changes whom the process acts as.
+    @Test(.enabled(if: geteuid() == 0)) func rootCreatesFilesAsTheOwnerOfTheFolder() async {
+        // Runs in a process of its own because opening changes the effective user.
         await #expect(processExitsWith: .success) {
             let nobody = 65_534
             let folder = try TemporaryFolder()

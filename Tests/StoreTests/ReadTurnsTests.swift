@@ -9,7 +9,7 @@ import Testing
 
     init() throws { folder = try TemporaryFolder() }
 
-    /// Counts for ever.
+    /// Counts without end.
     @Sendable private static func endless(_ db: Database) throws -> Int? {
         try Int.fetchOne(
             db, sql: "WITH RECURSIVE n (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM n) SELECT count(*) FROM n")
@@ -19,7 +19,7 @@ import Testing
         try Int.fetchOne(db.cachedStatement(sql: "SELECT 1"))
     }
 
-    @Test func aReadingEndsWithItsTaskAndLeavesItsReader() async throws {
+    @Test func aCancelledReadEndsAndFreesItsReader() async throws {
         let store = try LocationDatabase.open(at: folder.path + "/store")
         for _ in 0..<10 {
             let reading = Task { try await store.read(Self.endless) }
@@ -29,7 +29,7 @@ import Testing
         #expect(try await store.read(Self.brief) == 1)
     }
 
-    @Test func aReadingOfManySmallQueriesEndsWithItsTask() async throws {
+    @Test func aCancelledReadOfManySmallQueriesEnds() async throws {
         let store = try LocationDatabase.open(at: folder.path + "/store")
         let (begun, begin) = AsyncStream<Void>.makeStream()
         let reading = Task {
@@ -44,7 +44,7 @@ import Testing
         #expect(try await store.read(Self.brief) == 1)
     }
 
-    @Test func whoWaitsForATurnAndGivesUpIsNotWaitedFor() async throws {
+    @Test func cancelledWaitingReadsGiveUpTheirTurn() async throws {
         let store = try LocationDatabase.open(at: folder.path + "/store")
         let readings = (0..<20).map { number in
             Task {
@@ -53,7 +53,7 @@ import Testing
                 }
             }
         }
-        // Another user is served meanwhile.
+        // Another user is served in the meantime.
         let other = try await StoreReader.$current.withValue(StoreReader(origin: 1_001, connection: 99)) {
             try await store.read(Self.brief)
         }
@@ -65,7 +65,7 @@ import Testing
         #expect(try await store.read(Self.brief) == 1)
     }
 
-    @Test func aReadingOfAConnectionThatTakesTooLongIsCalledOff() async throws {
+    @Test func aReadOfAConnectionIsAbortedAtItsDeadline() async throws {
         let turns = ReadTurns(readers: 3, deadline: .milliseconds(20))
         let store = try LocationDatabase.open(at: folder.path + "/store")
         @Sendable func read(_ body: @escaping @Sendable (Database) throws -> Int?) async throws -> Int? {
@@ -81,22 +81,22 @@ import Testing
             let error = await #expect(throws: StoreError.self) { try await readForConnection(Self.endless) }
             #expect(error == .tooLong(path: "store", limit: .milliseconds(20)))
         }
-        // The machine may be too busy for that at first.
+        // A busy machine may exceed the deadline at first.
         while true {
             do {
                 #expect(try await readForConnection(Self.brief) == 1)
                 break
             } catch StoreError.tooLong {}
         }
-        // What the program itself reads has no deadline.
+        // Reads of the program itself have no deadline.
         programs.cancel()
         await #expect(throws: CancellationError.self) { try await programs.value }
     }
 
-    @Test func aChangeIsMadeThoughItsTaskIsCancelled() async throws {
+    @Test func aWriteCompletesEvenIfItsTaskIsCancelled() async throws {
         let store = try LocationDatabase.open(at: folder.path + "/store")
         let change = Task {
-            // The task is this one, which is running.
+            // The task exists: it is this one, which is running.
             unsafe withUnsafeCurrentTask { unsafe $0?.cancel() }
             try await store.write { try $0.execute(sql: "CREATE TABLE made (x)") }
         }

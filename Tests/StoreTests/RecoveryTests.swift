@@ -13,7 +13,7 @@ import Tracking
 
     private var saved: String { folder.file("saved.db") }
 
-    /// A store with events, a search index, rows that belong to others, and traces of several trips.
+    /// The tables of another module: rows with a search index, and a trigger that counts them.
     private static let additions = [
         StoreMigration(
             name: "test.notes.1",
@@ -58,7 +58,7 @@ import Tracking
 
     private static let tables = ["event", "device", "trip", "trace", "note", "note_count"]
 
-    @Test func aSoundStoreIsSavedWhole() throws {
+    @Test func anUndamagedStoreIsRecoveredCompletely() throws {
         try fill()
         let before = try Data(contentsOf: URL(fileURLWithPath: folder.store))
         let found = try StoreRecovery.run(from: folder.store, to: saved, migrations: Self.additions)
@@ -77,12 +77,12 @@ import Tracking
         #expect(try FileManager.default.attributesOfItem(atPath: saved)[.posixPermissions] as? Int == 0o600)
     }
 
-    /// The leaves of a table's own tree, in the order of the file.
+    /// Returns the leaf pages of a table's own tree, in the order of the file.
     private func pages(of table: String) throws -> [UInt64] {
         let queue = try DatabaseQueue(path: folder.store)
         defer { try? queue.close() }
         return try queue.read { db in
-            // Neighbours of a table that grew alone are its own; what they hold is seen by what is lost.
+            // The pages of a table that grew alone are adjacent; the lost rows show what a page contained.
             return try UInt64.fetchAll(
                 db, sql: "SELECT pageno FROM dbstat WHERE name = ? AND pagetype = 'leaf' ORDER BY pageno",
                 arguments: [table])
@@ -100,7 +100,7 @@ import Tracking
         try file.close()
     }
 
-    @Test(arguments: 1...2) func whatLiesAroundDamagedPagesIsSaved(_ seed: UInt64) throws {
+    @Test(arguments: 1...2) func rowsOutsideDamagedPagesAreRecovered(_ seed: UInt64) throws {
         try fill()
         var random = SeededGenerator(seed: seed)
         let before = try Self.tables.map { try rows($0, of: folder.store) }
@@ -112,7 +112,7 @@ import Tracking
         for (table, rows) in zip(Self.tables, before) where table != "note_count" {
             let kept = try self.rows(table, of: saved)
             #expect(kept.isSubset(of: rows), "\(table)")
-            // A leaf of 4 KiB holds some 150 of the smallest rows.
+            // A leaf of 4 KiB holds about 150 of the smallest rows.
             if found.tables.first(where: { $0.name == table })?.lost.isEmpty == true {
                 #expect(kept == rows, "\(table)")
             } else {
@@ -122,13 +122,13 @@ import Tracking
         #expect(try StoreCheckTests.integrity(of: saved) == "ok")
     }
 
-    @Test(arguments: ["event", "trace", "note"]) func aDamagedLeafCostsItsOwnRowsAlone(_ table: String) throws {
+    @Test(arguments: ["event", "trace", "note"]) func aDamagedLeafPageLosesOnlyItsOwnRows(_ table: String) throws {
         try fill()
         let before = try rows(table, of: folder.store)
         let leaves = try pages(of: table)
         try #require(leaves.count > 8)
         var random = SeededGenerator(seed: 1)
-        // The first, the last, and two with others between them.
+        // The second, the last, and two with others between them.
         let chosen = [leaves[1], leaves[leaves.count / 3], leaves[leaves.count / 2], leaves[leaves.count - 1]]
         try destroy(chosen, &random)
         let found = try StoreRecovery.run(from: folder.store, to: saved, migrations: Self.additions)
@@ -142,7 +142,7 @@ import Tracking
         #expect(try StoreCheckTests.integrity(of: saved) == "ok")
     }
 
-    @Test func whatIsInTheLogOfACutOffStoreIsSavedToo() throws {
+    @Test func recoveryIncludesTheWriteAheadLog() throws {
         let store = try LocationDatabase.open(at: folder.store)
         var pending = PendingCommit()
         pending.events = [.plain("a"), .plain("b")]
@@ -155,7 +155,7 @@ import Tracking
         #expect(try other.logExtent().name != name)
     }
 
-    @Test func aLostParentTakesAlongWhatMustNotBeWithoutIt() throws {
+    @Test func rowsThatNeedALostParentAreNotRecovered() throws {
         try fill()
         let queue = try DatabaseQueue(path: folder.store)
         try queue.writeWithoutTransaction { db in
@@ -170,7 +170,7 @@ import Tracking
         #expect(violations.isEmpty)
     }
 
-    @Test func anOlderStoreIsSavedAndUpgraded() throws {
+    @Test func anOlderStoreIsRecoveredAndUpgraded() throws {
         let queue = try DatabaseQueue(path: folder.store)
         try StoreSchema(migrations: Array(StoreMigration.own.prefix(4))).migrator.migrate(queue)
         try queue.write { try $0.execute(sql: "INSERT INTO device (name) VALUES ('van')") }
@@ -181,7 +181,7 @@ import Tracking
         #expect(try store.devices().map(\.name) == ["van"])
     }
 
-    @Test func nothingIsOverwrittenAndNothingIsLeftWhereNothingCanBeSaved() throws {
+    @Test func recoveryOverwritesNoFileAndLeavesNoneWhenItFails() throws {
         try fill()
         try "Dear diary".write(toFile: saved, atomically: false, encoding: .utf8)
         #expect(throws: StoreError.self) {

@@ -18,7 +18,7 @@ import Tracking
         _ = try store.commit(pending)
     }
 
-    /// Stores a trip with a point a second.
+    /// Stores a trip with one point a second.
     private func record(_ device: String, from start: Double, points: Int, isOpen: Bool = false) throws -> String {
         var trip = TripSummary(device: device, start: time(start))
         var pending = PendingCommit()
@@ -38,7 +38,7 @@ import Tracking
     private func kept() throws -> [Int64] { try store.events(after: 0, limit: .max).map(\.seq) }
     private func points(_ trip: String) throws -> Int { try store.trace(ofTrip: trip, limit: .max).count }
 
-    @Test func nothingIsForgottenUnlessAsked() async throws {
+    @Test func nothingIsPrunedUnlessRequested() async throws {
         try log([0, 1])
         let trip = try record("van", from: 0, points: 5)
         let commits = store.commits
@@ -46,12 +46,12 @@ import Tracking
         #expect(try await store.prune(eventsBefore: time(0), tracesBefore: time(4)) == Pruned())
         #expect(try kept() == [1, 2])
         #expect(try points(trip) == 5)
-        // Nor is anything written.
+        // No commit is made either.
         #expect(store.commits == commits)
     }
 
-    @Test(arguments: [1, 3, 7, 1000]) func oldEventsGoFromTheBeginningInSteps(_ limit: Int) async throws {
-        // Some are told later than they happened.
+    @Test(arguments: [1, 3, 7, 1000]) func oldEventsArePrunedFromTheStartInBatches(_ limit: Int) async throws {
+        // Event 5 is reported later than it happened.
         try log([0, 1, 2, 3, 2.5, 4, 5, 20, 6, 7])
         let commits = store.commits
         var pruned = try await store.prune(eventsBefore: time(5), tracesBefore: nil, limit: limit)
@@ -59,13 +59,13 @@ import Tracking
         #expect(try kept() == [7, 8, 9, 10])
         #expect(store.commits - commits == (6 + limit - 1) / limit)
         #expect(try store.logExtent().first == 7)
-        // The eighth is not old, so that those after it stay too.
+        // Event 8 is not old, so the events after it stay as well.
         pruned = try await store.prune(eventsBefore: time(10), tracesBefore: nil, limit: limit)
         #expect(pruned.events == 1)
         #expect(try kept() == [8, 9, 10])
     }
 
-    @Test func numbersAreNeverGivenAgain() async throws {
+    @Test func eventNumbersAreNeverReused() async throws {
         try log([0, 1, 2])
         let name = try store.logExtent().name
         #expect(try await store.prune(eventsBefore: time(100), tracesBefore: nil).events == 3)
@@ -74,7 +74,7 @@ import Tracking
         #expect(try store.logExtent() == EventLog.Extent(name: name, first: 4, last: 4))
     }
 
-    @Test(arguments: [1, 7, 1000]) func tracesGoOfTripsThatEndedLongAgo(_ limit: Int) async throws {
+    @Test(arguments: [1, 7, 1000]) func tracesOfTripsThatEndedLongAgoArePruned(_ limit: Int) async throws {
         let old = try record("van", from: 0, points: 25)
         let other = try record("bike", from: 3, points: 14)
         let recent = try record("van", from: 100, points: 25)
@@ -89,7 +89,7 @@ import Tracking
         #expect(try await store.prune(eventsBefore: nil, tracesBefore: time(124), limit: limit) == Pruned())
     }
 
-    @Test func whatSomeoneImportedIsKeptFromThenOn() async throws {
+    @Test func importedTracesAreKeptFromTheTimeOfImport() async throws {
         func load(_ start: Double, at now: Double) throws -> String {
             var trip = TripSummary(device: "van", start: time(start))
             trip.end = time(start + 9)
@@ -102,7 +102,7 @@ import Tracking
         }
         let (early, late) = (try load(0, at: 5000), try load(100, at: 6000))
         let recorded = try record("van", from: 200, points: 10)
-        // It shows the points of one that was recorded, too.
+        // The imported trip also shows the points of a recorded one.
         let older = try record("van", from: 50, points: 10)
         _ = try await store.write { try TripEditing.merge(early, with: older, now: time(5000), in: $0) }
         #expect(try points(early) == 20)
@@ -114,7 +114,7 @@ import Tracking
         #expect(try await store.prune(eventsBefore: nil, tracesBefore: time(6001)).points == 10)
     }
 
-    @Test func whatIsLeftOfRemovedTripsGoesWhateverIsKept() async throws {
+    @Test func tracesOfRemovedTripsAreAlwaysPruned() async throws {
         let trips = [try record("van", from: 0, points: 25), try record("van", from: 100, points: 25)]
         for trip in trips { #expect(try await store.write { try Travels.retire(trip: trip, in: $0) }) }
         let rows = { try self.store.read { try Int.fetchOne($0, sql: "SELECT count(*) FROM trace") } }
@@ -124,7 +124,7 @@ import Tracking
         #expect(try await store.read { try Int.fetchOne($0, sql: "SELECT count(*) FROM trip") } == 0)
     }
 
-    @Test func othersWriteBetweenTheSteps() async throws {
+    @Test func otherWritersRunBetweenTheBatches() async throws {
         try log((0..<50).map(Double.init))
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask { _ = try await store.prune(eventsBefore: time(100), tracesBefore: nil, limit: 1) }
@@ -140,7 +140,7 @@ import Tracking
         #expect(try kept() == Array(51...70))
     }
 
-    @Test func oneThatIsCancelledStops() async throws {
+    @Test func cancellingStopsPruning() async throws {
         try log([0, 1, 2])
         let (gate, opener) = AsyncStream.makeStream(of: Void.self)
         let task = Task {

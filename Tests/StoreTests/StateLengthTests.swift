@@ -3,10 +3,10 @@ import Testing
 
 @testable import Store
 
-/// How many bytes the saved state of a device takes.
+/// The number of bytes that the saved state of a device occupies.
 @Suite struct StateLengthTests {
     @Test(arguments: [(1, 256), (256, 256), (257, 512), (768, 768), (769, 1788), (1788, 1788), (1789, 2808)])
-    func statesOfLikeLengthTakeTheSame(_ count: Int, _ length: Int) {
+    func statesOfSimilarLengthArePaddedToTheSameLength(_ count: Int, _ length: Int) {
         let text = String(repeating: "a", count: count)
         let padded = EncodedCommit.padded(text)
         #expect(padded.utf8.count == length)
@@ -14,7 +14,7 @@ import Testing
     }
 
     @Test(arguments: [(769, 1), (1788, 1), (1789, 2), (2808, 2)])
-    func whatALongStateTakesIsFilled(_ count: Int, _ pages: Int) throws {
+    func aLongStateFillsItsPages(_ count: Int, _ pages: Int) throws {
         let store = try LocationDatabase.temporary()
         let more = try store.write { db in
             try db.execute(sql: "INSERT INTO device (name, state) VALUES ('van', '')")

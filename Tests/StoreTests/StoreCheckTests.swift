@@ -18,25 +18,25 @@ import Testing
         try store.close()
     }
 
-    /// What SQLite finds wrong with a store: `ok` where nothing is.
+    /// Returns what SQLite's integrity check finds: `ok` if nothing is wrong.
     static func integrity(of path: String) throws -> String {
         let queue = try DatabaseQueue(path: path)
         defer { try? queue.close() }
         return try queue.read { try String.fetchAll($0, sql: "PRAGMA integrity_check").joined(separator: "; ") }
     }
 
-    @Test(arguments: [false, true]) func aSoundStoreIsSaidToBe(_ isThorough: Bool) async throws {
+    @Test(arguments: [false, true]) func anUndamagedStoreIsReportedAsSound(_ isThorough: Bool) async throws {
         try fill()
         let check = try await StoreCheck.run(at: folder.store, isThorough: isThorough)
         #expect(check == .sound)
     }
 
-    @Test(arguments: 1...5) func damagedPagesAreFoundWhereverTheyAre(_ seed: UInt64) async throws {
+    @Test(arguments: 1...5) func damagedPagesAreFoundAnywhere(_ seed: UInt64) async throws {
         try fill()
         var random = SeededGenerator(seed: seed)
         let file = try FileHandle(forUpdating: URL(fileURLWithPath: folder.store))
         let pages = try file.seekToEnd() / UInt64(LocationDatabase.pageSize)
-        // The first page holds the schema, without which there is nothing to check.
+        // The first page holds the schema; without it there is nothing to check.
         for _ in 0..<3 {
             try file.seek(toOffset: .random(in: 1..<pages, using: &random) * UInt64(LocationDatabase.pageSize))
             try file.write(
@@ -51,19 +51,19 @@ import Testing
         #expect(!problems.isEmpty && problems.count <= StoreCheck.mostProblems)
     }
 
-    @Test func aStoreBesideItsWriterIsCheckedWithWhatIsInItsLog() async throws {
+    @Test func anOpenStoreIsCheckedWithItsWriteAheadLog() async throws {
         let store = try LocationDatabase.open(at: folder.store)
         _ = try await store.commit(PendingCommit())
         #expect(try await StoreCheck.run(at: folder.store) == .sound)
         try store.close()
     }
 
-    @Test func aCheckThatMayTakeNoTimeSaysThatItWasNotFinished() async throws {
+    @Test func aCheckWithoutTimeIsReportedAsUnfinished() async throws {
         try fill(20)
         #expect(try await StoreCheck.run(at: folder.store, within: .zero) == .unfinished)
     }
 
-    @Test func aMissingStoreIsNoSoundOne() async throws {
+    @Test func checkingAMissingStoreThrows() async throws {
         await #expect(throws: StoreError.missing(path: folder.store)) { try await StoreCheck.run(at: folder.store) }
     }
 }

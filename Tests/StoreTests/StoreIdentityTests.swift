@@ -5,7 +5,7 @@ import Testing
 
 @testable import Store
 
-/// What happens where the files of a store are changed under its writer, or between two of them.
+/// Changes to the files of a store while its writer has it open, or between two writers.
 @Suite struct StoreIdentityTests {
     let folder: TemporaryFolder
 
@@ -17,7 +17,7 @@ import Testing
         return pending
     }
 
-    /// What is done to the files while the store is open.
+    /// A change to the files while the store is open.
     enum Mishap: CaseIterable {
         case storeMoved, allMoved, storeRemoved, storeReplaced, logRemoved, logReplaced
 
@@ -47,7 +47,7 @@ import Testing
     }
 
     @Test(arguments: Mishap.allCases)
-    func nothingIsAcknowledgedOnceTheFilesAreOthers(_ mishap: Mishap) async throws {
+    func nothingIsAcknowledgedAfterTheFilesChanged(_ mishap: Mishap) async throws {
         let store = try LocationDatabase.open(at: folder.store)
         _ = try await store.commit(Self.events("a"))
         try mishap.happen(to: folder.store)
@@ -59,14 +59,14 @@ import Testing
     }
 
     @Test(arguments: [Mishap.storeMoved, .allMoved])
-    func aStoreThatWasMovedHoldsAllThatWasAcknowledged(_ mishap: Mishap) throws {
+    func aMovedStoreHasEverythingAcknowledged(_ mishap: Mishap) throws {
         let store = try LocationDatabase.open(at: folder.store)
         let stored = try store.commit(Self.events("a", "b"))
         let name = try store.logExtent().name
         try mishap.happen(to: folder.store)
         #expect(throws: StoreError.self) { try store.commit(Self.events("c")) }
         try store.close()
-        // What stays at the old place holds nothing that a store to be made there would take for its own.
+        // The files that stay must not hold anything that a new store there would take for its own.
         #expect(StoreFile.size(folder.store + "-wal") == 0)
         let moved = try LocationDatabase.open(at: folder.store + ".moved")
         #expect(try moved.events(after: 0, limit: 2) == stored)
@@ -74,7 +74,7 @@ import Testing
         #expect(try moved.read { try String.fetchOne($0, sql: "PRAGMA integrity_check") } == "ok")
     }
 
-    @Test func aStoreWhoseLogWasRemovedHoldsAllThatWasAcknowledged() throws {
+    @Test func aStoreWhoseWALWasRemovedHasEverythingAcknowledged() throws {
         let store = try LocationDatabase.open(at: folder.store)
         let stored = try store.commit(Self.events("a", "b"))
         let name = try store.logExtent().name
@@ -86,13 +86,13 @@ import Testing
         #expect(try next.logExtent().name == name)
     }
 
-    @Test func anOlderCopyInThePlaceOfAnOpenStoreGetsANewLogName() throws {
+    @Test func anOlderCopyInPlaceOfAnOpenStoreGetsANewLogName() throws {
         let first = try LocationDatabase.open(at: folder.store)
         _ = try first.commit(Self.events("a"))
         let name = try first.logExtent().name
         try first.close()
         let store = try LocationDatabase.open(at: folder.store)
-        // The file alone: what is committed from here on is in the write-ahead log.
+        // This commit is only in the write-ahead log, not in the file.
         _ = try store.commit(Self.events("b"))
         try Mishap.storeReplaced.happen(to: folder.store)
         #expect(throws: StoreError.self) { try store.commit(Self.events("c")) }
@@ -103,7 +103,7 @@ import Testing
         #expect(older.opening.hasNewLog)
     }
 
-    @Test func withoutItsLockFileAStoreStillHasOneWriter() async throws {
+    @Test func aStoreWithoutItsLockFileStillHasOneWriter() async throws {
         let store = try LocationDatabase.open(at: folder.store)
         try FileManager.default.removeItem(atPath: folder.store + ".lock")
         await Self.expectInUse(folder.store)
@@ -111,7 +111,7 @@ import Testing
         #expect(try store.logExtent().last == 1)
     }
 
-    @Test func throughAnotherNameAStoreStillHasOneWriter() async throws {
+    @Test func aStoreOpenedByAnotherNameStillHasOneWriter() async throws {
         let store = try LocationDatabase.open(at: folder.store)
         _ = try await store.commit(Self.events("a"))
         let link = folder.path + "/link.db"
@@ -121,7 +121,7 @@ import Testing
         #expect(try store.logExtent().last == 2)
     }
 
-    /// Another process must not get the store to write.
+    /// Expects that another process cannot open the store for writing.
     private static func expectInUse(_ path: String) async {
         await #expect(processExitsWith: .success) { [path] in
             #expect(throws: StoreError.inUse(path: path, processID: nil, socket: nil)) {
@@ -130,7 +130,7 @@ import Testing
         }
     }
 
-    /// A store as a power cut leaves it: events in the file, and more in the write-ahead log.
+    /// Makes a store as a power cut leaves it, with events in the file and more in the write-ahead log.
     private func cutOff(checkpointed: Bool = false, without lost: [String] = []) throws -> (path: String, name: String)
     {
         let first = try LocationDatabase.open(at: folder.store)
@@ -146,7 +146,7 @@ import Testing
         return (copy, try store.logExtent().name)
     }
 
-    @Test func anUncleanEndWithItsLogGoesOnUnderTheSameName() throws {
+    @Test func anUncleanStopWithTheWALKeepsTheLogName() throws {
         let (path, name) = try cutOff()
         let store = try LocationDatabase.open(at: path)
         #expect(store.opening == StoreOpening(wasCutOff: true, hasNewLog: false))
@@ -155,7 +155,7 @@ import Testing
         #expect(try LocationDatabase.open(at: path).opening == StoreOpening(wasCutOff: false, hasNewLog: false))
     }
 
-    @Test func anUncleanEndWithoutItsLogGivesTheNumbersUnderANewName() throws {
+    @Test func anUncleanStopWithoutTheWALGetsANewLogName() throws {
         let (path, name) = try cutOff(without: ["-wal"])
         let store = try LocationDatabase.open(at: path)
         #expect(store.opening == StoreOpening(wasCutOff: true, hasNewLog: true))
@@ -166,7 +166,7 @@ import Testing
         #expect(try LocationDatabase.open(at: path).logExtent().name == renamed)
     }
 
-    @Test func anUncleanEndWithHalfOfItsLogGivesTheNumbersUnderANewName() throws {
+    @Test func anUncleanStopWithATruncatedWALGetsANewLogName() throws {
         let (path, name) = try cutOff()
         let log = try FileHandle(forUpdating: URL(fileURLWithPath: path + "-wal"))
         try log.truncate(atOffset: 100)
@@ -176,13 +176,13 @@ import Testing
         #expect(try store.logExtent().name != name)
     }
 
-    @Test func anUncleanEndAfterACheckpointNeedsNoLog() throws {
+    @Test func anUncleanStopAfterACheckpointNeedsNoWAL() throws {
         let (path, name) = try cutOff(checkpointed: true, without: ["-wal"])
         let store = try LocationDatabase.open(at: path)
         #expect(try store.logExtent() == EventLog.Extent(name: name, first: 1, last: 3))
     }
 
-    @Test func anOlderCopyPutBackGetsANewLogName() throws {
+    @Test func restoringAnOlderCopyGetsANewLogName() throws {
         let first = try LocationDatabase.open(at: folder.store)
         _ = try first.commit(Self.events("a"))
         let name = try first.logExtent().name
@@ -198,7 +198,7 @@ import Testing
         #expect(try restored.logExtent().name != name)
     }
 
-    @Test func aFailedOpeningLeavesTheNoteOfTheLastWriter() throws {
+    @Test func aFailedOpenKeepsTheNoteOfTheLastWriter() throws {
         let (path, name) = try cutOff(without: ["-wal"])
         let bad = StoreMigration(name: "test.bad.1", sql: "SELECT * FROM nowhere")
         #expect(throws: StoreError.self) { try LocationDatabase.open(at: path, migrations: [bad]) }
@@ -207,7 +207,7 @@ import Testing
         #expect(try store.logExtent().name != name)
     }
 
-    @Test func theNoteOfAnEarlierReleaseIsUnderstood() throws {
+    @Test func theLockNoteOfAnEarlierReleaseIsUnderstood() throws {
         try LocationDatabase.open(at: folder.store).close()
         try "4711\n/run/waymark/waymark.sock\n".write(
             toFile: folder.store + ".lock", atomically: false, encoding: .utf8)

@@ -7,7 +7,7 @@ import Testing
 @testable import Store
 
 extension TemporaryFolder {
-    /// Where the test's store is.
+    /// The path of the test's store.
     var store: String { file("waymark.db") }
 
     func mode(_ suffix: String) throws -> Int {
@@ -15,12 +15,12 @@ extension TemporaryFolder {
     }
 }
 
-/// 2026-05-01 10:00:00 and so many seconds.
+/// Returns the time that many seconds after 2026-05-01 10:00:00 UTC.
 func time(_ seconds: Double) -> Timestamp {
     Timestamp(milliseconds: 1_777_629_600_000 + Int64((seconds * 1000).rounded()))
 }
 
-/// A place near 52.37 N 4.89 E, so many units of 1e-7 degrees north and east of it.
+/// Returns a place near 52.37 N 4.89 E, moved by that many units of 1e-7 degrees north and east.
 func place(_ north: Int32 = 0, _ east: Int32 = 0) -> Coordinate {
     Coordinate(latitudeE7: 523_700_000 + north, longitudeE7: 48_900_000 + east).known
 }
@@ -30,7 +30,7 @@ func fix(_ seconds: Double, _ north: Int32 = 0, _ east: Int32 = 0) -> Fix {
 }
 
 extension EventRecord {
-    /// An event whose only member is its type.
+    /// Makes an event whose only member is its type.
     static func plain(_ type: String, at seconds: Double = 0) -> EventRecord {
         EventRecord(
             time: fix(seconds).time.known, type: type, device: "gps0", subject: nil,

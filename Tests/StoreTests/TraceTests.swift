@@ -8,7 +8,7 @@ import Tracking
 @testable import Store
 
 @Suite struct TraceTests {
-    /// Fixes whose values are whole units of the store, over all the earth, with any of them unknown.
+    /// Returns random fixes all over the earth, in whole units of the store and with some values unknown.
     private func randomFixes(_ count: Int, seed: UInt64) -> [Fix] {
         var random = SeededGenerator(seed: seed)
         func maybe<Value>(_ value: Value) -> Value? { Bool.random(using: &random) ? value : nil }
@@ -39,13 +39,13 @@ import Tracking
         return (store, trip.id)
     }
 
-    @Test func fixesReadAsTheyWereWritten() throws {
+    @Test func fixesAreReadBackUnchanged() throws {
         let fixes = randomFixes(3000, seed: 7)
         let (store, trip) = try store(fixes)
         #expect(try store.trace(ofTrip: trip, limit: .max) == fixes)
     }
 
-    @Test func whatLiesBetweenTwoUnitsIsRounded() throws {
+    @Test func valuesAreRoundedToTheUnitsOfTheStore() throws {
         var fix = fix(0)
         fix.altitude = .meters(12.349)
         fix.speed = .metersPerSecond(3.456)
@@ -60,7 +60,7 @@ import Tracking
     }
 
     @Test(arguments: [Double.nan, .infinity, -.infinity, 1e300, -1e300])
-    func whatIsNoNumberOfAReceiverIsUnknown(_ value: Double) throws {
+    func impossibleValuesAreStoredAsUnknown(_ value: Double) throws {
         var fix = fix(0)
         fix.altitude = .meters(value)
         fix.speed = .metersPerSecond(value)
@@ -70,14 +70,14 @@ import Tracking
         #expect(read == Fix(time: fix.time, coordinate: fix.coordinate))
     }
 
-    @Test func aPointGivenAgainReplacesTheEarlierAndOneWithoutTimeIsLeftOut() throws {
+    @Test func aRepeatedTimeReplacesThePointAndOneWithoutTimeIsSkipped() throws {
         let (store, trip) = try store([
             fix(0, 1), fix(0, 2), Fix(time: nil, coordinate: place()),
         ])
         #expect(try store.trace(ofTrip: trip, limit: .max) == [fix(0, 2)])
     }
 
-    @Test func aTraceIsReadInPagesAndCanBeLeftEarly() throws {
+    @Test func aTraceIsReadInPagesAndReadingCanStopEarly() throws {
         let fixes = randomFixes(100, seed: 3)
         let (store, trip) = try store(fixes)
         var paged: [Fix] = []
@@ -122,7 +122,7 @@ import Tracking
         let before = try await store.statistics().bytes
         var north: Int32 = 0
         var seconds = 0.0
-        // Two hours at 1 Hz, 90 m above the sea: the trace of a car.
+        // Two hours of a car's trace at 1 Hz, 90 m above sea level.
         let count = 7200
         var changes: [TravelChange] = [.tripBegan(TripSummary(device: "gps0", start: time(0)))]
         for _ in 0..<count {
@@ -141,7 +141,7 @@ import Tracking
         #expect(Double(bytes) / Double(count) <= 36)
     }
 
-    @Test(arguments: [1, 2]) func halfAMinuteOfDrivingWritesFewPages(_ devices: Int) throws {
+    @Test(arguments: [1, 2]) func aCommitOfHalfAMinuteWritesFewPages(_ devices: Int) throws {
         let folder = try TemporaryFolder()
         let store = try LocationDatabase.open(at: folder.store)
         var random = SeededGenerator(seed: 8)
@@ -157,7 +157,7 @@ import Tracking
             pending.changes[name] = [.tripBegan(TripSummary(device: name, start: time(0)))] + points(0..<1000)
         }
         _ = try store.commit(pending)
-        // Within what is checkpointed by itself, the log grows by what is written.
+        // Before the next automatic checkpoint, the log grows by exactly what is written.
         let before = StoreFile.size(folder.store + "-wal")
         let groups = 20
         for group in 0..<groups {
@@ -168,7 +168,7 @@ import Tracking
         #expect(pages > 0 && pages / Double(groups) <= 4 * Double(devices), "\(pages)")
     }
 
-    @Test func aPointThatIsDecadesFromItsTripsStartIsLeftOut() throws {
+    @Test func aPointDecadesAfterItsTripsStartIsSkipped() throws {
         #expect(TracePoint(fix(-0.001), since: time(0), gap: false) == nil)
         let last = Double(TraceKeys.times.upperBound) / 1000
         #expect(TracePoint(fix(last), since: time(0), gap: false)?.time == TraceKeys.times.upperBound)

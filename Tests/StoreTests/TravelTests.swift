@@ -34,7 +34,7 @@ import Tracking
         try store.trace(ofTrip: id, limit: .max).map(\.time)
     }
 
-    @Test func anEndedTripReadsAsItWasWritten() throws {
+    @Test func anEndedTripIsReadBackUnchanged() throws {
         let store = try LocationDatabase.temporary()
         var pending = PendingCommit()
         pending.policy.dwell = 7
@@ -51,7 +51,7 @@ import Tracking
         #expect(moving == 88.75)
     }
 
-    @Test func aTripThatGoesOnTakesPointsOverCommits() throws {
+    @Test func anOpenTripCollectsPointsAcrossCommits() throws {
         let store = try LocationDatabase.temporary()
         try commit([.tripBegan(trip(0))] + points([0, 1, 2]), to: store)
         #expect(try store.trips().map(\.summary) == [trip(0)])
@@ -83,7 +83,7 @@ import Tracking
 
     private var stop: StopSummary { StopSummary(device: "gps0", start: time(0), place: fix(0).coordinate) }
 
-    @Test func tripsOfOneJourneyAreJoinedAndTheLogSaysSoAfterTheirEnd() throws {
+    @Test func joinedTripsEmitRevisionsAfterTheirEndEvents() throws {
         let store = try LocationDatabase.temporary()
         let stored = try store.commit(joining(0, 2000))
         #expect(
@@ -98,7 +98,7 @@ import Tracking
         #expect(joined.summary.silent.map { abs($0 - 1991) < 0.1 } ?? true)
     }
 
-    @Test func aTripThatSomeoneHasRemovedIsJoinedToNone() throws {
+    @Test func aRemovedTripIsNotJoined() throws {
         let store = try LocationDatabase.temporary()
         var pending = joining(0, 2000)
         let changes = pending.changes["gps0"] ?? []
@@ -112,7 +112,7 @@ import Tracking
         #expect(try store.trips().map(\.summary.id) == [trip(2000).id])
     }
 
-    @Test func changesGiveTheSameHoweverTheyAreCutIntoCommits() throws {
+    @Test func theResultDoesNotDependOnHowChangesAreSplitIntoCommits() throws {
         for seed in UInt64(1)...20 {
             var random = SeededGenerator(seed: seed)
             var model: [String: [Int]] = [:]
@@ -165,7 +165,7 @@ import Tracking
         }
     }
 
-    @Test func anUnfinishedTripIsBegunAnewAndAFinishedOneGivesUpItsId() throws {
+    @Test func aRestartReplacesAnOpenTripAndRenamesAnEndedOne() throws {
         let store = try LocationDatabase.temporary()
         try commit([.tripBegan(trip(0))] + points([0, 1, 2]), to: store)
         try commit([.tripBegan(trip(0))] + points([0, 5]), to: store)
@@ -182,7 +182,7 @@ import Tracking
         #expect(try times(ended[1].id, in: store) == [time(0), time(7)])
     }
 
-    @Test func anImportedTripGivesUpItsIdToTheOneThatIsRecorded() throws {
+    @Test func anImportedTripIsRenamedForARecordedOne() throws {
         let store = try LocationDatabase.temporary()
         let points = [0.0, 1, 5].map { fix($0) }
         #expect(try add(PastTrip(trip(0, until: 5), points: points), to: store) == .added)
@@ -196,7 +196,7 @@ import Tracking
         #expect(try times(imported.id, in: store) == [time(0), time(1), time(5)])
     }
 
-    @Test func aTripIsImportedThoughARemovedOneStillHasItsId() throws {
+    @Test func aTripIsImportedAlthoughARemovedOneHasItsId() throws {
         let store = try LocationDatabase.temporary()
         let past = PastTrip(trip(0, until: 5), points: [fix(0), fix(5)])
         #expect(try add(past, to: store) == .added)
@@ -209,7 +209,7 @@ import Tracking
         try store.write { try Travels.add(trip, policy: TrackingPolicy(), now: time(1_000_000), to: $0) }
     }
 
-    @Test func aTripLeftOpenEndsAtItsLastPointWhenTheNextBegins() throws {
+    @Test func anOpenTripEndsAtItsLastPointWhenTheNextBegins() throws {
         let store = try LocationDatabase.temporary()
         try commit([.tripBegan(trip(0))] + points([0, 1, 2]), to: store)
         try commit([.tripBegan(trip(50))], to: store)
@@ -219,7 +219,7 @@ import Tracking
         #expect(trips.map(\.fixes) == [3, 0, 0])
     }
 
-    @Test func whatBelongsToARemovedTripIsDropped() throws {
+    @Test func changesOfARemovedTripAreDropped() throws {
         let store = try LocationDatabase.temporary()
         try commit([.tripBegan(trip(0)), .point(fix(0), gap: true)], to: store)
         #expect(try store.removeTrip(id: trip(0).id))
@@ -231,7 +231,7 @@ import Tracking
         }
     }
 
-    @Test func tripsAreFoundByDeviceAndStartTheNewestLast() throws {
+    @Test func tripsAreFilteredByDeviceAndStartNewestLast() throws {
         let store = try LocationDatabase.temporary()
         for (device, starts) in [("a", [30.0, 10, 50]), ("b", [20.0, 40])] {
             for start in starts {
@@ -249,9 +249,9 @@ import Tracking
         #expect(try starts(TripQuery(device: "b", since: time(21), limit: 9)) == [time(40)])
     }
 
-    @Test func tripsAreFoundBeforeAMarkInTheOrderOfStartAndId() throws {
+    @Test func tripsBeforeAMarkAreOrderedByStartAndId() throws {
         let store = try LocationDatabase.temporary()
-        // Several devices set out at once, in no order.
+        // Several devices set out at the same time, in no particular order.
         for (device, start) in [("c", 20.0), ("a", 20), ("b", 20), ("b", 10), ("a", 30)] {
             try commit(
                 [.tripBegan(trip(start, device: device)), .tripEnded(trip(start, until: start, device: device))],
@@ -269,7 +269,7 @@ import Tracking
         #expect(try store.trips(TripQuery(device: "b", before: mark)).map(\.summary.start) == [time(10)])
     }
 
-    @Test func stopsAreTheDevicesAndEndWhereTheyEnded() throws {
+    @Test func stopsAreListedByDeviceWithTheirEndAndPlace() throws {
         let store = try LocationDatabase.temporary()
         var stop = StopSummary(device: "gps0", start: time(10), place: place(1, 1))
         try commit([.stopBegan(stop)], to: store)

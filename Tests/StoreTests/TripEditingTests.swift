@@ -13,7 +13,7 @@ import Tracking
 
     init() throws { store = try LocationDatabase.temporary() }
 
-    /// Stores a trip with a point each ten seconds, 100 units of 1e-7 degrees further north each.
+    /// Stores a trip with a point every ten seconds, each 10,000 units of 1e-7 degrees further north.
     @discardableResult
     private func record(_ start: Double, points: Int, device: String = "gps0", isOpen: Bool = false) throws -> String {
         var trip = TripSummary(device: device, start: time(start))
@@ -50,7 +50,7 @@ import Tracking
         try trace(id).map { $0.time.known.seconds(since: time(0)) }
     }
 
-    /// Everything that people see of the trips.
+    /// Returns everything that a person sees of the trips.
     private func seen() throws -> [Seen] {
         try store.trips().map { Seen(trip: $0, trace: try trace($0.summary.id)) }
     }
@@ -59,7 +59,7 @@ import Tracking
         var trace: [Fix]
     }
 
-    /// What was recorded, row by row.
+    /// Returns the recorded points and gaps, row by row.
     private func recordings() throws -> [Row] {
         try store.read { db in
             try Row.fetchAll(db, sql: "SELECT * FROM trace ORDER BY trip, time")
@@ -98,11 +98,11 @@ import Tracking
         try edit { try TripEditing.undo(id, now: $1, in: $0) }
     }
 
-    @Test func aMergedTripShowsThePointsOfBothWithAGapBetween() throws {
+    @Test func aMergedTripShowsBothTracesWithAGapBetween() throws {
         let first = try record(0, points: 30)
         let second = try record(1000, points: 10)
         let (before, recorded) = (try seen(), try recordings())
-        // The order in which they are named does not matter.
+        // The order of the ids does not matter.
         let revision = try merge(second, first)
         #expect(revision.trips.map(\.summary.id) == [first])
         #expect(revision.gone == [second])
@@ -124,7 +124,7 @@ import Tracking
         #expect(try recordings() == recorded)
     }
 
-    @Test func whatIsSplitCanBeMergedToTheWholeAgain() throws {
+    @Test func mergingASplitTripRestoresTheWhole() throws {
         let id = try record(0, points: 40)
         try stop(100, 140)
         let before = try seen()
@@ -139,23 +139,23 @@ import Tracking
         #expect(revision.trips.map(\.revision) == [1, 1])
         try merge(id, new)
         #expect(try trace(id) == before[0].trace)
-        // The split cannot be told from the whole, but for its number.
+        // The merged trip equals the original one, except for its revision.
         let whole = try #require(try store.trip(id: id))
         #expect(whole.summary.distance == before[0].trip.summary.distance)
         #expect(whole.revision == 2)
-        // The id of the part that is gone stays its own.
+        // The id of the part that was merged away stays reserved.
         #expect(try split(id, 205).trips.last?.summary.id == new + "+1")
         for _ in 0..<3 { try undo(id) }
         #expect(try seen() == before)
     }
 
-    @Test func aWildPointIsPassedAndASpanIsAGap() throws {
+    @Test func aRemovedPointIsSkippedAndARemovedSpanIsAGap() throws {
         let id = try record(0, points: 40)
         let before = try seen()
         try removePoint(id, 100)
         #expect(try seconds(id) == (0..<40).filter { $0 != 10 }.map { Double($0) * 10 })
         #expect(try !trace(id)[10].beginsSegment)
-        // The way to this one was not known.
+        // The point before it was removed, so the path to it is a gap.
         try removePoint(id, 250)
         #expect(try trace(id).first { $0.time == time(260) }?.beginsSegment == true)
         let known = try #require(try store.trip(id: id)).summary.distance
@@ -174,7 +174,7 @@ import Tracking
         #expect(throws: TripEditError.nothingToUndo(id: id)) { try undo(id) }
     }
 
-    @Test func eachChangeIsInTheLogWithItsRevision() throws {
+    @Test func eachEditIsLoggedWithItsRevision() throws {
         let first = try record(0, points: 3)
         let second = try record(100, points: 3)
         let revision = try merge(first, second)
@@ -189,14 +189,14 @@ import Tracking
         #expect(line.hasSuffix("\"fixes\":6,\"revision\":1},\"change\":\"merge\"}"))
         #expect(
             String(decoding: logged[1].line, as: UTF8.self).hasSuffix("\"change\":\"merge\",\"into\":\"\(first)\"}"))
-        // What is refused is not told, nor kept.
+        // A refused edit is neither logged nor stored.
         #expect(throws: TripEditError.unknown(id: second)) { try undo(second) }
         #expect(throws: TripEditError.nothingThere(id: first)) { try removePoint(first, 5) }
         #expect(try store.events(after: 0, limit: .max).count == 2)
         #expect(try store.read { try Int.fetchOne($0, sql: "SELECT count(*) FROM trip_edit") } == 1)
     }
 
-    @Test func whatCannotBeIsRefused() throws {
+    @Test func invalidEditsAreRefused() throws {
         let first = try record(0, points: 10)
         let middle = try record(200, points: 10)
         let last = try record(400, points: 10)
@@ -222,7 +222,7 @@ import Tracking
         #expect(throws: TripEditError.noPoints(id: first)) { try split(first, 40) }
     }
 
-    @Test(arguments: UInt64(1)...4) func randomChangesUndoneOneByOneRestoreEverything(_ seed: UInt64) throws {
+    @Test(arguments: UInt64(1)...4) func undoingRandomEditsOneByOneRestoresEverything(_ seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
         for device in ["a", "b"] {
             for trip in 0..<4 {
@@ -254,7 +254,7 @@ import Tracking
             } catch is TripEditError {
                 #expect(try seen() == states.last)
             }
-            // What the numbers say is what the points add up to.
+            // The stored totals equal those of the points.
             for trip in try store.trips() {
                 let found = try store.read { try TripEditing.recomputation(of: trip.summary.id, in: $0) }
                 #expect(trip.revision == 0 || !found.differs)
@@ -273,14 +273,14 @@ import Tracking
         }
     }
 
-    @Test func aRemovedTripKeepsWhatAnotherShows() throws {
+    @Test func removingATripKeepsPointsThatAnotherTripShows() throws {
         let id = try record(0, points: 40)
         let new = try #require(try split(id, 200).trips.last?.summary.id)
         let shown = try trace(new)
         #expect(try store.removeTrip(id: id))
         #expect(try store.trips().map(\.summary.id) == [new])
         #expect(try trace(new) == shown)
-        // The whole is gone for good.
+        // The original trip cannot be restored.
         #expect(throws: TripEditError.nothingToUndo(id: new)) { try undo(new) }
         try removePoint(new, 300)
         try undo(new)
@@ -291,7 +291,7 @@ import Tracking
         }
     }
 
-    @Test func aMergedTripIsRemovedWithAllThatWasMerged() throws {
+    @Test func removingAMergedTripRemovesAllItsParts() throws {
         let first = try record(0, points: 4)
         let second = try record(100, points: 4)
         let other = try record(200, points: 4)
@@ -303,7 +303,7 @@ import Tracking
         #expect(try store.read { try Int.fetchOne($0, sql: "SELECT count(*) FROM trip") } == 1)
     }
 
-    @Test func onlyTheLastChangesCanBeUndone() throws {
+    @Test func onlyTheLatestEditsCanBeUndone() throws {
         let id = try record(0, points: 200)
         for point in 0...TripEditing.mostUndone { try removePoint(id, Double(point) * 10) }
         for _ in 0..<TripEditing.mostUndone { try undo(id) }
@@ -312,11 +312,11 @@ import Tracking
         #expect(try store.trip(id: id)?.revision == 1)
     }
 
-    @Test func aMergedTripWhoseIdIsTakenSinceComesBackByAnother() throws {
+    @Test func undoingAMergeRenamesATripWhoseIdIsTaken() throws {
         let (first, second) = (try record(0, points: 30), try record(1000, points: 30))
         let trace = try trace(second)
         try merge(first, second)
-        // The device has lost its state, and records the same again.
+        // The device has lost its state and records the same trip again.
         try record(1000, points: 10)
         #expect(try self.trace(second).count == 10)
         let revision = try undo(first)
@@ -326,7 +326,7 @@ import Tracking
         #expect(try self.trace(second).count == 10)
     }
 
-    @Test func oldTracesGoOnceNoYoungerTripShowsThem() async throws {
+    @Test func oldTracesAreKeptWhileAYoungerTripShowsThem() async throws {
         let old = try record(0, points: 40)
         let new = try #require(try split(old, 200).trips.last?.summary.id)
         #expect(try await store.prune(eventsBefore: nil, tracesBefore: time(390)).points == 0)
@@ -336,7 +336,7 @@ import Tracking
         #expect(try store.trips().map(\.summary.fixes) == [21, 19])
     }
 
-    @Test func recomputingFindsWhatIsStoredAndMendsWhatIsNot() throws {
+    @Test func recomputingFindsAndCorrectsWrongTotals() throws {
         let id = try record(0, points: 60)
         let right = try #require(try store.trip(id: id))
         #expect(try store.read { try TripEditing.recomputation(of: id, in: $0) }.differs == false)

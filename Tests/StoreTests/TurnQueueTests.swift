@@ -13,7 +13,7 @@ import Testing
         return tickets
     }
 
-    /// Reads for so long.
+    /// Reads alone for `time`.
     private mutating func read(_ user: Int64, _ connection: Int, for time: Duration) {
         let ticket = lineUp(user, connection)
         #expect(queue.admit(now: now) == [ticket])
@@ -31,14 +31,14 @@ import Testing
         #expect(queue.admit(now: now) == [first[2]])
     }
 
-    @Test mutating func whoHasReadLeastComesFirst() {
+    @Test mutating func theConnectionThatHasReadLeastComesFirst() {
         read(1_000, 1, for: .milliseconds(50))
         read(1_001, 2, for: .milliseconds(10))
         let tickets = [lineUp(1_000, 1), lineUp(1_001, 2), lineUp(1_002, 3), lineUp(1_000, 4)]
         #expect(queue.admit(now: now) == [tickets[2], tickets[1], tickets[3]])
     }
 
-    @Test mutating func heavyConnectionsTakeTurnsAndLightOnesOfTheSameUserPassThem() {
+    @Test mutating func lightConnectionsPassHeavyOnesWhichTakeTurns() {
         for connection in 1...4 { read(1_000, connection, for: .seconds(1)) }
         var connections: [Int: Int] = [:]
         for connection in 1...4 { connections[lineUp(1_000, connection)] = connection }
@@ -46,7 +46,7 @@ import Testing
         for _ in 0..<40 {
             let admitted = queue.admit(now: now)
             #expect(admitted.count == 1)
-            // One that asks for little is served at once, however many wait.
+            // A connection that reads little is served at once, however many others wait.
             let good = lineUp(1_000, 7)
             #expect(queue.admit(now: now) == [good])
             queue.leave(good, now: now)
@@ -61,7 +61,7 @@ import Testing
         #expect((1...4).allSatisfy { (8...12).contains(served[$0] ?? 0) }, "\(served)")
     }
 
-    @Test mutating func oneThatAsksOftenForLittlePassesThoseThatAskForMuch() {
+    @Test mutating func manyShortReadsPassFewLongOnes() {
         for connection in 1...2 { read(1_000, connection, for: .seconds(5)) }
         for _ in 0..<40 { read(1_000, 3, for: .milliseconds(20)) }
         let heavy = [lineUp(1_000, 1), lineUp(1_000, 2)]
@@ -71,7 +71,7 @@ import Testing
         #expect(queue.admit(now: now) == [heavy[0]])
     }
 
-    @Test mutating func heavyConnectionsOfAllUsersLeaveAReader() {
+    @Test mutating func heavyConnectionsLeaveOneReaderFree() {
         for user in 1_000...1_003 as ClosedRange<Int64> { read(user, Int(user), for: .seconds(1)) }
         let heavy = (1_000...1_003 as ClosedRange<Int64>).map { lineUp($0, Int($0)) }
         let admitted = queue.admit(now: now)
@@ -80,7 +80,7 @@ import Testing
         #expect(queue.admit(now: now) == [good])
     }
 
-    @Test mutating func aReadingThatGoesOnMakesItsConnectionHeavy() {
+    @Test mutating func aRunningReadMakesItsConnectionHeavy() {
         let long = lineUp(1_000, 1)
         #expect(queue.admit(now: now) == [long])
         read(1_000, 2, for: .seconds(1))
@@ -90,14 +90,14 @@ import Testing
         #expect(queue.admit(now: now).count == 1)
     }
 
-    @Test mutating func whatWasReadIsForgottenAfterAWhile() {
+    @Test mutating func pastReadsStopCountingAfterAWhile() {
         for connection in 1...2 { read(1_000, connection, for: .seconds(1)) }
         now += .seconds(60)
         let tickets = [lineUp(1_000, 1), lineUp(1_000, 2)]
         #expect(queue.admit(now: now) == tickets)
     }
 
-    @Test mutating func whoLeavesTheLineIsNotCalled() {
+    @Test mutating func aReaderThatLeavesTheQueueIsNotAdmitted() {
         let tickets = (1...4).map { lineUp(1_000, $0) }
         queue.leave(tickets[0], now: now)
         #expect(queue.admit(now: now) == [tickets[1], tickets[2]])

@@ -16,7 +16,7 @@ import Testing
         _ = try store.commit(pending)
     }
 
-    @Test func aBackupIsAWholeStoreOfItsOwn() throws {
+    @Test func aBackupIsACompleteIndependentStore() throws {
         let store = try LocationDatabase.open(at: folder.store)
         try commit(500, to: store)
         let path = folder.path + "/copy.db"
@@ -27,11 +27,11 @@ import Testing
         #expect(try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int == 0o600)
         let copy = try LocationDatabase.open(at: path)
         #expect(try copy.events(after: 0, limit: .max) == store.events(after: 0, limit: 500))
-        // It is another log: what comes after it gets numbers that the original gives to other events.
+        // The copy is another log: its next events have numbers that the original gives to other events.
         #expect(try copy.logExtent().name != store.logExtent().name)
     }
 
-    @Test func aBackupReplacesNoFile() throws {
+    @Test func aBackupOverwritesNoFile() throws {
         let store = try LocationDatabase.open(at: folder.store)
         let path = folder.path + "/precious"
         try Data([1, 2, 3]).write(to: URL(fileURLWithPath: path))
@@ -39,7 +39,7 @@ import Testing
         #expect(try Data(contentsOf: URL(fileURLWithPath: path)) == Data([1, 2, 3]))
     }
 
-    @Test func whatIsWrittenIsCounted() async throws {
+    @Test func commitsAndBytesAreCounted() async throws {
         let store = try LocationDatabase.open(at: folder.store)
         let before = try await store.statistics()
         try commit(2000, to: store)
@@ -50,7 +50,7 @@ import Testing
         #expect(after.bytes > before.bytes)
     }
 
-    @Test func nothingIsWrittenWhileNothingIsCommitted() async throws {
+    @Test func readingWritesNothing() async throws {
         let store = try LocationDatabase.open(at: folder.store)
         try commit(10, to: store)
         let before = try await store.statistics()

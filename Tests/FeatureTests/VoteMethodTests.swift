@@ -230,7 +230,7 @@ import Tracking
         #expect(!rows.contains { $0.contains("Zephyrine") })
     }
 
-    // MARK: What nobody sees
+    // MARK: Secrecy
 
     private static func vote(_ core: CoreFixture, _ person: String, _ option: Int64, in vote: JSONValue) async throws {
         try await core.call(as: person, "votes.get", ["vote": vote, "passcode": "905173"])

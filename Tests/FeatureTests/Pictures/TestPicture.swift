@@ -5,7 +5,7 @@ import Foundation
 
 /// Small pictures for tests, made byte by byte.
 enum TestPicture {
-    // MARK: What cameras note
+    // MARK: Camera metadata
 
     /// The metadata of a camera, written as a TIFF structure.
     struct Notes {

@@ -15,11 +15,11 @@ import Testing
 @testable import Service
 @testable import Store
 
-/// A store in memory with some people in it.
+/// A store in memory with people.
 struct PlansFixture {
     let queue: DatabaseQueue
 
-    /// People by their ids, whose numbers are 1 and so on in this order.
+    /// Makes a store with these people, who have the numbers 1, 2, … in this order.
     init(_ people: String...) throws {
         var configuration = GRDB.Configuration()
         configuration.foreignKeysEnabled = true
@@ -47,19 +47,19 @@ struct PlansFixture {
         }
     }
 
-    /// Checks that no row refers to one that is gone.
+    /// Checks that no row refers to a missing row.
     static func checkKeys(_ db: Database) throws {
         #expect(try Row.fetchAll(db, sql: "PRAGMA foreign_key_check").isEmpty)
     }
 }
 
-/// A moment so many seconds after the beginning of May 2026.
+/// Returns the time that many seconds after the beginning of May 2026 (UTC).
 func moment(_ seconds: Int64) -> Timestamp {
     Timestamp(rfc3339: "2026-05-01T00:00:00Z").known.advanced(byMilliseconds: seconds * 1000)
 }
 
 extension Plan.Fields {
-    /// A plan of a title in Amsterdam, in euros.
+    /// Returns the fields of a plan in Amsterdam, in euros.
     static func titled(
         _ title: String, level: Level = .friends, from start: String? = nil, to end: String? = nil
     ) throws -> Plan.Fields {
@@ -71,7 +71,7 @@ extension Plan.Fields {
     }
 }
 
-/// Expects an error of plans of some kind.
+/// Expects a refusal of a kind.
 func refuses(
     _ kind: Refusal.Kind, _ comment: Comment? = nil, sourceLocation: SourceLocation = #_sourceLocation,
     _ body: () throws -> some Any
@@ -80,7 +80,7 @@ func refuses(
     #expect(error?.kind == kind, "\(String(describing: error))", sourceLocation: sourceLocation)
 }
 
-/// Expects that a change of what someone else has changed since is refused.
+/// Expects that an update from an outdated revision is refused.
 func refusesOutdated(sourceLocation: SourceLocation = #_sourceLocation, _ body: () throws -> some Any) {
     let error = #expect(throws: Refusal.self, sourceLocation: sourceLocation) { _ = try body() }
     #expect(error?.newerRevision != nil, "\(String(describing: error))", sourceLocation: sourceLocation)
@@ -93,18 +93,18 @@ func refuses(field: String, sourceLocation: SourceLocation = #_sourceLocation, _
 }
 
 extension PlansFixture {
-    /// Makes a plan, and gives what its owner may do with it.
+    /// Makes a plan and returns its owner's access.
     static func plan(_ fields: Plan.Fields, by person: Int64 = 1, in db: Database) throws -> PlanAccess {
         let number = try Plan.create(fields, by: person, at: moment(0), in: db)
         return try PlanAccess.plan(Plan.get(number, in: db).id, for: person, in: db)
     }
 
-    /// What someone may do with a plan.
+    /// Returns a person's access to a plan.
     static func access(_ access: PlanAccess, as person: Int64?, in db: Database) throws -> PlanAccess {
         try PlanAccess.plan(access.id, for: person, in: db)
     }
 
-    /// Makes someone a member.
+    /// Makes a person a member and returns the number of the member.
     static func join(
         _ person: Int64, _ access: PlanAccess, edits: Bool = false, travels: Bool = true, in db: Database
     ) throws -> Int64 {

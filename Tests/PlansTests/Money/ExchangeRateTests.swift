@@ -17,7 +17,7 @@ import Testing
         #expect(try ExchangeRate(rate).convert(amount, to: Currency(to)).minor == expected)
     }
 
-    @Test func aRateIsAboveZeroAndWhatItGivesHasABound() throws {
+    @Test func ratesMustBePositiveAndResultsAreLimited() throws {
         #expect(throws: MoneyFlaw.zero) { try ExchangeRate("0.000") }
         #expect(throws: MoneyFlaw.sign) { try ExchangeRate("-1") }
         #expect(throws: MoneyFlaw.tooManyDecimals(atMost: 12)) { try ExchangeRate("0.0000000000001") }

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Plans
 
-/// OU-3: money that adds up.
+/// OU-3: the amounts of a ledger add up.
 @Suite struct LedgerTests {
     private static let currencies = ["EUR", "USD", "JPY", "KWD", "VND", "TND"]
 
@@ -23,7 +23,7 @@ import Testing
         }
     }
 
-    /// Random amounts of 0 or more, which add up.
+    /// Returns random weights of 0 or more that add up to `whole`.
     private func exact(_ members: [Int64], of whole: Int64, using random: inout SeededGenerator) -> [Split.Part] {
         var left = whole
         return members.enumerated().map { index, member in
@@ -47,7 +47,7 @@ import Testing
             payers: payers.filter { $0.weight > 0 }, split: split(members, of: minor, using: &random))
     }
 
-    @Test func randomLedgersAddUpToZeroAndAreSettled() throws {
+    @Test func randomLedgersBalanceToZeroAndCanBeSettled() throws {
         let runs = TestTier.isSoak ? 100_000 : 1500
         var random = SeededGenerator(seed: 3)
         for _ in 0..<runs {
@@ -112,7 +112,7 @@ import Testing
         #expect(sums.total == 4_000_000_000_000_000_000)
     }
 
-    @Test func whatIsWrongWithAnExpenseIsSaid() throws {
+    @Test func invalidExpensesAreRefusedWithTheReason() throws {
         let (euro, yen) = (try Currency("EUR"), try Currency("JPY"))
         func terms(
             _ minor: Int64, _ currency: Currency, rate: String? = nil, payers: [Int64: Int64]

@@ -9,7 +9,7 @@ import Testing
         Settlement.transfers(for: balances.enumerated().map { (member: Int64($0.offset), minor: $0.element) })
     }
 
-    /// The fewest transfers, by trying with whom the first open balance could be settled.
+    /// Returns the minimum number of transfers, by trying every partner for the first open balance.
     private func fewest(_ balances: [Int64]) -> Int {
         var open = balances.filter { $0 != 0 }
         guard let first = open.first else { return 0 }
@@ -33,14 +33,14 @@ import Testing
         return balances
     }
 
-    /// Balances that add up to zero; small ones, so that many groups do.
+    /// Returns balances that add up to zero; small ones, so that many groups do as well.
     private func balances(_ count: Int, upTo most: Int64, using random: inout SeededGenerator) -> [Int64] {
         var balances = (0..<count).map { _ in Int64.random(in: -most...most, using: &random) }
         balances[count - 1] -= balances.reduce(0, +)
         return balances
     }
 
-    @Test func transfersAreTheFewestAndTheOthersStayWhenOneIsMade() {
+    @Test func transfersAreMinimalAndStayTheSameAfterOneIsMade() {
         var random = SeededGenerator(seed: 4)
         let runs = TestTier.isSoak ? 20_000 : 400
         for _ in 0..<runs {
@@ -57,8 +57,8 @@ import Testing
         }
     }
 
-    @Test func twelvePeopleAreSettledInTheFewest() {
-        // Six pairs of which each two amounts are near others; then four groups of three.
+    @Test func twelvePeopleAreSettledWithTheFewestTransfers() {
+        // Six pairs whose amounts are close to each other, then four groups of three.
         #expect(settle([10, -10, 11, -11, 12, -12, 13, -13, 14, -14, 15, -15]).count == 6)
         let groups: [Int64] = [100, 23, -123, 1000, 45, -1045, 7, 5000, -5007, -60_000, 59_000, 1000]
         #expect(settle(groups).count == 8)
@@ -73,7 +73,7 @@ import Testing
         }
     }
 
-    @Test func moreThanTwelveNeedAtMostOneLessThanTheyAre() {
+    @Test func moreThanTwelvePeopleNeedAtMostOneTransferLess() {
         var random = SeededGenerator(seed: 13)
         for count in [13, 14, 20, 50, 200] {
             let balances = balances(count, upTo: 100_000, using: &random)
@@ -88,7 +88,7 @@ import Testing
         }
     }
 
-    @Test func nobodyAndOneAloneHaveNothingToSettle() {
+    @Test func zeroBalancesNeedNoTransfer() {
         #expect(settle([]).isEmpty)
         #expect(settle([0, 0]).isEmpty)
         #expect(settle([5, 0, -5]) == [Transfer(from: 2, to: 0, minor: 5)])

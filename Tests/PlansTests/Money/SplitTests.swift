@@ -13,7 +13,7 @@ import Testing
         weights.enumerated().map { Split.Part(member: Int64($0.offset), weight: $0.element) }
     }
 
-    @Test func theOddCentGoesRoundWithTheNumberOfTheExpense() throws {
+    @Test func theOddCentRotatesWithTheNumberOfTheExpense() throws {
         #expect(try shares(.evenly([1, 2, 3]), of: 100, turn: 0) == [34, 33, 33])
         #expect(try shares(.evenly([1, 2, 3]), of: 100, turn: 1) == [33, 34, 33])
         #expect(try shares(.evenly([1, 2, 3]), of: 100, turn: 2) == [33, 33, 34])
@@ -21,15 +21,15 @@ import Testing
         #expect(try shares(.evenly([1, 2, 3]), of: 1, turn: .max) == [0, 1, 0])
     }
 
-    @Test func theLargestRemainderComesBeforeTheTurn() throws {
-        // Exactly 16.67, 33.33 and 50 of 100.
+    @Test func theLargestRemainderTakesPrecedenceOverTheRotation() throws {
+        // The exact shares of 100 are 16.67, 33.33 and 50.
         #expect(try shares(.parts(parts(1, 2, 3)), of: 100, turn: 1) == [17, 33, 50])
         #expect(try shares(.parts(parts(0, 1)), of: 3) == [0, 3])
         #expect(try shares(.percentages(parts(333_400, 333_300, 333_300)), of: 1000, turn: 2) == [334, 333, 333])
         #expect(try shares(.exact(parts(70, 30)), of: 100) == [70, 30])
     }
 
-    @Test func whatDoesNotAddUpIsRefusedByName() throws {
+    @Test func splitsThatDoNotAddUpAreRefusedWithTheReason() throws {
         #expect(throws: Split.Flaw.nobody) { try shares(.evenly([]), of: 1) }
         #expect(throws: Split.Flaw.twice(1)) { try shares(.evenly([1, 1]), of: 1) }
         #expect(throws: Split.Flaw.weight) { try shares(.parts(parts(0, 0)), of: 1) }
@@ -45,8 +45,8 @@ import Testing
         #expect(Split.Flaw.exact(sum: 99).reason(of: amount) == "must add up to 1.00, and adds up to 0.99")
     }
 
-    /// Against exact fractions: no share is a whole unit from its own, and a larger fraction never gets less.
-    @Test func sharesAreTheExactFractionsRoundedDownOrUp() throws {
+    /// Compares with exact fractions: no share differs from its fraction by a whole unit.
+    @Test func sharesAreExactFractionsRoundedUpOrDown() throws {
         var random = SeededGenerator(seed: 17)
         for _ in 0..<5000 {
             let weights = (0..<Int.random(in: 1...9, using: &random)).map { _ in Int64.random(in: 0...7, using: &random)

@@ -13,14 +13,14 @@ import Tracking
 @Suite(.slow) struct LocationGeofenceTests {
     private typealias Watched = [Geofence.Identity: (geofence: Geofence, revision: Int64)]
 
-    /// What is watched by all that the source has.
+    /// Returns all geofences of the source.
     private func all(in db: Database) throws -> Watched {
         var all: Watched = [:]
         try LocationGeofences().forEach(in: db) { all[$0.identity] = ($0, $1) }
         return all
     }
 
-    /// Does with what is watched as an index does.
+    /// Applies changes to the watched geofences as an index does.
     private func apply(_ changes: [GeofenceChange], to watched: inout Watched) {
         for change in changes {
             switch change {
@@ -30,7 +30,7 @@ import Tracking
         }
     }
 
-    @Test func aLocationIsWatchedOfTravellersDevicesFromADayBeforeThePlanToADayAfter() throws {
+    @Test func aLocationIsWatchedForTravellersDevicesFromADayBeforeToADayAfter() throws {
         try PlansFixture("ada", "ben").queue.write { db in
             let source = LocationGeofences()
             let access = try PlansFixture.plan(.titled("Rome", from: "2026-05-02", to: "2026-05-03"), in: db)
@@ -71,7 +71,7 @@ import Tracking
             try Plan.update(access, to: .titled("Rome"), from: nil, at: moment(0), in: db)
             watched.watch = .init(since: .earliest, until: .latest, devices: ["van"])
             #expect(try isWatched())
-            // Who joins a device that has been there all along changes nothing.
+            // A device whose passenger does not travel in the plan changes nothing.
             try db.execute(sql: "INSERT INTO carried VALUES ('bike', 2)")
             #expect(try source.changes(in: db).isEmpty)
             _ = try PlansFixture.join(2, access, in: db)
@@ -94,7 +94,7 @@ import Tracking
     }
 
     @Test(arguments: 1...6 as ClosedRange<UInt64>)
-    func whatChangesIsWhatIsWatchedAfterwards(_ seed: UInt64) throws {
+    func theReportedChangesEqualTheWatchedGeofences(_ seed: UInt64) throws {
         try PlansFixture("ada", "ben", "cleo", "dan", "eve").queue.write { db in
             var random = SeededGenerator(seed: seed)
             var watched: Watched = [:]

@@ -15,9 +15,9 @@ import Tracking
             seq: 1, time: time, type: type, device: device, subject: "location/\(id)", recipient: nil, line: [])
     }
 
-    @Test func theFirstPassOfATravellerWithinThePlansDaysStampsAndIsTold() throws {
+    @Test func theFirstPassWithinThePlansDaysStampsAndNotifies() throws {
         try PlansFixture("ada", "ben", "cleo").queue.write { db in
-            // Moments are of 1 May.
+            // `moment` counts from 1 May.
             let access = try PlansFixture.plan(.titled("Rome", from: "2026-05-02", to: "2026-05-03"), in: db)
             _ = try PlansFixture.join(2, access, travels: true, in: db)
             _ = try PlansFixture.join(3, access, travels: false, in: db)
@@ -34,7 +34,7 @@ import Tracking
                 return consequences.notifications.map(\.person)
             }
             func passed() throws -> Timestamp? { try Location.get(number, in: db).passed }
-            // Whoever does not travel, and who is too early, stamps nothing.
+            // A device without a traveller, or a fix before the plan's days, does not stamp.
             #expect(try take(event("geofence.enter", id, "bike", at: moment(40_000))).isEmpty)
             #expect(try take(event("geofence.enter", id, at: moment(-10_000))).isEmpty)
             #expect(try passed() == nil)
@@ -47,7 +47,8 @@ import Tracking
                 #expect(try take(event("geofence.exit", id, at: moment(time))).isEmpty)
                 #expect(try departed() == moment(60_000))
             }
-            // Whoever goes through without a fix inside does not stay until a later visit ends.
+            // After a crossing without a fix inside, arrival and departure are equal, and a later exit does not
+            // change them.
             try Location.clearStamp(number, in: access, in: db)
             #expect(try take(event("geofence.cross", id, at: moment(70_000))) == ["ada", "ben"])
             #expect(try take(event("geofence.exit", id, at: moment(80_000))).isEmpty)
@@ -56,7 +57,7 @@ import Tracking
         }
     }
 
-    @Test func aPlanWithoutDaysIsStampedAtAnyTime() throws {
+    @Test func locationsOfAPlanWithoutDatesAreStampedAtAnyTime() throws {
         try PlansFixture("ada").queue.write { db in
             let access = try PlansFixture.plan(.titled("Some day"), in: db)
             let number = try Location.create(Location.Fields(name: "Forum"), in: access, at: moment(0), in: db)

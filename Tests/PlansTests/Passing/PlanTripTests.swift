@@ -10,7 +10,7 @@ import Testing
 @testable import Store
 
 @Suite struct PlanTripTests {
-    /// Stores a trip that has ended, from and until so many hours after the beginning of May.
+    /// Stores an ended trip that lasts over these hours, counted from the beginning of May.
     private func record(
         _ id: String, _ hours: ClosedRange<Int64>, of device: String = "van", meters: Double = 1000, in db: Database
     ) throws {
@@ -39,11 +39,11 @@ import Testing
     }
 
     @Test(arguments: 1...4 as ClosedRange<UInt64>)
-    func aTripJoinsThePlansOfItsTravellersWhoseSpanHoldsMostOfIt(_ seed: UInt64) throws {
+    func aTripJoinsTravellersPlansThatCoverMostOfIt(_ seed: UInt64) throws {
         try PlansFixture("ada", "ben", "cleo").queue.write { db in
             var random = SeededGenerator(seed: seed)
             try db.execute(sql: "INSERT INTO carried VALUES ('van', 2), ('bike', 3)")
-            // Each plan's first and last day of May, and whether ben travels in it.
+            // The hours of each plan since the beginning of May, and whether ben travels in it.
             var plans: [(access: PlanAccess, days: ClosedRange<Int64>, hasBen: Bool)] = []
             for _ in 0..<12 {
                 let first = Int64.random(in: 1...9, using: &random)
@@ -77,7 +77,7 @@ import Testing
         }
     }
 
-    @Test func aTripIsAddedAndTakenOutByHandAndThenStaysOut() throws {
+    @Test func aTripRemovedByHandDoesNotJoinAgain() throws {
         try PlansFixture("ada", "ben").queue.write { db in
             let access = try PlansFixture.plan(.titled("Rome", from: "2026-05-01", to: "2026-05-02"), in: db)
             _ = try PlansFixture.join(2, access, in: db)
@@ -99,18 +99,18 @@ import Testing
             let reader = try PlansFixture.access(access, as: 2, in: db)
             refuses(.notAllowed) { try PlanTrip.add("late", to: reader, in: db) }
             refuses(.notAllowed) { try PlanTrip.remove("late", from: reader, in: db) }
-            // A trip that goes takes its place in the plan along.
+            // Hiding or deleting a trip removes it from the plan.
             try db.execute(sql: "UPDATE trip SET hidden = 1 WHERE id = 'in'; DELETE FROM trip WHERE id = 'late'")
             #expect(try trips(access, in: db).isEmpty)
             try PlansFixture.checkKeys(db)
         }
     }
 
-    @Test func whatIsPlannedIsSummedByTheDaysOfThePlan() throws {
+    @Test func plannedDistancesAreSummedByDay() throws {
         try PlansFixture("ada", "ben").queue.write { db in
             let access = try PlansFixture.plan(.titled("Rome", from: "2026-05-01", to: "2026-05-03"), in: db)
             let zone = try #require(Zone("Europe/Amsterdam"))
-            // One degree of the equator each, the one without a time after the last one that has a day.
+            // Each leg is one degree of the equator. A location without a time belongs to the last day before it.
             for (index, time) in [nil, "2026-05-01T10:00", nil, "2026-05-02T23:30", "2026-05-03"].enumerated() {
                 var fields = Location.Fields(name: "L\(index)")
                 fields.place = Coordinate(latitude: 0, longitude: Double(index))
@@ -134,7 +134,7 @@ import Testing
                     })
             }
             #expect(try days(1) == ["2026-05-01": 2, "2026-05-02": 1, "2026-05-03": 1])
-            // A friend goes straight past what they do not see.
+            // The distance skips a location that a friend does not see.
             try PlansFixture.befriend(1, 2, in: db)
             #expect(try days(2) == ["2026-05-01": 1, "2026-05-02": 2, "2026-05-03": 1])
             let travelled = try PlanJourney(of: access, in: db).days.map(\.travelled.meters)

@@ -31,7 +31,7 @@ import Testing
     }
 
     @Test(arguments: Activity.Tab.allCases)
-    func everyFieldOfEveryTabIsReadAsItWasWritten(_ tab: Activity.Tab) throws {
+    func everyFieldOfEveryTabIsReadBackUnchanged(_ tab: Activity.Tab) throws {
         try PlansFixture("ada").queue.write { db in
             let access = try PlansFixture.plan(.titled("Lisbon"), in: db)
             let number = try Activity.create(full(tab), tab: tab, in: access, at: moment(0), in: db)
@@ -46,7 +46,7 @@ import Testing
         }
     }
 
-    @Test func whatATabHasNotOrIsOutOfRangeIsRefused() throws {
+    @Test func fieldsOfOtherTabsAndValuesOutOfRangeAreRefused() throws {
         try PlansFixture("ada").queue.write { db in
             let access = try PlansFixture.plan(.titled("Lisbon"), in: db)
             func refuse(_ field: String, _ tab: Activity.Tab, _ change: (inout Activity.Fields) throws -> Void) throws {
@@ -68,7 +68,7 @@ import Testing
         }
     }
 
-    @Test func linksLeadToOtherTabsAndGoWithTheirTarget() throws {
+    @Test func linksPointToOtherTabsAndAreRemovedWithTheirTarget() throws {
         try PlansFixture("ada").queue.write { db in
             let access = try PlansFixture.plan(.titled("Lisbon"), in: db)
             let item = try Activity.create(.init(title: "Day one"), in: access, at: moment(0), in: db)
@@ -91,7 +91,7 @@ import Testing
         }
     }
 
-    @Test func contactsAndBookingsAreForMembersAlone() throws {
+    @Test func onlyMembersSeeContactsAndBookings() throws {
         try PlansFixture("ada", "ben", "cleo").queue.write { db in
             let access = try PlansFixture.plan(.titled("Lisbon", level: .everyone), in: db)
             let number = try Activity.create(full(.food), tab: .food, in: access, at: moment(0), in: db)
@@ -99,12 +99,12 @@ import Testing
             try PlanMember.grant(PlansFixture.person(2, in: db), true, in: access, at: moment(0), in: db)
             for person in [2, nil] as [Int64?] {
                 let access = try PlansFixture.access(access, as: person, in: db)
-                // It is of the level of friends.
+                // The activity has the level of friends.
                 let seen = try Activity.list(of: access, in: db).first?.fields
                 #expect((seen != nil) == (person == 2))
                 #expect(seen?.contact == nil && seen?.isBooked ?? false == false && seen?.bookingCode == nil)
             }
-            // A friend who may change it changes the rest alone.
+            // A friend with a grant changes only the other fields.
             let ben = try PlansFixture.access(access, as: 2, in: db)
             refuses(.notAllowed) { try Activity.update(number, in: ben, to: full(.food), from: nil, in: db) }
             try Activity.update(number, in: ben, to: .init(title: "Dinner"), from: 1, in: db)
@@ -113,7 +113,7 @@ import Testing
         }
     }
 
-    @Test func theItineraryHasEachOnceUnderItsDay() throws {
+    @Test func theItineraryHasEachActivityOnceUnderItsDay() throws {
         try PlansFixture("ada").queue.write { db in
             let access = try PlansFixture.plan(.titled("Lisbon"), in: db)
             let zone = try #require(Zone("Europe/Lisbon"))
@@ -137,7 +137,7 @@ import Testing
                 #expect(day.items.map(\.rank) == day.items.map(\.rank).sorted())
                 #expect(day.items.allSatisfy { $0.start?.clock.date == day.date })
             }
-            // Pages of any size have the same.
+            // Pages of any size contain the same.
             var (paged, key) = ([] as [Int64], nil as (Int64, Int64)?)
             while case let page = try Activity.list(of: access, after: key, limit: 7, in: db), let last = page.last {
                 paged += page.map(\.number)

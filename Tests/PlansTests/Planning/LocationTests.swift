@@ -12,7 +12,7 @@ import Testing
         try Location.list(of: access, in: db).map(\.fields.name).joined()
     }
 
-    @Test func locationsKeepTheOrderThatTheyAreGiven() throws {
+    @Test func locationsKeepTheirOrderAndCanBeMoved() throws {
         try PlansFixture("ada").queue.write { db in
             let access = try PlansFixture.plan(.titled("Rome"), in: db)
             var numbers: [Int64] = []
@@ -35,8 +35,8 @@ import Testing
         }
     }
 
-    /// Random moves, against an array.
-    @Test func randomMovesAreThoseOfAnArray() throws {
+    /// Makes random moves in the plan and in an array.
+    @Test func randomMovesOrderLikeAnArray() throws {
         try PlansFixture("ada").queue.write { db in
             var random = SeededGenerator(seed: 8)
             let access = try PlansFixture.plan(.titled("Rome"), in: db)
@@ -58,7 +58,7 @@ import Testing
         }
     }
 
-    @Test func previousAndNextVisitAllThatSomeoneSees() throws {
+    @Test func previousAndNextFollowTheVisibleLocations() throws {
         try PlansFixture("ada", "ben").queue.write { db in
             let access = try PlansFixture.plan(.titled("Rome", level: .everyone), in: db)
             for (name, level) in [("A", Level.everyone), ("B", .me), ("C", .friends), ("D", .everyone)] {
@@ -75,7 +75,7 @@ import Testing
                     #expect(previous == (index == 0 ? nil : all[index - 1].id))
                     #expect(next == (index == all.count - 1 ? nil : all[index + 1].id))
                 }
-                // By pages of one.
+                // In pages of one.
                 var (paged, key) = ("", nil as (Int64, Int64)?)
                 while let location = try Location.list(of: access, after: key, limit: 1, in: db).first {
                     paged += location.fields.name
@@ -86,7 +86,7 @@ import Testing
         }
     }
 
-    @Test func aLocationIsReadAsItWasWrittenAndFoundByItsName() throws {
+    @Test func aLocationIsReadBackUnchangedAndFoundByItsText() throws {
         try PlansFixture("ada").queue.write { db in
             let access = try PlansFixture.plan(.titled("Köln"), in: db)
             var fields = Location.Fields(name: "Café Zürich")

@@ -33,8 +33,8 @@ import Testing
         }
     }
 
-    /// Random published plans, filtered and ordered by hand.
-    @Test func exploringGivesWhatBruteForceGives() throws {
+    /// Filters and sorts random published plans by brute force.
+    @Test func exploringEqualsABruteForceSearch() throws {
         try PlansFixture("ada", "ben", "cleo").queue.write { db in
             var random = SeededGenerator(seed: 6)
             let words = ["Rome", "Köln", "sea", "Alps", "train", "van"]
@@ -81,7 +81,7 @@ import Testing
         }
     }
 
-    @Test func aRowHasWhatAPersonSeesOfIt() throws {
+    @Test func aRowShowsWhatThePersonMaySee() throws {
         try PlansFixture("ada", "ben").queue.write { db in
             let access = try PlansFixture.plan(.titled("Rome", level: .everyone), in: db)
             for (name, level, longitude) in [("Home", Level.me, 4.9), ("Forum", .everyone, 12.5)] {
@@ -94,7 +94,7 @@ import Testing
             #expect(own.firstLocation == "Home" && own.pin?.longitude == 4.9 && own.ownerName == "Ada Test")
             let seen = try #require(try PlanList(scope: .of(1)).entries(for: 2, in: db).first)
             #expect(seen.firstLocation == "Forum" && seen.pin?.longitude == 12.5 && seen.owner == "ada")
-            // Saved while it can be seen.
+            // A saved plan is listed while it is visible.
             try db.execute(sql: "INSERT INTO subject (id) VALUES (?)", arguments: ["plan/\(access.id)"])
             try db.execute(
                 sql: "INSERT INTO reaction (subject, kind, person, time) VALUES (?, 'save', 2, 0)",
@@ -107,7 +107,7 @@ import Testing
         }
     }
 
-    @Test func aTemplateHasStructureTextsAndDays() throws {
+    @Test func copyingATemplateKeepsStructureTextsAndShiftedDays() throws {
         try PlansFixture("ada", "ben").queue.write { db in
             var fields = try Plan.Fields.titled("Rome", level: .everyone, from: "2026-06-01T08:00", to: "2026-06-05")
             fields.people = 3

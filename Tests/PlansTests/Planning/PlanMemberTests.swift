@@ -9,7 +9,7 @@ import Testing
 @testable import Plans
 
 @Suite struct PlanMemberTests {
-    @Test func aFriendIsAMemberOnlyAfterSayingSo() throws {
+    @Test func aFriendBecomesAMemberOnlyByConfirming() throws {
         try PlansFixture("ada", "ben", "cleo").queue.write { db in
             let access = try PlansFixture.plan(.titled("Rome"), in: db)
             let (ben, cleo) = (try PlansFixture.person(2, in: db), try PlansFixture.person(3, in: db))
@@ -33,7 +33,7 @@ import Testing
             #expect(try PlansFixture.access(access, as: 2, in: db).seesPrivate)
             #expect(try PlanMember.list(of: access.plan, in: db).map(\.id) == ["ada", "ben"])
             #expect(try PlanList(scope: .own).entries(for: 2, in: db).map(\.plan.id) == [access.id])
-            // A reader asks nobody and changes nothing.
+            // A reader invites nobody and changes nothing.
             let reader = try PlansFixture.access(access, as: 2, in: db)
             refuses(.notAllowed) {
                 try PlanMember.ask(cleo, edits: false, travels: true, in: reader, at: moment(0), in: db)
@@ -44,7 +44,7 @@ import Testing
         }
     }
 
-    @Test func aMemberWithABalanceStaysAndMayStopTravelling() throws {
+    @Test func aMemberWithABalanceCannotLeaveButMayStopTravelling() throws {
         try PlansFixture("ada", "ben").queue.write { db in
             let access = try PlansFixture.plan(.titled("Rome"), in: db)
             let ben = try PlansFixture.join(2, access, in: db)
@@ -58,7 +58,7 @@ import Testing
             refuses(.conflict) { try PlanMember.remove(person, in: access, in: db) }
             try PlanMember.change(person, edits: nil, travels: false, in: access, in: db)
             refuses(field: "shares") { try Accounting.add(fields, to: access, at: moment(0), in: db) }
-            // What was entered before can be corrected.
+            // Earlier entries can still be corrected.
             try Accounting.update(expense, in: access, to: fields, from: 1, in: db)
             _ = try Accounting.repay(
                 Transfer(from: ben, to: ada, minor: 500), note: nil, in: access, at: moment(1), in: db)
@@ -66,12 +66,12 @@ import Testing
             let left = try #require(try PlanMember.find(2, of: access.plan, in: db))
             #expect(left.state == .left && left.number == ben)
             refuses(.notAllowed) { try PlansFixture.access(access, as: 2, in: db).checkMember() }
-            // Who is asked again is the same in the books.
+            // A member who returns keeps the same number in the accounts.
             #expect(try PlansFixture.join(2, access, in: db) == ben)
         }
     }
 
-    @Test func handingOverAndGrantsAreTheOwners() throws {
+    @Test func onlyTheOwnerHandsOverAndGrantsEditing() throws {
         try PlansFixture("ada", "ben", "cleo").queue.write { db in
             let access = try PlansFixture.plan(.titled("Rome"), in: db)
             _ = try PlansFixture.join(2, access, in: db)
@@ -102,9 +102,9 @@ import Testing
         }
     }
 
-    @Test func theAccountOfAnOwnerPassesThePlanOnOrTakesItAlong() throws {
+    @Test func removingTheOwnersAccountPassesOnOrRemovesThePlan() throws {
         try PlansFixture("ada", "ben", "cleo", "dan").queue.write { db in
-            // Members by how they edit and travel, and who gets the plan.
+            // The members with their rights, and the person who inherits the plan.
             let cases: [([(person: Int64, edits: Bool, travels: Bool)], String?)] = [
                 ([(2, false, true), (3, true, true)], "cleo"), ([(2, false, false), (3, false, true)], "cleo"),
                 ([(2, false, false)], nil), ([], nil),
@@ -133,7 +133,7 @@ import Testing
                     arguments: [access.id])
                 #expect(owner == heir, "\(access.id)")
             }
-            // The money still adds up, and knows nobody's name.
+            // The balances still add up, and the removed owner has no name.
             #expect(try Accounting.balances(of: plans[0].access.plan, in: db) == [ada: 150, cleo: -150])
             let members = try PlanMember.list(of: plans[0].access.plan, in: db)
             #expect(members.map(\.id) == [nil, "ben", "cleo"])

@@ -22,7 +22,7 @@ import Testing
         return fields
     }
 
-    @Test func aPlanIsReadAsItWasWritten() throws {
+    @Test func aPlanIsReadBackUnchanged() throws {
         try PlansFixture("ada").queue.write { db in
             let access = try PlansFixture.plan(full(), in: db)
             let plan = try Plan.get(access.plan, in: db)
@@ -40,7 +40,7 @@ import Testing
         }
     }
 
-    @Test func whatIsWrongIsNamed() throws {
+    @Test func invalidFieldsAreNamed() throws {
         try PlansFixture("ada").queue.write { db in
             func refuse(_ field: String, _ change: (inout Plan.Fields) throws -> Void) throws {
                 var fields = try full()
@@ -63,7 +63,7 @@ import Testing
             }
             try refuse("end") { $0.span.end = nil }
             try refuse("start") { $0.span.start = nil }
-            // A whole day ends with it.
+            // A plan may start and end on the same whole day.
             var day = try full()
             day.span.end = try PlannedTime("2026-06-01", in: zone)
             #expect(throws: Never.self) { try Plan.create(day, by: 1, at: moment(0), in: db) }
@@ -71,7 +71,7 @@ import Testing
         }
     }
 
-    @Test func anOlderRevisionIsRefusedAndNothingIsOverwritten() throws {
+    @Test func anUpdateFromAnOlderRevisionIsRefused() throws {
         try PlansFixture("ada", "ben").queue.write { db in
             let access = try PlansFixture.plan(.titled("Rome"), in: db)
             _ = try PlansFixture.join(2, access, edits: true, in: db)
@@ -83,14 +83,14 @@ import Testing
             #expect(try Plan.get(access.plan, in: db).fields.title == "Rome by Ben")
             try Plan.update(access, to: .titled("Rome by both"), from: 2, at: moment(2), in: db)
             #expect(try Plan.get(access.plan, in: db).revision == 3)
-            // Who sees it is the owner's to say.
+            // Only the owner decides who sees the plan.
             refuses(.notAllowed) {
                 try Plan.update(ben, to: .titled("Rome", level: .everyone), from: nil, at: moment(3), in: db)
             }
         }
     }
 
-    @Test func aPublishedPlanIsForEverybodyUntilItIsNot() throws {
+    @Test func aPublishedPlanIsVisibleToEverybodyUntilUnpublished() throws {
         try PlansFixture("ada", "ben").queue.write { db in
             let access = try PlansFixture.plan(.titled("Rome", level: .members), in: db)
             refuses(.notFound) { try PlansFixture.access(access, as: 2, in: db) }
@@ -106,7 +106,7 @@ import Testing
         }
     }
 
-    @Test func aRemovedPlanLeavesNothing() throws {
+    @Test func removingAPlanRemovesEverythingOfIt() throws {
         try PlansFixture("ada", "ben").queue.write { db in
             let access = try PlansFixture.plan(.titled("Rome"), in: db)
             let ben = try PlansFixture.join(2, access, in: db)

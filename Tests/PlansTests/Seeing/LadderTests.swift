@@ -7,7 +7,7 @@ import Testing
 @testable import Accounts
 @testable import Plans
 
-/// Who sees what, against an oracle that says it in plain words.
+/// The visibility rules of plans, compared with a model written in plain Swift.
 @Suite struct LadderTests {
     private struct World {
         struct Item {
@@ -117,7 +117,7 @@ import Testing
     }
 
     @Test(arguments: 1...12 as ClosedRange<UInt64>)
-    func oneObjectAndListsSayWhatTheOracleSays(_ seed: UInt64) throws {
+    func singleObjectsAndListsAgreeWithTheModel(_ seed: UInt64) throws {
         let fixture = try PlansFixture("ada", "ben", "cleo", "dan", "eve", "fay", "gus")
         try fixture.queue.write { db in
             var random = SeededGenerator(seed: seed)
@@ -152,7 +152,7 @@ import Testing
         }
     }
 
-    @Test func aFriendWhoIsNoneAnyMoreLosesThePermission() throws {
+    @Test func endingAFriendshipEndsThePermissionToEdit() throws {
         let fixture = try PlansFixture("ada", "ben")
         try fixture.queue.write { db in
             try PlansFixture.befriend(1, 2, in: db)

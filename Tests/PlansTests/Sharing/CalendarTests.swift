@@ -35,7 +35,7 @@ import Testing
         ]
     }
 
-    @Test func aCalendarIsAsItWasChecked() throws {
+    @Test func aCalendarEqualsTheRecordedFile() throws {
         let text = CalendarWriter.calendar(named: "Paris, in autumn", of: try events(), stamp: moment(0))
         let url = URL(fileURLWithPath: "\(#filePath)/../../../../fixtures/plans/paris.ics").standardized
         if ProcessInfo.processInfo.environment["WAYMARK_RECORD"] != nil {
@@ -48,7 +48,7 @@ import Testing
         #expect(text.replacing("\r\n ", with: "").contains("noch ein Glas Wein 🍷 am Fluss"))
     }
 
-    @Test func aPlanIsExportedWithWhatSomeoneSees() throws {
+    @Test func anExportContainsOnlyWhatThePersonSees() throws {
         try PlansFixture("ada", "ben").queue.write { db in
             let access = try PlansFixture.plan(
                 .titled("Rome", level: .everyone, from: "2026-06-01", to: "2026-06-05"), in: db)

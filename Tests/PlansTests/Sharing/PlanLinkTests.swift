@@ -7,7 +7,7 @@ import Testing
 @testable import Plans
 
 @Suite struct PlanLinkTests {
-    @Test func aLinkShowsWhatIsForEverybodyUntilItExpiresOrIsRevoked() throws {
+    @Test func aLinkShowsPublicContentUntilItExpiresOrIsRevoked() throws {
         try PlansFixture("ada", "ben").queue.write { db in
             let access = try PlansFixture.plan(.titled("Rome", level: .members), in: db)
             var numbers: [Int64] = []
@@ -25,12 +25,12 @@ import Testing
             #expect(content.locations.map(\.fields.name) == ["Forum"])
             #expect(content.activities.map(\.fields.title) == ["Pizza"])
             #expect(content.activities[0].fields.contact == nil && content.activities[0].fields.bookingCode == nil)
-            // One location is what its maker says.
+            // A link to one location shows it, whatever its level.
             let one = try PlanLink.create(to: numbers[1], in: access, days: 1, at: moment(0), in: db)
             let single = try PlanLink.open(one.secret, at: moment(1), in: db)
             #expect(single.locations.map(\.fields.name) == ["Home"] && single.activities.isEmpty)
             #expect(try PlanLink.list(of: access, at: moment(2), in: db).map(\.opened) == [1, 1])
-            // A day is over; thirty are.
+            // The first link expires after its one day, the other after thirty.
             refuses(.notFound) { try PlanLink.open(one.secret, at: moment(86_400), in: db) }
             #expect(try PlanLink.list(of: access, at: moment(86_400), in: db).map(\.number) == [number])
             #expect(throws: Never.self) { try PlanLink.open(secret, at: moment(30 * 86_400 - 1), in: db) }
@@ -40,13 +40,13 @@ import Testing
             refuses(.notFound) { try PlanLink.revoke(number, in: access, in: db) }
             refuses(.notFound) { try PlanLink.open("", at: moment(1), in: db) }
             refuses(field: "days") { try PlanLink.create(to: nil, in: access, days: 0, at: moment(0), in: db) }
-            // The secret stands nowhere in the store.
+            // The secret is not stored.
             let texts = try Row.fetchAll(db, sql: "SELECT * FROM plan_link").map(\.description).joined()
             #expect(!texts.contains(secret))
         }
     }
 
-    @Test func onlyThoseWhoMayChangeAPlanMakeLinks() throws {
+    @Test func onlyEditorsOfAPlanCreateLinks() throws {
         try PlansFixture("ada", "ben").queue.write { db in
             let access = try PlansFixture.plan(.titled("Rome", level: .everyone), in: db)
             let stranger = try PlansFixture.access(access, as: 2, in: db)

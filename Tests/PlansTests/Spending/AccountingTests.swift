@@ -8,7 +8,7 @@ import Testing
 @testable import Plans
 
 @Suite struct AccountingTests {
-    /// A plan in euros of three people, by their numbers among the members.
+    /// Makes a plan in euros with three members, and returns their member numbers.
     private func plan(in db: Database) throws -> (access: PlanAccess, members: [Int64]) {
         let access = try PlansFixture.plan(.titled("Rome"), in: db)
         let owner = try PlanMember.find(1, of: access.plan, in: db).known.number
@@ -24,7 +24,7 @@ import Testing
             payers: [.init(member: payer, weight: amount.minor)], split: split)
     }
 
-    @Test func sumsAndBalancesFollowEachChange() throws {
+    @Test func sumsAndBalancesAreUpdatedAfterEachChange() throws {
         try PlansFixture("ada", "ben", "cleo").queue.write { db in
             let (access, members) = try plan(in: db)
             let food = try Activity.create(.init(title: "Pizza"), tab: .food, in: access, at: moment(0), in: db)
@@ -36,7 +36,7 @@ import Testing
                 to: access, at: moment(0), in: db)
             var sums = try Accounting.sums(of: access, in: db)
             #expect(sums.total == 1610 && sums.byTab == ["food": 1000])
-            // The second expense's odd cents do not meet the first's: 3.34 falls to the second member by turn 1.
+            // The odd cents of the second expense are separate from the first's: turn 1 gives the second member 3.34.
             #expect(try Accounting.balances(of: access.plan, in: db)[members[1]] == 610 - 334)
             #expect(try Accounting.balances(of: access.plan, in: db).values.reduce(0, +) == 0)
             pizza.amount = try Amount("7.00", Currency("EUR"))
@@ -50,14 +50,14 @@ import Testing
             try Activity.remove(food, in: access, in: db)
             #expect(try Accounting.sums(of: access, in: db).total == 0)
             #expect(try Accounting.balances(of: access.plan, in: db).isEmpty)
-            // A number is not given again.
+            // Numbers are not reused.
             let next = try Accounting.add(
                 fields("Bus", "1.00", paidBy: members[0], split: .evenly(members)), to: access, at: moment(0), in: db)
             #expect(try Accounting.expense(next, of: access, in: db).terms.turn == 3)
         }
     }
 
-    @Test func everySplitIsReadAsItWasWritten() throws {
+    @Test func everySplitIsReadBackUnchanged() throws {
         try PlansFixture("ada", "ben", "cleo").queue.write { db in
             let (access, members) = try plan(in: db)
             func parts(_ weights: Int64...) -> [Split.Part] {
@@ -79,7 +79,7 @@ import Testing
         }
     }
 
-    @Test func personalExpensesCountForTheirPersonAlone() throws {
+    @Test func personalExpensesCountOnlyForTheirPerson() throws {
         try PlansFixture("ada", "ben", "cleo").queue.write { db in
             let (access, members) = try plan(in: db)
             var own = try fields("Souvenir", "5.00", paidBy: members[1], split: .evenly([members[1]]))
@@ -97,7 +97,7 @@ import Testing
         }
     }
 
-    @Test func settlingEndsAtZeroAndARepaymentCanBeUndone() throws {
+    @Test func settlingBalancesToZeroAndRepaymentsCanBeRemoved() throws {
         try PlansFixture("ada", "ben", "cleo").queue.write { db in
             let (access, members) = try plan(in: db)
             _ = try Accounting.add(
@@ -117,7 +117,7 @@ import Testing
             try Accounting.remove(made[0], from: "repayment", in: access, in: db)
             #expect(try Accounting.settlement(of: access.plan, in: db) == [proposed[0]])
             #expect(try Accounting.repayments(of: access.plan, in: db).map(\.transfer) == [proposed[1]])
-            // Readers enter what they gave or got.
+            // Readers enter repayments that they paid or received.
             let cleo = try PlansFixture.access(access, as: 3, in: db)
             let others = Transfer(from: members[0], to: members[1], minor: 1)
             refuses(.notAllowed) { try Accounting.repay(others, note: nil, in: cleo, at: moment(1), in: db) }
@@ -128,7 +128,7 @@ import Testing
         }
     }
 
-    @Test func whoIsNoMemberSeesAndPaysNothing() throws {
+    @Test func nonMembersNeitherSeeNorPayExpenses() throws {
         try PlansFixture("ada", "ben", "cleo", "dan").queue.write { db in
             let (access, members) = try plan(in: db)
             try Plan.publish(access, true, at: moment(0), in: db)

@@ -28,7 +28,7 @@ import Testing
         }
     }
 
-    @Test func eachItemStandsOnceUnderTheDayOnWhichItBegins() throws {
+    @Test func eachItemIsListedOnceOnTheDayItBegins() throws {
         let items = try [
             Item("dinner", "2026-05-01T19:00", "2026-05-01T21:30"), Item("packing", nil),
             Item("ferry", "2026-05-01T23:15", "2026-05-02T02:10"), Item("hotel", "2026-05-01", "2026-05-04"),
@@ -45,23 +45,23 @@ import Testing
             ])
     }
 
-    @Test func itemsAreOrderedByTheirMomentAcrossZones() throws {
+    @Test func itemsAreOrderedByTimeAcrossZones() throws {
         let items = try [
             // 09:00 in Lisbon is after 09:30 in Amsterdam.
             Item("Lisbon", "2026-05-01T09:00", zone: "Europe/Lisbon"), Item("Amsterdam", "2026-05-01T09:30"),
             Item("flight", "2026-05-01T20:00", "2026-05-02T05:00", to: "Asia/Tokyo"),
-            // It arrives before it left by the clocks.
+            // By local clocks, it arrives before it departs.
             Item("westward", "2026-05-01T23:30", "2026-05-01T21:00", zone: "Pacific/Auckland", to: "Pacific/Honolulu"),
         ]
         #expect(
             lines(items) == ["2026-05-01: Amsterdam, Lisbon, westward until 21:00, flight until 05:00 next day"])
-        // An hour that comes twice.
+        // An hour that occurs twice.
         let night = try [
             Item("second", "2026-10-25T02:15+01:00"), Item("first", "2026-10-25T02:45"),
             Item("third", "2026-10-25T03:00"),
         ]
         #expect(lines(night) == ["2026-10-25: first, second, third"])
-        // An hour that clocks skip is later on that day.
+        // A time in the skipped hour is moved to later on that day.
         let spring = try [Item("skipped", "2026-03-29T02:30"), Item("three", "2026-03-29T03:10")]
         #expect(lines(spring) == ["2026-03-29: three, skipped"])
     }

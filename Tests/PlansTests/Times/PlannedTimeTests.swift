@@ -10,7 +10,7 @@ import Testing
     }
 
     @Test(arguments: [
-        // Usual times, either side of summer.
+        // Usual times, in winter and in summer.
         ("2026-05-01T10:00", "Europe/Amsterdam", "2026-05-01T08:00:00.000Z", "2026-05-01T10:00"),
         ("2026-12-01T10:00", "Europe/Amsterdam", "2026-12-01T09:00:00.000Z", "2026-12-01T10:00"),
         ("2026-05-01T10:00", "Asia/Kathmandu", "2026-05-01T04:15:00.000Z", "2026-05-01T10:00"),
@@ -18,7 +18,7 @@ import Testing
         ("2026-05-01T23:59", "Pacific/Pago_Pago", "2026-05-02T10:59:00.000Z", "2026-05-01T23:59"),
         ("2026-05-01", "America/New_York", "2026-05-01T04:00:00.000Z", "2026-05-01"),
         ("2026-05-01T10:00", "UTC", "2026-05-01T10:00:00.000Z", "2026-05-01T10:00"),
-        // Skipped hours; Lord Howe skips half an hour, Apia skipped a day, Beirut midnight.
+        // Skipped hours. Lord Howe skips half an hour, Apia skipped a day, Beirut skips midnight.
         ("2026-03-29T02:30", "Europe/Amsterdam", "2026-03-29T01:30:00.000Z", "2026-03-29T03:30"),
         ("2026-03-29T02:00", "Europe/Amsterdam", "2026-03-29T01:00:00.000Z", "2026-03-29T03:00"),
         ("2026-03-29T03:00", "Europe/Amsterdam", "2026-03-29T01:00:00.000Z", "2026-03-29T03:00"),
@@ -26,24 +26,24 @@ import Testing
         ("2026-10-04T02:10", "Australia/Lord_Howe", "2026-10-03T15:40:00.000Z", "2026-10-04T02:40"),
         ("2011-12-30T12:00", "Pacific/Apia", "2011-12-30T22:00:00.000Z", "2011-12-31T12:00"),
         ("2026-03-29", "Asia/Beirut", "2026-03-28T22:00:00.000Z", "2026-03-29"),
-        // Hours that come twice: the first, or the one said.
+        // Hours that occur twice: the first one, or the one with the given offset.
         ("2026-10-25T02:30", "Europe/Amsterdam", "2026-10-25T00:30:00.000Z", "2026-10-25T02:30"),
         ("2026-10-25T02:30+02:00", "Europe/Amsterdam", "2026-10-25T00:30:00.000Z", "2026-10-25T02:30"),
         ("2026-10-25T02:30+01:00", "Europe/Amsterdam", "2026-10-25T01:30:00.000Z", "2026-10-25T02:30"),
         ("2026-10-25T03:00", "Europe/Amsterdam", "2026-10-25T02:00:00.000Z", "2026-10-25T03:00"),
         ("2026-11-01T01:30", "America/New_York", "2026-11-01T05:30:00.000Z", "2026-11-01T01:30"),
         ("2026-11-01T01:30-05:00", "America/New_York", "2026-11-01T06:30:00.000Z", "2026-11-01T01:30"),
-        // An offset that says nothing new.
+        // A redundant offset.
         ("2026-05-01T10:00+02:00", "Europe/Amsterdam", "2026-05-01T08:00:00.000Z", "2026-05-01T10:00"),
         ("2026-05-01T10:00Z", "UTC", "2026-05-01T10:00:00.000Z", "2026-05-01T10:00"),
     ])
-    func aTimeIsTheMomentThatClocksShowIt(_ text: String, _ zone: String, _ moment: String, _ shown: String) throws {
+    func aPlannedTimeResolvesInItsZone(_ text: String, _ zone: String, _ moment: String, _ shown: String) throws {
         let resolution = try time(text, zone).resolve()
         #expect(resolution.time.description == moment)
         #expect(resolution.clock.description == shown)
     }
 
-    @Test func theOffsetIsKeptOnlyWhereItDecides() throws {
+    @Test func anOffsetIsKeptOnlyWhereTheTimeIsAmbiguous() throws {
         #expect(try time("2026-10-25T02:30+01:00", "Europe/Amsterdam").text == "2026-10-25T02:30+01:00")
         #expect(try time("2026-10-25T02:30", "Europe/Amsterdam").text == "2026-10-25T02:30")
         #expect(try time("2026-05-01T10:00+02:00", "Europe/Amsterdam").text == "2026-05-01T10:00")
@@ -54,16 +54,16 @@ import Testing
         "2026-05-01T10:60", "2026-05-01T10:00:30", "2026-05-01 10:00", "2026-05-01T10:00+2", "2026-05-01T10:00+02:60",
         "2026-05-01T+1:-1", "10:00", "2026-05-01T1o:00", "٢٠٢٦-05-01",
     ])
-    func whatIsNoTimeIsRefused(_ text: String) {
+    func invalidTimesAreRefused(_ text: String) {
         #expect(throws: PlannedTime.Flaw.text) { try time(text, "Europe/Amsterdam") }
     }
 
-    @Test func anOffsetThatTheZoneHasNotIsRefused() {
+    @Test func anOffsetThatTheZoneDoesNotHaveIsRefused() {
         #expect(throws: PlannedTime.Flaw.offset) { try time("2026-05-01T10:00+01:00", "Europe/Amsterdam") }
         #expect(throws: PlannedTime.Flaw.offset) { try time("2026-03-29T02:30+01:00", "Europe/Amsterdam") }
     }
 
-    @Test func onlyNamesOfTheDatabaseAreZones() {
+    @Test func onlyZoneNamesOfTheDatabaseAreAccepted() {
         for name in ["Europe/Amsterdam", "Europe/Kyiv", "America/Argentina/Buenos_Aires", "Asia/Kolkata", "UTC"] {
             #expect(Zone(name)?.name == name)
         }
@@ -72,13 +72,14 @@ import Testing
         }
     }
 
-    /// Every quarter of an hour of a year, in zones with different habits: what clocks show at the moment is the time, or as
-    /// much later as clocks skip.
+    /// Checks every quarter of an hour of a year, in zones with different rules.
+    ///
+    /// The clock at the resolved time shows the planned time, or a time that is later by the skipped span.
     @Test(arguments: [
         "Europe/Amsterdam", "America/New_York", "Australia/Lord_Howe", "America/St_Johns", "Asia/Kathmandu",
         "Africa/Casablanca", "Antarctica/Troll",
     ])
-    func momentsShowTheirTimes(_ name: String) throws {
+    func resolvedTimesShowThePlannedTime(_ name: String) throws {
         let zone = try #require(Zone(name))
         let start = CalendarDate(year: 2026, month: 1, day: 1).known
         var last = Timestamp.earliest
@@ -90,7 +91,7 @@ import Testing
                 #expect(resolution.clock.description > clock.description)
             } else {
                 #expect(resolution.clock == clock)
-                // Clocks that are put back show an earlier time than a skipped one moved forward never.
+                // Times decrease only after a skipped hour, whose times were moved forward.
                 #expect(resolution.time >= last || resolution.candidates.count == 1)
             }
             last = resolution.time
@@ -98,7 +99,7 @@ import Testing
         #expect(last > Timestamp(start, millisecondsOfDay: 0))
     }
 
-    @Test func changesOfAYearAreFound() throws {
+    @Test func theClockChangesOfAYearAreFound() throws {
         let zone = try #require(Zone("Europe/Amsterdam"))
         let start = Timestamp(CalendarDate(year: 2026, month: 1, day: 1).known, millisecondsOfDay: 0)
         let end = start.advanced(byMilliseconds: 365 * Timestamp.millisecondsPerDay)

@@ -5,17 +5,17 @@ import Testing
 
 @testable import Plans
 
-/// The offsets that are kept against those that Foundation says anew.
+/// Cached offsets, compared with those that Foundation computes.
 @Suite struct ZoneRulesTests {
     @Test(arguments: [
         "UTC", "Europe/Amsterdam", "Europe/Dublin", "America/New_York", "Australia/Lord_Howe", "Africa/Casablanca",
         "Asia/Kathmandu", "Pacific/Apia", "America/Caracas", "Asia/Pyongyang", "Antarctica/Troll",
     ])
-    func offsetsAreThoseOfFoundation(name: String) throws {
+    func offsetsEqualThoseOfFoundation(name: String) throws {
         let zone = try #require(Zone(name))
         let rules = try #require(TimeZone(identifier: name))
         var random = SeededGenerator(seed: 7)
-        // From 1900 to 2100, and near each change of twenty years to the millisecond.
+        // Random times from 1900 to 2100, and times around each change within twenty years, to the millisecond.
         let century: Range<Int64> = -2_208_988_800_000..<4_102_444_800_000
         var times = (0..<2000).map { _ in Int64.random(in: century, using: &random) }
         let begin = Timestamp(milliseconds: 1_262_304_000_000)
@@ -27,7 +27,7 @@ import Testing
             let expected = rules.secondsFromGMT(for: Date(timeIntervalSince1970: Double(time) / 1000))
             #expect(zone.offset(at: Timestamp(milliseconds: time)) == expected, "\(name) \(time)")
         }
-        // Asked in another order it says the same, also after it has forgotten.
+        // The order of the queries, and evictions from the cache, make no difference.
         for time in times.shuffled(using: &random) {
             let expected = rules.secondsFromGMT(for: Date(timeIntervalSince1970: Double(time) / 1000))
             #expect(zone.offset(at: Timestamp(milliseconds: time)) == expected, "\(name) \(time)")

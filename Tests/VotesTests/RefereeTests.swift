@@ -8,7 +8,8 @@ import Testing
 @testable import Service
 @testable import Votes
 
-/// Many votes at once, with whatever people, clocks and restarts do, against a referee who counts by hand.
+/// Many votes at once, with random actions of people, clocks and restarts, compared with a referee who counts by
+/// hand.
 @Suite struct RefereeTests {
     private static let isLong = TestTier.isSoak
 
@@ -20,22 +21,22 @@ import Testing
     }
 }
 
-/// What the referee knows of a vote, in the clear.
+/// The referee's unencrypted record of a vote.
 private struct Sheet {
     var vote: Vote
     var ends: Int64
     var ballots: [Int64: Paper] = [:]
-    /// The names to look at, in the order in which they were found.
+    /// The names to review, in the order in which they were found.
     var names: [String] = []
     var ended: Int64?
     var counts: [Int] = []
     var voted = 0
-    /// Whom the end was to be told.
+    /// The people who are to be notified of the end.
     var audience: Set<String> = []
 
     struct Paper {
         var option: Int?
-        /// Nil until they were done.
+        /// `nil` until the person has finished.
         var name: String?
         var isRemoved = false
         var counts: Bool { name != nil && !isRemoved }
@@ -60,11 +61,13 @@ private struct Play {
     private let votes: VotesFixture
     private var random: SeededGenerator
     private var sheets: [Sheet] = []
-    /// Those who have accounts, by number.
+    /// The people with accounts, by number.
     private var people: [Int64: (id: String, name: String)] = [:]
     private var numbers: [Int64] = []
     private var next: Int64 = 1
-    /// After how many steps a vote is compared; each is compared at the end.
+    /// The number of steps between comparisons of a vote.
+    ///
+    /// Every vote is compared at the end.
     private let interval: Int
     private let count: Int
     private let crowd: Int
@@ -80,7 +83,7 @@ private struct Play {
         for _ in 0...crowd { try join() }
     }
 
-    /// Somebody new, whose name others may have.
+    /// Adds a person, whose name may not be unique.
     private mutating func join() throws {
         let (number, name) = (next, "Name\(Int.random(in: 0..<(crowd * 3), using: &random))")
         next += 1
@@ -107,7 +110,7 @@ private struct Play {
         votes.now = votes.now.advanced(byMilliseconds: Vote.Limit.week.milliseconds * 2)
         try catchUp()
         for index in sheets.indices { try check(index) }
-        // Each was told once to each, and nothing was computed a second time.
+        // Each person was notified once of each end, and no result was computed twice.
         let audiences = Dictionary(grouping: votes.told, by: \.key).mapValues { $0.map(\.person) }
         for sheet in sheets {
             let told = audiences["vote/\(sheet.vote.id)/\(sheet.vote.number)/end"] ?? []
@@ -117,7 +120,7 @@ private struct Play {
         try votes.checkKeys()
     }
 
-    /// Somebody does something.
+    /// Makes a random person do something.
     private mutating func step(_ index: Int) throws {
         let person = try #require(numbers.randomElement(using: &random))
         switch Int.random(in: 0..<1000, using: &random) {
@@ -127,7 +130,7 @@ private struct Play {
         case 970..<975: try leave(person)
         case 975..<980: try votes.restart()
         case 980..<985:
-            // The clock is set, forward or back.
+            // Sets the clock forward or back.
             votes.now = votes.now.advanced(byMilliseconds: Int64.random(in: -7_200_000...3_600_000, using: &random))
             try catchUp()
         default:
@@ -137,7 +140,8 @@ private struct Play {
         }
     }
 
-    /// The time in ms until about the end of a vote where most are done; nil of others.
+    /// Returns the time in ms until around the end of a vote in which most people have finished; `nil` for other
+    /// votes.
     private mutating func timeToEnd(of index: Int) throws -> Int64? {
         let sheet = sheets[index]
         let left = sheet.ends - votes.now.milliseconds
@@ -145,7 +149,7 @@ private struct Play {
         return max(0, left + Int64.random(in: -2000...2000, using: &random))
     }
 
-    /// Does something that must be refused where the referee refuses it.
+    /// Makes a call, which must be refused if the referee does not allow it.
     private func attempt(_ isAllowed: Bool, _ body: () throws -> Void) throws {
         if isAllowed {
             try body()
@@ -158,7 +162,7 @@ private struct Play {
         let (option, sheet) = (Int.random(in: 1...3, using: &random), sheets[index])
         let paper = sheet.ballots[person] ?? Sheet.Paper()
         let isAllowed = paper.name == nil && votes.now.milliseconds < sheet.ends
-        // The vote as it was read before, but for its limit.
+        // The vote as stored, with its current limit.
         let vote = try votes.vote(sheet.vote)
         try attempt(isAllowed) { try votes.choose(option, person, vote) }
         guard isAllowed else { return }
@@ -182,7 +186,7 @@ private struct Play {
         sheets[index].endIfDue(at: votes.now.milliseconds, people: people, isTimed: false)
     }
 
-    /// The initiator removes a ballot, puts one back, or is done with a name.
+    /// Lets the initiator remove or restore a ballot, or settle a name.
     private mutating func look(_ index: Int) throws {
         let sheet = sheets[index]
         guard votes.now.milliseconds < sheet.ends, let name = sheet.names.randomElement(using: &random) else { return }
@@ -201,7 +205,7 @@ private struct Play {
         sheets[index].endIfDue(at: votes.now.milliseconds, people: people, isTimed: false)
     }
 
-    /// Somebody's account goes; somebody else comes.
+    /// Removes an account and adds another person.
     private mutating func leave(_ person: Int64) throws {
         guard person != 1 else { return }
         try votes.remove(person)
@@ -225,7 +229,7 @@ private struct Play {
         }
     }
 
-    /// Compares the store with what the referee has.
+    /// Compares the store with the referee's record.
     private func check(_ index: Int) throws {
         let sheet = sheets[index]
         let vote = try votes.vote(sheet.vote)

@@ -15,17 +15,17 @@ import Tracking
 @testable import Store
 @testable import Votes
 
-/// A store with some people in it, and what it has told.
+/// A store with people, and the notifications and geofences that it has produced.
 final class VotesFixture {
     /// The path of the file; empty for a store in memory.
     let path: String
     private(set) var queue: DatabaseQueue
     var now = moment(0)
-    /// What was to be told, and what is watched.
+    /// The notifications so far; `watched` holds the ids of watched votes.
     private(set) var told: [NotificationDraft] = []
     private(set) var watched: Set<String> = []
 
-    /// People by their ids, whose numbers are 1 and so on in this order.
+    /// Makes a store with these people, who have the numbers 1, 2, … in this order.
     init(_ people: String..., path: String = "") throws {
         self.path = path
         queue = try Self.open(path)
@@ -41,7 +41,7 @@ final class VotesFixture {
     private static func open(_ path: String) throws -> DatabaseQueue {
         var configuration = GRDB.Configuration()
         configuration.foreignKeysEnabled = true
-        // What a power cut leaves is tested elsewhere.
+        // Power cuts are tested elsewhere, so the file need not be synced.
         configuration.prepareDatabase { try $0.execute(sql: "PRAGMA synchronous = OFF; PRAGMA journal_mode = MEMORY") }
         return try path.isEmpty
             ? DatabaseQueue(configuration: configuration) : DatabaseQueue(path: path, configuration: configuration)
@@ -61,7 +61,7 @@ final class VotesFixture {
                 """, arguments: [id, name ?? id.capitalized, "\(id)@example.org"])
     }
 
-    /// Changes something as the editor does.
+    /// Makes a change as the editor does, and collects its consequences.
     @discardableResult
     func change<Value>(_ body: (Database, inout Consequences) throws -> Value) throws -> Value {
         var consequences = Consequences()
@@ -76,14 +76,14 @@ final class VotesFixture {
         return value
     }
 
-    /// Does what is due, as the daemon does.
+    /// Runs all due timers, as the daemon does.
     func catchUp() throws {
         while let due = try queue.read({ try VoteEnds().due(at: now, in: $0) }), due <= now {
             try change { try VoteEnds().work(at: now, in: $0, &$1) }
         }
     }
 
-    /// Opens a vote as the first of the people.
+    /// Opens a vote as the person with number `person`.
     func open(
         _ options: [String] = ["Pizza", "Soup", "Salad"], participants: Int = 3, limit: Vote.Limit = .hour,
         by person: Int64 = 1
@@ -98,7 +98,7 @@ final class VotesFixture {
         }
     }
 
-    /// Lets someone in and has them choose.
+    /// Admits a person and makes them choose.
     func choose(_ option: Int, _ person: Int64, _ vote: Vote) throws {
         try change { db, _ in
             try Ballot.admit(person, to: vote, in: db)
@@ -106,9 +106,9 @@ final class VotesFixture {
         }
     }
 
-    /// Has someone be done.
+    /// Makes a person finish.
     ///
-    /// - Returns: whether the initiator is to be told of the name.
+    /// - Returns: whether the initiator is to be notified of a duplicate name.
     @discardableResult
     func finish(_ person: Int64, _ vote: Vote) throws -> Bool {
         try change { db, consequences in
@@ -119,7 +119,7 @@ final class VotesFixture {
         }
     }
 
-    /// Changes what becomes of a name.
+    /// Makes a change to the names of a vote.
     func look(_ vote: Vote, _ body: (Vote, Database) throws -> Void) throws {
         try change { db, consequences in
             try body(Vote.get(vote.number, in: db), db)
@@ -141,18 +141,18 @@ final class VotesFixture {
 
     func conflicts(_ vote: Vote) throws -> [Conflict] { try queue.read { try Conflict.list(of: vote, in: $0) } }
 
-    /// Checks that no row refers to one that is gone.
+    /// Checks that no row refers to a missing row.
     func checkKeys() throws {
         #expect(try queue.read { try Row.fetchAll($0, sql: "PRAGMA foreign_key_check").isEmpty })
     }
 }
 
-/// A moment so many seconds after the beginning of May 2026.
+/// Returns the time that many seconds after the beginning of May 2026 (UTC).
 func moment(_ seconds: Int64) -> Timestamp {
     Timestamp(rfc3339: "2026-05-01T00:00:00Z").known.advanced(byMilliseconds: seconds * 1000)
 }
 
-/// Expects an error of votes of some kind.
+/// Expects a refusal of a kind.
 func refuses(
     _ kind: Refusal.Kind, sourceLocation: SourceLocation = #_sourceLocation, _ body: () throws -> some Any
 ) {

@@ -9,7 +9,7 @@ import Testing
 @testable import Service
 @testable import Votes
 
-/// Ballots, their end, and the names that several have.
+/// Ballots, the end of votes, and names that several people share.
 @Suite struct VotingTests {
     @Test func `a ballot counts only once it is handed in, and then stays`() throws {
         let votes = try VotesFixture("ada", "bob", "cai")
@@ -22,7 +22,7 @@ import Testing
         #expect(try votes.vote(lunch).voted == 1)
         refuses(.conflict) { try votes.finish(2, lunch) }
         refuses(.conflict) { try votes.choose(1, 2, lunch) }
-        // The initiator needs no passcode, and has to choose like anybody.
+        // The initiator needs no passcode, but must choose like everybody else.
         refuses(.conflict) { try votes.finish(1, lunch) }
         let error = #expect(throws: Refusal.self) { try votes.choose(4, 1, lunch) }
         #expect(error?.fault?.field == "option")
@@ -56,7 +56,7 @@ import Testing
         #expect(result.winners == [2])
         #expect(votes.told.map(\.person) == ["ada", "bob", "cai"])
         #expect(votes.told.allSatisfy { $0.text.markup == "The vote <b>Lunch</b> has ended. <b>Soup</b> has won." })
-        // Who was not done is too late, and what they had chosen is forgotten.
+        // Who has not finished is too late, and unfinished choices are deleted.
         refuses(.conflict) { try votes.finish(4, lunch) }
         #expect(
             try votes.queue.read { try Int.fetchOne($0, sql: "SELECT count(choice) FROM vote_ballot") } == 2)
@@ -133,12 +133,12 @@ import Testing
         }
         refuses(.notFound) { try votes.look(lunch) { try Conflict.settle("Bob Test", in: $0, in: $1) } }
 
-        // Someone else of that name is a clash of its own.
+        // Another person of that name is a new conflict.
         try votes.queue.write { try VotesFixture.add("eve", name: "bob", in: $0) }
         try votes.choose(3, 5, lunch)
         #expect(try votes.finish(5, lunch))
         try votes.look(lunch) { try Conflict.settle("bob  TEST", in: $0, in: $1) }
-        // Both may be right; with two ballots it ends.
+        // Both ballots may count; with two ballots the vote ends.
         #expect(try votes.result(lunch)?.counts == [0, 1, 1])
         #expect(try votes.names(lunch) == ["BOB  Test", "bob Test"])
     }
@@ -225,7 +225,7 @@ import Testing
         #expect(seal.open(sealed, vote: 2, person: 2) == nil)
         #expect(BallotSeal(BallotSeal.makeKey()).open(sealed, vote: 1, person: 2) == nil)
         #expect(seal.open(Data("2".utf8), vote: 1, person: 2) == nil)
-        // What is the same looks different, and what is different is as long.
+        // Equal choices look different, and different choices have the same length.
         #expect(try seal.seal(2, vote: 1, person: 2) != sealed)
         #expect(try seal.seal(20, vote: 1, person: 2).count == sealed.count)
     }
@@ -274,7 +274,7 @@ import Testing
         let votes = try VotesFixture("ada", "bob")
         let (first, others) = (try votes.open(), try votes.open(by: 2))
         try votes.queue.write { db in
-            // Out of the way of those that follow.
+            // Keeps the ids of these votes apart from those that follow.
             try db.execute(sql: "UPDATE vote SET id = 9000000 + number")
             try db.execute(
                 sql: """

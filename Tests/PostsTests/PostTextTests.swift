@@ -8,7 +8,7 @@ import Testing
         ("https://shop.example/coat?size=m#blue", "https://shop.example/coat?size=m#blue"),
         ("HTTP://shop.example", "http://shop.example"), (" http://shop.example/mäntel ", "http://shop.example/mäntel"),
     ])
-    func aLinkIsOfHTTP(_ given: String, _ kept: String) throws {
+    func httpAndHTTPSLinksAreAccepted(_ given: String, _ kept: String) throws {
         #expect(try PostText.link(given) == kept)
     }
 
@@ -17,11 +17,11 @@ import Testing
         "https:///x",
         "http://shop.example/<b>", "http://shop.example/\"", "http://a\nb", "data:text/html,x", "http:shop.example",
     ])
-    func whatIsNoLinkOfAShopIsRefused(_ given: String) {
+    func otherLinksAreRefused(_ given: String) {
         #expect(throws: Refusal.self) { try PostText.link(given) }
     }
 
-    @Test func brandsAreLinesOfTheirOwnAndEachOnce() throws {
+    @Test func brandsAreSingleLinesWithoutDuplicates() throws {
         #expect(try PostText.brands([" Levi's ", "Bally"]) == ["Levi's", "Bally"])
         #expect(try PostText.brands([]) == [])
         for brands in [["a", "A"], ["a\nb"], [" "], ["a\u{2028}b"], Array(repeating: "x", count: 11)] {
@@ -33,7 +33,7 @@ import Testing
         #expect(throws: Refusal.self) { try PostText.line(longest + "x", "name") }
     }
 
-    @Test func mostDecideAndAsManyAreATie() {
+    @Test func theMajorityDecidesAndEqualVotesAreATie() {
         #expect(Verdict().outcome == nil)
         #expect(Verdict(wears: 2, changes: 1).outcome == .wear)
         #expect(Verdict(wears: 1, changes: 2).outcome == .change)

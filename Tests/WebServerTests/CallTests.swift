@@ -5,9 +5,9 @@ import Testing
 
 @testable import WebServer
 
-/// Calls, and whom they are made for.
+/// Calls over HTTP, and the sessions for which they are made.
 @Suite struct CallTests {
-    /// The sessions of a house of one person.
+    /// The sessions of a single person.
     final class Sessions: Sendable {
         let open = Mutex<Set<String>>([])
         let callers = Mutex<[Principal]>([])
@@ -53,7 +53,7 @@ import Testing
 
     private let json = "Content-Type: application/json"
 
-    @Test func aSessionIsACookieThatNoScriptSees() async throws {
+    @Test func aSessionIsACookieHiddenFromScripts() async throws {
         try await RunningDoor.run(house: try await house()) { door in
             let own = "Origin: http://\(door.host)"
             func call(_ method: String, _ parameters: String = "{}", _ fields: [String] = []) async throws -> HTTPAnswer
@@ -78,7 +78,7 @@ import Testing
             #expect(answer1)
             let answer2 = try await call("whoami").text.contains("ada")
             #expect(!answer2)
-            // What another page gets a browser to send is not done.
+            // A call that another site makes the browser send is refused.
             let foreign = try await door.ask(
                 "POST /rpc", [json, held, "Origin: http://evil.example"],
                 body: Array(#"{"jsonrpc":"2.0","id":1,"method":"whoami"}"#.utf8))
@@ -96,14 +96,14 @@ import Testing
         }
     }
 
-    @Test func aSessionThatEndsElsewhereEndsHere() async throws {
+    @Test func aSessionThatEndsElsewhereEndsAtTheDoor() async throws {
         try await RunningDoor.run(house: try await house()) { door in
             sessions.open.withLock { $0 = ["secret"] }
             let body = Array(#"{"jsonrpc":"2.0","id":1,"method":"whoami"}"#.utf8)
             let fields = [json, "Origin: http://\(door.host)", "Cookie: waymark=secret"]
             let answer4 = try await door.ask("POST /rpc", fields, body: body).text.contains("ada")
             #expect(answer4)
-            // What is kept of it is told, and nobody is asked anew.
+            // The door uses the session that it keeps and does not check it again.
             sessions.open.withLock { $0 = [] }
             let answer5 = try await door.ask("POST /rpc", fields, body: body).text.contains("ada")
             #expect(answer5)
@@ -113,7 +113,7 @@ import Testing
         }
     }
 
-    @Test func onlyCallsAreTaken() async throws {
+    @Test func onlyValidCallsAreAccepted() async throws {
         try await RunningDoor.run(house: try await house()) { door in
             func status(_ line: String, _ fields: [String], _ body: String) async throws -> Int {
                 try await door.ask(line, fields, body: Array(body.utf8)).status

@@ -7,7 +7,7 @@ import Testing
 
 @testable import WebServer
 
-/// The events as browsers read them.
+/// Server-sent events, as browsers read them.
 @Suite(.slow) struct EventTests {
     private let journal = Journal()
 
@@ -16,12 +16,12 @@ import Testing
             methods: MethodTable(title: "Test", version: "1"), hub: try await EventHub(journal: journal), sessions: nil)
     }
 
-    @Test func aReaderGoesOnWhereItWasOverARestart() async throws {
+    @Test func aReaderResumesAfterARestart() async throws {
         var heard: [String] = []
         var last: String?
         for round in 0..<4 {
             let house = try await house()
-            // Some are told while nobody reads.
+            // Some events are published while nobody reads.
             house.hub.publish(journal.commit(3))
             try await RunningDoor.run(house: house) { door in
                 let stream = try await door.events(after: last ?? "journal:0") { reader in
@@ -40,7 +40,7 @@ import Testing
         #expect(heard == (1...journal.last).map { "journal:\($0)" })
     }
 
-    @Test func withoutANumberOnlyWhatComesIsTold() async throws {
+    @Test func withoutACursorOnlyNewEventsAreSent() async throws {
         _ = journal.commit(5)
         let house = try await house()
         try await RunningDoor.run(house: house) { door in
@@ -56,7 +56,7 @@ import Testing
         }
     }
 
-    @Test func aFilterLeavesOut() async throws {
+    @Test func eventsOutsideTheFilterAreNotSent() async throws {
         let house = try await house()
         try await RunningDoor.run(house: house) { door in
             let stream = try await door.events(after: nil, "?types=trip.start,position&device=van") { reader in
@@ -82,7 +82,7 @@ import Testing
         ("other:3", "log"), ("journal:99", "newer"), ("journal:0", "gone"), ("nonsense", "unreadable"),
         ("journal:-1", "unreadable"),
     ])
-    func whoCannotGoOnIsToldAndReadsWhatComes(_ cursor: String, _ reason: String) async throws {
+    func anUnusableCursorSendsAResetAndThenNewEvents(_ cursor: String, _ reason: String) async throws {
         _ = journal.commit(5)
         journal.trim(to: 3)
         let house = try await house()
@@ -97,7 +97,7 @@ import Testing
         }
     }
 
-    @Test func anEventsHeadingIsReadWithoutTheRest() {
+    @Test func theHeadingOfAnEventIsReadWithoutItsRest() {
         #expect(EventHeading(Array(#"{"seq":42,"type":"geofence.enter","time":"#.utf8)).seq == 42)
         #expect(EventHeading(Array(#"{"seq":42,"type":"geofence.enter","time":"#.utf8)).type == "geofence.enter")
         #expect(
@@ -108,7 +108,7 @@ import Testing
         }
     }
 
-    @Test func whatAPageDoesNotAskForDoesNotReachIt() async throws {
+    @Test func eventsOutsideTheFilterAreNotQueued() async throws {
         let hub = try await EventHub(journal: journal)
         let fan = EventFan(hub)
         let caller = Principal(number: 1, origin: .process, rights: [.read])
@@ -129,7 +129,7 @@ import Testing
         #expect(await fan.statistics().queued == 0)
         hub.publish([JournalEntry(seq: nil, type: "position", device: "boat", line: [])])
         #expect(await fan.statistics().queued == 100)
-        // A kept event reaches all, who count by it.
+        // A durable event reaches every reader, because each counts by it.
         hub.publish(journal.commit(1))
         #expect(await fan.statistics().queued == 300)
         for reader in readers { fan.remove(reader) }
@@ -137,7 +137,7 @@ import Testing
         #expect(await fan.statistics() == EventHub.Statistics())
     }
 
-    @Test func onlyTheLastPositionOfADeviceWaits() async throws {
+    @Test func onlyTheLatestPositionOfADeviceIsQueued() async throws {
         let hub = try await EventHub(journal: journal)
         let fan = EventFan(hub)
         let caller = Principal(number: 1, origin: .process, rights: [.read])
@@ -157,21 +157,21 @@ import Testing
     }
 }
 
-/// What was read of events.
+/// The lines of an event stream.
 struct EventsRead: Sendable {
     var lines: [String] = []
 
-    /// The ids of the events, without that of the beginning.
+    /// The ids of the events, without the initial one.
     var seqs: [String] {
         zip(lines, lines.dropFirst()).filter { $0.hasPrefix("id: ") && $1.hasPrefix("event: ") && $1 != "event: reset" }
             .map { String($0.0.dropFirst(4)) }
     }
 
-    /// What a browser would come again with.
+    /// The id with which a browser would resume.
     var lastID: String? { lines.last { $0.hasPrefix("id: ") }.map { String($0.dropFirst(4)) } }
 }
 
-/// Reads events as they come.
+/// Reads an event stream as it arrives.
 final class EventReader {
     private var arrivals: NIOAsyncChannelInboundStream<ByteBuffer>.AsyncIterator
     private var bytes: [UInt8] = []
@@ -181,12 +181,12 @@ final class EventReader {
 
     fileprivate init(_ arrivals: NIOAsyncChannelInboundStream<ByteBuffer>.AsyncIterator) { self.arrivals = arrivals }
 
-    /// Reads until so many events have come in all.
+    /// Reads until `count` events have arrived in total.
     nonisolated(nonsending) func take(_ count: Int) async throws {
         while read.seqs.count < count || read.lines.last != "" { try await more() }
     }
 
-    /// Reads until a line has come.
+    /// Reads until a line has arrived.
     nonisolated(nonsending) func take(until line: String) async throws {
         while !read.lines.contains(line) { try await more() }
     }
@@ -194,7 +194,7 @@ final class EventReader {
     nonisolated(nonsending) private func more() async throws {
         guard let piece = try await arrivals.next(isolation: #isolation) else { throw Ended(lines: read.lines) }
         bytes += piece.readableBytesView
-        // The lengths of chunks are lines too, which no event begins like.
+        // The lengths of chunks are lines, too; they end in a carriage return.
         while let end = bytes.firstIndex(of: 10) {
             let line = String(decoding: bytes[..<end], as: UTF8.self)
             bytes.removeFirst(end + 1)
@@ -204,7 +204,7 @@ final class EventReader {
 }
 
 extension RunningDoor {
-    /// Reads events after one, as `body` says.
+    /// Reads the events after a cursor during `body`.
     func events(
         after cursor: String?, _ query: String = "", _ fields: [String] = [],
         _ body: (EventReader) async throws -> Void
@@ -221,7 +221,7 @@ extension RunningDoor {
     }
 }
 
-/// A log in memory.
+/// An event log in memory.
 final class Journal: EventJournal {
     private let entries = Mutex<[JournalEntry]>([])
     private let first = Mutex<Int64>(1)

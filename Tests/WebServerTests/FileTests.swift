@@ -6,11 +6,11 @@ import Testing
 
 @testable import WebServer
 
-/// The files of features.
+/// The files that features serve and receive.
 @Suite struct FileTests {
     private static let content = Array("0123456789".utf8)
 
-    /// What came in.
+    /// The received bytes.
     final class Taken: Sendable {
         let bytes = Mutex<[UInt8]>([])
         let isCancelled = Mutex(false)
@@ -36,7 +36,7 @@ import Testing
         var photos = FileRoute("photos")
         photos.find = { request in
             guard request.rest == ["7"] else { throw Refusal.notFound("There is no such photo.") }
-            // Two pieces, as files come in pieces.
+            // Files are served in pieces, here two.
             return Download(
                 type: "image/png", .bytes(10) { Array(Self.content[$0..<($0 < 5 ? 5 : 10)]) }, tag: "abc")
         }
@@ -56,7 +56,7 @@ import Testing
         return house
     }
 
-    @Test func aPictureComesWholeOrInParts() async throws {
+    @Test func aFileIsServedWholeOrInRanges() async throws {
         try await RunningDoor.run(house: try await house()) { door in
             let whole = try await door.ask("GET /photos/7")
             #expect(whole.body == Self.content)
@@ -80,7 +80,7 @@ import Testing
         }
     }
 
-    @Test func anExportIsStreamedUnderAPlainName() async throws {
+    @Test func anExportIsStreamedWithASanitizedFileName() async throws {
         try await RunningDoor.run(house: try await house()) { door in
             let export = try await door.ask("GET /export/trips/x.csv")
             #expect(export.text == "one,two\n")
@@ -92,7 +92,7 @@ import Testing
         }
     }
 
-    @Test func whoMayReadNothingGetsNoFile() async throws {
+    @Test func aCallerWithoutReadRightsGetsNoFile() async throws {
         var house = try await house()
         house.rights = []
         try await RunningDoor.run(house: house) { door in
@@ -107,7 +107,7 @@ import Testing
         }
     }
 
-    @Test func aFileIsTakenInAsItComes() async throws {
+    @Test func anUploadIsReceivedAsItArrives() async throws {
         try await RunningDoor.run(house: try await house()) { door in
             let path = "POST /photos?subject=sight/mill"
             let added = try await door.ask(path, ["Content-Type: image/png"], body: Self.content)

@@ -8,15 +8,15 @@ import Testing
 
 /// Requests that no browser sends.
 @Suite(.slow) struct HostileTests {
-    /// What comes back for bytes as they are, as text.
+    /// Sends a text and returns the answer as text.
     private func send(_ text: String, to door: RunningDoor) async throws -> String {
         String(decoding: try await HTTPBytes.exchange(Array(text.utf8), port: door.port), as: UTF8.self)
     }
 
-    /// How many answers there are in a text.
+    /// Returns the number of answers in a text.
     private func count(_ text: String) -> Int { text.components(separatedBy: "HTTP/1.1 ").count - 1 }
 
-    @Test func otherNamesAreTurnedAway() async throws {
+    @Test func requestsForOtherHostsAreRefused() async throws {
         try await RunningDoor.run { door in
             for host in [
                 "evil.example", "evil.example:\(door.port)", "localhost.evil.example", "127.0.0.1.evil.example",
@@ -40,7 +40,7 @@ import Testing
         "/tiles/0/../0",
         "/assets/%00", "http://evil.example/", "/photos/%2e%2e/1",
     ])
-    func noPathLeadsToOtherFiles(_ path: String) async throws {
+    func noPathReachesFilesOutsideThePages(_ path: String) async throws {
         try await RunningDoor.run { door in
             let answer = try await door.ask("GET \(path)")
             #expect([400, 404, 200].contains(answer.status))
@@ -49,7 +49,7 @@ import Testing
         }
     }
 
-    @Test func headersAreBounded() async throws {
+    @Test func headersAreLimitedInSizeAndNumber() async throws {
         try await RunningDoor.run { door in
             let long = try await send(
                 "GET /healthz HTTP/1.1\r\nHost: \(door.host)\r\nX: \(String(repeating: "a", count: 20_000))\r\n\r\n",
@@ -61,7 +61,9 @@ import Testing
         }
     }
 
-    /// A request that hides another: whoever stands in front of the door must not see fewer than it does.
+    /// A request that hides another one.
+    ///
+    /// A proxy before the door must not see fewer requests than the door does.
     @Test(arguments: [
         "Content-Length: 6\r\nTransfer-Encoding: chunked", "Content-Length: 3\r\nContent-Length: 9",
         "Transfer-Encoding: xchunked", "Transfer-Encoding: chunked, identity", "Content-Length: +3",
@@ -69,7 +71,7 @@ import Testing
         "Content-Length : 3", "Transfer-Encoding : chunked",
         "Transfer-Encoding: chunked\r\nTransfer-Encoding: identity",
     ])
-    func nothingIsSmuggled(_ fields: String) async throws {
+    func requestsCannotBeSmuggled(_ fields: String) async throws {
         try await RunningDoor.run { door in
             let hidden = "GET /hidden HTTP/1.1\r\nHost: \(door.host)\r\nConnection: close\r\n\r\n"
             let answer = try await send(
@@ -80,7 +82,7 @@ import Testing
         }
     }
 
-    @Test func aRequestThatAsksHasNoBody() async throws {
+    @Test func aGetRequestWithABodyIsRefused() async throws {
         try await RunningDoor.run { door in
             let answer = try await send(
                 "GET /healthz HTTP/1.1\r\nHost: \(door.host)\r\nContent-Length: 5\r\n\r\nGET /", to: door)
@@ -89,14 +91,14 @@ import Testing
         }
     }
 
-    @Test func whoSendsTooSlowlyIsCutOff() async throws {
+    @Test func aSlowRequestBodyTimesOut() async throws {
         let clock = HandClock()
         try await RunningDoor.run(clock: clock) { door in
             let answer = try await HTTPBytes.open(port: door.port) { inbound, outbound in
                 let head =
                     "POST /rpc HTTP/1.1\r\nHost: \(door.host)\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{"
                 try await outbound.write(ByteBuffer(string: head))
-                // The door waits for what keeps events alive, and for the body.
+                // The door waits on its keep-alive timer and for the body.
                 await clock.waitUntil(sleepers: 2)
                 clock.advance(by: WebServer.Limits().bodyTime)
                 var text = ""
@@ -113,7 +115,7 @@ import Testing
         }
     }
 
-    @Test func oneMachineDoesNotTakeAllConnections() async throws {
+    @Test func oneAddressCannotTakeAllConnections() async throws {
         var limits = WebServer.Limits()
         limits.connections = 8
         try await RunningDoor.run(limits: limits) { door in
@@ -135,7 +137,7 @@ import Testing
         }
     }
 
-    @Test func numbersAreForThisMachineAndTokensAreNoPaths() async throws {
+    @Test func metricsAreNotPublicAndTokensDoNotLeak() async throws {
         try await RunningDoor.run { door in
             let metrics = try await door.ask("GET /metrics")
             #expect(metrics.status == 404)
@@ -146,7 +148,7 @@ import Testing
     }
 }
 
-/// A clock that stands still until it is put on by hand.
+/// A clock that stands still until a test advances it.
 final class HandClock: Clock, Sendable {
     struct Instant: InstantProtocol {
         var offset: Duration
@@ -194,7 +196,7 @@ final class HandClock: Clock, Sendable {
         }
     }
 
-    /// Waits until so many sleep.
+    /// Waits until that many tasks sleep.
     func waitUntil(sleepers: Int) async {
         await withCheckedContinuation { continuation in
             let isDue = state.withLock { state in

@@ -4,9 +4,9 @@ import Testing
 
 @testable import WebServer
 
-/// The pages, and what every answer says.
+/// The pages, and the headers of every answer.
 @Suite(.slow) struct PageTests {
-    @Test func theDoorSaysThatItIsUpAndShowsItsPages() async throws {
+    @Test func theDoorServesItsHealthAndItsPages() async throws {
         try await RunningDoor.run { door in
             let up = try await door.ask("GET /healthz")
             #expect(up.status == 200)
@@ -28,7 +28,7 @@ import Testing
     }
 
     @Test(arguments: ["/now", "/sights/mill", "/plans/3", "/s/a_token", "/sign-in"])
-    func pathsOfThePagesAreTheIndex(_ path: String) async throws {
+    func pathsOfPagesServeTheIndex(_ path: String) async throws {
         try await RunningDoor.run { door in
             let page = try await door.ask("GET \(path)")
             #expect(page.status == 200)
@@ -37,14 +37,14 @@ import Testing
     }
 
     @Test(arguments: ["/main.js", "/index.php", "/assets/main.js", "/lib/none/x.js", "/sights/mill.html"])
-    func nothingElseIsThere(_ path: String) async throws {
+    func otherPathsAreNotFound(_ path: String) async throws {
         try await RunningDoor.run { door in
             let answer = try await door.ask("GET \(path)")
             #expect(answer.status == 404)
         }
     }
 
-    @Test func everyAnswerSaysHowItIsToBeTaken() async throws {
+    @Test func everyAnswerHasTheSecurityHeaders() async throws {
         try await RunningDoor.run { door in
             for line in ["GET /", "GET /healthz", "GET /none.txt", "POST /", "PUT /", "GET /../x"] {
                 let fields = try await door.ask(line).fields
@@ -57,7 +57,7 @@ import Testing
         }
     }
 
-    @Test func pagesAreCompressedAndKept() async throws {
+    @Test func pagesAreCompressedAndCached() async throws {
         try await RunningDoor.run { door in
             let version = try #require(try await door.ask("GET /").text.firstMatch(of: /assets\/(\w+)/)?.1)
             let plain = try await door.ask("GET /assets/\(version)/main.js")
@@ -74,7 +74,7 @@ import Testing
         }
     }
 
-    @Test func aHeadHasNoBody() async throws {
+    @Test func answersToHEADHaveNoBody() async throws {
         try await RunningDoor.run { door in
             let head = try await door.ask("HEAD /")
             #expect(head.status == 200)
@@ -83,20 +83,20 @@ import Testing
         }
     }
 
-    @Test func withoutPagesTheDoorSaysWhatIsMissing() throws {
+    @Test func aMissingFolderOfPagesThrows() throws {
         let folder = "/nonexistent/pages"
         #expect(throws: FolderOfFiles.Failure.self) { try Pages(folder) }
         #expect(Pages.folders(configured: nil).contains("/usr/share/waymark/pages"))
     }
 
-    @Test func aFolderThatIsConfiguredMustHoldPages() async throws {
+    @Test func aConfiguredFolderMustContainPages() async throws {
         let refusal = await #expect(throws: WebError.self) {
             try await RunningDoor.run(settings: { settings, folder in settings.pages = folder.file("none") }) { _ in }
         }
         #expect(refusal?.description.hasPrefix("web.pages: ") == true)
     }
 
-    @Test func oneConnectionTakesManyRequests() async throws {
+    @Test func oneConnectionServesManyRequests() async throws {
         try await RunningDoor.run { door in
             let request = "GET /healthz HTTP/1.1\r\nHost: \(door.host)\r\n"
             let last = request + "Connection: close\r\n\r\n"

@@ -2,9 +2,9 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What the daemon says in English beside what the pages make of it in German: `phrases` in `texts/de.js`.
+/// The daemon's English sentences, compared with their German translations: `phrases` in `texts/de.js`.
 ///
-/// The daemon's sentences are found as literals in its sources, in which each value stands for anything.
+/// The sentences are found as literals in the daemon's sources. Each interpolated value matches anything.
 @Suite struct PhraseTests {
     private let phrases: [(english: String, german: String)]
     private let notifications: [Template]
@@ -28,14 +28,14 @@ import Testing
             .map { try String(contentsOf: $0, encoding: .utf8) }
     }
 
-    @Test func everyNotificationIsInGerman() {
+    @Test func everyNotificationHasAGermanPhrase() {
         #expect(notifications.count > 20)
         for template in notifications {
             #expect(phrases.contains { template.fits($0.english) }, "no phrase for \(template.text)")
         }
     }
 
-    @Test func everyPartOfAnExplanationIsInGerman() {
+    @Test func everyPartOfAnExplanationHasAGermanPhrase() {
         let parts = explanations.filter { $0.text.contains(" ") && $0.text.contains(/[a-z]{3}/) }
         #expect(parts.count > 20)
         for template in parts {
@@ -43,7 +43,7 @@ import Testing
         }
     }
 
-    @Test func everyPhraseIsSaid() {
+    @Test func everyGermanPhraseIsUsedByTheDaemon() {
         for phrase in phrases {
             #expect(
                 (notifications + explanations).contains { $0.fits(phrase.english) }, "nothing says \(phrase.english)")
@@ -60,12 +60,12 @@ import Testing
     }
 }
 
-/// A literal of the sources, with `*` where a value is put in.
+/// A literal of the sources, with `*` for each interpolated value.
 private struct Template {
-    /// A sentence or a part of one, emphasis as `<b>*</b>`.
+    /// A sentence or a part of one, with emphasis as `<b>*</b>`.
     var text: String
 
-    /// Whether a phrase could be made from it.
+    /// Returns whether a phrase could be made from the template.
     func fits(_ phrase: String) -> Bool {
         var rest = phrase[...]
         let pieces = text.split(separator: "*", omittingEmptySubsequences: false)
@@ -81,7 +81,7 @@ private struct Template {
         return rest.isEmpty
     }
 
-    /// What a source tells people: literals with emphasis, and those that are given as a text.
+    /// Returns the notification texts of a source: literals with emphasis, and those that are passed as a text.
     static func notifications(in source: String) -> [Template] {
         guard source.contains("NotificationDraft") || source.contains("NotificationText") else { return [] }
         return literals(of: source).filter { literal in
@@ -90,10 +90,10 @@ private struct Template {
         }.map { Template(text: $0.text) }
     }
 
-    /// The parts of what a source explains, as the pages take them apart.
+    /// Returns the parts of the explanations in a source, split as the pages split them.
     static func explanations(in source: String) -> [Template] {
         literals(of: source).flatMap { $0.text.split(separator: #/[;:,] /#) }.map { Template(text: String($0)) }
-            // A part that is but a value would fit whatever a phrase says.
+            // A part that is only a value would match any phrase.
             .filter { $0.text.contains(/[a-z]/) }
     }
 

@@ -22,9 +22,9 @@ import Testing
         "", "localhost", "127.0.0.1:", "127.0.0.1:65536", "127.0.0.1:-1", "[::1", "[::1]x", "1.2.3", ":80", "::1\u{0}x",
         "fe80::1%a b",
     ])
-    func whatIsNoAddressIsNone(_ text: String) { #expect(WebAddress(text) == nil) }
+    func invalidAddressesAreRefused(_ text: String) { #expect(WebAddress(text) == nil) }
 
-    @Test func onlyTheInternetNeedsACertificate() throws {
+    @Test func onlyPublicAddressesNeedACertificate() throws {
         var settings = WebSettings(listen: try #require(WebAddress("93.184.216.34")))
         #expect(settings.refusal?.contains("web.certificate") == true)
         settings.certificate = "/c.pem"
@@ -37,7 +37,7 @@ import Testing
         #expect(WebSettings(listen: try #require(WebAddress(WebAddress.usual))).warning == nil)
     }
 
-    @Test func callersAreCountedByAddressAndByHousehold() throws {
+    @Test func callersAreCountedByIPv4AddressOrIPv6Network() throws {
         func key(_ text: String) throws -> Int64 { try #require(IPAddress(text)).key }
         let keys = try ["10.0.0.1", "10.0.0.2", "::ffff:10.0.0.1", "2001:db8::1", "2001:db8::2", "2001:db8:0:1::1"].map(
             key)
@@ -58,13 +58,13 @@ import Testing
         "127.0.0.1",
         "[::1]:8470", "192.168.4.1:8470",
     ])
-    func theMachinesNamesAndAddressesLeadIn(_ host: String) { #expect(hosts.allows(host)) }
+    func namesAndAddressesOfTheMachineAreAllowed(_ host: String) { #expect(hosts.allows(host)) }
 
     @Test(arguments: [
         nil, "", "evil.example", "localhost.evil.example", "evil.example:8470", "van.lan@evil.example", "localhost:",
         "localhost:80:80", "localhost:123456", "[::1", "[localhost]", "local host", "van\u{0}", "example.org",
     ])
-    func otherNamesDoNot(_ host: String?) { #expect(!hosts.allows(host)) }
+    func otherHostNamesAreRefused(_ host: String?) { #expect(!hosts.allows(host)) }
 
     @Test(
         arguments: [
@@ -78,7 +78,7 @@ import Testing
             (nil, "cross-site", "van", .foreign), ("http://van", "same-site", "van", .foreign),
             ("http://van/", nil, "van", .foreign), ("http://van", nil, nil, .foreign),
         ] as [(String?, String?, String?, OriginRule.Source)])
-    func onlyThePagesOfTheDoorAreItsOwn(
+    func requestsFromOtherOriginsAreForeign(
         _ origin: String?, _ site: String?, _ host: String?, _ source: OriginRule.Source
     ) {
         #expect(OriginRule.source(origin: origin, site: site, host: host) == source)
@@ -90,11 +90,11 @@ import Testing
         ("waymark=\(String(repeating: "a", count: 65))", nil),
         ("waymark=\"abc\"", nil), ("WAYMARK=abc", nil),
     ])
-    func oneCookieIsTheSessions(_ header: String?, _ token: String?) {
+    func exactlyOneCookieHoldsTheSession(_ header: String?, _ token: String?) {
         #expect(SessionCookie.token(in: header) == token)
     }
 
-    @Test func theCookieIsKeptFromScriptsAndOtherSites() {
+    @Test func theCookieIsHiddenFromScriptsAndOtherSites() {
         let set = SessionCookie.setting("abc", isSecure: false)
         #expect(set.hasPrefix("waymark=abc; Path=/; "))
         for word in ["HttpOnly", "SameSite=Strict"] { #expect(set.contains(word)) }
@@ -106,18 +106,18 @@ import Testing
     @Test(arguments: [
         ("bytes=0-0", 0..<1), ("bytes=5-", 5..<10), ("bytes=-3", 7..<10), ("bytes=2-99", 2..<10), ("bytes=-99", 0..<10),
     ])
-    func aPartIsCut(_ header: String, _ range: Range<Int>) { #expect(ByteRange(header, of: 10) == .part(range)) }
+    func isAValidRange(_ header: String, _ range: Range<Int>) { #expect(ByteRange(header, of: 10) == .part(range)) }
 
     @Test(arguments: [
         nil, "bytes=", "bytes=-", "bytes=5-2", "bytes=0-1,3-4", "items=0-1", "bytes=a-b", "bytes=+1-2",
         "bytes=99999999999999999999-",
     ])
-    func whatNobodyUnderstandsIsTheWhole(_ header: String?) { #expect(ByteRange(header, of: 10) == .whole) }
+    func invalidByteRangesMeanTheWholeFile(_ header: String?) { #expect(ByteRange(header, of: 10) == .whole) }
 
     @Test(arguments: ["bytes=10-", "bytes=-0", "bytes=10-20"])
-    func whatIsNotThereIsRefused(_ header: String) { #expect(ByteRange(header, of: 10) == .unsatisfiable) }
+    func rangesBeyondTheFileAreUnsatisfiable(_ header: String) { #expect(ByteRange(header, of: 10) == .unsatisfiable) }
 
-    @Test func aPathIsItsDecodedParts() throws {
+    @Test func aPathIsSplitIntoDecodedParts() throws {
         let path = try #require(RequestPath("/photos/a%20b//c/?subject=sight%2Fx&caption=a+b%26c&flag&=x&e="))
         #expect(path.parts == ["photos", "a b", "c"])
         #expect(path["subject"] == "sight/x")
@@ -133,9 +133,9 @@ import Testing
         "/%zz",
         "/%ff", "/a?x=%ff", "/\u{7}", "/" + String(repeating: "a", count: 5000),
     ])
-    func pathsThatTrickAreNone(_ target: String) { #expect(RequestPath(target) == nil) }
+    func trickyPathsAreRefused(_ target: String) { #expect(RequestPath(target) == nil) }
 
-    @Test func whatIsCompressedComesBack() throws {
+    @Test func compressedBytesExpandToTheSame() throws {
         let bytes = Array(String(repeating: "Waymark tells when a device comes near. ", count: 5_000).utf8)
         let small = try #require(Gzip.compressed(bytes))
         #expect(small.count < bytes.count / 20)
@@ -147,7 +147,7 @@ import Testing
         }
     }
 
-    @Test func aProvidersHostIsAllInThePolicyThatIsNotOurs() {
+    @Test func onlyTheOriginOfATileProviderEntersThePolicy() {
         #expect(
             SecurityHeaders.origin("https://{s}.tile.example:8443/{z}/{x}/{y}.png") == "https://*.tile.example:8443")
         for text in ["/tiles", "javascript:alert(1)", "https://a b/", "https://a;b/", "https://'self'/", "https:///x"] {
@@ -155,7 +155,7 @@ import Testing
         }
     }
 
-    @Test func placesAreBoundedForEachMachineAndInAll() throws {
+    @Test func connectionsAreLimitedPerAddressAndInTotal() throws {
         var limits = WebServer.Limits()
         limits.connections = 5
         limits.connectionsOfAddress = 2

@@ -10,14 +10,14 @@ import Testing
 
 @testable import WebServer
 
-/// A door over a journal in memory, at a port that the system chooses.
+/// A door over an empty journal, at a port that the system chooses.
 struct RunningDoor: Sendable {
     let folder: TemporaryFolder
     let door: WebServer
     var port: Int { door.port }
     var host: String { "127.0.0.1:\(port)" }
 
-    /// The pages that it shows.
+    /// The pages that the door serves.
     static let pages = [
         "index.html": "<!doctype html>\n<script type=module src=/assets/@VERSION@/main.js></script>\n",
         "main.js": "export const words = '\(String(repeating: "a small page ", count: 200))'\n",
@@ -26,7 +26,7 @@ struct RunningDoor: Sendable {
         "images/dot.png": "no picture",
     ]
 
-    /// Opens a door while `body` runs, then closes it.
+    /// Runs a door during `body`.
     static func run(
         limits: WebServer.Limits = WebServer.Limits(), clock: any Clock<Duration> = .continuous,
         pages: [String: String] = pages, house: WebServer.House? = nil,
@@ -62,7 +62,9 @@ struct RunningDoor: Sendable {
         #expect(door.connectionCount == 0)
     }
 
-    /// What a request on a connection of its own is answered; `Host` and `Connection: close` are added.
+    /// Sends a request on a connection of its own and returns the answer.
+    ///
+    /// Adds `Host` and `Connection: close`.
     func ask(_ line: String, _ fields: [String] = [], body: [UInt8] = []) async throws -> HTTPAnswer {
         var fields = fields
         if !fields.contains(where: { $0.lowercased().hasPrefix("host:") }) { fields.append("Host: \(host)") }
@@ -74,7 +76,7 @@ struct RunningDoor: Sendable {
     }
 }
 
-/// What a door answered.
+/// An answer of the door.
 struct HTTPAnswer: Sendable {
     let status: Int
     let fields: [String: String]
@@ -82,7 +84,7 @@ struct HTTPAnswer: Sendable {
 
     struct Malformed: Error { let bytes: String }
 
-    /// Reads an answer after which the connection has ended.
+    /// Parses an answer after which the connection was closed.
     init(_ bytes: [UInt8], isHead: Bool = false) throws {
         let text = String(decoding: bytes, as: UTF8.self)
         guard let end = bytes.firstRange(of: Array("\r\n\r\n".utf8)) else { throw Malformed(bytes: text) }
@@ -118,12 +120,12 @@ struct HTTPAnswer: Sendable {
     var text: String { String(decoding: body, as: UTF8.self) }
 }
 
-/// A connection as bytes.
+/// A connection as a stream of bytes.
 struct HTTPBytes {
-    /// Sends bytes, and gives all that comes until the other side ends.
+    /// Sends bytes, and returns everything received until the other side closes.
     static func exchange(_ bytes: [UInt8], port: Int) async throws -> [UInt8] {
         try await open(port: port) { inbound, outbound in
-            // What is refused may be refused before all of it is sent.
+            // The door may refuse a request before all of it is sent.
             try? await outbound.write(ByteBuffer(bytes: bytes))
             var all: [UInt8] = []
             do {
@@ -133,7 +135,7 @@ struct HTTPBytes {
         }
     }
 
-    /// Connects for as long as `body` runs.
+    /// Connects during `body`.
     static func open<Value: Sendable>(
         port: Int,
         _ body: (NIOAsyncChannelInboundStream<ByteBuffer>, NIOAsyncChannelOutboundWriter<ByteBuffer>) async throws ->
@@ -149,7 +151,7 @@ struct HTTPBytes {
     }
 }
 
-/// A journal in which nothing ever is.
+/// An event log that stays empty.
 struct NoJournal: EventJournal {
     func bounds() async throws -> JournalBounds { JournalBounds(log: "none", first: 1, last: 0) }
     func read(after seq: Int64, limit: Int, for principal: Principal) async throws -> [JournalEntry] { [] }

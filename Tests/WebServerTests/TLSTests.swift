@@ -8,7 +8,7 @@ import Testing
 
 /// The door with TLS.
 @Suite struct TLSTests {
-    /// A certificate of `localhost` that signs itself, made for these tests alone.
+    /// A self-signed certificate for `localhost`, made only for these tests.
     private static let certificate = """
         -----BEGIN CERTIFICATE-----
         MIIBljCCATugAwIBAgIUMVc8dM043ZAz8BXu+ZDdNw+TFoowCgYIKoZIzj0EAwIw
@@ -23,7 +23,7 @@ import Testing
         -----END CERTIFICATE-----
 
         """
-    /// Its key.
+    /// The key of the certificate.
     private static let key = """
         -----BEGIN PRIVATE KEY-----
         MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgm0gKLp1PFRQo64C6
@@ -33,7 +33,7 @@ import Testing
 
         """
 
-    @Test func pagesAreSentThroughTLSAlone() async throws {
+    @Test func pagesAreServedOnlyOverTLS() async throws {
         try await RunningDoor.run(settings: { settings, folder in
             settings.certificate = try folder.file("c.pem", Self.certificate)
             settings.key = try folder.file("k.pem", Self.key)
@@ -47,7 +47,7 @@ import Testing
         }
     }
 
-    @Test func filesThatAreNoCertificateOrKeyAreRefused() async throws {
+    @Test func invalidCertificatesAndKeysAreRefused() async throws {
         for (certificate, key, reason) in [
             ("nonsense", Self.key, "web.certificate: "), (Self.certificate, "nonsense", "web.key: "),
             (Self.key, Self.key, "web.certificate: "),

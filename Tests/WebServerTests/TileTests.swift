@@ -5,9 +5,9 @@ import Testing
 
 @testable import WebServer
 
-/// Tiles of a file.
+/// Map tiles from a file.
 @Suite struct TileTests {
-    /// A PMTiles file with these tiles in one directory, or in a leaf below it.
+    /// Returns a PMTiles file with these tiles in its root directory, or in one leaf below it.
     private static func archive(
         _ tiles: [(UInt64, String)], type: UInt8 = 2, compression: UInt8 = 2, hasLeaf: Bool = false
     ) throws -> [UInt8] {
@@ -44,7 +44,7 @@ import Testing
         return header + root + leaf + data
     }
 
-    @Test func tilesAreNumberedAlongTheCurve() throws {
+    @Test func tilesAreNumberedAlongTheHilbertCurve() throws {
         for (parts, id) in [
             (["0", "0", "0"], 0), (["1", "0", "0"], 1), (["1", "0", "1"], 2), (["1", "1", "1"], 3),
             (["1", "1", "0"], 4),
@@ -61,7 +61,7 @@ import Testing
     }
 
     @Test(arguments: [(false, UInt8(1)), (false, 2), (true, 2), (true, 1)])
-    func aTileOfTheFileIsServed(_ hasLeaf: Bool, _ compression: UInt8) async throws {
+    func tilesOfAPMTilesFileAreServed(_ hasLeaf: Bool, _ compression: UInt8) async throws {
         let bytes = try Self.archive(
             [(0, "world"), (3, "south-east"), (19_078_479, "deep")], compression: compression, hasLeaf: hasLeaf)
         try await RunningDoor.run(settings: { settings, folder in
@@ -85,7 +85,7 @@ import Testing
         }
     }
 
-    @Test func aLeafIsExpandedOnceForAllItsTiles() throws {
+    @Test func aLeafDirectoryIsExpandedOnceForAllItsTiles() throws {
         let tiles = (0..<40).map { (UInt64($0), "tile \($0)") }
         let folder = try TemporaryFolder()
         let file = try PMTilesFile(folder.file("map", Self.archive(tiles, hasLeaf: true)))
@@ -102,7 +102,7 @@ import Testing
         #expect(file.expansions == 1)
     }
 
-    @Test func aTileOfMBTilesIsServed() async throws {
+    @Test func tilesOfAnMBTilesFileAreServed() async throws {
         try await RunningDoor.run(settings: { settings, folder in
             settings.tiles = folder.file("map.mbtiles")
             settings.provider = "https://tile.example/{z}/{x}/{y}.png"
@@ -130,7 +130,7 @@ import Testing
         }
     }
 
-    @Test func aWrongFileIsRefusedWithItsReason() async throws {
+    @Test func anUnreadableTileFileIsRefusedWithTheReason() async throws {
         let good = try Self.archive([(0, "world")])
         var old = good
         old[7] = 2
@@ -154,7 +154,7 @@ import Testing
         #expect(missing?.description.contains("No such file") == true)
     }
 
-    @Test func noDamageEndsTheReader() throws {
+    @Test func damagedTileFilesDoNotCrashTheReader() throws {
         let good = try Self.archive([(0, "world"), (3, "south-east")], compression: 1, hasLeaf: true)
         let folder = try TemporaryFolder()
         let place = try #require(TilePlace(["1", "1", "1"]))
@@ -163,7 +163,7 @@ import Testing
                 var damaged = good
                 damaged[index] = value
                 let path = try folder.file("map", damaged)
-                // What is read of it may be anything, but for an end.
+                // The tile may be wrong, but reading it must not crash.
                 _ = try? PMTilesFile(path).tile(place)
             }
         }

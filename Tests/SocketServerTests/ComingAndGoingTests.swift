@@ -5,15 +5,15 @@ import Testing
 @testable import EventStream
 @testable import SocketServer
 
-/// Connections that come and go while events are told.
+/// Connections that open and close while events are published.
 @Suite(.slow, .timeLimit(.minutes(5))) struct ComingAndGoingTests {
-    /// Subscribes sixteen times to everything, the log's beginning first.
+    /// Subscribes sixteen times to all events from the beginning of the log.
     private static let subscriptions: [UInt8] = {
         let call = #"{"jsonrpc":"2.0","id":1,"method":"events.subscribe","params":{"after":0}}"#
         return Array(("[" + repeatElement(call, count: 16).joined(separator: ",") + "]\n").utf8)
     }()
 
-    @Test func aCallEndsWithItsCallersConnection() async throws {
+    @Test func aCallIsCancelledWhenItsConnectionCloses() async throws {
         let calls = Shared((begun: 0, ended: 0))
         let waiting = Method<Principal>("wait.long", "Waits.", answers: .boolean, right: .read) { _ in
             calls.value.begun += 1
@@ -31,11 +31,11 @@ import Testing
                 while calls.value.ended < number { await Task.yield() }
             }
         }
-        // The second call of each batch was not made.
+        // The second call of each batch was not started.
         #expect(calls.value == (3, 3))
     }
 
-    @Test func whoLeavesWhileItIsToldOfAddressedEventsHarmsNobody() async throws {
+    @Test func disconnectingDuringAddressedEventsAffectsNobodyElse() async throws {
         try await RunningServer.run { server in
             await server.publish(2_000) { MemoryJournal.entry($0, type: "notification", recipient: "anna") }
             try await server.connect { listener in
@@ -56,7 +56,7 @@ import Testing
                                         _ = try await connection.call("people.signIn", ["name": "anna"])
                                     }
                                     try await connection.send(Self.subscriptions)
-                                    // Some leave at once, some after the answer, some after events.
+                                    // Some clients disconnect at once, some after the answer, some after events.
                                     if number % 4 > 0 { _ = try await connection.line() }
                                     if number % 4 > 1 {
                                         try await connection.send(

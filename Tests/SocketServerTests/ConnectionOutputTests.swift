@@ -16,7 +16,7 @@ import Testing
         output = ConnectionOutput(channel, unread: Holding(of: allotment, allowance: 100))
     }
 
-    /// Lets nothing through until it reads.
+    /// Lets no output through until `isReading` is set.
     private final class Reader: ChannelOutboundHandler, Sendable {
         typealias OutboundIn = ByteBuffer
 
@@ -27,15 +27,15 @@ import Testing
 
     private static func answer(_ count: Int) -> [UInt8] { [UInt8](repeating: UInt8(ascii: "a"), count: count) }
 
-    @Test func anAnswerThatTheUserHasNoRoomForIsRefusedAtOnce() async throws {
+    @Test func anAnswerBeyondTheUsersAllotmentIsRefusedAtOnce() async throws {
         try await output.send(Self.answer(600))
         let error = await #expect(throws: RPCError.self) { try await output.send(Self.answer(501)) }
         #expect(error?.code == .unavailable)
-        // The 100 bytes of its own are not the user's.
+        // The first 100 bytes belong to the connection's own allowance.
         #expect(allotment.take(500) && !allotment.take(1))
     }
 
-    @Test func whatHasLeftIsTheUsersAgain() async throws {
+    @Test func deliveredBytesAreReturnedToTheAllotment() async throws {
         try await output.send(Self.answer(1_100))
         #expect(!allotment.take(1))
         reader.isReading.value = true

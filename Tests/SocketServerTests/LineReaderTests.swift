@@ -19,7 +19,7 @@ import Testing
 
     private func send(_ text: String) throws { try channel.writeInbound(ByteBuffer(string: text)) }
 
-    /// What is given away, or will be.
+    /// A line that the reader delivered or will deliver.
     private final class Given {
         var line: InboundLine??
 
@@ -34,7 +34,7 @@ import Testing
         var error: RPCError? { if case .refused(let error)?? = line { error } else { nil } }
     }
 
-    @Test func linesAreGivenAwayOneAtATime() throws {
+    @Test func linesAreDeliveredOneAtATime() throws {
         try send("a\n\nbc\r\nde")
         let lines = (0..<3).map { _ in Given(reader.next()) }
         #expect(lines.map(\.text) == ["a", "bc", nil])
@@ -46,19 +46,19 @@ import Testing
         #expect(end.line != nil && end.text == nil && end.error == nil)
     }
 
-    @Test func whatIsChargedIsTheLinesUntilTheyAreAnswered() throws {
+    @Test func linesAreChargedUntilTheyAreAnswered() throws {
         try send("\n\n\n" + String(repeating: "a", count: 600) + "\nbcd")
-        // 607 bytes, 100 of them free.
+        // 607 bytes, 100 of them within the allowance.
         #expect(allotment.take(493) && !allotment.take(1))
         let line = Given(reader.next())
-        // The ends of lines are given back.
+        // The bytes of line ends are returned.
         #expect(allotment.take(4) && !allotment.take(1))
         #expect(line.text?.count == 600)
         reader.bounds?.holding.give(600)
         #expect(reader.bounds?.holding.amount == 3)
     }
 
-    @Test func whereTheUserHasTooMuchTheRestIsThrownAway() throws {
+    @Test func beyondTheAllotmentTheRestIsDiscarded() throws {
         let line = Given(reader.next())
         try send(String(repeating: "a", count: 1_000))
         #expect(line.line == nil)
@@ -72,7 +72,7 @@ import Testing
         #expect(rest.line != nil && rest.text == nil)
     }
 
-    @Test func aLongLineMustGoOn() throws {
+    @Test func anUnfinishedLongLineMustKeepGrowing() throws {
         let line = Given(reader.next())
         try send(String(repeating: "a", count: 100))
         channel.embeddedEventLoop.advanceTime(by: .hours(1))
@@ -88,7 +88,7 @@ import Testing
         #expect(line.error?.code == .unavailable)
     }
 
-    @Test func aLineIsNotWatchedAfterItsEnd() throws {
+    @Test func aCompleteLineIsNoLongerTimed() throws {
         let long = String(repeating: "a", count: 500)
         for _ in 0..<3 {
             let line = Given(reader.next())

@@ -18,7 +18,7 @@ import Testing
         }
     }
 
-    @Test func theFileHasTheModeAndIsRemoved() throws {
+    @Test func theSocketFileHasItsModeAndIsRemoved() throws {
         let path = folder.path + "/a.sock"
         let socket = try ListeningSocket(path: path, mode: 0o660)
         let mode = try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int
@@ -28,7 +28,7 @@ import Testing
         close(socket.descriptor)
     }
 
-    @Test func aLiveServerIsLeftAloneAndADeadOneReplaced() throws {
+    @Test func aSocketInUseIsRefusedAndAStaleOneIsReplaced() throws {
         let path = folder.path + "/a.sock"
         let first = try ListeningSocket(path: path, mode: 0o660)
         #expect(code { _ = try ListeningSocket(path: path, mode: 0o660) } == .inUse)
@@ -38,7 +38,7 @@ import Testing
         close(second.descriptor)
     }
 
-    @Test func aFileThatCameInItsPlaceIsLeftAlone() throws {
+    @Test func aReplacedSocketFileIsNotRemoved() throws {
         let path = folder.path + "/a.sock"
         let first = try ListeningSocket(path: path, mode: 0o660)
         try FileManager.default.removeItem(atPath: path)
@@ -51,7 +51,7 @@ import Testing
         close(second.descriptor)
     }
 
-    @Test func whatIsNoSocketIsLeftAlone() throws {
+    @Test func otherFilesAreRefusedAndLeftUnchanged() throws {
         let path = folder.path + "/a.txt"
         #expect(FileManager.default.createFile(atPath: path, contents: Data("kept".utf8)))
         #expect(code { _ = try ListeningSocket(path: path, mode: 0o660) } == .notASocket)
@@ -59,7 +59,7 @@ import Testing
         #expect(FileManager.default.contents(atPath: path) == Data("kept".utf8))
     }
 
-    @Test func aPathThatDoesNotFitIsRefused() throws {
+    @Test func aPathThatIsTooLongIsRefused() throws {
         let room = UnixAddress.maximumPathLength - folder.path.utf8.count - 1
         let longest = folder.path + "/" + String(repeating: "a", count: room)
         let socket = try ListeningSocket(path: longest, mode: 0o660)
@@ -69,7 +69,7 @@ import Testing
         #expect(code { _ = try ListeningSocket(path: folder.path + "/no/a.sock", mode: 0o660) } == .system(ENOENT))
     }
 
-    @Test func aClientIsToldThatNobodyListens() async throws {
+    @Test func connectingWithoutAServerFails() async throws {
         let path = folder.path + "/a.sock"
         func failure(_ path: String) async -> SocketError.Code? {
             do {
@@ -86,7 +86,7 @@ import Testing
         #expect(await failure(path + String(repeating: "a", count: 108)) == .pathTooLong)
     }
 
-    @Test func thePeerMayChangeThingsByUserOrGroup() {
+    @Test func thePeersRightsDependOnItsUserAndGroups() {
         let own = geteuid()
         #expect(PeerCredentials(process: 1, user: 0, groups: []).mayChange(group: nil))
         #expect(PeerCredentials(process: 1, user: own, groups: []).mayChange(group: nil))

@@ -16,7 +16,7 @@ final class MemoryJournal: EventJournal {
         state.withLock { Array($0.entries.dropFirst(max(0, Int(seq - $0.first + 1))).prefix(limit)) }
     }
 
-    /// Commits so many events, with what `make` makes of each number, and gives them back.
+    /// Commits `count` events that `make` makes from their numbers, and returns them.
     func commit(_ count: Int, _ make: (Int64) -> JournalEntry = MemoryJournal.enter) -> [JournalEntry] {
         state.withLock { state in
             let next = state.first + Int64(state.entries.count)
@@ -26,7 +26,7 @@ final class MemoryJournal: EventJournal {
         }
     }
 
-    /// Forgets the oldest events.
+    /// Deletes the oldest events.
     func trim(_ count: Int) {
         state.withLock { state in
             state.entries.removeFirst(count)
@@ -34,15 +34,15 @@ final class MemoryJournal: EventJournal {
         }
     }
 
-    /// An event of an ordinary length.
+    /// Returns an event of usual length.
     static func enter(_ seq: Int64) -> JournalEntry { entry(seq, type: "geofence.enter") }
 
-    /// An event as short as can be, for tests with many.
+    /// Returns an event as short as possible, for tests with many.
     static func brief(_ seq: Int64) -> JournalEntry {
         JournalEntry(seq: seq, type: "trip.end", line: Array(#"{"seq":\#(seq)}"#.utf8))
     }
 
-    /// An event of some type.
+    /// Returns an event of a type.
     static func entry(_ seq: Int64, type: String, recipient: String? = nil) -> JournalEntry {
         JournalEntry(
             seq: seq, type: type, device: "gps0", subject: "sight/westerkerk",
@@ -53,7 +53,7 @@ final class MemoryJournal: EventJournal {
                     .utf8))
     }
 
-    /// A position of a device.
+    /// Returns a position of a device.
     static func position(_ device: String, _ number: Int) -> JournalEntry {
         JournalEntry(
             seq: nil, type: "position", device: device,

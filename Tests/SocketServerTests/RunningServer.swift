@@ -7,19 +7,19 @@ import Testing
 @testable import EventStream
 @testable import SocketServer
 
-/// A server over a journal in memory, on a socket in a folder of its own.
+/// A server over a journal in memory, on a socket in a temporary folder.
 struct RunningServer: Sendable {
     private let folder: TemporaryFolder
     let path: String
     let journal = MemoryJournal()
     let hub: EventHub
     let server: SocketServer
-    /// Whether who connects may change things.
+    /// Whether new connections get administrator rights.
     let isAdmin = Shared(false)
-    /// Who has connected.
+    /// The peers that have connected.
     let peers = Shared<[PeerCredentials]>([])
 
-    /// Runs a server while `body` runs, then stops it.
+    /// Runs a server during `body`, then stops it.
     static func run(
         policy: SubscriptionPolicy = SubscriptionPolicy(), limits: SocketServer.Limits = SocketServer.Limits(),
         committed: Int = 0, methods: [Method<Principal>] = [],
@@ -77,7 +77,7 @@ struct RunningServer: Sendable {
         hub.publish(journal.commit(count, make))
     }
 
-    /// Connects a client for as long as `body` runs.
+    /// Connects a client during `body`.
     @discardableResult func connect<Value: Sendable>(_ body: (SocketClient) async throws -> Value) async throws -> Value
     {
         try await SocketClient.connect(to: path, body)
@@ -99,13 +99,13 @@ final class Shared<Value: Sendable>: Sendable {
 }
 
 extension SocketClient {
-    /// The next line as a value.
+    /// Reads the next line as a JSON value.
     nonisolated(nonsending) func value() async throws -> JSONValue {
         let line = try #require(try await line())
         return try JSONValue(parsing: line.span)
     }
 
-    /// The numbers of the next so many events that have one; fewer where the connection ends.
+    /// Returns the numbers of the next `count` durable events, or fewer if the connection ends.
     nonisolated(nonsending) func events(_ count: Int) async throws -> [Int64] {
         var numbers: [Int64] = []
         while numbers.count < count {
@@ -119,7 +119,7 @@ extension SocketClient {
         return numbers
     }
 
-    /// The number in the line of an event, without parsing all of it, as there are many.
+    /// Returns the number in the line of an event without parsing the whole line, because there are many events.
     private static func seq(_ line: [UInt8]) -> Int64? {
         let opening = #"{"jsonrpc":"2.0","method":"event","params":{"subscription":"s"#.utf8
         let member = #"","event":{"seq":"#.utf8
@@ -130,7 +130,7 @@ extension SocketClient {
         return Int64(String(decoding: digits, as: UTF8.self))
     }
 
-    /// The error that a call is answered with.
+    /// Returns the error of a call, or `nil` if it succeeds.
     nonisolated(nonsending) func error(
         _ method: String, _ parameters: JSONObject = JSONObject()
     ) async throws -> RPCError? {
@@ -144,14 +144,14 @@ extension SocketClient {
 }
 
 extension JSONValue {
-    /// The elements of an array; nil for anything else.
+    /// The elements of an array; `nil` for any other value.
     var elements: [JSONValue]? {
         if case .array(let elements) = self { elements } else { nil }
     }
 }
 
 extension Method where Identity == Principal {
-    /// Which program answers, as every server says it.
+    /// A stand-in for the method that names the server.
     static var info: Method {
         Method("server.info", "Which program answers.", answers: .value(), right: .read) { _ in ["name": "test"] }
     }

@@ -11,7 +11,7 @@ import Testing
 
     init() throws { folder = try TemporaryFolder() }
 
-    @Test func callsAreAnswered() async throws {
+    @Test func callsAreAnsweredAndMethodsListed() async throws {
         try await RunningServer.run { server in
             try await server.connect { client in
                 #expect(try await client.call("server.info") == ["name": "test"])
@@ -26,7 +26,7 @@ import Testing
         }
     }
 
-    @Test func thePeerIsKnown() async throws {
+    @Test func thePeersCredentialsAreRead() async throws {
         try await RunningServer.run { server in
             try await server.connect { _ = try await $0.call("server.info") }
             let peer = try #require(server.peers.value.first)
@@ -36,7 +36,7 @@ import Testing
         }
     }
 
-    @Test func garbageIsAnsweredAndTheConnectionLivesOn() async throws {
+    @Test func invalidInputIsAnsweredAndTheConnectionStaysOpen() async throws {
         try await RunningServer.run { server in
             try await server.connect { client in
                 try await client.send(Array("garbage\n{}\n\n\u{0}\u{FF}\n".utf8) + [0xFF, 0xFE, 0x0A])
@@ -50,7 +50,7 @@ import Testing
         }
     }
 
-    @Test func aLineThatIsTooLongIsAnsweredAndEndsTheConnection() async throws {
+    @Test func aLineThatIsTooLongIsRefusedAndClosesTheConnection() async throws {
         try await RunningServer.run { server in
             try await server.connect { other in
                 try await server.connect { client in
@@ -67,7 +67,7 @@ import Testing
         }
     }
 
-    @Test func aLineWithoutEndIsAnsweredWhenTheClientHasNoMoreToSay() async throws {
+    @Test func anUnterminatedLineIsAnsweredWhenTheClientClosesItsOutput() async throws {
         try await RunningServer.run { server in
             try await server.connect { client in
                 try await client.send(Array(#"{"jsonrpc":"2.0","id":1,"method":"server.info"}"#.utf8))
@@ -78,7 +78,7 @@ import Testing
         }
     }
 
-    @Test func aClientThatHasNoMoreToSayIsStillSentEvents() async throws {
+    @Test func aClientThatClosedItsOutputStillReceivesEvents() async throws {
         try await RunningServer.run(committed: 2) { server in
             try await server.connect { client in
                 _ = try await client.call("events.subscribe", ["after": 0])
@@ -87,13 +87,13 @@ import Testing
                 await server.publish(1)
                 #expect(try await client.events(1) == [3])
             }
-            // The connection ends with the client, and the server notices without sending.
+            // The connection ends with the client, and the server notices without sending anything.
             while server.server.connectionCount > 0 { await Task.yield() }
             #expect(await server.hub.statistics.subscriptions == 0)
         }
     }
 
-    @Test func answersWaitForAReaderUpToAMebibyteAndThenRequestsDo() async throws {
+    @Test func manyUnreadAnswersDelayRequestsButLoseNone() async throws {
         try await RunningServer.run { server in
             try await server.connect { client in
                 let request = Request(id: .integer(1), method: "text.long").line
@@ -109,7 +109,7 @@ import Testing
         }
     }
 
-    @Test func theAnswerComesBeforeTheFirstEvent() async throws {
+    @Test func theAnswerToASubscriptionPrecedesItsFirstEvent() async throws {
         try await RunningServer.run(committed: 10) { server in
             try await server.connect { client in
                 let request = Request(
@@ -128,7 +128,7 @@ import Testing
         }
     }
 
-    @Test func inABatchTooTheAnswersComeFirst() async throws {
+    @Test func theAnswersOfABatchPrecedeTheFirstEvent() async throws {
         try await RunningServer.run(committed: 3) { server in
             try await server.connect { client in
                 let call = #"{"jsonrpc":"2.0","id":1,"method":"events.subscribe","params":{"after":0}}"#
@@ -144,7 +144,7 @@ import Testing
         }
     }
 
-    @Test func withoutANumberOnlyWhatComesIsSent() async throws {
+    @Test func withoutACursorOnlyNewEventsAreSent() async throws {
         try await RunningServer.run(committed: 5) { server in
             try await server.connect { client in
                 let answer = try await client.call("events.subscribe")
@@ -155,7 +155,7 @@ import Testing
         }
     }
 
-    @Test func aWrongCursorIsRefused() async throws {
+    @Test func invalidCursorsAndFiltersAreRefused() async throws {
         try await RunningServer.run(committed: 20) { server in
             server.journal.trim(10)
             try await server.connect { client in
@@ -180,7 +180,7 @@ import Testing
         }
     }
 
-    @Test func sixteenSubscriptionsAreAConnectionsShare() async throws {
+    @Test func aConnectionHasAtMostSixteenSubscriptions() async throws {
         try await RunningServer.run { server in
             try await server.connect { client in
                 for number in 1...16 {
@@ -197,7 +197,7 @@ import Testing
         }
     }
 
-    @Test func afterUnsubscribingNothingFollows() async throws {
+    @Test func afterUnsubscribingNoEventFollows() async throws {
         try await RunningServer.run(committed: 5_000) { server in
             try await server.connect { client in
                 _ = try await client.call("events.subscribe", ["after": 0])
@@ -217,7 +217,7 @@ import Testing
         }
     }
 
-    @Test func filtersHoldForEventsAndLists() async throws {
+    @Test func filtersApplyToSubscriptionsAndLists() async throws {
         try await RunningServer.run { server in
             try await server.connect { client in
                 _ = try await client.call("events.subscribe", ["types": ["trip.*", "position"]])
@@ -247,7 +247,7 @@ import Testing
         }
     }
 
-    @Test func listsComeInPages() async throws {
+    @Test func listsAreReturnedInPages() async throws {
         try await RunningServer.run(committed: 5_000) { server in
             server.journal.trim(10)
             try await server.connect { client in
@@ -269,7 +269,7 @@ import Testing
         }
     }
 
-    @Test func whatIsForOnePersonIsShownToThatPersonAlone() async throws {
+    @Test func onlyTheirRecipientReceivesAddressedEvents() async throws {
         try await RunningServer.run { server in
             try await server.connect { anna in
                 try await server.connect { bob in
@@ -289,7 +289,7 @@ import Testing
         }
     }
 
-    @Test func afterManyEventsLeftOutACursorIsSent() async throws {
+    @Test func aCursorIsSentAfterManyFilteredEvents() async throws {
         try await RunningServer.run { server in
             try await server.connect { client in
                 _ = try await client.call("events.subscribe", ["types": ["trip.*"]])
@@ -302,7 +302,7 @@ import Testing
         }
     }
 
-    @Test func afterAWhileACursorIsSentByItself() async throws {
+    @Test func aCursorIsSentAfterAnIntervalWithoutEvents() async throws {
         var policy = SubscriptionPolicy()
         policy.cursorInterval = .milliseconds(1)
         try await RunningServer.run(policy: policy) { server in
@@ -315,7 +315,7 @@ import Testing
     }
 
     @Test(arguments: [1, 2, 3] as [UInt64])
-    func subscribersThatComeWhileEventsDoMissNothingAndGetNothingTwice(seed: UInt64) async throws {
+    func subscribersDuringPublishingGetEachEventOnce(seed: UInt64) async throws {
         var policy = SubscriptionPolicy()
         policy.queueCapacity = 32
         policy.pageSize = 16
@@ -348,7 +348,7 @@ import Testing
         }
     }
 
-    @Test func aReaderThatStopsCostsLittleAndDelaysNobodyAndThenGetsAll() async throws {
+    @Test func aSlowSubscriberDelaysNobodyAndCatchesUp() async throws {
         let count = 50_000
         try await RunningServer.run { server in
             try await server.connect { slow in
@@ -369,7 +369,7 @@ import Testing
                 #expect(statistics.catchingUp == 1)
                 #expect(statistics.queued <= SubscriptionPolicy().queueCapacity)
                 #expect(try await slow.events(count) == Array(1...Int64(count)))
-                // It has caught up, and is sent positions again.
+                // The slow subscriber has caught up and receives positions again.
                 while await server.hub.statistics.catchingUp > 0 { await Task.yield() }
                 server.hub.publish([MemoryJournal.position("last", 1)])
                 #expect(try await slow.notification()?.parameters["event"]?["device"] == "last")
@@ -377,7 +377,7 @@ import Testing
         }
     }
 
-    @Test func whoFallsBehindTheKeptEventsIsCutOff() async throws {
+    @Test func aSubscriberBehindTheStoredEventsIsDisconnected() async throws {
         try await RunningServer.run { server in
             try await server.connect { client in
                 _ = try await client.call("events.subscribe")
@@ -393,7 +393,7 @@ import Testing
         }
     }
 
-    @Test func oneConnectionMoreThanMayBeIsRefused() async throws {
+    @Test func aConnectionBeyondTheLimitIsRefusedWithAnError() async throws {
         let path = folder.path + "/a.sock"
         let hub = try await EventHub(journal: MemoryJournal())
         var table = MethodTable<Principal>(title: "Test", version: "1")
@@ -418,7 +418,7 @@ import Testing
         try await serving.value
     }
 
-    @Test func whatWaitsIsSentBeforeTheServerStops() async throws {
+    @Test func queuedEventsAreSentBeforeTheServerStops() async throws {
         let journal = MemoryJournal()
         let hub = try await EventHub(journal: journal)
         var table = MethodTable<Principal>(title: "Test", version: "1")
@@ -438,7 +438,7 @@ import Testing
         try await serving.value
     }
 
-    @Test func whoHasJustConnectedIsAnsweredThoughTheServerStops() async throws {
+    @Test func aNewConnectionIsAnsweredOnceWhenTheServerStops() async throws {
         try await stop(greeting: .seconds(300)) { client, stop in
             stop()
             let info = try await client.call("server.info")
@@ -448,7 +448,7 @@ import Testing
         }
     }
 
-    @Test func whoWasAnsweredBeforeIsLetGoWhenTheServerStops() async throws {
+    @Test func anAnsweredConnectionIsClosedWhenTheServerStops() async throws {
         try await stop(greeting: .seconds(300)) { client, stop in
             _ = try await client.call("server.info")
             stop()
@@ -457,7 +457,7 @@ import Testing
         }
     }
 
-    @Test func whoSaysNothingIsLetGoWhenTheServerStops() async throws {
+    @Test func aSilentConnectionIsClosedWhenTheServerStops() async throws {
         try await stop(greeting: .zero) { client, stop in
             stop()
             let next = try await client.notification()
@@ -465,7 +465,7 @@ import Testing
         }
     }
 
-    /// A client whom a server has let in that is about to stop.
+    /// Starts a server with a connected client, and lets `body` stop the server.
     private func stop(
         greeting: Duration, _ body: (SocketClient, _ stop: @Sendable () -> Void) async throws -> Void
     ) async throws {
@@ -485,7 +485,7 @@ import Testing
         try await serving.value
     }
 
-    @Test func aSocketHandedOverIsServedAndItsFileLeftAlone() async throws {
+    @Test func aPassedSocketIsServedAndItsFileIsKept() async throws {
         let path = folder.path + "/a.sock"
         let socket = try ListeningSocket(path: path, mode: 0o600)
         let hub = try await EventHub(journal: MemoryJournal())

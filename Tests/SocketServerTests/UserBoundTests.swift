@@ -4,7 +4,7 @@ import Testing
 
 @testable import SocketServer
 
-/// What one user of the machine may take of the server.
+/// The limits of what one user of the machine may take from the server.
 @Suite(.timeLimit(.minutes(5))) struct UserBoundTests {
     private static func limits(_ change: (inout SocketServer.Limits) -> Void) -> SocketServer.Limits {
         var limits = SocketServer.Limits()
@@ -14,8 +14,8 @@ import Testing
 
     private static func unfinished(_ count: Int) -> [UInt8] { [UInt8](repeating: UInt8(ascii: "a"), count: count) }
 
-    @Test func aUserHasHalfOfThePlacesAndAdministratorsAlwaysGetIn() {
-        // 8 of 64 places are kept, 2 for each administrator.
+    @Test func aUserGetsHalfOfThePlacesAndSomeAreReservedForAdministrators() {
+        // 8 of 64 places are reserved, 2 for each administrator.
         var places = Places(Self.limits { $0.connections = 64 })
         func count(_ user: UInt32, mayChange: Bool = false) -> Int {
             var count = 0
@@ -34,7 +34,7 @@ import Testing
         #expect(count(1002) == 1)
     }
 
-    @Test func anAdministratorsOwnProgramsLeaveThePlacesThatAreKept() {
+    @Test func oneAdministratorCannotTakeThePlacesReservedForAnother() {
         var places = Places(Self.limits { $0.connections = 64 })
         var count = 0
         while case .success = places.take(for: 0, mayChange: true) { count += 1 }
@@ -45,7 +45,7 @@ import Testing
         }
     }
 
-    @Test func whatIsTakenBeyondTheAllowanceIsTheUsersAndComesBack() {
+    @Test func bytesBeyondTheAllowanceAreChargedToTheUserAndReturned() {
         let allotment = Allotment(100)
         var one: Holding? = Holding(of: allotment, allowance: 10)
         let other = Holding(of: allotment, allowance: 10)
@@ -62,7 +62,7 @@ import Testing
         #expect(!allotment.take(1))
     }
 
-    @Test func whoHasAsManyConnectionsAsAUserMayIsToldSo() async throws {
+    @Test func aConnectionBeyondTheUsersLimitIsRefusedWithAMessage() async throws {
         try await RunningServer.run(limits: Self.limits { $0.connections = 8 }) { server in
             @Sendable func fill(_ left: Int) async throws {
                 guard left > 0 else {
@@ -87,7 +87,7 @@ import Testing
         }
     }
 
-    @Test func whoSendsMoreThanAUserMayWithoutAnEndIsRefusedAlone() async throws {
+    @Test func anEndlessLineBeyondTheUsersLimitIsRefusedWithoutHarmingOthers() async throws {
         try await RunningServer.run(limits: Self.limits { $0.requestsOfUser = 1 << 18 }) { server in
             try await server.connect { good in
                 try await server.connect { client in
@@ -96,7 +96,7 @@ import Testing
                     #expect(answer["error"]?["code"] == 5 && answer["id"] == .null)
                     #expect(try await client.line() == nil)
                 }
-                // What it had is free again.
+                // Its bytes are free again.
                 let long = #"{"jsonrpc":"2.0","id":1,"method":"server.info"\#(String(repeating: " ", count: 200_000))}"#
                 try await good.send(Array((long + "\n").utf8))
                 #expect(try await good.value()["result"] != nil)
@@ -104,7 +104,7 @@ import Testing
         }
     }
 
-    @Test func whoLeavesMoreAnswersUnreadThanAUserMayIsEndedAlone() async throws {
+    @Test func unreadAnswersBeyondTheUsersLimitCloseOnlyThatConnection() async throws {
         let limits = Self.limits { ($0.answersOfUser, $0.lingering) = (1 << 18, .milliseconds(1)) }
         try await RunningServer.run(limits: limits) { server in
             try await server.connect { good in
@@ -115,13 +115,13 @@ import Testing
                     _ = try await slow.value()
                     while server.server.connectionCount > 1 { await Task.yield() }
                 }
-                // What it left unread is free again.
+                // The unread bytes are free again.
                 for _ in 0..<3 { _ = try await good.call("text.long") }
             }
         }
     }
 
-    @Test func subscriptionsOfAllConnectionsTogetherAreBounded() async throws {
+    @Test func subscriptionsOfAllConnectionsOfAUserAreLimited() async throws {
         try await RunningServer.run(limits: Self.limits { $0.subscriptionsOfUser = 20 }) { server in
             try await server.connect { one in
                 for _ in 0..<16 { _ = try await one.call("events.subscribe") }

@@ -18,14 +18,14 @@ import Testing
             (["geofence.enter"], "1"), (["geofence"], ""), (["*.online", "*.enter"], "12"), (["*o*"], "123"),
             (["g*e*r"], "1"), (["g*e*x"], ""), (["**"], "1234"), (["notification", "trip.*"], "34"),
         ] as [([String], String)])
-    func typesAreChosenByPatterns(types: [String], chosen: String) {
+    func typesAreMatchedByPatterns(types: [String], chosen: String) {
         let filter = EventFilter(types: types)
         let trip = JournalEntry(seq: 4, type: "trip.end", line: [])
         let entries = [("1", enter), ("p", position), ("2", online), ("3", note), ("4", trip)]
         #expect(entries.filter { filter.matches($0.1) }.map(\.0).joined() == chosen)
     }
 
-    @Test func everyOtherConditionMustHoldToo() {
+    @Test func allConditionsOfAFilterMustMatch() {
         #expect(EventFilter(devices: ["gps0", "x"]).matches(enter))
         #expect(!EventFilter(devices: ["x"]).matches(enter))
         #expect(!EventFilter(devices: ["gps0"]).matches(note))
@@ -49,7 +49,7 @@ import Testing
         (170, -10, -170, 10, 0, 0, false), (170, -10, 180, 10, 0, -180, true), (-180, -10, -170, 10, 0, 180, true),
         (-180, -90, 180, 90, 90, 180, true), (5, 0, 5, 0, 0, 5, true),
     ])
-    func aBoxHoldsWhatIsWithinItsEdges(
+    func aBoundingBoxMatchesPlacesWithinItsEdges(
         west: Double, south: Double, east: Double, north: Double, latitude: Double, longitude: Double, isInside: Bool
     ) {
         let bounds = EventFilter.Bounds(west: west, south: south, east: east, north: north)

@@ -16,7 +16,9 @@ import Testing
         return policy
     }
 
-    /// A kept event; every third is of a type that the tests' filter leaves out.
+    /// Returns a durable event.
+    ///
+    /// Every third has a type that the tests' filter excludes.
     private func entry(_ seq: Int64) -> JournalEntry {
         JournalEntry(seq: seq, type: seq % 3 == 0 ? "out" : "in", line: Array("\(seq)".utf8))
     }
@@ -31,7 +33,7 @@ import Testing
 
     private func event(_ text: String) -> Action { .send([.event(Array(text.utf8))]) }
 
-    @Test func aSubscriberThatKeepsUpIsNeverFedFromTheJournal() {
+    @Test func aSubscriberThatKeepsUpNeverReadsTheJournal() {
         var state = state(policy())
         for seq in Int64(1)...100 {
             let isAwaited = state.offer([entry(seq)], now: start)
@@ -45,7 +47,7 @@ import Testing
         }
     }
 
-    @Test func aFullQueueIsEmptiedAndReadFromTheJournal() {
+    @Test func aFullQueueIsDroppedAndReadFromTheJournal() {
         var state = state(policy(queue: 4, page: 3, bytes: 100))
         _ = state.offer((1...5).map(entry), now: start)
         #expect(state.queued == 4)
@@ -72,7 +74,7 @@ import Testing
                 == .send(["7", "8", "10", "a:3"].map { .event(Array($0.utf8)) }))
     }
 
-    @Test func ofPositionsOnlyTheLatestOfEachDeviceWaits() {
+    @Test func onlyTheLatestPositionOfEachDeviceIsQueued() {
         var state = state(policy(queue: 3, bytes: 100))
         for number in 1...1_000 { _ = state.offer([position("a", number), position("b", number)], now: start) }
         _ = state.offer([entry(1), position("a", 1_001), position("c", 1)], now: start)
@@ -83,7 +85,7 @@ import Testing
         #expect(state.next(now: start) == .wait(until: nil))
     }
 
-    @Test func aCursorIsToldAfterSoManyOrSoLongLeftOut() {
+    @Test func aCursorIsSentAfterManyExcludedEventsOrAnInterval() {
         var state = state(policy(queue: 100, cursorCount: 5))
         let out = (1...20).map { JournalEntry(seq: $0, type: "out", line: []) }
         _ = state.offer([out[0]], now: start)
@@ -96,17 +98,17 @@ import Testing
         let isAwaitedNow = state.offer(Array(out[2...6]), now: start)
         #expect(isAwaitedNow)
         #expect(state.next(now: start) == .send([.cursor(7)]))
-        // An event after those left out says as much as a cursor.
+        // An event after the excluded ones makes a cursor unnecessary.
         _ = state.offer([out[7], JournalEntry(seq: 9, type: "in", line: [0x39])], now: start)
         #expect(state.next(now: start) == event("9"))
         #expect(state.next(now: start + .seconds(60)) == .wait(until: nil))
-        // An event before those left out does not.
+        // An event before the excluded ones does not.
         _ = state.offer([JournalEntry(seq: 10, type: "in", line: [0x39]), out[10]], now: start)
         #expect(state.next(now: start + .seconds(60)) == event("9"))
         #expect(state.next(now: start + .seconds(60)) == .send([.cursor(11)]))
     }
 
-    @Test func whatWasNeverOfferedIsReadFromTheJournal() {
+    @Test func eventsThatWereNeverOfferedAreReadFromTheJournal() {
         var state = state(after: 5, newest: 5, policy())
         _ = state.offer([entry(8)], now: start)
         #expect(state.next(now: start) == .read(after: 5, limit: 3))
@@ -118,7 +120,7 @@ import Testing
     }
 
     @Test(arguments: [[], [2, 3, 4], [1, 3, 4], [1, 2]] as [[Int64]])
-    func whenTheJournalNoLongerHasWhatFollowsTheSubscriberIsCutOff(page: [Int64]) {
+    func aSubscriberIsLostWhenTheJournalLacksTheNextEvents(page: [Int64]) {
         var state = state(after: 0, newest: 10, policy())
         #expect(state.next(now: start) == .read(after: 0, limit: 3))
         state.supply(page.map(entry), limit: 3, now: start)
@@ -127,7 +129,7 @@ import Testing
         #expect(step == .lost)
     }
 
-    @Test func drainingSendsWhatWaitsAndEndingDoesNot() {
+    @Test func drainingSendsQueuedEventsAndEndingDoesNot() {
         var draining = state(policy(bytes: 1))
         _ = draining.offer([entry(1), entry(2)], now: start)
         draining.drain()
@@ -142,9 +144,9 @@ import Testing
         #expect(ending.next(now: start) == .end)
     }
 
-    /// Publishing, reading the journal and a reader of changing speed in any order, against what must come out.
+    /// Publishes, reads the journal and reads at changing speed in random order, and compares what is sent.
     @Test(arguments: 1...60)
-    func everyKeptEventAskedForComesOnceAndInOrder(seed: UInt64) {
+    func everyMatchingDurableEventIsSentOnceAndInOrder(seed: UInt64) {
         var generator = SeededGenerator(seed: seed)
         let policy = policy(
             queue: Int.random(in: 1...12, using: &generator), page: Int.random(in: 1...7, using: &generator),
@@ -204,7 +206,7 @@ import Testing
                     }
                 case 2, 3:
                     let count = Int.random(in: 0...(journal.count - published), using: &generator)
-                    // Now and then a batch is committed and never published.
+                    // From time to time a committed batch is never published.
                     if Int.random(in: 0..<12, using: &generator) > 0 {
                         _ = state.offer(Array(journal[published..<published + count]), now: now)
                     }

@@ -231,7 +231,7 @@ private final class StepCounter: Sendable {
 
     var count: Int { hits.load(ordering: .relaxed) }
 
-    /// Starts to count the steps of each statement as it ends.
+    /// Starts counting the steps of each statement as it ends.
     ///
     /// Readers set a progress handler of their own, so this one uses a trace callback.
     func begin(in db: Database) {

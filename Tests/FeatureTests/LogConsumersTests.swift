@@ -8,7 +8,7 @@ import Testing
 
 /// Log consumers take each event that matters to them once, and write nothing for other events.
 @Suite struct LogConsumersTests {
-    /// A consumer of the events of one sight, which fails where a test tells it to.
+    /// A consumer of the events of the sight mill, which fails for the events in `faults`.
     private final class Listener: LogConsumer {
         let name = "listener"
         let worksInCommits: Bool

@@ -25,7 +25,7 @@ extension MethodCase {
     }
     /// Ada posts without asking for verdicts.
     private static let plain: Preparation = { try await add($0, "posts.add", ["brands": ["Levi's"]]) }
-    /// Ada posts for friends only, of whom she has none.
+    /// Ada posts for friends only; she has none.
     private static let secret: Preparation = { try await add($0, "posts.add", ["level": "friends"]) }
 
     /// Bob has given his verdict.

@@ -65,7 +65,7 @@ extension MethodCase {
         return ["upload": answer["upload"] ?? .null]
     }
 
-    /// Uploads bytes of that.
+    /// Appends bytes to bob's upload.
     private static func come(_ bytes: [UInt8]) -> Preparation {
         { core in
             var parameters = try await begun(core)

@@ -17,7 +17,7 @@ enum RecordingDisk {
         /// The system failed to write pending bytes and counts them as written (fsync(2), "EIO").
         case failedSync(String)
         case delete(String, isSynced: Bool)
-        /// That many steps of the recording were acknowledged.
+        /// The number of steps acknowledged so far.
         case acknowledge(Int)
     }
 
@@ -53,13 +53,13 @@ enum RecordingDisk {
 
     private static let notes = Mutex(Notes())
 
-    /// Starts to record a folder.
+    /// Starts recording a folder.
     static func record(_ folder: String) {
         _ = installation
         notes.withLock { $0.operations[folder] = [] }
     }
 
-    /// Stops to record a folder, and forgets its records.
+    /// Stops recording a folder and deletes its records.
     static func forget(_ folder: String) {
         notes.withLock { notes in
             notes.operations[folder] = nil

@@ -12,7 +12,7 @@ import Testing
         }
     }
 
-    @Test func `what a command reads and writes goes through`() async throws {
+    @Test func inputAndOutputOfACommandArePassedThrough() async throws {
         let bytes = [UInt8](repeating: 7, count: 300_000)
         #expect(try await Command(words: ["cat"]).run(given: bytes, within: 30, mostOutput: bytes.count) == bytes)
         #expect(try await Command(words: ["cat"]).run(given: bytes, within: 30) == [])
@@ -21,7 +21,7 @@ import Testing
             try await Command("echo $HOME;").run(given: bytes, within: 30, mostOutput: 10) == Array("$HOME;\n".utf8))
     }
 
-    @Test func `a failure says why, with the last lines of standard error`() async {
+    @Test func aFailureHasItsReasonAndTheLastLinesOfStandardError() async {
         let failed = await failure("sh", "-c", "echo one >&2; echo two: no such thing >&2; exit 3")
         #expect(failed?.lastLines == "one; two: no such thing")
         #expect(failed?.description.contains("has failed") == true)
@@ -33,7 +33,7 @@ import Testing
         #expect(await failure()?.reason == .notRun("it has no words"))
     }
 
-    @Test func `no word that a command was given stands in its failure`() async {
+    @Test func aFailureDoesNotRepeatTheCommandsInput() async {
         let failed = await failure("sh", "-c", "cat >&2; exit 1", input: "Your code is 481516, Ada")
         #expect(failed?.lastLines?.contains("481516") == false)
         #expect(Command.plain("code=481516\u{1B}[2J bad", without: "the 481516") == "code=…[2J bad")

@@ -57,7 +57,7 @@ import Testing
         }
     }
 
-    @Test func `a feed has one's own posts and those of whom one follows, page by page as sorting says`() async throws {
+    @Test func aFeedHasOwnAndFollowedPostsInPagesNewestFirst() async throws {
         let people = (0..<12).map { "p\($0)" }
         let core = try CoreFixture()
         for person in people { try core.people(person) }
@@ -113,7 +113,7 @@ import Testing
         #expect(own == all.filter { $0.author == "p11" }.map(\.id).reversed())
     }
 
-    @Test func `posts around a place are those within the radius, the last first`() async throws {
+    @Test func postsWithinARadiusAreListedNewestFirst() async throws {
         let core = try await Self.world("ada", "bob")
         var generator = SeededGenerator(seed: 42)
         for center in [(52.0, 5.0), (0.0, 180.0), (-89.999, 0.0)] {
@@ -140,7 +140,7 @@ import Testing
         }
     }
 
-    @Test func `where one stands is where a device that carries one is`() async throws {
+    @Test func theDefaultPlaceIsThatOfADeviceThatCarriesThePerson() async throws {
         let core = try await Self.world("ada", "bob")
         core.present.place("gps0", at: fix(0))
         try await core.board("ada")
@@ -150,7 +150,7 @@ import Testing
         #expect(try await core.error(as: "bob", "posts.add")?.code == .unavailable)
     }
 
-    @Test func `a post names its place as the gazetteer did when it was made`() async throws {
+    @Test func aPostKeepsThePlaceNameFromWhenItWasMade() async throws {
         let core = try await Self.world("ada")
         let before = try await Self.post(core, "ada", ["lat": 52.09, "lon": 5.12])
         try await core.call("places.import", ["text": .string(MethodCase.utrecht)])
@@ -159,7 +159,7 @@ import Testing
         #expect(try await core.call("posts.get", ["post": .string(after)])["place"] == "Utrecht")
     }
 
-    @Test func `a verdict is for who has said something, and counts each once`() async throws {
+    @Test func verdictsAreShownToJudgesAndCountEachPersonOnce() async throws {
         let core = try await Self.world("ada", "bob", "cai", "dan")
         let id = try await Self.post(core, "ada", ["voting": true])
         let post: JSONObject = ["post": .string(id)]
@@ -186,7 +186,7 @@ import Testing
         #expect(last["wears"] == 1 && last["changes"] == 1)
     }
 
-    @Test func `hearts and reviews are counted, and an account that goes leaves the counts true`() async throws {
+    @Test func heartAndReviewCountsStayCorrectWhenAnAccountIsRemoved() async throws {
         let core = try await Self.world("ada", "bob", "cai")
         let post = try await Self.post(core, "ada", Self.coat, method: "posts.addProduct")
         let answer = try await core.call(as: "ada", "posts.get", ["post": .string(post)])
@@ -213,7 +213,7 @@ import Testing
         #expect(try await counts() == [0, 1, false, 1, true])
     }
 
-    @Test func `a post goes with all that is of it, and a product with the last post that shows it`() async throws {
+    @Test func removingAPostRemovesEverythingOfItAndUnusedProducts() async throws {
         let core = try await Self.world("ada", "bob", "cai")
         let first = try await Self.post(core, "ada", Self.coat, method: "posts.addProduct")
         let product = try #require(
@@ -246,7 +246,7 @@ import Testing
         #expect(orphans == 0)
     }
 
-    @Test func `three flags hide a post from all but its author until it is decided upon`() async throws {
+    @Test func threeFlagsHideAPostFromOthersUntilItIsCleared() async throws {
         let core = try await Self.world("ada", "bob", "cai", "dan", "eve")
         let id = try await Self.post(core, "ada", ["text": "Look at me"])
         let (post, subject): (JSONObject, JSONObject) = (["post": .string(id)], ["subject": .string("post/\(id)")])
@@ -284,7 +284,7 @@ import Testing
         #expect(try await core.call("subjects.flagged", ["hidden": true])["subjects"].elements.count == 1)
     }
 
-    @Test func `a hidden product is left out of posts, pages and lists until it is cleared`() async throws {
+    @Test func aHiddenProductIsLeftOutUntilItIsCleared() async throws {
         let core = try await Self.world("ada", "bob", "cai", "dan")
         let post: JSONObject = [
             "post": .string(try await Self.post(core, "ada", Self.coat, method: "posts.addProduct"))
@@ -313,7 +313,7 @@ import Testing
         #expect(try await core.call(as: "bob", "posts.get", post)["kind"] == "product")
     }
 
-    @Test func `a flag that goes with its account does not count`() async throws {
+    @Test func flagsOfARemovedAccountDoNotCount() async throws {
         let core = try await Self.world("ada", "bob", "cai", "dan")
         let id = try await Self.post(core, "ada")
         let subject: JSONObject = ["subject": .string("post/\(id)")]
@@ -324,7 +324,7 @@ import Testing
         #expect(try await core.call("subjects.flagged")["subjects"].elements.first?["flags"] == 2)
     }
 
-    @Test func `what is for friends alone, nobody else finds`() async throws {
+    @Test func postsForFriendsAreNotFoundByOthers() async throws {
         let core = try await Self.world("ada", "bob", "cai")
         try await Self.befriend(core, "ada", "bob")
         try await core.call(as: "cai", "people.follow", ["person": "ada"])
@@ -357,7 +357,7 @@ import Testing
         #expect(try await core.call(as: "cai", "products.get", ["product": product])["name"] == "Coat")
     }
 
-    @Test func `so many posts an hour are taken of a person, and ten times as many of an origin`() async throws {
+    @Test func postsPerHourAreLimitedPerPersonAndPerOrigin() async throws {
         let core = try await Self.world("ada", "bob")
         let place: JSONObject = ["lat": 52, "lon": 5]
         for _ in 0..<30 { try await core.call(as: "ada", "posts.add", place) }
@@ -394,7 +394,7 @@ import Testing
         #expect(try await core.error(as: "ada", "posts.get", post)?.code == .notFound)
     }
 
-    @Test func `a product's price changes with its currency, and its link may go`() async throws {
+    @Test func aProductsPriceCurrencyAndLinkCanBeChanged() async throws {
         let core = try await Self.world("ada")
         let id = try await Self.post(core, "ada", Self.coat, method: "posts.addProduct")
         let product = try #require(try await core.call(as: "ada", "posts.get", ["post": .string(id)])["product"]?["id"])
@@ -408,7 +408,7 @@ import Testing
                 == "price")
     }
 
-    @Test func `a mail of a product goes to oneself alone, and so often`() async throws {
+    @Test func productMailsGoOnlyToTheCallerAndAreLimited() async throws {
         let core = try await Self.world("ada", "bob")
         let id = try await Self.post(core, "ada", Self.coat, method: "posts.addProduct")
         let product = try #require(try await core.call(as: "bob", "posts.get", ["post": .string(id)])["product"]?["id"])
@@ -424,7 +424,7 @@ import Testing
         #expect(error?.data?["retry_after"] == 3600)
     }
 
-    @Test func `what the log says of a suggested post has no word of its author`() async throws {
+    @Test func theEventOfASuggestedPostHasNoTextOfItsAuthor() async throws {
         let core = try await Self.world("ada", "bob", "cai")
         let id = try await Self.post(core, "ada", ["text": "quillfeather"])
         try await core.call(as: "bob", "people.follow", ["person": "cai"])

@@ -23,7 +23,7 @@ import Testing
         var all: [String] { names.withLock { $0 } }
     }
 
-    @Test func `people take turns, each person's own come in their order`() async throws {
+    @Test func peopleTakeTurnsAndEachPersonsCallsKeepTheirOrder() async throws {
         let (turns, order) = (Turns(), Order())
         try await turns.begin(for: "ada")
         var tasks: [Task<Void, Never>] = []
@@ -36,7 +36,7 @@ import Testing
         await turns.end()
     }
 
-    @Test func `no more than so many wait, in all and of one person`() async throws {
+    @Test func waitingTurnsAreLimitedInTotalAndPerPerson() async throws {
         let (turns, order) = (Turns(), Order())
         try await turns.begin(for: "ada")
         var tasks: [Task<Void, Never>] = []

@@ -67,7 +67,7 @@ import Tracking
         }
     }
 
-    @Test func `nobody is where no receiver says so`() async throws {
+    @Test func withoutARecentFixAPersonHasNoPosition() async throws {
         let core = try await Self.world()
         // The primary device is not the position of an administrator or of another person.
         #expect(try await core.error(as: "bob", "votes.open", Self.opening())?.code == .unavailable)
@@ -84,7 +84,7 @@ import Tracking
         #expect(try await core.error(as: "ada", "votes.open", Self.opening())?.code == .unavailable)
     }
 
-    @Test func `ended votes are not found here, and pages follow one another`() async throws {
+    @Test func votesHereArePagedAndExcludeEndedOnes() async throws {
         let core = try await Self.world()
         var ids: [String] = []
         for number in 0..<5 {
@@ -103,7 +103,7 @@ import Tracking
         #expect(list.allSatisfy { $0["ended"] == .string(moment(3600).description) })
     }
 
-    @Test func `wrong passcodes are slowed for a person and a vote, and the initiator is told`() async throws {
+    @Test func wrongPasscodesAreLimitedAndReportedToTheInitiator() async throws {
         let core = try await Self.world()
         let lunch = try #require(try await core.call(as: "ada", "votes.open", Self.opening())["id"])
         let wrong: JSONObject = ["vote": lunch, "passcode": "905174"]
@@ -141,7 +141,7 @@ import Tracking
         #expect(many?.data?["limit"] == .integer(Int64(RateLimit.passcodesOfVote.most)))
     }
 
-    @Test func `ids and votes are limited, with the time to wait`() async throws {
+    @Test func idGuessesAndNewVotesAreLimitedWithTheTimeToWait() async throws {
         let core = try await Self.world()
         for number in 0..<RateLimit.voteIDs.most {
             let error = try await core.error(as: "bob", "votes.find", ["vote": .string(String(1_000_000 + number))])
@@ -155,7 +155,7 @@ import Tracking
         #expect(full?.code == .unavailable && full?.data?["retry_after"] == 3540)
     }
 
-    @Test func `an open vote is watched, and told once to those who are carried`() async throws {
+    @Test func anOpenVoteIsWatchedAndNotifiedOnceToPeopleOnBoard() async throws {
         let core = try await Self.world()
         try await core.board("bob")
         let lunch = try #require(try await core.call(as: "ada", "votes.open", Self.opening())["id"].text)
@@ -194,7 +194,7 @@ import Tracking
         #expect(core.present.index.all.isEmpty)
     }
 
-    @Test func `what is due is done by the clock, and told to all who took part`() async throws {
+    @Test func dueVotesEndByTheClockAndParticipantsAreNotified() async throws {
         let core = try await Self.world()
         let timers = TimedWorks(core.context, core.features.timers)
         #expect(try await timers.catchUp() == nil)
@@ -213,7 +213,7 @@ import Tracking
         #expect(result["options"].elements.map { $0["percent"].number } == [0, 100])
     }
 
-    @Test func `nothing of an open vote stays when its initiator's account is removed`() async throws {
+    @Test func removingTheInitiatorRemovesEverythingOfAnOpenVote() async throws {
         let core = try await Self.world()
         let lunch = try #require(try await core.call(as: "ada", "votes.open", Self.opening("Zephyrine"))["id"])
         try await Self.vote(core, "bob", 2, in: lunch)
@@ -298,8 +298,7 @@ import Tracking
             }
     }
 
-    @Test func `store, log and answers are the same whatever was chosen, and nothing holds the passcode`() async throws
-    {
+    @Test func choicesAndPasscodesLeakNowhere() async throws {
         // Bob and cai choose the first option, one each, or the second; everything else happens at the same times.
         var worlds: [(rows: [String], answers: [String])] = []
         for choices in [[1, 1], [1, 2], [2, 2]] as [[Int64]] {

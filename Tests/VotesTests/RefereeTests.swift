@@ -13,7 +13,7 @@ import Testing
 @Suite struct RefereeTests {
     private static let isLong = TestTier.isSoak
 
-    @Test func `votes are counted as a referee counts them, each once`() throws {
+    @Test func randomVotesAreCountedLikeTheRefereeCounts() throws {
         let folder = try TemporaryFolder()
         var play = try Play(
             folder: folder, seed: 20_260_501, votes: Self.isLong ? 1000 : 10, people: Self.isLong ? 200 : 30)

@@ -11,7 +11,7 @@ import Testing
 
 /// Ballots, the end of votes, and names that several people share.
 @Suite struct VotingTests {
-    @Test func `a ballot counts only once it is handed in, and then stays`() throws {
+    @Test func aBallotCountsOnceFinishedAndCannotBeChanged() throws {
         let votes = try VotesFixture("ada", "bob", "cai")
         let lunch = try votes.open()
         try votes.choose(1, 2, lunch)
@@ -40,7 +40,7 @@ import Testing
         #expect(counts.isEmpty)
     }
 
-    @Test func `the last ballot ends it, and all who voted are told once`() throws {
+    @Test func theLastBallotEndsTheVoteAndNotifiesEveryVoterOnce() throws {
         let votes = try VotesFixture("ada", "bob", "cai", "dan")
         let lunch = try votes.open(participants: 2)
         #expect(votes.watched == [lunch.id])
@@ -65,7 +65,7 @@ import Testing
         #expect(votes.told.count == 3)
     }
 
-    @Test func `the limit ends it whenever the daemon is there again`() throws {
+    @Test func theTimeLimitEndsTheVoteEvenAfterADowntime() throws {
         let votes = try VotesFixture("ada", "bob")
         let lunch = try votes.open()
         try votes.choose(1, 2, lunch)
@@ -82,7 +82,7 @@ import Testing
         #expect(try votes.queue.read { try VoteEnds().due(at: votes.now, in: $0) } == nil)
     }
 
-    @Test func `a clock that is set back leaves no more than the whole limit`() throws {
+    @Test func aClockSetBackLeavesAtMostTheWholeLimit() throws {
         let votes = try VotesFixture("ada")
         votes.now = moment(1_000_000)
         let lunch = try votes.open(limit: .tenMinutes)
@@ -95,7 +95,7 @@ import Testing
         #expect(try votes.vote(lunch).ended == moment(600))
     }
 
-    @Test func `ties are told as ties, and shares are of the ballots counted`() throws {
+    @Test func tiesAreReportedAndPercentagesAreOfTheCountedBallots() throws {
         let votes = try VotesFixture("ada", "bob", "cai", "dan")
         let lunch = try votes.open(participants: 3)
         for (person, option) in [(2, 1), (3, 3), (4, 2)] as [(Int64, Int)] {
@@ -110,7 +110,7 @@ import Testing
         #expect(none.winners == [] && none.percentage(of: 1) == 0)
     }
 
-    @Test func `a name twice keeps it open until its initiator is done with it`() throws {
+    @Test func aDuplicateNameKeepsTheVoteOpenUntilSettled() throws {
         let votes = try VotesFixture("ada", "bob", "cai", "dan")
         try votes.queue.write { try $0.execute(sql: "UPDATE person SET first_name = 'BOB ' WHERE id = 'cai'") }
         let lunch = try votes.open(participants: 2)
@@ -143,7 +143,7 @@ import Testing
         #expect(try votes.names(lunch) == ["BOB  Test", "bob Test"])
     }
 
-    @Test func `an end by the limit waits for nobody`() throws {
+    @Test func theTimeLimitEndsAVoteDespiteNameConflicts() throws {
         let votes = try VotesFixture("ada", "bob", "cai")
         try votes.queue.write { try $0.execute(sql: "UPDATE person SET first_name = 'Bob' WHERE id = 'cai'") }
         let lunch = try votes.open(participants: 2)
@@ -157,7 +157,7 @@ import Testing
         #expect(try votes.conflicts(lunch) == [])
     }
 
-    @Test func `a participant's account takes its ballot out of an open vote, and its name out of any`() throws {
+    @Test func removingAParticipantRemovesOpenBallotsAndTheirNames() throws {
         let votes = try VotesFixture("ada", "bob", "cai", "dan")
         let (lunch, dinner) = (try votes.open(participants: 2), try votes.open(participants: 2))
         for vote in [lunch, dinner] {
@@ -174,7 +174,7 @@ import Testing
         try votes.checkKeys()
     }
 
-    @Test func `a name that an account leaves to one person is nothing to look at, and may end the vote`() throws {
+    @Test func removingAnAccountResolvesItsNameConflictAndMayEndTheVote() throws {
         let votes = try VotesFixture("ada", "bob", "cai", "dan")
         try votes.queue.write { try $0.execute(sql: "UPDATE person SET first_name = 'Bob' WHERE id = 'cai'") }
         let lunch = try votes.open(participants: 2)
@@ -189,7 +189,7 @@ import Testing
         #expect(try votes.result(lunch)?.counts == [2, 0, 0])
     }
 
-    @Test func `an open vote goes with its initiator, an ended one stays with those who voted`() throws {
+    @Test func removingTheInitiatorRemovesOpenVotesAndKeepsEndedOnes() throws {
         let votes = try VotesFixture("ada", "bob", "cai")
         let (lunch, dinner, alone) = (
             try votes.open(participants: 2), try votes.open(participants: 2), try votes.open(limit: .tenMinutes)
@@ -217,7 +217,7 @@ import Testing
         try votes.checkKeys()
     }
 
-    @Test func `a sealed choice opens on its own ballot alone`() throws {
+    @Test func aSealedChoiceOpensOnlyOnItsOwnBallot() throws {
         let seal = BallotSeal(BallotSeal.makeKey())
         let sealed = try seal.seal(2, vote: 1, person: 2)
         #expect(seal.open(sealed, vote: 1, person: 2) == 2)
@@ -230,7 +230,7 @@ import Testing
         #expect(try seal.seal(20, vote: 1, person: 2).count == sealed.count)
     }
 
-    @Test func `a choice that was written into the file does not count`() throws {
+    @Test func aChoiceCopiedIntoAnotherBallotDoesNotCount() throws {
         let votes = try VotesFixture("ada", "bob", "cai")
         let lunch = try votes.open(participants: 3)
         for (person, option) in [(2, 1), (3, 2)] as [(Int64, Int)] {
@@ -249,7 +249,7 @@ import Testing
         #expect(try votes.vote(lunch).voted == 1)
     }
 
-    @Test func `what is opened has to fit`() {
+    @Test func invalidVotesAreRefused() {
         func field(_ subject: String, _ options: [String], _ participants: Int = 2) -> String? {
             do {
                 _ = try Vote.Draft(
@@ -270,7 +270,7 @@ import Testing
         #expect(field("Lunch", ["A", "B"], 1001) == "participants")
     }
 
-    @Test func `the oldest ended votes go, so that nobody fills the disk`() throws {
+    @Test func theOldestEndedVotesAreDeleted() throws {
         let votes = try VotesFixture("ada", "bob")
         let (first, others) = (try votes.open(), try votes.open(by: 2))
         try votes.queue.write { db in
@@ -297,7 +297,7 @@ import Testing
         for vote in [first, others, last] { #expect(try votes.vote(vote).ended == nil) }
     }
 
-    @Test func `ids are seven digits in no order`() throws {
+    @Test func idsAreSevenRandomDigits() throws {
         let votes = try VotesFixture("ada")
         try votes.queue.write { db in
             let ids = try (0..<200).map { _ in

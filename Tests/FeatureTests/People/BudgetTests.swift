@@ -45,7 +45,7 @@ import Testing
         }
     }
 
-    @Test func `a person adds so many sights a day`() async throws {
+    @Test func sightsOfAPersonPerDayAreLimited() async throws {
         try await core.call(as: "ada", "sights.add", draft())
         try await core.store.write { db in
             try RateLimits.count(.sights, RateLimit.sights.most - 2, by: 1, now: core.clock.time, in: db)
@@ -64,7 +64,7 @@ import Testing
         try await core.call(as: "ada", "sights.add", draft())
     }
 
-    @Test func `a person writes so many bytes a day, by adding and by changing`() async throws {
+    @Test func bytesOfTextOfAPersonPerDayAreLimited() async throws {
         let page = String(repeating: "é", count: 49_000)
         let id = try await core.call(as: "ada", "sights.add", draft(page))["id"]
         for number in 1..<10 {
@@ -78,7 +78,7 @@ import Testing
         try await core.call(as: "ada", "sights.add", draft())
     }
 
-    @Test func `a person has so many sights and bytes of text in all`() async throws {
+    @Test func sightsAndTextOfAPersonAreLimitedInTotal() async throws {
         try await core.store.write {
             try $0.execute(sql: "INSERT INTO holding VALUES (1, ?, 0)", arguments: [Budget.mostSights])
         }
@@ -113,7 +113,7 @@ import Testing
         #expect(photo?.data?["retry_after"] == 86_400)
     }
 
-    @Test func `the administrator chooses how much people send`() async throws {
+    @Test func sendingLimitsAreConfigurable() async throws {
         var limits = SendingLimits()
         (limits.posts, limits.reviews, limits.suggestions, limits.requests) = (1, 2, 3, 4)
         let core = try CoreFixture(limits: limits)
@@ -138,7 +138,7 @@ import Testing
         }
     }
 
-    @Test func `holdings are those of the rows after each change`() async throws {
+    @Test func holdingsEqualTheRowsAfterEachChange() async throws {
         try await core.call(as: "ada", "sights.add", draft("Old – new"))
         try await core.call(as: "bob", "sights.add", draft())
         try await core.call(as: "ada", "people.follow", ["person": "bob"])
@@ -165,7 +165,7 @@ import Testing
         #expect(kept == counted)
     }
 
-    @Test func `holdings of an older store are those of its rows`() throws {
+    @Test func holdingsOfAnOlderStoreEqualItsRows() throws {
         let folder = try TemporaryFolder()
         let path = folder.file("old.sqlite")
         let before = Features.migrations.prefix { $0.name != Budget.migration.name }

@@ -40,7 +40,7 @@ import Testing
         }
     }
 
-    @Test func `nothing that a person told stays when their account is removed`() async throws {
+    @Test func removingAnAccountRemovesAllTextsOfThePerson() async throws {
         let core = try CoreFixture()
         try core.people("bob", "cai")
         try await core.call("sights.add", ["title": "Mill", "description": "Old.", "lat": 1, "lon": 2])

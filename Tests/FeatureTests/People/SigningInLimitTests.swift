@@ -8,7 +8,7 @@ import Testing
 @testable import Service
 
 @Suite struct SigningInLimitTests {
-    @Test func `a user with many passwords is refused, and others are served meanwhile`() async throws {
+    @Test func aUserWithTooManyHashesIsRefusedWhileOthersAreServed() async throws {
         let passwords = Passwords(parameters: .init(logRounds: 1, blockSize: 1, parallelism: 1))
         let gate = DispatchSemaphore(value: 0)
         try await withThrowingTaskGroup(of: Void.self) { group in
@@ -43,7 +43,7 @@ import Testing
         try await core.call("people.signUp", CoreFixture.ada, from: CoreFixture.connection(user: 1001))
     }
 
-    @Test func `right passwords are counted too`() async throws {
+    @Test func correctPasswordsCountTowardsTheLimitToo() async throws {
         let core = try CoreFixture()
         try await core.admit()
         let parameters: JSONObject = ["account": "ada.l", "password": "analytical engine"]

@@ -98,7 +98,7 @@ import Testing
 
     // MARK: Store and folder
 
-    @Test func `a new store beside the photos of another touches none of them`() async throws {
+    @Test func aNewStoreBesideAnotherStoresPhotosChangesNothing() async throws {
         let before = try open()
         try await before.photo(png, as: "ada")
         try close(before)
@@ -118,7 +118,7 @@ import Testing
         #expect(try files() == kept)
     }
 
-    @Test func `a new store beside photos without a mark touches none of them`() async throws {
+    @Test func aNewStoreBesidePhotosWithoutAMarkChangesNothing() async throws {
         let root = folder.file("van.sqlite.photos")
         try FileManager.default.createDirectory(atPath: root, withIntermediateDirectories: true)
         try overwrite(digest(png), png)
@@ -136,7 +136,7 @@ import Testing
         #expect(try await core.read(id, as: "ada") == png)
     }
 
-    @Test func `an older store leaves newer photos alone and counts them`() async throws {
+    @Test func anOlderStoreKeepsAndCountsNewerPhotos() async throws {
         var core = try open()
         try await core.photo(png, as: "ada")
         try core.store.backup(to: folder.file("older.sqlite"))
@@ -170,7 +170,7 @@ import Testing
         #expect(try await core.read(id, as: "ada") == png)
     }
 
-    @Test func `a backup brings its photos and their mark`() async throws {
+    @Test func aBackupContainsPhotosAndTheirMark() async throws {
         let core = try open()
         try await core.photo(png, as: "ada")
         let copy = folder.file("copy.sqlite")
@@ -187,7 +187,7 @@ import Testing
 
     // MARK: Ledger and trash
 
-    @Test func `what a crash leaves without a row goes to the trash, and nothing else`() async throws {
+    @Test func onlyFilesThatACrashLeftWithoutARowGoToTheTrash() async throws {
         let core = try open()
         let photos = core.features.media.photos
         let upload = String(json: try await core.upload(png, as: "ada")) ?? ""
@@ -219,7 +219,7 @@ import Testing
         #expect(!core.features.media.photos.folder.has("trash/2026-05-01"))
     }
 
-    @Test func `a trash that is too large loses its oldest`() async throws {
+    @Test func aTrashThatIsTooLargeLosesItsOldestFiles() async throws {
         let core = try open()
         let state = core.features.media.photos.folder
         try state.use()
@@ -244,7 +244,7 @@ import Testing
     // MARK: Damage
 
     @Test(arguments: ["short", "empty", "long", "missing", "a folder", "a pipe", "a link", "unreadable"])
-    func `a damaged file is error 5 that says what is wrong`(_ damage: String) async throws {
+    func aDamagedFileIsUnavailableWithTheReason(_ damage: String) async throws {
         let core = try open()
         let id = try #require(try await core.photo(png, as: "ada")["id"])
         let path = core.features.media.photos.folder.file(digest(png))
@@ -279,7 +279,7 @@ import Testing
     ///
     /// No partial result remains.
     @Test(arguments: FileCalls.Call.allCases)
-    func `a failing call leaves a clear state, and the next try succeeds`(_ call: FileCalls.Call) async throws {
+    func aFailedFileCallLeavesNoPartialStateAndTheNextTrySucceeds(_ call: FileCalls.Call) async throws {
         let core = try open()
         try await core.photo(TestPicture.png(width: 30), as: "ada")
         let numbers = [ENOSPC, EIO, EMFILE, EROFS, EDQUOT, ENOMEM, EACCES]

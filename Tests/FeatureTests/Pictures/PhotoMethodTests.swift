@@ -64,7 +64,7 @@ import Testing
         #expect(try await core.call(as: "bob", "photos.get", ["photo": id])["taken"] == "2026-05-01T10:00:01.000Z")
     }
 
-    @Test func `photos of before get their copies when the daemon starts, or when they are read`() async throws {
+    @Test func olderPhotosGetTheirCopiesAtTheStartOrWhenRead() async throws {
         let core = try await MethodCase.world()
         let bytes = TestPicture.jpeg(notes: TestPicture.notes)
         let id = try #require(try await core.photo(bytes, as: "ada")["id"])

@@ -89,7 +89,7 @@ import Tracking
         #expect(try await photo(5)["trip"] == "boat@2026-05-01T10:00:00.000Z")
     }
 
-    @Test func `others get the place that the camera noted, and nothing of the trace`() async throws {
+    @Test func othersReceiveThePlaceOfTheMetadataButNotOfTheTrace() async throws {
         try core.record("gps0", at: 0, points: 10)
         for hasPlace in [true, false] {
             let own = try await photo(4, hasPlace: hasPlace)
@@ -104,7 +104,7 @@ import Tracking
         }
     }
 
-    @Test func `a list looks up one point on either side for each photo, however long the trip`() async throws {
+    @Test func listingPhotosCostsTheSameHoweverLongTheTrip() async throws {
         let statements = Mutex<[String]>([])
         var counts: [Int] = []
         for length in [100, 400] {

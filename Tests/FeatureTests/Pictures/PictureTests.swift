@@ -83,7 +83,7 @@ import Testing
             exif.place == Coordinate(latitude: 52 + 22.0 / 60 + 12.0 / 3600, longitude: 4 + 53.0 / 60 + 24.0 / 3600))
     }
 
-    @Test(arguments: noted) func `a copy has nothing of what the camera noted and is shown alike`(
+    @Test(arguments: noted) func aCopyHasNoMetadataAndLooksTheSame(
         _ bytes: [UInt8]
     ) throws {
         let picture = try Picture(bytes: bytes)
@@ -107,7 +107,7 @@ import Testing
         }
     }
 
-    @Test(arguments: noted) func `a piece of a copy is that of the whole`(_ bytes: [UInt8]) throws {
+    @Test(arguments: noted) func aPieceOfACopyEqualsThatPartOfTheWholeCopy(_ bytes: [UInt8]) throws {
         guard let copy = try Picture(bytes: bytes).copy else { return }
         let whole = copy.bytes(of: bytes)
         #expect(PictureCopy(encoded: Data(copy.encoded), of: bytes.count) == copy)
@@ -121,7 +121,7 @@ import Testing
         }
     }
 
-    @Test func `a picture without notes is copied as it is`() throws {
+    @Test func aPictureWithoutMetadataIsCopiedUnchanged() throws {
         for bytes in [TestPicture.jpeg(), TestPicture.png(), TestPicture.webp()] {
             #expect(try Picture(bytes: bytes).copy?.bytes(of: bytes) == bytes)
         }
@@ -139,7 +139,7 @@ import Testing
         }
     }
 
-    @Test func `what is not known to be the picture alone is not copied by parts`() throws {
+    @Test func aPictureWithUnknownPartsHasNoCopy() throws {
         let whole = TestPicture.jpeg()
         let refused = [
             // Tables with more bytes behind them, a missing end, a second frame.
@@ -203,7 +203,7 @@ import Testing
 
     /// A required box is empty, or ends before its parts do.
     @Test(arguments: ["meta", "pitm", "iinf", "infe", "iloc", "iprp", "ipco", "ispe", "ipma", "ftyp"])
-    func `a HEIC file with an emptied or cut box is refused`(_ name: String) throws {
+    func aHEICFileWithAnEmptyOrTruncatedBoxIsRefused(_ name: String) throws {
         let whole = TestPicture.heic(turns: 1, notes: TestPicture.notes)
         let place = try #require(Data(whole).firstRange(of: Array(name.utf8))?.lowerBound)
         let length = try #require(PictureBytes(Data(whole)).number(at: place - 4, width: 4))
@@ -223,7 +223,7 @@ import Testing
         }
     }
 
-    @Test func `a file of too many parts is not copied by parts`() throws {
+    @Test func aFileWithTooManyPartsHasNoCopy() throws {
         let interval = TestPicture.segment(0xDD, [0, 0])
         let remarks = (0..<1001).flatMap { _ in [TestPicture.segment(0xFE, []), interval] }
         #expect(try Picture(bytes: TestPicture.jpeg(more: remarks)).copy == nil)

@@ -72,7 +72,7 @@ import Testing
                     path: "fixtures/pictures/turned.heic")))
 
     @Test(.enabled(if: hasTool, "GraphicsMagick draws it anew"))
-    func `others get a HEIC photo as a JPEG without notes`() async throws {
+    func othersReceiveAHEICPhotoAsAJPEGWithoutMetadata() async throws {
         let bytes = try #require(Self.heic)
         let (core, photo) = try await photo(bytes)
         let own = try await core.call("photos.get", ["photo": photo])
@@ -94,7 +94,7 @@ import Testing
         #expect(!core.features.media.photos.folder.has(PhotoFiles.name(of: .copy, digest(bytes))))
     }
 
-    @Test func `without the tool others are refused a HEIC photo, and its owner reads it`() async throws {
+    @Test func withoutTheToolOnlyTheOwnerReadsAHEICPhoto() async throws {
         let bytes = try #require(Self.heic)
         let (core, photo) = try await photo(bytes, tool: "waymark-has-no-such-command")
         let error = try await core.error("photos.read", ["photo": photo], isGuest: true)

@@ -109,7 +109,7 @@ import Testing
         #expect(open() == 1)
     }
 
-    @Test func `a person has room for so many bytes of photos`() async throws {
+    @Test func bytesOfPhotosOfAPersonAreLimited() async throws {
         var settings = MediaSettings()
         let first = TestPicture.png(width: 10)
         settings.storage = first.count * 2 + 10
@@ -170,7 +170,7 @@ import Testing
         #expect(!state.has("uploads/old"))
     }
 
-    @Test func `who uses an upload that is being used is told what they would be told later`() async throws {
+    @Test func usingAnUploadWaitsForItsEarlierUse() async throws {
         let uploads = core.features.media.uploads
         let uploaded: JSONValue? = try await core.upload(bytes, as: "ada")
         let id = try #require(uploaded.text)
@@ -189,7 +189,7 @@ import Testing
         #expect(core.features.media.photos.folder.names(in: "uploads").isEmpty)
     }
 
-    @Test func `of two photos of one upload at once, one finds it used`() async throws {
+    @Test func anUploadIsUsedByOnlyOneOfTwoConcurrentCalls() async throws {
         for number in 0..<8 {
             let upload = try await core.upload(TestPicture.png(width: 10 + number), as: "ada")
             let photo: JSONObject = ["subject": "person/ada", "upload": upload]

@@ -1,18 +1,18 @@
 import Geodesy
 import Positioning
 
-/// In which direction a device goes.
+/// Derives the course and speed of a device.
 extension ApproachEngine {
-    /// Slower, in metres a second, is no way to anywhere: the course is noise.
+    /// The speed, in metres a second, below which the course is noise.
     private static let leastSpeed = 1.0
-    /// A leg is long enough, in metres, for its direction to be more than noise.
+    /// The least length, in metres, of a leg whose direction is more than noise.
     private static let leastLeg = 30.0
-    /// A leg that took longer, in seconds, says nothing about the present course.
+    /// The duration, in seconds, above which a leg does not show the present course.
     private static let longestLegTime = 60.0
 
-    /// In which direction the device goes, and how fast; nil where that cannot be told.
+    /// Returns the device's course and speed, or `nil` if they are unknown.
     ///
-    /// The receiver says it, or a leg that is long enough does.
+    /// The receiver reports the course, or a leg of at least ``leastLeg`` shows it.
     mutating func motion(_ step: MovingFix) -> (course: Angle, speed: Speed)? {
         if step.isApart { rest() }
         if let speed = step.speed {
@@ -37,7 +37,7 @@ extension ApproachEngine {
             heading = nil
             return nil
         }
-        // The direction at its end: that of the way back, turned around.
+        // The direction at the leg's end is the opposite of the bearing back to its start.
         let course = Angle(degrees: step.here.bearing(to: begin).degrees + 180).normalized
         return (course, step.speed ?? .metersPerSecond(length / time))
     }

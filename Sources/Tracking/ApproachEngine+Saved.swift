@@ -2,7 +2,7 @@ import Geodesy
 import Positioning
 
 extension ApproachEngine {
-    /// What must be kept for the device to go on after a restart.
+    /// The part of the engine's state that a device needs to go on after a restart.
     struct Saved: Codable, Hashable, Sendable {
         struct Approach: Codable, Hashable, Sendable {
             var geofence: Geofence.Identity
@@ -17,7 +17,7 @@ extension ApproachEngine {
         var basePlace: Coordinate?
     }
 
-    /// Nil where nothing has been looked at.
+    /// Returns the state to save, or `nil` if the engine has not looked at any fix yet.
     func saved(in index: GeofenceIndex) -> Saved? {
         guard seenRevision >= 0 else { return nil }
         return Saved(
@@ -27,7 +27,9 @@ extension ApproachEngine {
             seenRevision: seenRevision, heading: heading, baseTime: base?.time, basePlace: base?.place)
     }
 
-    /// The engine as it was saved; what is not watched any more is not approached.
+    /// Restores a saved engine.
+    ///
+    /// Approaches to geofences that are no longer watched are dropped.
     init(_ saved: Saved, device: String, in index: GeofenceIndex) {
         self.init(device: device)
         seenRevision = saved.seenRevision

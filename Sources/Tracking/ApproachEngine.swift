@@ -1,15 +1,15 @@
 import Geodesy
 import Positioning
 
-/// What lies ahead of one device: tells that it will enter a geofence if it keeps its course.
+/// Looks ahead of one device and reports the geofences that it will enter if it keeps its course.
 ///
-/// A geofence is ahead where the straight way meets its circle within the ``Lookahead``, from this fix and from the one
-/// before: else each turn would sweep its course over all that is around. Each tier is told once an approach. An
-/// approach is over once the geofence is entered, or its border is a quarter farther than the device looks ahead, and
-/// than it was when it was told.
+/// A geofence is ahead if the straight line along the course meets its circle within the ``Lookahead``, both from this
+/// fix and from the one before. Without the second condition, every turn would sweep the course over everything around.
+/// The engine reports each tier once per approach. An approach ends when the device enters the geofence, or when the
+/// distance to the boundary exceeds 1.25 times both the reach of the lookahead and the distance at the first report.
 ///
-/// Most fixes end with a comparison, as nothing is within reach whatever the course; most others with a glance at the
-/// geofences that were found last. What is spared changes nothing, and so is not saved.
+/// Most fixes cost one comparison, because no boundary is within reach on any course. Most others cost a look at the
+/// geofences that the last search found. These short cuts do not change the results, so they are not saved.
 struct ApproachEngine: Sendable {
     /// A fix as the engine sees it.
     struct MovingFix {
@@ -18,58 +18,60 @@ struct ApproachEngine: Sendable {
         var here: UnitVector
         var speed: Speed?
         var track: Angle?
-        /// Whether the way from the step before is not known.
+        /// Whether the path from the previous fix is unknown.
         var isApart = false
     }
 
-    /// A geofence whose approach has been told.
+    /// A geofence whose approach has been reported.
     struct Approach {
         var number: Int32
         var tier: Int
-        /// How far its border was when it was told first, in metres.
+        /// The distance to its boundary when it was first reported, in metres.
         var gap: Double
     }
 
-    /// Where and in which direction a device went.
+    /// The place and course of a device at one fix.
     struct Heading: Codable, Hashable {
         var place: Coordinate
         var course: Angle
     }
 
-    // What the first look needs comes first.
+    // The fields that the fast path reads come first.
 
-    /// While the device is there and looks no farther than ``calmReach``, no border is within reach.
+    /// The area in which no boundary is within reach, as long as the device looks no farther than ``calmReach``.
     private var calm = Vicinity.nowhere
     private var calmReach = 0.0
     var seenRevision: Int64 = -1
     var approaches: [Approach] = []
-    /// The last course, and where it was.
+    /// The last course, and where the device was.
     var heading: Heading?
-    /// Where the leg begins whose end tells the next course of a device that does not say it.
+    /// The start of the current leg.
+    ///
+    /// The leg's end gives the course of a device that does not report one.
     var base: (time: Timestamp, place: Coordinate)?
 
     private var surroundings = Surroundings()
-    /// Whose fixes these are.
+    /// The name of the device.
     private let device: String
 
-    /// The engine of a device of which nothing is known.
+    /// Creates the engine of a device about which nothing is known.
     init(device: String = "") { self.device = device }
 
-    /// How many times the index has been searched.
+    /// The number of times the index has been searched.
     var searches: Int { surroundings.searches }
 
-    /// How much farther a border must be for the approach to be over.
+    /// The factor by which a boundary must be farther away for its approach to end.
     private static let hysteresis = 1.25
-    /// How much faster a device may get until a calm is over.
+    /// The factor by which the lookahead may grow with the device's speed before a calm ends.
     private static let calmGain = 1.25
-    /// More than all rounding, in metres.
+    /// A bound that exceeds all rounding errors, in metres.
     private static let tolerance = 0.01
 
-    /// Looks at the next fix, and calls `tell` with what is approached, in no particular order.
+    /// Processes the next fix, and calls `tell` with each geofence to report as approached, in no particular order.
     ///
-    /// - Parameter isInside: whether the device is inside the geofence of a number; where that changes for any,
-    ///   ``reconsider()`` must be called before.
-    /// - Complexity: O(1) where nothing is within reach, else that of a search in the index.
+    /// - Parameter isInside: returns whether the device is inside the geofence with a number. If this changes for any
+    ///   geofence, call ``reconsider()`` first.
+    /// - Complexity: O(1) if nothing is within reach, otherwise that of a search in the index.
     mutating func advance(
         _ step: MovingFix, in index: GeofenceIndex, lookahead: Lookahead, isInside: (Int32) -> Bool,
         tell: (Event.GeofenceSighting, Event.Approach) -> Void
@@ -116,13 +118,14 @@ struct ApproachEngine: Sendable {
         calm = Vicinity(of: step.place, radius: .meters(min(least, known) - calmReach - Self.tolerance))
     }
 
-    /// The device stands, whatever its fixes say.
+    /// Forgets the course, because the device is standing still whatever its fixes report.
     mutating func rest() { (heading, base) = (nil, nil) }
 
-    /// Looks at all again at the next fix: the device has entered or left something, or the settings are others.
+    /// Examines all geofences again at the next fix, because the device has entered or left one, or the settings
+    /// changed.
     mutating func reconsider() { calm = .nowhere }
 
-    /// Geofences that have been moved or removed are not approached any more.
+    /// Adopts the changes of the index: approaches to moved or removed geofences end.
     private mutating func follow(_ index: GeofenceIndex) {
         approaches.removeAll {
             let shape = index.shapes[Int($0.number)]
@@ -133,7 +136,7 @@ struct ApproachEngine: Sendable {
         reconsider()
     }
 
-    /// Ends the approaches of what has been left behind.
+    /// Ends the approaches to geofences that the device has left behind.
     private mutating func conclude(from here: UnitVector, reach: Double, in index: GeofenceIndex) {
         approaches.removeAll {
             let shape = index.shapes[Int($0.number)]
@@ -142,10 +145,10 @@ struct ApproachEngine: Sendable {
         }
     }
 
-    /// Whether nothing has been told of the approach to a geofence.
+    /// Whether no approach to a geofence has been reported yet.
     private func isNew(_ number: Int32) -> Bool { !approaches.contains { $0.number == number } }
 
-    /// Whether a tier of an approach is still to be told, which it is from now on.
+    /// Returns whether a tier of an approach is still to be reported, and records it as reported.
     private mutating func note(_ number: Int32, tier: Int, gap: Double) -> Bool {
         guard let index = approaches.firstIndex(where: { $0.number == number }) else {
             approaches.append(Approach(number: number, tier: tier, gap: gap))

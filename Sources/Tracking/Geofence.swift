@@ -1,47 +1,52 @@
 public import Geodesy
 public import Positioning
 
-/// A place with a radius that the engine watches.
+/// A circle around a place that the engine watches for devices that enter or leave it.
 public struct Geofence: Hashable, Sendable, Codable {
-    /// What a geofence is called: its kind and, within the kind, its id.
+    /// A geofence's unique name: its kind, and its id within the kind.
     public struct Identity: Hashable, Sendable, Codable {
-        /// What the place is.
+        /// The kind of the place.
         public var kind: Kind
-        /// The id among those of its kind.
+        /// The id, unique within the kind.
         public var id: String
 
-        /// The geofence of a kind and id.
+        /// Creates an identity from a kind and an id.
         public init(kind: Kind, id: String) {
             self.kind = kind
             self.id = id
         }
     }
 
-    /// What a watched place is; each feature that has places watched has a kind of its own.
+    /// The kind of a watched place.
+    ///
+    /// Each feature that watches places has its own kind.
     public struct Kind: RawRepresentable, Hashable, Sendable, Codable {
-        /// What it is called on the wire.
+        /// The name on the wire.
         public let rawValue: String
 
-        /// The kind of a name, which must be without a slash.
+        /// Creates a kind from its name, which must not contain a slash.
         public init(rawValue: String) { self.rawValue = rawValue }
 
         /// A point of interest.
         public static let sight = Kind(rawValue: "sight")
     }
 
-    /// What it is called.
+    /// The unique name.
     public var identity: Identity
-    /// What people call it.
+    /// The title for people.
     public var title: String
-    /// The middle.
+    /// The centre of the circle.
     public var center: Coordinate
-    /// A device at most so far from the middle is inside.
+    /// The radius of the circle.
+    ///
+    /// A device at most this far from the centre is inside.
     public var radius: Distance
-    /// When, and of which devices, it is watched; nil for always, and of all.
+    /// The time and devices for which the geofence is watched; `nil` for always and all devices.
     public var watch: Watch?
 
-    /// When, and of which devices, a geofence is watched, in the time of their fixes: before, it is as if there were none,
-    /// and afterwards as if it were removed.
+    /// The time span and devices for which a geofence is watched, by the time of the devices' fixes.
+    ///
+    /// Before the span, the geofence does not exist for these devices. After it, the geofence counts as removed.
     public struct Watch: Hashable, Sendable, Codable {
         /// The first moment.
         public var since: Timestamp
@@ -50,14 +55,14 @@ public struct Geofence: Hashable, Sendable, Codable {
         /// The names of the devices.
         public var devices: [String]
 
-        /// A time and some devices.
+        /// Creates a watch for a time span and some devices.
         public init(since: Timestamp, until: Timestamp, devices: [String]) {
             self.since = since
             self.until = until
             self.devices = devices
         }
 
-        /// Whether a geofence is watched, and why not.
+        /// Whether a geofence is watched, and if not, why.
         enum State {
             case watched
             case otherDevices
@@ -72,7 +77,7 @@ public struct Geofence: Hashable, Sendable, Codable {
         }
     }
 
-    /// A circle around a place.
+    /// Creates a geofence that is always watched, for all devices.
     public init(identity: Identity, title: String, center: Coordinate, radius: Distance) {
         self.identity = identity
         self.title = title

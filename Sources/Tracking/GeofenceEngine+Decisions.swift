@@ -1,14 +1,16 @@
 import Geodesy
 import Positioning
 
-/// What happens, decided on the sphere and by the rules of the guide page *Interfaces*.
+/// Decides which events a fix causes, exactly on the sphere and by the rules of the guide page *Interfaces*.
 extension GeofenceEngine {
-    /// The smallest usable-accuracy bound and the smallest exit margin, in metres (*Interfaces*).
+    /// The accuracy, in metres, that always suffices to enter, even a smaller geofence (*Interfaces*).
     private static let leastAccuracyBound = 50.0
+    /// The smallest exit margin, in metres (*Interfaces*).
     private static let leastMargin = 10.0
+    /// The exit margin as a share of the radius (*Interfaces*).
     private static let marginShare = 0.05
 
-    /// A fix on the sphere, and the way to it.
+    /// A fix on the sphere, and the leg to it.
     struct Scene {
         var time: Timestamp
         var place: Coordinate
@@ -19,7 +21,7 @@ extension GeofenceEngine {
         struct Leg {
             var start: UnitVector
             var startTime: Timestamp
-            /// No less than its length.
+            /// An upper bound of the leg's length.
             var length: Distance
         }
 
@@ -31,7 +33,7 @@ extension GeofenceEngine {
         }
     }
 
-    /// A fix and the way to it as exact decisions need them.
+    /// Returns a fix and the leg to it, in the form that exact decisions need.
     func scene(_ step: PlacedFix, policy: TrackingPolicy) -> Scene {
         var scene = Scene(
             time: step.time, place: step.place, accuracy: step.accuracy, here: UnitVector(step.place), leg: nil)
@@ -48,24 +50,26 @@ extension GeofenceEngine {
 
     private static let squaredLongestLeg = Sphere.squaredChord(distance: TrackingPolicy.longestLeg)
 
-    /// The least distance from the middle at which a device that is inside may have left.
+    /// Returns the distance from the centre, in metres, up to which a device that is inside stays inside.
     static func limit(ofStayIn shape: GeofenceIndex.Shape, _ policy: TrackingPolicy) -> Double {
         let radius = shape.radius.meters
         return radius + (policy.exitMargin?.meters ?? max(leastMargin, marginShare * radius))
     }
 
-    /// The distance from the middle beyond which a fix leaves.
+    /// Returns the distance from the centre, in metres, beyond which a fix leaves.
     static func exitLimit(_ shape: GeofenceIndex.Shape, accuracy: Distance?, _ policy: TrackingPolicy) -> Double {
         let least = limit(ofStayIn: shape, policy)
         return policy.exitMargin == nil ? max(least, shape.radius.meters + (accuracy?.meters ?? 0)) : least
     }
 
-    /// The worst accuracy, in metres, with which a fix enters.
+    /// Returns the worst accuracy, in metres, with which a fix enters.
     static func worstAccuracy(toEnter shape: GeofenceIndex.Shape) -> Double {
         max(shape.radius.meters, leastAccuracyBound)
     }
 
-    /// Tells that a stay has ended, if it has.
+    /// Emits the exit event of a stay if the fix ends it.
+    ///
+    /// - Returns: whether the device has left.
     func leave(
         _ stay: Stay, _ shape: GeofenceIndex.Shape, in index: GeofenceIndex, _ scene: Scene, policy: TrackingPolicy,
         tell: Tell
@@ -79,9 +83,9 @@ extension GeofenceEngine {
         return true
     }
 
-    /// Tells that a geofence in which the device is not has been entered or crossed, if it has.
+    /// Emits the event of a geofence that the device was not inside, if the fix enters or crosses it.
     ///
-    /// - Returns: whether it has been entered.
+    /// - Returns: whether the device has entered.
     mutating func meet(
         _ number: Int32, _ shape: GeofenceIndex.Shape, in index: GeofenceIndex, isUnknown: Bool, _ scene: Scene,
         policy: TrackingPolicy, tell: Tell
@@ -108,7 +112,7 @@ extension GeofenceEngine {
         tell: Tell
     ) {
         guard let leg = scene.leg else { return }
-        // Who crosses goes at least from the start to the boundary, and from there to the end.
+        // A leg that crosses is at least as long as from its start to the boundary and from the boundary to its end.
         let gap = Sphere.leastDistance(squaredChord: squared) - shape.radius
         guard gap <= leg.length else { return }
         let squaredStart = leg.start.squaredChord(to: shape.center)
@@ -126,7 +130,9 @@ extension GeofenceEngine {
         tell(.cross(sighting), time, point == scene.here ? scene.place : Coordinate(point))
     }
 
-    /// When the next dwell may be due: rounded down, since what is due is decided exactly.
+    /// Returns the earliest time at which a dwell may be due, rounded down.
+    ///
+    /// Whether it is due is decided exactly.
     func dwellDue(_ policy: TrackingPolicy) -> Timestamp {
         let span = Int64((policy.dwell * 1000).rounded(.down))
         return stays.reduce(Self.never) { next, stay in

@@ -2,7 +2,7 @@ import Geodesy
 import Positioning
 
 extension GeofenceEngine {
-    /// What must be kept for the device to go on after a restart.
+    /// The part of the engine's state that a device needs to go on after a restart.
     struct Saved: Codable, Hashable, Sendable {
         struct Stay: Codable, Hashable, Sendable {
             var geofence: Geofence
@@ -24,9 +24,9 @@ extension GeofenceEngine {
             undecided: undecided.map { index.geofence($0).identity }, seenRevision: seenRevision)
     }
 
-    /// The engine as it was saved.
+    /// Restores a saved engine.
     ///
-    /// A stay in a geofence that is gone is kept with a tombstone, which the index gets.
+    /// If the geofence of a stay no longer exists, the index gets a tombstone for it and the stay is kept.
     init(_ saved: Saved, device: String, last: (time: Timestamp, place: Coordinate)?, in index: inout GeofenceIndex) {
         self.init(device: device)
         self.last = last

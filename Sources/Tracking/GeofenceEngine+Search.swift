@@ -2,12 +2,14 @@ import Geodesy
 import Positioning
 
 extension GeofenceEngine {
-    /// How far a search reaches, in metres: as far as there are lanes for the boundaries it finds.
+    /// The range of search radii, in metres.
+    ///
+    /// The radius adapts so that the boundaries found fit into the lanes.
     private static let reaches = 20.0...TangentPlane.reach.meters
-    /// Bulge of the longest leg over its chord, and rounding, in metres.
+    /// The height of the longest leg's arc over its chord, and rounding errors, in metres.
     private static let legBulge = 0.6
 
-    /// Searches the index for all that a fix changes, and for the boundaries about it.
+    /// Searches the index for everything that a fix changes, and for the boundaries around it.
     mutating func search(_ step: PlacedFix, in index: GeofenceIndex, policy: TrackingPolicy, tell: Tell) {
         let scene = scene(step, policy: policy)
         near.begin(at: step.place, scene.here, reach: reach)
@@ -34,7 +36,7 @@ extension GeofenceEngine {
         settle(at: step.place)
     }
 
-    /// Whether a geofence about here is watched now; when that changes, it is searched for again.
+    /// Returns whether a nearby geofence is watched now, and notes when that changes, to search again then.
     private mutating func isWatched(_ watch: Geofence.Watch, at time: Timestamp) -> Bool {
         switch watch.state(at: time, of: device) {
         case .otherDevices, .over: return false
@@ -47,18 +49,18 @@ extension GeofenceEngine {
         }
     }
 
-    /// Where geofences lie that the device may have crossed, or that the search is to bring.
+    /// Returns the box of geofences that the device may have crossed, or that are within `reach` of it.
     ///
-    /// A leg no longer than the reach lies wholly within it.
+    /// A leg no longer than `reach` lies wholly within it.
     private func area(_ scene: Scene) -> Box {
         var area = Box(scene.here)
         if let leg = scene.leg, leg.length.meters > reach { area = area.union(Box(leg.start)) }
         return area.expanded(by: (reach + Self.legBulge) / Sphere.radius.meters)
     }
 
-    /// Exits, removals and dwells.
+    /// Updates all stays: emits exits, removals and dwells.
     ///
-    /// - Returns: what was left.
+    /// - Returns: the numbers of the geofences that the device left.
     private mutating func reconsiderStays(
         _ scene: Scene, in index: GeofenceIndex, policy: TrackingPolicy, tell: Tell
     ) -> [Int32] {
@@ -105,7 +107,7 @@ extension GeofenceEngine {
         near.settle(at: place)
         calm = near.calm(around: place, at: .zero, leastGap: near.leastGap(from: .zero))
         if !undecided.isEmpty { reconsider() }
-        // Next time as far as what was found would have filled the lanes, about.
+        // Adapts the next search radius so that the boundaries within it about fill the lanes.
         if near.radius < reach {
             reach = max(near.radius, Self.reaches.lowerBound)
         } else if near.count < NearBoundaries.most / 2 {

@@ -1,31 +1,31 @@
 public import Geodesy
 public import Positioning
 
-/// What one device is inside of, and what its next fix changes about that.
+/// The geofences that one device is inside, and the events that its next fix causes.
 ///
-/// Inside, outside and unknown are told apart: unknown is a geofence that has come, moved or been resized since the
-/// device's last fix, and one of which the last fix was too inaccurate to tell.
+/// For each geofence, the device is inside, outside or unknown. Unknown are geofences that were added, moved or resized
+/// since the device's last fix, and those for which the last fix was too inaccurate.
 ///
-/// A fix is looked at three times at most. Most end with the first look: the engine knows how far the device can go
-/// before anything can change, and until then a fix costs a comparison. At the second, the boundaries near by are held
-/// against the fix, and those that it may have crossed are decided exactly. Only a fix that leaves the area in which
-/// no others can matter makes the engine search the index.
+/// The engine takes up to three steps for a fix. Most fixes end with the first: the engine knows how far the device can
+/// go before anything can change, and until then a fix costs one comparison. In the second step, the engine compares
+/// the fix with the boundaries nearby, and decides exactly about those that the device may have crossed. In the third
+/// step, it searches the index; this happens only if a fix leaves the area in which no other boundaries matter.
 ///
-/// What is spared changes nothing: where a fix and the one before are both nearer to a place than any boundary is, so
-/// is the way between them, since all that is nearer to a place than a quarter of the circumference is convex.
+/// The short cuts do not change the result. If a fix and the one before are both nearer to a place than any boundary
+/// is, so is the path between them, since a circle smaller than a quarter of the circumference is convex on the sphere.
 public struct GeofenceEngine: Sendable {
     /// A fix as the engine sees it.
     public struct PlacedFix: Sendable {
-        /// When; later than the step before.
+        /// The time of the fix, later than that of the step before.
         public var time: Timestamp
-        /// Where.
+        /// The position that geofences assume.
         public var place: Coordinate
-        /// The radius of 95 %; nil where unknown or not to be considered.
+        /// The radius that holds the true position with a probability of 95 %; `nil` if unknown or to be ignored.
         public var accuracy: Distance?
-        /// Whether the way from the step before is not known, however short.
+        /// Whether the path from the step before is unknown, however short it is.
         public var isApart: Bool
 
-        /// A fix at a time and place.
+        /// Creates a fix at a time and place.
         public init(time: Timestamp, place: Coordinate, accuracy: Distance? = nil, isApart: Bool = false) {
             self.time = time
             self.place = place
@@ -34,7 +34,7 @@ public struct GeofenceEngine: Sendable {
         }
     }
 
-    /// Takes what happened, when, and where.
+    /// A function that receives an event's kind, time and place.
     public typealias Tell = (Event.Kind, Timestamp, Coordinate) -> Void
 
     /// A stay inside a geofence.
@@ -44,21 +44,21 @@ public struct GeofenceEngine: Sendable {
         var hasDwelt = false
     }
 
-    // What the first look needs comes first, side by side.
+    // The fields that the fast path reads come first, next to each other in memory.
 
-    /// While the device is there, nothing but time and the index can change anything.
+    /// The area in which nothing but time and the index can change anything.
     var calm = Vicinity.nowhere
-    /// When a dwell is due, or a geofence about here is watched or is not any more.
+    /// The earliest time at which a dwell may be due, or a nearby geofence starts or stops being watched.
     var nextDwell = Self.never
     var seenRevision: Int64 = -1
-    /// The step before.
+    /// The time and place of the step before.
     var last: (time: Timestamp, place: Coordinate)?
 
-    /// When a geofence about here is watched or is not any more.
+    /// The earliest time at which a nearby geofence starts or stops being watched.
     var nextWatch = Self.never
-    /// Whose fixes these are.
+    /// The name of the device.
     let device: String
-    /// By number.
+    /// The stays, sorted by number.
     var stays: [Stay] = []
     var undecided: [Int32] = []
     var near = NearBoundaries()
@@ -66,15 +66,16 @@ public struct GeofenceEngine: Sendable {
 
     static let never = Timestamp.latest
 
-    /// The engine of a device of which nothing is known.
+    /// Creates the engine of a device about which nothing is known.
     ///
-    /// - Parameter device: its name; of the geofences that are watched for some devices, none is for one without a name.
+    /// - Parameter device: the device's name. A device without a name is not watched by geofences that are limited to
+    ///   some devices.
     public init(device: String = "") { self.device = device }
 
-    /// Looks at the next fix, and calls `tell` with what happened, in no particular order.
+    /// Processes the next fix, and calls `tell` with each event, in no particular order.
     ///
-    /// - Parameter policy: that of the fix before, unless ``reconsider()`` has been called since.
-    /// - Complexity: O(1) for a fix that is far from any boundary, else that of a search in the index.
+    /// - Parameter policy: the same policy as for the fix before, unless ``reconsider()`` has been called since.
+    /// - Complexity: O(1) for a fix that is far from any boundary, otherwise that of a search in the index.
     public mutating func advance(_ step: PlacedFix, in index: GeofenceIndex, policy: TrackingPolicy, tell: Tell) {
         if !calm.holds(step.place) || step.time >= nextDwell || index.revision != seenRevision {
             lookCloser(step, in: index, policy: policy, tell: tell)
@@ -82,7 +83,7 @@ public struct GeofenceEngine: Sendable {
         last = (step.time, step.place)
     }
 
-    // Apart, so that the first look is short.
+    // Not inlined, so that the fast path stays short.
     @inline(never)
     private mutating func lookCloser(_ step: PlacedFix, in index: GeofenceIndex, policy: TrackingPolicy, tell: Tell) {
         if !lookAround(step, in: index, policy: policy, tell: tell) {
@@ -90,16 +91,18 @@ public struct GeofenceEngine: Sendable {
         }
     }
 
-    /// Searches at the next fix, whatever was found before; for other settings.
+    /// Searches the index at the next fix whatever was found before, because the settings have changed.
     public mutating func reconsider() {
         calm = .nowhere
         near.forget()
     }
 
-    /// Forgets everything: each geofence is unknown again.
+    /// Forgets everything.
+    ///
+    /// Each geofence is unknown again.
     public mutating func reset() { self = GeofenceEngine(device: device) }
 
-    /// Where the stay in a geofence stands, or would.
+    /// Returns the position of the stay in a geofence, or the position at which to insert it.
     func stay(in number: Int32) -> (position: Int, isAbsent: Bool) {
         var (low, high) = (0, stays.count)
         while low < high {
@@ -116,12 +119,12 @@ public struct GeofenceEngine: Sendable {
 }
 
 extension GeofenceEngine {
-    /// A way on the plane that is surely short enough for a leg, in metres.
+    /// A length on the plane, in metres, that is certainly shorter than the longest leg.
     private static let surelyShort = Float(TrackingPolicy.longestLeg.meters - 10)
 
-    /// Holds the boundaries near by against a fix.
+    /// Compares a fix with the boundaries nearby.
     ///
-    /// - Returns: whether that is enough.
+    /// - Returns: whether that was enough. If not, the engine must search the index.
     private mutating func lookAround(
         _ step: PlacedFix, in index: GeofenceIndex, policy: TrackingPolicy, tell: Tell
     ) -> Bool {
@@ -148,9 +151,9 @@ extension GeofenceEngine {
         return true
     }
 
-    /// Decides exactly what a way on the plane may have crossed.
+    /// Decides exactly about the boundaries that a path on the plane may have crossed.
     ///
-    /// - Returns: whether the device has entered or left anything.
+    /// - Returns: whether the device has entered or left any geofence.
     private mutating func decide(
         _ lanes: UInt32, from start: SIMD2<Float>, to end: SIMD2<Float>, _ step: PlacedFix, in index: GeofenceIndex,
         policy: TrackingPolicy, tell: Tell

@@ -2,16 +2,16 @@ public import Geodesy
 import Positioning
 import SpatialIndex
 
-/// All geofences there are, found by place; shared by the engines of all devices.
+/// All geofences, found by place and shared by the engines of all devices.
 ///
-/// Every change carries a revision number, greater than those before: an engine that has last looked at an older
-/// revision knows which geofences are new to it. Removed ones stay as tombstones, so that who was inside can be told
-/// what it left.
+/// Every change has a revision number, greater than the ones before. An engine that last looked at an older revision
+/// knows from it which geofences are new. Removed geofences stay as tombstones, so that an exit event can name the
+/// geofence.
 ///
-/// What a search looks at stands apart from names, and holds no reference. A geofence takes about 130 bytes, and its
-/// id and title.
+/// The data that a search reads is stored apart from the names and contains no references. A geofence takes about 130
+/// bytes, plus its id and title.
 public struct GeofenceIndex: Sendable {
-    /// What the engine compares fixes with.
+    /// The data that an engine compares fixes with.
     struct Shape: Sendable {
         let center: UnitVector
         /// The square of the chord of the radius.
@@ -19,7 +19,7 @@ public struct GeofenceIndex: Sendable {
         let radius: Distance
         var revision: Int64
         var isRemoved = false
-        /// The number of when and of which devices it is watched; negative for always and of all.
+        /// The number of the watch in ``watches``; negative for always and all devices.
         var watch: Int32
 
         init(_ geofence: Geofence, watch: Int32, revision: Int64) {
@@ -30,7 +30,7 @@ public struct GeofenceIndex: Sendable {
             self.revision = revision
         }
 
-        /// What the tree holds of the shape of a number.
+        /// Returns the tree's element for this shape, which has the given number.
         func element(_ number: Int32) -> RTree.Element {
             RTree.Element(center: center, squaredRadius: squaredRadius, number: number)
         }
@@ -47,9 +47,9 @@ public struct GeofenceIndex: Sendable {
     /// The number of the last change.
     public private(set) var revision: Int64
 
-    /// An index of all geofences at once, each with the revision of its last change.
+    /// Creates an index of geofences, each with the revision of its last change.
     ///
-    /// Of several with one identity the last is taken.
+    /// If several have the same identity, the last one counts.
     ///
     /// - Complexity: O(*n* log *n*).
     public init(_ geofences: [(geofence: Geofence, revision: Int64)] = [], revision: Int64 = 0) {
@@ -59,8 +59,9 @@ public struct GeofenceIndex: Sendable {
         pack()
     }
 
-    /// An index that is filled by `body`, without holding all geofences besides.
+    /// Creates an index that `body` fills, without holding all geofences in memory a second time.
     ///
+    /// - Parameter body: calls `add` for each geofence, and returns the revision of the last change.
     /// - Complexity: O(*n* log *n*).
     public init<Failure: Error>(
         capacity: Int, filledBy body: (_ add: (Geofence, _ revision: Int64) -> Void) throws(Failure) -> Int64
@@ -98,7 +99,7 @@ public struct GeofenceIndex: Sendable {
         shapes[Int(number)] = shape(geofence, revision: revision)
     }
 
-    /// When, and of which devices, the geofence of a shape is watched; nil for always, and of all.
+    /// Returns when and for which devices the geofence of a shape is watched; `nil` for always and all devices.
     @inline(__always)
     func watch(_ shape: Shape) -> Geofence.Watch? { watches[shape.watch] }
 
@@ -106,22 +107,23 @@ public struct GeofenceIndex: Sendable {
         tree = RTree(count: shapes.count) { shapes[$0].element(Int32($0)) }
     }
 
-    /// The geofences that are watched, each with the revision of its last change, in the order they were added.
+    /// The geofences, each with the revision of its last change, in the order in which they were added.
     public var all: [(geofence: Geofence, revision: Int64)] {
         shapes.indices.filter { !shapes[$0].isRemoved }.map { (geofence(Int32($0)), shapes[$0].revision) }
     }
 
-    /// The geofence of an identity with the revision of its last change; nil where none is watched.
+    /// Returns the geofence of an identity with the revision of its last change, or `nil` if there is none.
     public func geofence(of identity: Geofence.Identity) -> (geofence: Geofence, revision: Int64)? {
         number(of: identity).map { (geofence($0), shapes[Int($0)].revision) }
     }
 
-    /// How many geofences are watched.
+    /// The number of geofences, without tombstones.
     public var count: Int { tree.count }
 
-    /// Adds a geofence, or replaces the one of its identity.
+    /// Adds a geofence, or replaces the one with its identity.
     ///
-    /// A change of the title alone leaves every device's state; one of when or of which devices it is watched does not.
+    /// A change of only the title keeps the state of every device. A change of the place, the radius or the watch does
+    /// not.
     ///
     /// - Complexity: O(log *n*).
     public mutating func update(_ geofence: Geofence, revision: Int64) {
@@ -140,7 +142,9 @@ public struct GeofenceIndex: Sendable {
         insert(number)
     }
 
-    /// Removes a geofence; who is inside will leave it at the next fix.
+    /// Removes a geofence.
+    ///
+    /// Devices that are inside leave it at their next fix.
     ///
     /// - Complexity: O(log *n*).
     public mutating func remove(_ identity: Geofence.Identity, revision: Int64) {
@@ -151,14 +155,16 @@ public struct GeofenceIndex: Sendable {
         shapes[Int(number)].revision = revision
     }
 
-    /// What is removed is asked for its name and place alone.
+    /// Turns a geofence into a tombstone.
+    ///
+    /// Only the name and place of a tombstone are read, so its watch is released.
     private mutating func bury(_ number: Int32) {
         watches.remove(shapes[Int(number)].watch)
         shapes[Int(number)].watch = WatchTable.always
         shapes[Int(number)].isRemoved = true
     }
 
-    /// A geofence, whole.
+    /// Returns the geofence with a number.
     func geofence(_ number: Int32) -> Geofence {
         let label = labels[Int(number)]
         let shape = shapes[Int(number)]
@@ -168,12 +174,14 @@ public struct GeofenceIndex: Sendable {
         return geofence
     }
 
-    /// The number of a geofence that is watched.
+    /// Returns the number of a geofence, or `nil` if there is none or it is removed.
     func number(of identity: Geofence.Identity) -> Int32? {
         known(identity).flatMap { shapes[Int($0)].isRemoved ? nil : $0 }
     }
 
-    /// The number of a geofence; one that is not watched any more is added as removed.
+    /// Returns the number of a geofence.
+    ///
+    /// If the identity is unknown, adds the geofence as a tombstone.
     mutating func number(ofOrBurying geofence: Geofence) -> Int32 {
         if let number = known(geofence.identity) { return number }
         let number = append(geofence, revision: revision)
@@ -181,7 +189,7 @@ public struct GeofenceIndex: Sendable {
         return number
     }
 
-    /// The geofences that touch a box, and some that only nearly do, by number.
+    /// Calls `body` with the numbers of the geofences that intersect a box, and of some that nearly do.
     @inline(__always)
     func forEachCandidate(in box: Box, _ body: (Int32) -> Void) {
         tree.forEach(intersecting: box, body)
@@ -189,18 +197,20 @@ public struct GeofenceIndex: Sendable {
 
     /// A geofence, with its great-circle distance and bearing from a place.
     public struct Neighbor: Sendable {
-        /// The geofence.
+        /// The geofence that was found.
         public let geofence: Geofence
-        /// The great-circle distance to its middle.
+        /// The great-circle distance to its centre.
         public let distance: Distance
-        /// The direction in which its middle lies.
+        /// The direction of its centre.
         public let bearing: Angle
     }
 
-    /// The geofences whose middles are closest to a place, nearest first; equal ones in the order they were added.
+    /// Returns the geofences whose centres are closest to a place, nearest first.
     ///
-    /// - Parameter kind: what they must be; nil for any.
-    /// - Complexity: O(*k* log *n*) for well-spread geofences; more where few are of the kind.
+    /// Geofences at equal distances come in the order in which they were added.
+    ///
+    /// - Parameter kind: the kind of geofences to return; `nil` for all.
+    /// - Complexity: O(*k* log *n*) for well-spread geofences, *k* being the limit; more if few are of the kind.
     public func nearest(to place: Coordinate, limit: Int, kind: Geofence.Kind? = nil) -> [Neighbor] {
         let here = UnitVector(place)
         let isAsked = kind.map { kind in { (number: Int32) in labels.kind(Int(number)) == kind } }
@@ -220,7 +230,7 @@ public struct GeofenceIndex: Sendable {
         numbers.number(hash: hash) { labels.matches(Int($0), identity) }
     }
 
-    /// Gives a geofence the next number; the tree does not know it yet.
+    /// Appends a geofence under the next number, without adding it to the tree.
     private mutating func append(_ geofence: Geofence, revision: Int64) -> Int32 {
         append(geofence, revision: revision, hash: GeofenceLabels.hash(geofence.identity))
     }

@@ -1,10 +1,10 @@
 import Geodesy
 
-/// What events say of geofences, by their numbers.
+/// The names and places of geofences, by number, as events contain them.
 ///
-/// Ids and titles are bytes one after another: as strings of their own they would take three times the memory.
+/// Ids and titles are stored in one run of bytes. Separate strings would take three times the memory.
 struct GeofenceLabels: Sendable {
-    /// What events say of a geofence.
+    /// The name and place of a geofence.
     struct Label: Sendable {
         var identity: Geofence.Identity
         var title: String
@@ -21,15 +21,17 @@ struct GeofenceLabels: Sendable {
         }
     }
 
-    /// Where the names stand: the title follows the id.
+    /// The position of a geofence's names in ``names``.
     ///
-    /// Four gigabytes of names are beyond any memory meant here.
+    /// The title follows the id.
+    ///
+    /// Offsets have 32 bits, since four gigabytes of names exceed any memory this is meant for.
     private struct Entry: Sendable {
         var start: UInt32
         var idCount: UInt32
         var titleCount: UInt32
         var center: Coordinate
-        /// The place of its kind among ``kinds``.
+        /// The position of its kind in ``kinds``.
         var kind: UInt8
 
         var id: Range<Int> { Int(start)..<Int(start + idCount) }
@@ -38,12 +40,16 @@ struct GeofenceLabels: Sendable {
 
     private var entries: ContiguousArray<Entry> = []
     private var names: ContiguousArray<UInt8> = []
-    /// The kinds there are: as many as features have, a few.
+    /// The kinds in use.
+    ///
+    /// There are only a few, at most one for each feature.
     private var kinds: [Geofence.Kind] = []
-    /// Bytes of names that stand for nothing any more.
+    /// The number of bytes in ``names`` that are no longer used.
     private var unused = 0
 
-    /// As much as id and title of a geofence take, bytes of UTF-8; what it is too much is never touched.
+    /// The usual size of an id and title together, in bytes of UTF-8.
+    ///
+    /// If it is too much, the rest is never touched.
     private static let usualNames = 32
 
     mutating func reserveCapacity(_ count: Int) {
@@ -67,30 +73,30 @@ struct GeofenceLabels: Sendable {
         }
     }
 
-    /// Whether a number's geofence is called so, byte for byte.
+    /// Whether the geofence with a number has this identity, compared byte by byte.
     func matches(_ number: Int, _ identity: Geofence.Identity) -> Bool {
         let entry = entries[number]
         return kinds[Int(entry.kind)] == identity.kind && Int(entry.idCount) == identity.id.utf8.count
             && names[entry.id].elementsEqual(identity.id.utf8)
     }
 
-    /// The hash of a number's identity.
+    /// Returns the hash of the identity of the geofence with a number.
     func hash(_ number: Int) -> Int { Self.hash(kind(number), names[entries[number].id]) }
 
-    /// What a number's geofence is.
+    /// Returns the kind of the geofence with a number.
     func kind(_ number: Int) -> Geofence.Kind { kinds[Int(entries[number].kind)] }
 
-    /// The hash of an identity.
+    /// Returns the hash of an identity.
     static func hash(_ identity: Geofence.Identity) -> Int { hash(identity.kind, identity.id.utf8) }
 
     private static func hash(_ kind: Geofence.Kind, _ id: some Collection<UInt8>) -> Int {
         var hasher = Hasher()
         hasher.combine(kind)
         let isHashed: Void? = id.withContiguousStorageIfAvailable { bytes in
-            // The bytes are read during the call alone.
+            // The pointer is only used during this call.
             unsafe hasher.combine(bytes: UnsafeRawBufferPointer(bytes))
         }
-        // Of a text that is not in one piece, which no id of a store is.
+        // The text is not contiguous, which ids from a store never are.
         if isHashed == nil { return hash(kind, Array(id)) }
         return hasher.finalize()
     }
@@ -105,7 +111,7 @@ struct GeofenceLabels: Sendable {
             center: label.center, kind: place(of: label.identity.kind))
     }
 
-    /// The place of a kind among those there are, which it has from now on.
+    /// Returns the position of a kind in ``kinds``, which is appended if it is new.
     private mutating func place(of kind: Geofence.Kind) -> UInt8 {
         if let place = kinds.firstIndex(of: kind) { return UInt8(place) }
         precondition(kinds.count < Int(UInt8.max), "more kinds of geofences than any list of features has")
@@ -113,7 +119,9 @@ struct GeofenceLabels: Sendable {
         return UInt8(kinds.count - 1)
     }
 
-    /// Drops the bytes that stand for nothing, which takes as long as so many changes have.
+    /// Removes the unused bytes.
+    ///
+    /// The time this takes is amortised over the changes that left them.
     private mutating func tidy() {
         let old = names
         names = []

@@ -1,17 +1,21 @@
 import Geodesy
 import Positioning
 
-/// A trip that ended in silence while the device moved, and may have gone on unheard: that of a train in the mountains.
+/// A trip that ended in silence while the device was moving, such as on a train in the mountains.
+///
+/// The device may have travelled on without being received.
 struct InterruptedTrip: Sendable, Codable {
-    /// The trip's id, or that of the one it was joined to.
+    /// The trip's id, or the id of the trip that it was joined to.
     let id: String
     private let end: Fix
     private let speed: Speed
-    /// With what the next trip began.
+    /// The first fix of the next trip.
     var next: Fix?
 
-    /// The share of the speed before and after that the mean speed across a silence must have: half of it may be the
-    /// straight line for a winding way, or a wait that would not have ended the trip.
+    /// The least ratio of the mean speed across the silence to the greater of the speeds before and after it.
+    ///
+    /// The straight line is shorter than a winding path, and the device may have waited for less time than ends a trip.
+    /// Either may account for half the speed.
     private static let share = 0.5
 
     init?(id: String, _ trip: TripSummary, end: Fix) {
@@ -19,7 +23,9 @@ struct InterruptedTrip: Sendable, Codable {
         (self.id, self.end, self.speed) = (id, end, speed)
     }
 
-    /// Whether the silence was travelled at the speed of the trip before it and the next one, which has ended.
+    /// Whether the device crossed the silence at about the speed of the trip before it and of `trip`, the next one.
+    ///
+    /// The next trip must have ended.
     func goesOn(with trip: TripSummary) -> Bool {
         guard let next, let start = end.time, let begin = next.time, let after = trip.averageMovingSpeed else {
             return false

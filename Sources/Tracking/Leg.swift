@@ -1,15 +1,15 @@
 import Positioning
 
-/// Whether the way from one fix to the next is known, and why not.
+/// Whether the path from one fix to the next is known, and if not, why.
 enum Leg {
-    /// It was seen.
+    /// The path is known.
     case seen
-    /// A recording, or a segment of one, begins.
+    /// The fix begins a recording, or a segment of one.
     case apart
-    /// The device was not heard for so long that the straight line is none it went.
+    /// The receiver was silent for so long that the straight line cannot be taken for the path.
     case silence
 
-    /// The way to a fix from the one before, at a time; nil where there is none.
+    /// Classifies the path to a fix at a time, from the fix before it at `before`, which is `nil` if there is none.
     init(to fix: Fix, at time: Timestamp, after before: Timestamp?) {
         if fix.beginsSegment {
             self = .apart

@@ -1,41 +1,45 @@
 public import Geodesy
 
-/// How far ahead of a device a geofence is told, in two tiers, each by time or by distance, whichever comes first.
+/// How far ahead of a device geofences are reported as approached.
+///
+/// There are two tiers. Each reaches as far as a time or a distance, whichever is farther.
 public struct Lookahead: Hashable, Sendable, Codable {
-    /// How far one tier reaches.
+    /// The reach of one tier.
     public struct Tier: Hashable, Sendable, Codable {
-        /// Seconds to the border at the present speed.
+        /// The reach as seconds at the present speed.
         public var time: Double
-        /// The distance to the border for those who need longer for it.
+        /// The least reach, for devices so slow that they need more than ``time`` for it.
         public var distance: Distance
 
-        /// As far as one gets in so many seconds, and at least so far.
+        /// Creates a tier that reaches as far as a device gets in `time` seconds, and at least `distance`.
         public init(time: Double, distance: Distance) {
             self.time = time
             self.distance = distance
         }
 
-        /// How far it reaches at a speed.
+        /// Returns the reach at a speed, at most the longest leg.
         public func reach(at speed: Speed) -> Distance {
             min(max(distance, .meters(time * speed.metersPerSecond)), TrackingPolicy.longestLeg)
         }
     }
 
-    /// Told first, as tier 1.
+    /// The tier that is reported first, as tier 1.
     ///
-    /// A car in town is told 840 m ahead, a walker 150 m, which is two minutes: time enough for either to look around.
+    /// It reaches 840 m for a car in town, and 150 m for a walker, who takes two minutes for that. Either has enough
+    /// time to look around.
     public var far = Tier(time: 60, distance: .meters(150))
-    /// Told shortly before, as tier 2.
+    /// The tier that is reported shortly before, as tier 2.
     public var near = Tier(time: 15, distance: .meters(40))
 
-    /// The tiers by default.
+    /// Creates the default tiers.
     public init() {}
 
-    /// The tier of a border that lies so far ahead; nil beyond both.
+    /// Returns the tier of a boundary at a distance ahead, or `nil` if it is beyond both.
     ///
-    /// What comes in sight within twice the reach of the second tier is told as that alone: the first would be followed
-    /// by it within seconds, and say nothing more.
-    /// - Parameter isNew: whether nothing was told of it yet.
+    /// A geofence that comes into view within twice the reach of the second tier is only reported as tier 2. Tier 1
+    /// would precede it by mere seconds and add nothing.
+    ///
+    /// - Parameter isNew: whether the geofence has not been reported yet.
     func tier(at distance: Distance, speed: Speed, isNew: Bool) -> Int? {
         guard distance <= far.reach(at: speed) else { return distance <= near.reach(at: speed) ? 2 : nil }
         return distance.meters <= near.reach(at: speed).meters * (isNew ? 2 : 1) ? 2 : 1

@@ -1,18 +1,19 @@
 import Geodesy
 import Positioning
 
-/// What a receiver measures of a device's speed, fix by fix.
+/// The speed that a receiver measures, fix by fix.
 ///
-/// The speed is measured by the Doppler shift, apart from the place: it shows motion that leads nowhere, such as laps.
+/// Receivers measure speed by the Doppler shift, independently of position. It also shows motion that leads nowhere,
+/// such as laps.
 struct MeasuredMotion: Sendable, Codable {
-    /// A speed that is no standing.
+    /// A speed above that of a standing device.
     enum Pace {
-        /// No receiver that stands measures so much for a minute, unless it invents it.
+        /// No stationary receiver measures this speed for a minute, unless it invents speeds.
         case walking
-        /// Nor does one that invents a speed.
+        /// Not even a stationary receiver that invents speeds reports this one for a minute.
         case running
 
-        /// In metres a second.
+        /// The speed in metres a second.
         var speed: Double {
             switch self {
             case .walking: 0.5
@@ -21,27 +22,27 @@ struct MeasuredMotion: Sendable, Codable {
         }
     }
 
-    /// Fixes in a row that were faster than `moving`.
+    /// The number of fixes in a row with at least the speed ``moving``, at most ``inARow``.
     private var fixes = 0
     private var walkingSince: Timestamp?
     private(set) var runningSince: Timestamp?
     private var last: Timestamp?
 
-    /// Faster, in metres a second, is moving.
+    /// The speed, in metres a second, from which a fix counts as moving.
     private static let moving = 1.0
-    /// So many fixes in a row prove that a device moves.
+    /// The number of moving fixes in a row that prove motion.
     private static let inARow = 3
-    /// The most seconds between two fixes over which a speed holds.
+    /// The greatest number of seconds between two fixes over which a speed holds.
     private static let longestPause = 10.0
     private static let minute = 60.0
 
-    /// Whether what was saved of it can be counted on.
+    /// Whether a restored count is within the bounds of valid states.
     var isBounded: Bool { SavedCount.bounds.contains(fixes) }
 
-    /// Whether a motion was measured for long enough to be one.
+    /// Whether enough fixes in a row show motion.
     var isSeen: Bool { fixes >= Self.inARow }
 
-    /// Whether a pace has held for so many seconds.
+    /// Whether the device has kept a pace for the given number of seconds.
     func holds(_ pace: Pace, for seconds: Double = minute) -> Bool {
         let since =
             switch pace {
@@ -52,7 +53,7 @@ struct MeasuredMotion: Sendable, Codable {
         return last.seconds(since: since) >= seconds
     }
 
-    /// Takes the next fix.
+    /// Adds the next fix.
     mutating func note(_ fix: Fix) {
         guard let speed = fix.speed?.metersPerSecond, let time = fix.time else {
             self = MeasuredMotion()

@@ -1,22 +1,23 @@
 import Geodesy
 
-/// The boundaries about a place that matter to one device: which they are, and how far it may go until others do.
+/// The boundaries around a place that matter to one device, and the area in which no others do.
 ///
-/// They stand on the plane that touches the earth there, in lanes, so that all are held against a fix at once, without
-/// trigonometry and without the index. A boundary is the line that must be crossed for something to change: the radius
-/// seen from outside, the radius and the least margin from inside.
+/// They are projected onto the plane that touches the earth at the place, and stored in SIMD lanes. So a fix is
+/// compared with all of them at once, without trigonometry and without the index. A boundary is the line that a device
+/// must cross for something to change: the radius seen from outside, and the radius plus the least margin seen from
+/// inside.
 ///
-/// A *gap* is how far a place is from a boundary, in metres; below 0 it lies beyond. Gaps are right to within
-/// ``tolerance``; where more depends on it, the geofence itself must be asked.
+/// A *gap* is the distance from a place to a boundary, in metres; it is negative beyond the boundary. Gaps are exact to
+/// within ``tolerance``. Where that is not enough, the caller must check the geofence itself.
 struct NearBoundaries: Sendable {
     /// Eight boundaries side by side.
     ///
-    /// A free lane is a stay in a circle without end, of which every place is clear.
+    /// A free lane is a stay in a circle of infinite radius, whose gap is infinite everywhere.
     private struct Lanes {
         static let count = 8
         var east = SIMD8<Float>.zero
         var north = SIMD8<Float>.zero
-        /// The distance from the middle; that of a stay is negative.
+        /// The distance of the boundary from the centre; negative for a stay.
         var limit = SIMD8<Float>(repeating: -.infinity)
         var numbers = SIMD8<Int32>(repeating: -1)
 
@@ -29,15 +30,17 @@ struct NearBoundaries: Sendable {
         }
     }
 
-    /// A boundary by its lane.
+    /// The boundary in a lane.
     struct Entry {
         var number: Int32
         var isStay: Bool
         var center: SIMD2<Float>
-        /// The distance of the boundary from the middle.
+        /// The distance of the boundary from the centre, in metres.
         var limit: Float
 
-        /// Whether a way on the plane, or its end where this is a stay, may lie beyond the boundary.
+        /// Whether a path on the plane may lie beyond the boundary.
+        ///
+        /// For a stay, only the path's end counts.
         func isMet(from start: SIMD2<Float>, to end: SIMD2<Float>) -> Bool {
             var closest = end
             if !isStay {
@@ -52,27 +55,31 @@ struct NearBoundaries: Sendable {
         }
     }
 
-    /// No other boundary is met within; nowhere until ``settle(at:)``.
+    /// The area in which no other boundaries matter.
+    ///
+    /// It is empty until ``settle(at:)`` is called.
     private(set) var area = Vicinity.nowhere
-    /// How many there are.
+    /// The number of boundaries.
     private(set) var count = 0
     private var lanes: ContiguousArray<Lanes> = []
     private var plane: TangentPlane?
-    /// How far the area reaches, in metres.
+    /// The radius of the area, in metres.
     private(set) var radius = 0.0
-    /// The lane of the greatest gap, once all are taken.
+    /// The lane with the greatest gap, once all lanes are taken.
     private var farthest: (lane: Int, gap: Double)?
 
-    /// The most there are: all columns of some lanes, and at most 32.
+    /// The greatest number of boundaries: a multiple of the lane count, and at most 32.
     ///
-    /// It bounds what a device takes, about 16 bytes each, and what a fix costs; fewer make the area smaller, and
-    /// searches more.
+    /// It limits the memory of a device, about 16 bytes for each boundary, and the cost of a fix. A smaller number
+    /// makes the area smaller and searches more frequent.
     static let most = 32
     private static let squaredSpan = Sphere.squaredChord(distance: TangentPlane.span)
-    /// How far a gap may be wrong.
+    /// The greatest error of a gap, in metres.
     static let tolerance = Float(TangentPlane.error)
 
-    /// Begins anew at a place; it knows all boundaries that lie within `reach` once they have been added.
+    /// Starts over at a place.
+    ///
+    /// Once all boundaries within `reach` metres have been added, they are complete.
     mutating func begin(at place: Coordinate, _ here: UnitVector, reach: Double) {
         plane = TangentPlane(at: place, here)
         radius = min(reach, TangentPlane.reach.meters)
@@ -80,9 +87,10 @@ struct NearBoundaries: Sendable {
         (count, farthest, area) = (0, nil, .nowhere)
     }
 
-    /// Adds a boundary, so many metres from its middle, which lies that squared chord from the place where it began.
+    /// Adds a boundary at `limit` metres from its centre, whose squared chord from the starting place is given.
     ///
-    /// The area shrinks before a boundary that it has no lane for, or that the plane does not show well enough.
+    /// If there is no lane for a boundary, or the plane distorts it too much, the area shrinks so that it excludes the
+    /// boundary.
     mutating func add(_ number: Int32, center: UnitVector, squaredChord: Double, limit: Double, isStay: Bool) {
         let gap =
             isStay
@@ -125,18 +133,18 @@ struct NearBoundaries: Sendable {
     /// Makes the area empty.
     mutating func forget() { area = .nowhere }
 
-    /// All have been added.
+    /// Sets the area, once all boundaries have been added.
     mutating func settle(at place: Coordinate) {
         area = Vicinity(of: place, radius: .meters(radius - TangentPlane.error))
     }
 
-    /// Where a place of the area lies on the plane; nil outside of it.
+    /// Returns the point of a place on the plane, or `nil` outside the area.
     @inline(__always)
     func point(_ place: Coordinate) -> SIMD2<Float>? {
         area.holds(place) ? plane?.point(near: place) : nil
     }
 
-    /// The least gap of all from a point of the plane; infinite where there is none.
+    /// Returns the least gap from a point on the plane, or infinity if there are no boundaries.
     @inline(__always)
     func leastGap(from point: SIMD2<Float>) -> Float {
         var least = SIMD8<Float>(repeating: .infinity)
@@ -147,7 +155,7 @@ struct NearBoundaries: Sendable {
         return least.least
     }
 
-    /// The lanes, a bit each, of the boundaries whose gap from a point is at most `bound`.
+    /// Returns the lanes, one bit each, whose boundaries have a gap of at most `bound` from a point.
     @inline(__always)
     func lanes(within bound: Float, of point: SIMD2<Float>) -> UInt32 {
         var found: UInt32 = 0
@@ -157,7 +165,7 @@ struct NearBoundaries: Sendable {
         return found
     }
 
-    /// The boundary of a lane.
+    /// The boundary in a lane.
     @inline(__always)
     subscript(lane: Int) -> Entry {
         let (row, column) = (lanes[lane / Lanes.count], lane % Lanes.count)
@@ -166,12 +174,14 @@ struct NearBoundaries: Sendable {
             center: SIMD2(row.east[column], row.north[column]), limit: abs(row.limit[column]))
     }
 
-    /// The device has entered or left the geofence of a lane, whose boundary is now so many metres from its middle.
+    /// Updates a lane after the device has entered or left its geofence.
+    ///
+    /// The boundary is now `limit` metres from the centre.
     mutating func turn(_ lane: Int, limit: Double, isStay: Bool) {
         lanes[lane / Lanes.count].limit[lane % Lanes.count] = Float(isStay ? -limit : limit)
     }
 
-    /// Where nothing at all can change while the device is there, for one that is at a place of the area.
+    /// Returns the part of the area around a device's place within which nothing can change.
     @inline(__always)
     func calm(around place: Coordinate, at point: SIMD2<Float>, leastGap: Float) -> Vicinity {
         let gone = (point * point).sum().squareRoot()
@@ -180,7 +190,9 @@ struct NearBoundaries: Sendable {
     }
 }
 
-/// Reductions that halve a vector step by step, where the standard library's own go lane by lane.
+/// Reductions that halve a vector step by step.
+///
+/// Those of the standard library go lane by lane.
 extension SIMD8<Float> {
     /// The least lane.
     @inline(__always)
@@ -192,7 +204,7 @@ extension SIMD8<Float> {
 }
 
 extension SIMDMask<SIMD8<Int32>> {
-    /// The lanes that are true, a bit each, the first lane lowest.
+    /// The lanes that are true, as bits, with the first lane lowest.
     @inline(__always)
     fileprivate var bits: UInt32 {
         let eight = SIMD8<UInt32>.zero.replacing(with: SIMD8(1, 2, 4, 8, 16, 32, 64, 128), where: self)

@@ -1,6 +1,8 @@
-/// Finds numbers by the hash of what they stand for, which it does not hold.
+/// A hash table of numbers.
 ///
-/// Open addressing with linear probing: four bytes a slot, at most two thirds of them taken.
+/// It stores only the numbers, not the keys that they stand for.
+///
+/// It uses open addressing with linear probing. A slot takes four bytes, and at most two thirds of the slots are taken.
 ///
 /// - SeeAlso: D. E. Knuth, *The Art of Computer Programming*, volume 3, section 6.4.
 struct NumberTable: Sendable {
@@ -8,7 +10,7 @@ struct NumberTable: Sendable {
     private var slots = ContiguousArray<Int32>(repeating: empty, count: 8)
     private var count = 0
 
-    /// The number of that hash for which `isIt` holds; nil where there is none.
+    /// Returns the number with a hash for which `isIt` returns true, or `nil` if there is none.
     func number(hash: Int, where isIt: (Int32) -> Bool) -> Int32? {
         var slot = first(hash)
         while slots[slot] != Self.empty {
@@ -18,18 +20,20 @@ struct NumberTable: Sendable {
         return nil
     }
 
-    /// Adds a number that is not there.
+    /// Adds a number that is not in the table.
     ///
     /// - Parameters:
-    ///   - hash: the hash of what it stands for.
-    ///   - hashOfOther: the hash of what a number stands for that is there.
+    ///   - hash: the hash of the number's key.
+    ///   - hashOfOther: returns the hash of the key of a number in the table.
     mutating func append(_ number: Int32, hash: Int, hashOfOther: (Int32) -> Int) {
         if (count + 1) * 3 > slots.count * 2 { grow(to: slots.count * 2, hash: hashOfOther) }
         count += 1
         place(number, hash)
     }
 
-    /// Makes room for so many numbers; to be called while there are none.
+    /// Reserves space for `capacity` numbers.
+    ///
+    /// The table must be empty.
     mutating func reserveCapacity(_ capacity: Int) {
         var size = slots.count
         while capacity * 3 > size * 2 { size *= 2 }

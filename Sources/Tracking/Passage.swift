@@ -1,24 +1,27 @@
 import Geodesy
 import Positioning
 
-/// The way of a device that may be passing, as far as its next stop.
+/// The path of a device that may be passing through, up to its next stop.
 struct Passage {
-    /// What it leads to.
+    /// The rest at the end of the path.
     private(set) var rest: Rest
-    /// The fixes up to there, and how many more were dropped from among them.
+    /// The fixes of the path before the rest.
     private(set) var passed: [Fix] = []
+    /// The number of further fixes that were dropped from the path.
     private(set) var dropped = 0
-    /// Whether the rest is a stop: it has lasted long enough.
+    /// Whether the rest has lasted long enough to be a stop.
     private(set) var isStop = false
-    /// All fixes of the way and the rest.
+    /// All fixes of the path and the rest.
     let read: ArraySlice<Fix>
-    /// Those that come after the stop.
+    /// The fixes after the stop.
     let unread: ArraySlice<Fix>
 
-    /// The way that fixes are; nil for none.
+    /// Applies the rules to some fixes.
     ///
-    /// - Complexity: O(*n*) for *n* fixes. There are no more than a rest keeps, see ``RecentFixes``: beyond that every
-    ///   other one was dropped, and the rules run over those that are left.
+    /// Returns `nil` if there are none.
+    ///
+    /// - Complexity: O(*n*) for *n* fixes. There are at most as many as a rest keeps, see ``RecentFixes``. Beyond that
+    ///   number every other fix was dropped, and the rules apply to the remaining ones.
     init?(_ fixes: [Fix], policy: TrackingPolicy) {
         guard let first = fixes.first else { return nil }
         var (passage, count) = (Self(first), 1)

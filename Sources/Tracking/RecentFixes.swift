@@ -1,19 +1,21 @@
 import Positioning
 
-/// The last fixes of a device, as many as memory may hold.
+/// The last fixes of a device, in bounded memory.
 ///
-/// Where they become too many, every other one is dropped; those that stay know how many went before them.
+/// When they exceed the limit, every other one is dropped. Each remaining fix knows how many were dropped before it.
 struct RecentFixes: Sendable {
     private(set) var fixes: [Fix]
-    /// How many were dropped before each; empty while none was.
+    /// The number of fixes dropped before each; empty if none was.
     private var skipped: [Int] = []
 
-    /// The most that are kept, three minutes at nearly 3 Hz; even, so that thinning one more keeps the last.
+    /// The greatest number of fixes kept, three minutes at nearly 3 Hz.
+    ///
+    /// It is even, so that thinning one more than that keeps the last fix.
     private static let most = 512
 
     init(_ fixes: [Fix] = []) { self.fixes = fixes }
 
-    /// How many were dropped.
+    /// The number of dropped fixes.
     var dropped: Int { skipped.reduce(0, +) }
 
     mutating func append(_ fix: Fix) {
@@ -27,8 +29,10 @@ struct RecentFixes: Sendable {
         skipped.removeAll(keepingCapacity: true)
     }
 
-    /// Takes out the first so many, and says how many were dropped before each of them and before the one that is now
-    /// the first.
+    /// Removes the first `count` fixes.
+    ///
+    /// - Returns: these fixes, and the number of fixes dropped before each of them and before the one that is now the
+    ///   first.
     mutating func takeFirst(_ count: Int) -> (fixes: [Fix], dropped: Int) {
         defer {
             fixes.removeFirst(count)
@@ -38,7 +42,9 @@ struct RecentFixes: Sendable {
         return (Array(fixes[..<count]), skipped.prefix(count + 1).reduce(0, +))
     }
 
-    /// Drops every other fix but the first and the last; a gap before one that goes is before the next.
+    /// Drops every other fix except the first and the last.
+    ///
+    /// A gap before a dropped fix moves to the next one.
     private mutating func thin() {
         if skipped.isEmpty { skipped = Array(repeating: 0, count: fixes.count) }
         for index in stride(from: 2, to: fixes.count, by: 2) {
@@ -55,9 +61,9 @@ struct RecentFixes: Sendable {
 
 extension RecentFixes: Codable {
     private enum CodingKeys: CodingKey {
-        /// As they are kept.
+        /// The fixes in the current format.
         case series
-        /// As earlier versions kept them, one by one.
+        /// The fixes in the format of earlier versions, one by one.
         case fixes
         case skipped
     }

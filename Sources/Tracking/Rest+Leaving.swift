@@ -2,18 +2,19 @@ import Geodesy
 import Glibc
 import Positioning
 
-/// Whether a device that stands has left.
+/// Decides whether a standing device has left.
 extension Rest {
-    /// How far a fix is from an anchored rest, in metres.
+    /// The distance of a fix from an anchored rest, in metres.
     private struct Departure {
         var place: UnitVector
-        /// From the mean.
+        /// The distance from the mean.
         var distance: Double
-        /// From the arrival, where the mean of a rest that was not told follows a device that goes on.
+        /// The distance from the arrival divided by √2, for a rest that has not been reported; otherwise 0.
         ///
-        /// Two places that are noise are √2 times as far apart as one is from the mean, so this is less by that.
+        /// The mean of such a rest follows a device that keeps going. Two noisy places are √2 times as far apart as one
+        /// of them is from the mean, hence the divisor.
         var begin: Double
-        /// What is surely within: the stop radius, or the fix's own inaccuracy.
+        /// The distance that surely counts as within: the stop radius, or a multiple of the fix's accuracy.
         var least: Double
         /// The distance that noise hardly exceeds.
         var uncertainty: Double
@@ -23,60 +24,77 @@ extension Rest {
         }
     }
 
-    /// The share of an inaccuracy's radius that a departure from an anchor must exceed: 1 is where 95 % are.
+    /// The multiple of the accuracy radius, which holds 95 %, that a departure from an anchor must exceed.
     private static let anchoredAccuracyShare = 2.0
-    /// How many times the usual distance from the mean noise hardly exceeds: of independent fixes one in 8,000 does.
-    private static let spreads = 3.0
-    /// What that may at most be of the stop radius, so that strolling about does not make up for leaving.
-    private static let mostUncertainty = 2.5
-    /// The usual distance from the mean while little is known of it, in metres, and how many seconds of experience
-    /// that weighs.
-    private static let presumedSpread = 33.0
-    private static let presumption = 600.0
-    /// A displacement of so many uncertainties, and of more metres than high houses make a position jump, is no noise,
-    /// even where no motion was seen.
-    private static let certainty = 4.0
-    private static let farthestJump = 500.0
-    /// How many times its longest step the way to such a place must be: a jump, from which an indoor receiver comes back
-    /// within minutes, is all of it.
-    private static let wayOn = 1.5
-    /// The share of its way from the arrival that a device that goes on is from the mean, about half.
+    /// The multiple of the usual distance from the mean that noise hardly exceeds.
     ///
-    /// Where it is less, the arrival was noise.
+    /// One in 8,000 independent fixes does.
+    private static let spreads = 3.0
+    /// The greatest uncertainty that the spread may cause, as a multiple of the stop radius.
+    ///
+    /// Strolling about a place must not make it impossible to leave.
+    private static let mostUncertainty = 2.5
+    /// The usual distance from the mean, in metres, that is presumed while little is known.
+    private static let presumedSpread = 33.0
+    /// The weight of ``presumedSpread``, as seconds of experience.
+    private static let presumption = 600.0
+    /// The number of uncertainties that a displacement must exceed to be no noise, even if no motion was seen.
+    ///
+    /// It must also exceed ``farthestJump``.
+    private static let certainty = 4.0
+    /// The farthest jump of a position between tall buildings, in metres.
+    private static let farthestJump = 500.0
+    /// The least ratio of the distance of such a place to the longest step on the way there.
+    ///
+    /// A jump consists of a single step, and an indoor receiver returns from it within minutes.
+    private static let wayOn = 1.5
+    /// The least ratio of a device's distance from the mean to its distance from the arrival, if it keeps going.
+    ///
+    /// It is usually about half. If it is less, the arrival was noise.
     private static let wayFromMean = 0.45
     private static let runningLeg = 10.0
-    /// Faster, in metres a second, is no walk.
+    /// The speed, in metres a second, above which nobody walks.
     private static let walk = 5.0
-    /// Slower, in metres a second, is standing, by a receiver that measures speed.
+    /// The speed, in metres a second, below which a device is standing, if its receiver measures speed.
     static let standing = 0.5
 
-    /// After a silence of so many seconds, in which a trip would have ended, a device is elsewhere beyond so many
-    /// metres: no drift is known that would have brought it there, and a receiver that is switched on errs by less.
+    /// The limit of the uncertainty after a long silence: after at least `seconds`, it is at most `meters`.
+    ///
+    /// A trip would have ended in such a silence. No known drift exceeds this distance, and a receiver that has just
+    /// been switched on errs by less.
     private static let longSilence = (seconds: 900.0, meters: 100.0)
 
-    /// What proves a departure.
+    /// The evidence that proves a departure.
     struct Proof {
-        /// The negative logarithm of the probability of noise, by the distance alone.
+        /// The negative logarithm of the probability of noise that distance alone must reach.
         var alone: Double
-        /// By distance and steadiness, which add up: as rare, for two that are independent.
+        /// The sum of the evidence of distance and steadiness that is required.
+        ///
+        /// If the two are independent, noise reaches it as rarely as ``alone``.
         var joint: Double
-        /// For how many seconds a running pace must be measured, wherever it leads.
+        /// The number of seconds for which a running pace must be measured, wherever it leads.
         var running: Double
 
-        /// For a trip: once in a thousand years of noise that is another one each minute.
+        /// The proof to begin a trip.
+        ///
+        /// With one independent sample a minute, noise reaches it once in a thousand years.
         static let ofTrip = Proof(alone: 20, joint: 23, running: 180)
-        /// For going on with one: a stop within it lasts minutes, so that it is enough where two weeks bring one.
+        /// The proof to continue a trip.
+        ///
+        /// Noise reaches it once in two weeks, which suffices because a stop within a trip lasts minutes.
         static let ofGoingOn = Proof(alone: 10, joint: 12.5, running: 60)
     }
 
-    /// Takes the next fix of a device that stands.
+    /// Adds the next fix of a standing device.
     ///
-    /// It leaves where noise would be too improbable: by how far it has come, without its longest step, which may be a
-    /// jump, and by how steadily. Or it lies, with the fix before, so far beyond that no jump reaches. One that is found
-    /// outside for `patience` seconds without such a proof is elsewhere.
+    /// The device leaves if noise is too improbable, judging by its distance and its steadiness. The longest step does
+    /// not count towards the distance, since it may be a jump. The device also leaves if this fix and the one before
+    /// are farther away than any jump. A device that is outside for `patience` seconds without such a proof is
+    /// elsewhere.
     ///
-    /// The uncertainty is the stop radius, twice the fix's accuracy, or three times the usual distance from the
-    /// mean, whichever is most; a speed measured for three fixes in a row makes the last needless.
+    /// The uncertainty is the stop radius, twice the fix's accuracy, or three times the usual distance from the mean,
+    /// whichever is greatest. Once three fixes in a row have shown motion by their speed, the usual distance does not
+    /// count, and 1.5 times the accuracy suffices.
     mutating func take(
         _ fix: Fix, at here: UnitVector, accuracy: Distance?, radius: Distance, patience: Double, proof: Proof
     ) -> Evidence {
@@ -98,7 +116,7 @@ extension Rest {
         guard let first = outside.first, let since = first.time, let now = fix.time else { return .unsure }
         let isFar =
             !isStanding && departure.distance > max(Self.certainty * departure.uncertainty, Self.farthestJump)
-        // Of the way to where a recording goes on nothing is known: it is elsewhere, and has not gone there.
+        // The path to where a recording resumes is unknown. The device is elsewhere, but was not seen going there.
         let hasComeFar = isFar && !first.beginsSegment
         let goesOn = departure.distance >= Self.wayOn * longestStep(to: here)
         isHeld = !motion.isSeen && !hasLeft && !hasComeFar && (!isFar || isAlone)
@@ -107,9 +125,9 @@ extension Rest {
             ? .isElsewhere : .unsure
     }
 
-    /// Whether the places go as fast as a running pace that is measured, so that it is not invented.
+    /// Whether the positions advance as fast as the running pace that is measured, so that it is not invented.
     ///
-    /// In legs of ten seconds or more, as a receiver's noise is quick in shorter ones.
+    /// They are compared over legs of at least ten seconds, because noise moves fast over shorter ones.
     private var runs: Bool {
         guard let since = motion.runningSince else { return false }
         var (corner, way, seconds) = (nil as Fix?, 0.0, 0.0)
@@ -127,13 +145,13 @@ extension Rest {
         return way > MeasuredMotion.Pace.running.speed * seconds
     }
 
-    /// The last fix at the place, and the way from there on.
+    /// Returns the last fix at the place, and the path from there on.
     ///
-    /// Who came to the place moving leaves with all of it. Who rested leaves with the last fix no farther from the
-    /// mean than is usual there; what runs, with the first fix of that.
+    /// A device that never rested leaves with all its fixes. A device that rested leaves with the last fix that is no
+    /// farther from the mean than usual there, and a running one with the first fix of the run.
     ///
-    /// - Parameter isKnown: whether the way is one whatever gaps it has. Else it begins after the last gap, since nobody
-    ///   knows when the device left in it.
+    /// - Parameter isKnown: whether the path counts whatever gaps it has. If false, it begins after the last gap, since
+    ///   nobody knows when during the gap the device left.
     func departure(_ policy: TrackingPolicy, isKnown: Bool) -> (end: Fix, way: [Fix]) {
         let all = recent + outside
         let (middle, reach) = (mean, reach(policy.stopRadius))
@@ -149,19 +167,21 @@ extension Rest {
             return all[index].beginsSegment || time.seconds(since: before) >= policy.tripEndAfter
         }
         guard !isKnown, let last = gaps.last else { return (all.isEmpty ? last : all[begin], Array(all[begin...])) }
-        // Beyond the first gap that it was outside after, it was not there any more.
+        // The first gap that ends outside is when the device left. The fix before it was the last one at the place.
         return (all[(gaps.first { $0 >= recent.count } ?? last) - 1], Array(all[last...]))
     }
 
-    /// How far from the mean the last fix before the departure is, at most, in metres: as far as the fixes of the stop
-    /// usually are, but not beyond its radius.
+    /// Returns the greatest distance from the mean of the last fix before the departure, in metres.
+    ///
+    /// It is the usual distance of the stop's fixes, but not more than the stop radius.
     private func reach(_ radius: Distance) -> Double {
         guard isTold, spreadTime > 0 else { return Self.core }
         return max(Self.core, min((spread / spreadTime).squareRoot(), radius.meters))
     }
 
-    /// Whether the device has not rested at all since the arrival, but gone on from there: its mean is then half
-    /// way to the last fix.
+    /// Whether the device has kept going since the arrival without resting.
+    ///
+    /// The mean is then halfway to the last fix.
     private var isPassing: Bool {
         let (begin, end) = (UnitVector(arrival.coordinate), UnitVector(last.coordinate))
         let way = begin.distance(to: end).meters
@@ -182,15 +202,15 @@ extension Rest {
             least: least, uncertainty: motion.isSeen ? least : max(least, usual))
     }
 
-    /// The root of the mean square of the distance from the mean, in metres.
+    /// The root mean square of the distance from the mean, in metres.
     private var usualSpread: Double {
         let presumed = Self.presumption * Self.presumedSpread * Self.presumedSpread
         return ((spread + presumed) / (spreadTime + Self.presumption)).squareRoot()
     }
 
-    /// Whether noise that has brought a fix here would be too improbable.
+    /// Whether it is too improbable that noise has brought a fix here.
     ///
-    /// The distance from the mean of noise of the usual spread *u* exceeds *d* with a probability of exp(−*d*²/*u*²).
+    /// For noise of the usual spread *u*, the distance from the mean exceeds *d* with a probability of exp(−*d*²/*u*²).
     private func proves(_ departure: Departure, _ fix: Fix, _ proof: Proof) -> Bool {
         let distance = max(departure.distance, departure.begin)
         let spread = departure.uncertainty / Self.spreads
@@ -203,12 +223,12 @@ extension Rest {
             steadiness.follow(back: recent)
             guard byDistance + steadiness.evidence >= proof.joint else { return false }
         }
-        // The jump may have come before it was outside.
+        // The jump may have come before the device was outside.
         let without = pow(max(0, distance - longestJump) / spread, 2)
         return without >= proof.alone || without + steadiness.evidence >= proof.joint
     }
 
-    /// The longest way from fix to fix since the last one at rest, in metres.
+    /// Returns the longest step from fix to fix since the last one at rest, in metres.
     private func longestStep(to here: UnitVector) -> Double {
         var (place, longest) = (UnitVector(last.coordinate), 0.0)
         for fix in outside {
@@ -219,7 +239,7 @@ extension Rest {
         return max(longest, place.distance(to: here).meters)
     }
 
-    /// The longest way from fix to fix since the last one near the mean, of those that nobody walks.
+    /// The longest step from fix to fix since the last one near the mean, in metres, among those too fast for walking.
     private var longestJump: Double {
         let (middle, inside) = (mean, recent)
         var longest = 0.0

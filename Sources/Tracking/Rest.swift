@@ -1,22 +1,22 @@
 import Geodesy
 import Positioning
 
-/// Whether a device rests: the fixes since an arrival, held against their running mean.
+/// The rest of a device: its fixes since an arrival, compared with their running mean.
 ///
-/// A moving device is always "at rest" for the few fixes that happen to lie near each other; what lasts long enough
-/// is a stop. Leaving that is believed at once. A device that stands, though, is anchored: noise that wanders, and
-/// positions that jump between high houses, are not taken for a departure. That asks for a displacement beyond the
-/// combined uncertainty, and for evidence of motion.
+/// A moving device is always "at rest" for the few fixes that happen to be close together. A rest that lasts long
+/// enough is a stop. Before that, a departure is accepted at once. A standing device, however, is anchored: wandering
+/// noise and positions that jump between tall buildings do not count as a departure. It takes a displacement beyond the
+/// combined uncertainty, and evidence of motion.
 struct Rest: Sendable, Codable {
     /// The first fix at rest.
     private(set) var arrival: Fix
-    /// The last fix that was at rest.
+    /// The last fix at rest.
     private(set) var last: Fix
-    /// Whether it has lasted long enough to be told.
+    /// Whether the rest has been reported as a stop.
     private(set) var isTold = false
-    /// Whether an anchored device may still be where it was, so that geofences are not to follow its fixes.
+    /// Whether an anchored device may still be where it was, so that geofences must not follow its fixes.
     var isHeld = true
-    /// What its receiver measures of its speed.
+    /// The speed that the receiver measures.
     var motion: MeasuredMotion {
         get { measured ?? MeasuredMotion() }
         set { measured = newValue }
@@ -27,22 +27,27 @@ struct Rest: Sendable, Codable {
     private var sumX: Double
     private var sumY: Double
     private var sumZ: Double
-    /// The squared distance from the mean, summed over time, and that time: m² s and s.
+    /// The squared distance from the mean, integrated over time, in m² s.
     private(set) var spread = 0.0
+    /// The time over which ``spread`` was integrated, in seconds.
     private(set) var spreadTime = 0.0
-    /// Nil in states of algorithm 2 too.
+    /// The speed that the receiver measures; also `nil` in states that algorithm 2 saved.
     private var measured: MeasuredMotion?
 
-    /// No fix farther than this from the mean, in metres, is the arrival: what a receiver at rest wanders.
+    /// The greatest distance of the arrival from the mean, in metres.
+    ///
+    /// The position of a receiver at rest wanders by this much.
     static let core = 25.0
-    /// So many fixes in a row outside prove that a device that may be passing has left.
+    /// The number of fixes in a row outside that prove that a device that may be passing has left.
     private static let inARow = 3
-    /// The share of an inaccuracy's radius that a departure from a rest that was not told must exceed.
+    /// The multiple of the accuracy radius that a departure from a rest that has not been reported must exceed.
     static let accuracyShare = 1.5
-    /// The most seconds of experience that the time to one fix adds.
+    /// The greatest number of seconds of experience that the time before one fix adds.
     private static let longestExperience = 60.0
-    /// A silence of at least so many seconds between two places no farther apart than so many metres was standing,
-    /// where nobody walks so slowly: what a receiver errs by when it is switched on again.
+    /// The least silence, and the greatest distance between its ends, that count as standing.
+    ///
+    /// The speed must also be below ``standing``, slower than anybody walks. A receiver that is switched on again errs
+    /// by this distance.
     private static let silence = (seconds: 120.0, meters: 100.0)
 
     init(_ first: Fix) {
@@ -53,48 +58,48 @@ struct Rest: Sendable, Codable {
         (sumX, sumY, sumZ) = (place.x, place.y, place.z)
     }
 
-    /// The fixes that the arrival, or the departure, is still to be found among; see ``trim()``.
+    /// The fixes among which the arrival or the departure is still to be found; see ``trim()``.
     ///
-    /// One with `beginsSegment` set has a gap before it.
+    /// A fix with `beginsSegment` set has a gap before it.
     var recent: [Fix] { within.fixes }
 
-    /// How many were dropped from among them so that memory stays bounded.
+    /// The number of fixes dropped from ``recent`` to bound memory.
     var dropped: Int { within.dropped }
 
     /// The fixes outside since the last one at rest.
     var outside: [Fix] { strays.fixes }
 
-    /// The last fix of all.
+    /// The last fix, at rest or outside.
     var latest: Fix { outside.last ?? last }
 
-    /// The times of all its fixes, from the arrival on.
+    /// The times of all fixes from the arrival on.
     var times: [Timestamp?] { ([arrival] + recent + [last] + outside).map(\.time) }
 
-    /// Where it rests.
+    /// The mean position of the rest.
     var mean: UnitVector {
         UnitVector(towardsX: sumX, y: sumY, z: sumZ) ?? UnitVector(arrival.coordinate)
     }
 
-    /// What a fix says about the rest.
+    /// The meaning of a fix for the rest.
     enum Evidence {
-        /// It lies within.
+        /// The fix lies within.
         case stays
-        /// The device has stood at the last place, or near it, through a silence; see ``settle()``.
+        /// The device stood at its last place, or near it, during a silence; see ``settle()``.
         case stood
-        /// It lies outside, which may be noise.
+        /// The fix lies outside, which may be noise.
         case unsure
         /// The device has left.
         case leaves
-        /// The device is somewhere else, and nothing was seen of the way.
+        /// The device is elsewhere, and was not seen going there.
         case isElsewhere
     }
 
-    /// Whether it has lasted so many seconds at a time.
+    /// Whether the rest has lasted the given number of seconds at a time.
     func hasLasted(_ seconds: Double, at time: Timestamp) -> Bool {
         arrival.time.map { time.seconds(since: $0) >= seconds } ?? false
     }
 
-    /// Takes the next fix of a device that may be passing.
+    /// Adds the next fix of a device that may be passing.
     mutating func take(_ fix: Fix, at here: UnitVector, accuracy: Distance?, radius: Distance) -> Evidence {
         motion.note(fix)
         if Self.stood(from: latest, to: fix, at: here) { return .stood }
@@ -106,7 +111,7 @@ struct Rest: Sendable, Codable {
         let bound = max(radius.meters, Self.accuracyShare * (accuracy?.meters ?? 0))
         isHeld = !motion.isSeen && distance <= 2 * bound || distance <= max(Self.core, accuracy?.meters ?? 0)
         if distance <= bound {
-            // They are on the trip's way, whatever they are.
+            // The strays belong to the trip's trace, noise or not.
             let passed = outside
             strays.removeAll()
             for stray in passed { stay(stray, at: UnitVector(stray.coordinate), distance: bound) }
@@ -141,12 +146,12 @@ struct Rest: Sendable, Codable {
         within.append(fix)
     }
 
-    /// The way to the place is over: it is not needed for the departure.
+    /// Drops the path to the place, which is not needed to find the departure.
     mutating func forgetWay() { within.removeAll() }
 
-    /// Drops the way up to the place of rest: the arrival is the first fix near the mean.
+    /// Drops the path up to the place of rest, and makes the first fix near the mean the arrival.
     ///
-    /// - Returns: the fixes of that way, the arrival not among them, and how many were dropped from among them.
+    /// - Returns: the fixes of that path without the arrival, and the number of fixes dropped from among them.
     /// - Complexity: O(*k*) for *k* recent fixes.
     mutating func trim() -> (way: [Fix], dropped: Int) {
         let middle = mean
@@ -164,7 +169,9 @@ struct Rest: Sendable, Codable {
         return (way, dropped)
     }
 
-    /// The stop is told: from now on only the departure is looked for, and how far the fixes wander is learnt anew.
+    /// Marks the rest as reported.
+    ///
+    /// From now on it only looks for the departure, and measures the spread from zero.
     mutating func tell() {
         isTold = true
         isHeld = true
@@ -172,9 +179,9 @@ struct Rest: Sendable, Codable {
         within = RecentFixes(Array(recent.suffix(1)))
     }
 
-    /// Drops the way up to the last fixes, which all lie near the very last: those the device stood at in the end.
+    /// Drops the path up to the last fixes, all near the very last one, where the device stood in the end.
     ///
-    /// - Returns: the fixes of that way, and how many were dropped from among them.
+    /// - Returns: the fixes of that path, and the number of fixes dropped from among them.
     mutating func settle() -> (way: [Fix], dropped: Int) {
         let (all, inside) = (recent + outside, recent.count)
         let here = UnitVector(latest.coordinate)

@@ -2,14 +2,14 @@ import Geodesy
 import Glibc
 import Positioning
 
-/// How surely the way to a fix goes somewhere, rather than wanders.
+/// A measure of how surely the path to a fix leads somewhere instead of wandering.
 ///
-/// Against it stands the assumption that the place wanders by Brownian motion, of whatever strength. Of legs with the
-/// lengths *d* and the times *t*, that lead *D* metres in the time *T*, the steadiness *s* = (*D*²/*T*) / Σ(*d*²/*t*)
-/// is 1 on a straight way of even speed. Noise exceeds *s* by *n* such legs with a probability of (1 − *s*)^(*n* − 1),
-/// and more rarely where it tends back or jumps.
+/// The null hypothesis is Brownian motion of any strength. For legs of the lengths *d* and the times *t* that lead *D*
+/// metres in the time *T*, the steadiness *s* = (*D*²/*T*) / Σ(*d*²/*t*) is 1 on a straight path at constant speed.
+/// With *n* legs, noise exceeds *s* with a probability of (1 − *s*)^(*n* − 1), and more rarely if it tends back or
+/// jumps.
 struct Steadiness {
-    /// The negative logarithm of the probability that it was noise, for the surest way followed; 0 for none.
+    /// The negative logarithm of the probability of noise, for the surest path followed; 0 for none.
     private(set) var evidence = 0.0
 
     private let goal: UnitVector
@@ -24,15 +24,18 @@ struct Steadiness {
     private var legs = 0.0
     private var energy = 0.0
 
-    /// Legs of fewer seconds are joined: a receiver smooths what it measures, so that its noise goes straight for a
-    /// moment.
+    /// The least duration of a leg, in seconds.
+    ///
+    /// Shorter ones are joined, because receivers smooth their positions, so that noise goes straight for a moment.
     private static let shortestLeg = 10.0
-    /// Ways of fewer seconds prove nothing, for the same reason.
+    /// The least duration of a path, in seconds.
+    ///
+    /// Shorter ones prove nothing, for the same reason.
     private static let shortestWay = 60.0
-    /// No more legs are followed; with the shortest ones, ten minutes.
+    /// The greatest number of legs to follow: ten minutes of the shortest ones.
     private static let mostLegs = 60.0
 
-    /// Looks at ways to a fix that lead at least so many metres, and away from a center.
+    /// Examines paths to a fix that are at least `least` metres long and lead away from a centre.
     init(goal fix: Fix, at goal: UnitVector, from center: UnitVector, least: Double) {
         (self.goal, self.center, self.least) = (goal, center, least)
         reached = center.distance(to: goal).meters
@@ -40,7 +43,9 @@ struct Steadiness {
         isCut = fix.beginsSegment
     }
 
-    /// Follows the way back through the fixes before, from the last to the first; over a gap nothing is known of it.
+    /// Follows the path back through the fixes before, from the last to the first.
+    ///
+    /// It ends at a gap.
     ///
     /// - Complexity: O(*n*) for *n* fixes.
     mutating func follow(back fixes: [Fix]) {

@@ -1,53 +1,55 @@
 public import Geodesy
 public import Positioning
 
-/// A recorded trip: what was travelled from one place of rest to the next.
+/// A recorded trip from one rest to the next.
 public struct TripSummary: Hashable, Sendable, Codable {
-    /// `DEVICE@START`, and in a timeline that has begun anew also its number: `gps0@2026-05-01T10:00:00.000Z~1`.
+    /// The id, `DEVICE@START`.
+    ///
+    /// If the timeline has restarted, its number follows: `gps0@2026-05-01T10:00:00.000Z~1`.
     public var id: String
-    /// Which device travelled.
+    /// The name of the device.
     public var device: String
-    /// The first moving fix.
+    /// The time of the first moving fix.
     public var start: Timestamp
-    /// The arrival, or the last fix before silence; nil while it goes on.
+    /// The time of the arrival, or of the last fix before a silence; `nil` while the trip is open.
     public var end: Timestamp?
     /// The length of the trace on the ellipsoid, without its gaps; see ``TripNumbers/distance``.
     public var distance = Distance.zero
-    /// Seconds spent in stops that were told.
+    /// The number of seconds spent in reported stops.
     public var stopped = 0.0
-    /// Seconds across its gaps that were not spent in stops; nil for none.
+    /// The number of seconds across gaps that were not spent in stops; `nil` for none.
     public var silent: Double?
-    /// The greatest speed that three fixes in a row bear out: the greatest of the medians of three.
+    /// The greatest speed that three fixes in a row confirm: the greatest of the medians of three.
     public var maximumSpeed: Speed?
-    /// How many stops were told between start and end.
+    /// The number of stops reported between start and end.
     public var stops = 0
-    /// How many fixes the trace has.
+    /// The number of fixes in the trace.
     public var fixes = 0
     /// The length of the straight lines across the gaps of the trace, which is not part of the distance.
     public var gaps = Distance.zero
-    /// How much of the distance are straight lines over more than a minute without a fix.
+    /// The part of the distance that consists of straight lines over more than a minute without a fix.
     public var bridged = Distance.zero
-    /// Metres up and metres down, without what a receiver's height wanders; nil where no height is known.
+    /// The total ascent, without the wandering of a receiver's height; `nil` if no height is known.
     public var climb: Distance?
-    /// Metres down; see ``climb``.
+    /// The total descent; see ``climb``.
     public var descent: Distance?
-    /// Where it lies.
+    /// The bounding box of the trace.
     public var bounds: TraceBounds?
 
-    /// A trip that begins.
+    /// Creates the summary of a trip that begins.
     public init(device: String, start: Timestamp, timeline: Int? = nil) {
         self.id = travelID(device: device, start: start, timeline: timeline)
         self.device = device
         self.start = start
     }
 
-    /// Seconds from start to end that were spent neither in stops nor across gaps; 0 while it goes on.
+    /// The number of seconds from start to end spent neither in stops nor across gaps; 0 while the trip is open.
     public var moving: Double { end.map { max(0, $0.seconds(since: start) - stopped - (silent ?? 0)) } ?? 0 }
 
-    /// The distance by the time spent moving; nil while it goes on, and where it took no time.
+    /// The distance divided by the time spent moving; `nil` while the trip is open, or if that time is 0.
     public var averageMovingSpeed: Speed? { moving > 0 ? .metersPerSecond(distance.meters / moving) : nil }
 
-    /// Takes over what a trace adds up to.
+    /// Copies the totals of a trace.
     public mutating func adopt(_ numbers: TripNumbers) {
         distance = numbers.distance
         stopped = numbers.stopped
@@ -63,20 +65,20 @@ public struct TripSummary: Hashable, Sendable, Codable {
     }
 }
 
-/// A rest long enough to be told.
+/// A rest that lasted long enough to be reported.
 public struct StopSummary: Hashable, Sendable, Codable {
-    /// `DEVICE@START`, with the number of the timeline as for trips.
+    /// The id, `DEVICE@START`, followed by the number of the timeline as for trips.
     public var id: String
-    /// Which device rested.
+    /// The name of the device.
     public var device: String
-    /// The arrival.
+    /// The time of the arrival.
     public var start: Timestamp
-    /// The last fix at rest; nil while it goes on.
+    /// The time of the last fix at rest; `nil` while the stop is open.
     public var end: Timestamp?
-    /// The mean of the places since the arrival.
+    /// The mean of the positions since the arrival.
     public var place: Coordinate
 
-    /// A stop that begins.
+    /// Creates the summary of a stop that begins.
     public init(device: String, start: Timestamp, place: Coordinate, timeline: Int? = nil) {
         self.id = travelID(device: device, start: start, timeline: timeline)
         self.device = device
@@ -85,25 +87,37 @@ public struct StopSummary: Hashable, Sendable, Codable {
     }
 }
 
-/// A change of what is kept of a device's travels, to be written in the order given.
+/// A change to the stored travels of a device.
+///
+/// Changes must be written in the given order.
 public enum TravelChange: Hashable, Sendable {
-    /// A trip begins; its points follow.
+    /// A trip begins.
+    ///
+    /// Its points follow.
     case tripBegan(TripSummary)
-    /// A point of the trip that is open; `gap` where the way from the point before is not known.
+    /// A point is added to the open trip; `gap` if the path from the point before is unknown.
     case point(Fix, gap: Bool)
-    /// All points of the open trip later than this are none of it.
+    /// All points of the open trip after this time are removed.
     case truncated(after: Timestamp)
-    /// The open trip has ended; its summary is final.
+    /// The open trip has ended.
+    ///
+    /// Its summary is final.
     case tripEnded(TripSummary)
-    /// Two trips that have ended, by their ids, are one journey, of which a part was not heard.
+    /// Two ended trips, given by their ids, are one journey.
+    ///
+    /// The receiver was silent between them.
     case tripsJoined(String, String, decided: Timestamp)
     /// A stop begins.
     case stopBegan(StopSummary)
-    /// A stop has ended; its summary is final.
+    /// A stop has ended.
+    ///
+    /// Its summary is final.
     case stopEnded(StopSummary)
 }
 
-/// The id of what a device began at a time; times come twice where its timeline has begun anew.
+/// Returns the id of a trip or stop that a device began at a time.
+///
+/// The same time can occur twice if the timeline has restarted, hence the number of the timeline.
 private func travelID(device: String, start: Timestamp, timeline: Int?) -> String {
     "\(device)@\(start)" + (timeline.map { "~\($0)" } ?? "")
 }

@@ -1,30 +1,34 @@
 import Geodesy
 
-/// The geofences about a place, found once for many fixes.
+/// The geofences around a place, searched once for many fixes.
 struct Surroundings: Sendable {
-    /// How many times the index has been searched.
+    /// The number of times the index has been searched.
     private(set) var searches = 0
-    /// Where they were searched for; nil where what was found has not been kept.
+    /// The centre of the last search; `nil` if its result has not been kept.
     private var middle: UnitVector?
-    /// All are known whose borders are nearer to the middle than this, in metres.
+    /// The distance from the centre, in metres, within which all boundaries are known.
     private var radius = 0.0
     private var numbers: ContiguousArray<Int32> = []
-    /// How far beyond what is asked for a search reaches, in metres.
+    /// The distance, in metres, by which a search goes beyond the requested reach.
     private var surplus = 500.0
 
-    /// The most that are kept, 2 kB a device; among more, each fix searches.
+    /// The greatest number of geofences kept, 2 kB for each device.
+    ///
+    /// Where there are more, each fix searches.
     private static let most = 512
-    /// So few do not cost more than a search: the next one may reach farther.
+    /// The number of geofences below which the next search may go farther, since this few cost no more than a search.
     private static let few = 16
     private static let mostSurplus = 8000.0
-    /// A share of the reach: less would search more often than it makes what is found fewer.
+    /// The least surplus, as a share of the reach.
+    ///
+    /// With less, the cost of more frequent searches exceeds the gain of fewer geofences.
     private static let leastSurplus = 0.25
-    /// More than all rounding, in metres.
+    /// A bound that exceeds all rounding errors, in metres.
     private static let tolerance = 0.01
 
-    /// Calls `body` with the geofences whose borders are nearer than `reach` metres, and with others.
+    /// Calls `body` with all geofences whose boundaries are nearer than `reach` metres, and with others.
     ///
-    /// - Returns: within how many metres all have been among them.
+    /// - Returns: the distance, in metres, within which all geofences were among them.
     mutating func look(
         from here: UnitVector, reach: Double, in index: GeofenceIndex, _ body: (Int32) -> Void
     ) -> Double {
@@ -61,6 +65,6 @@ struct Surroundings: Sendable {
         return known
     }
 
-    /// Searches at the next look.
+    /// Discards the result of the last search, so that the next look searches again.
     mutating func forget() { middle = nil }
 }

@@ -2,26 +2,28 @@ public import Geodesy
 import Glibc
 public import Positioning
 
-/// Leaves out points of a trace that a map does not show: each lies within a tolerance of the way drawn without it.
+/// Drops the points of a trace that a map does not need.
+///
+/// Each dropped point lies within a tolerance of the line drawn without it.
 ///
 /// This is sleeve fitting (Zhao and Saalfeld, *Linear-time sleeve-fitting polyline simplification algorithms*,
-/// AutoCarto 13, 1997) on the sphere, point by point in constant memory, with ends that are proven to bound segments
-/// and not only lines. From the last point kept, the anchor, each further point admits the bearings that pass it within
-/// the cone's share of the tolerance. As long as a point lies on a bearing that all before it admit, and no nearer than
-/// the farthest of them, but for the slack, it may end the segment; the first that may not begins the next segment
-/// from the point before it.
+/// AutoCarto 13, 1997), adapted to the sphere. It works point by point in constant memory, and its bound holds for
+/// segments, not only for lines. The last kept point is the anchor. Each further point admits the bearings from the
+/// anchor that pass it within the cone's share of the tolerance. A point may end the segment if all points before it
+/// admit its bearing, and if it is no nearer than the farthest of them, less a slack. The first point that may not end
+/// the segment starts the next one from the point before it.
 ///
 /// Proof of the bound, for a point *p* between the anchor *a* and the end *e*:
-/// - Within the tolerance of *a* it is near enough to the segment's begin.
-/// - Else the great circle from *a* through *e* passes it within *c*, the cone's share, as sin *c* = sin *d* sin *h* for
-///   its distance *d* and the half width *h* < 90° of the bearings it admits. Its foot lies ahead of *a* and no farther
-///   than *d*. Where the foot is on the segment, that is all.
-/// - Else the foot lies beyond *e* by at most the slack *s*, and *p* from *e* by at most √(*c*² + *s*²), the tolerance:
-///   on the sphere the hypotenuse is shorter than on a plane.
+/// - If *p* is within the tolerance of *a*, it is near enough to the start of the segment.
+/// - Otherwise the great circle from *a* through *e* passes *p* within *c*, the cone's share, as sin *c* = sin *d* sin
+///   *h* for the distance *d* of *p* and the half width *h* < 90° of the bearings it admits. Its foot lies ahead of *a*
+///   and no farther than *d*. If the foot is on the segment, this proves the bound.
+/// - If the foot lies beyond *e*, it does so by at most the slack *s*, and *p* is at most √(*c*² + *s*²), the
+///   tolerance, from *e*: on the sphere the hypotenuse is shorter than on a plane.
 ///
-/// The first and the last point are kept, and both sides of each gap. Time and height have no say.
+/// The first and the last point are kept, and both sides of each gap. Time and height are ignored.
 public struct TraceSimplifier: Sendable {
-    /// How far a point that is left out may lie from the great circle between the points kept around it.
+    /// The greatest distance of a dropped point from the great circle between the points kept around it.
     public let tolerance: Distance
 
     private struct Place {
@@ -30,25 +32,29 @@ public struct TraceSimplifier: Sendable {
     }
 
     private var anchor: Place?
-    /// The point before the next one, where it is not the anchor.
+    /// The point before the next one, if it is not the anchor.
     private var last: Place?
-    /// The first bearing that a point has asked for, and what all of them admit, in radians from there.
+    /// The bearing of the first point that narrows the cone, and the turns from it that all points admit, in radians.
     private var cone: (middle: Double, low: Double, high: Double)?
-    /// How far from the anchor the farthest point is of those that ask for a bearing, in radians.
+    /// The distance from the anchor of the farthest point that narrows the cone, in radians.
     private var farthest = 0.0
 
-    /// The part of the tolerance that a point may lie nearer than those before it, as after a little step back.
+    /// The share of the tolerance by which a point may be nearer than those before it, as after a small step back.
     ///
-    /// The cone has what is left of it.
+    /// The cone gets the rest of the tolerance.
     private static let slackShare = 0.4
     private static let coneShare = (1 - slackShare * slackShare).squareRoot()
-    /// A quarter of the circumference, within which the proof holds; far beyond any leg.
+    /// A quarter of the circumference, within which the proof holds.
+    ///
+    /// It is far longer than any leg.
     private static let longest = Double.pi / 2
 
-    /// A simplifier before the first point; a tolerance of 0 keeps all.
+    /// Creates a simplifier.
+    ///
+    /// A tolerance of 0 keeps all points.
     public init(tolerance: Distance) { self.tolerance = tolerance }
 
-    /// Takes the next point of a trace, and adds to `kept` those of which it is certain now that they are kept.
+    /// Processes the next point of a trace, and appends to `kept` the points that are now certain to be kept.
     ///
     /// A point with `beginsSegment` has a gap before it.
     ///
@@ -64,13 +70,13 @@ public struct TraceSimplifier: Sendable {
         if !extend(to: next), let last {
             kept.append(last.fix)
             begin(at: last)
-            // From an anchor that asks for nothing yet, every point may end the segment.
+            // The new anchor's cone is still open, so every point may end the segment.
             _ = extend(to: next)
         }
         last = next
     }
 
-    /// Ends the trace: its last point is kept.
+    /// Ends the trace, and appends its last point to `kept`.
     public mutating func finish(into kept: inout [Fix]) {
         if let last { kept.append(last.fix) }
         anchor = nil
@@ -84,7 +90,9 @@ public struct TraceSimplifier: Sendable {
         farthest = 0
     }
 
-    /// Whether the segment may end at a point; if so, further ends must respect it.
+    /// Returns whether the segment may end at a point.
+    ///
+    /// If so, the point narrows the cone for later ends.
     private mutating func extend(to next: Place) -> Bool {
         guard let anchor else { return false }
         let radius = Sphere.radius.meters
@@ -92,7 +100,7 @@ public struct TraceSimplifier: Sendable {
         let tolerance = tolerance.meters / radius
         guard distance >= farthest - Self.slackShare * tolerance else { return false }
         guard distance < Self.longest else {
-            // It is a segment of its own.
+            // The point makes a segment of its own.
             farthest = .infinity
             return last == nil
         }

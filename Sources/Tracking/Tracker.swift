@@ -3,63 +3,63 @@ public import Positioning
 
 /// Turns the fixes of one device into events and trips.
 ///
-/// A value: no clock, no file, no task. The same fixes with the same geofences give the same events, however they are
-/// cut into calls, and over saving and restoring between any two of them.
+/// The tracker is a value without a clock, files or tasks. The same fixes with the same geofences give the same events,
+/// however they are divided into calls, and also if the tracker is saved and restored between any two of them.
 public struct Tracker: Sendable {
-    /// Which device.
+    /// The name of the device.
     public let device: String
-    /// What it works by.
+    /// The settings in effect.
     public private(set) var policy: TrackingPolicy
-    /// What it has seen since it was made.
+    /// The counts since this tracker was created.
     public private(set) var statistics = Statistics()
 
     private var gate: FixGate
     private var engine: GeofenceEngine
     private var approaches: ApproachEngine
     private var detector: TripDetector
-    /// Where the geofences take an anchored device to be while its fixes may be noise, and in which of its rests.
+    /// The place where geofences hold an anchored device while its fixes may be noise, and the number of the rest.
     private var held: (rest: Int, place: Coordinate)?
-    /// Whether the last fix ended its recording, so that no leg leads on from it.
+    /// Whether the last fix ended its recording, so that no leg starts from it.
     private var isFinished = false
-    /// Whether a segment has begun since the last accepted fix, with fixes that were rejected.
+    /// Whether a segment has begun since the last accepted fix with a fix that was rejected.
     private var isBroken = false
 
-    /// When and where the last accepted fix was.
+    /// The time and place of the last accepted fix.
     public private(set) var position: (time: Timestamp, place: Coordinate)?
 
-    /// What a tracker has seen.
+    /// The counts of a tracker.
     public struct Statistics: Hashable, Sendable {
-        /// Fixes that came in.
+        /// The number of fixes received.
         public var read = 0
-        /// Fixes that were let through.
+        /// The number of fixes accepted.
         public var accepted = 0
-        /// Fixes that were not, by reason.
+        /// The number of fixes rejected, by reason.
         public var rejected = Tally()
-        /// The length of all trips that ended.
+        /// The total length of all ended trips.
         public var distance = Distance.zero
-        /// The first fix let through.
+        /// The time of the first accepted fix.
         public var first: Timestamp?
-        /// The last fix let through.
+        /// The time of the last accepted fix.
         public var last: Timestamp?
 
-        /// Nothing seen yet.
+        /// Creates statistics with all counts 0.
         public init() {}
     }
 
-    /// What came of some fixes.
+    /// The results of some fixes.
     public struct Output: Sendable {
-        /// What happened, in the order of the log.
+        /// The events, in the order of the log.
         public var events: [Event] = []
-        /// What is to be kept of trips and stops, in order.
+        /// The changes of trips and stops to store, in order.
         public var changes: [TravelChange] = []
-        /// Whether positions are told too.
+        /// Whether to emit positions too.
         public var wantsPositions: Bool
 
-        /// Nothing yet.
+        /// Creates an empty output.
         public init(wantsPositions: Bool = false) { self.wantsPositions = wantsPositions }
     }
 
-    /// A tracker for a device of which nothing is known.
+    /// Creates a tracker for a device about which nothing is known.
     public init(device: String, policy: TrackingPolicy = TrackingPolicy()) {
         self.device = device
         self.policy = policy
@@ -69,24 +69,26 @@ public struct Tracker: Sendable {
         detector = TripDetector(device: device)
     }
 
-    /// What became of a fix.
+    /// The outcome of a fix.
     public enum Outcome: Sendable {
-        /// It was let through, and this is what geofences saw of it.
+        /// The fix was accepted.
+        ///
+        /// The value is the fix as geofences see it.
         case accepted(GeofenceEngine.PlacedFix)
-        /// It was not, for a reason.
+        /// The fix was rejected, for the given reason.
         case rejected(String)
     }
 
-    /// Takes the device's next fix.
+    /// Processes the device's next fix.
     ///
-    /// - Complexity: O(1) for a fix that is far from any boundary, else that of a search in the index.
+    /// - Complexity: O(1) for a fix that is far from any boundary, otherwise that of a search in the index.
     @discardableResult
     public mutating func ingest(_ fix: Fix, in index: GeofenceIndex, into output: inout Output) -> Outcome {
         statistics.read += 1
         var fix = fix
         fix.beginsSegment = fix.beginsSegment || isBroken
         if let rejection = gate.judge(&fix) {
-            // A recording that is read again begins with what is known already, which parts nothing.
+            // A recording that is read again begins with fixes that are known already. They do not separate anything.
             let isKnownAlready = rejection == .late && statistics.accepted == 0
             isBroken = isKnownAlready ? isBroken : fix.beginsSegment
             statistics.rejected.count(rejection.rawValue)
@@ -135,7 +137,9 @@ public struct Tracker: Sendable {
         return .accepted(step)
     }
 
-    /// Tells what lies ahead of a device that does not stand; an inaccurate fix says nothing of it.
+    /// Emits the approaches of a device that is not standing.
+    ///
+    /// Inaccurate fixes are skipped.
     private mutating func lookAhead(
         _ step: ApproachEngine.MovingFix, accuracy: Distance?, in index: GeofenceIndex, into output: inout Output
     ) {
@@ -150,13 +154,15 @@ public struct Tracker: Sendable {
         }
     }
 
-    /// Beyond it, fixes do not let a device enter a small geofence either (*Interfaces*).
+    /// The worst accuracy at which a fix shows a course.
+    ///
+    /// Worse fixes do not enter a small geofence either (*Interfaces*).
     private static let worstForCourse = Distance.meters(50)
 
-    /// What the geofences know, for ``FixHistory`` to begin with.
+    /// The state of the geofence engine, for the checkpoints of ``FixHistory``.
     var geofenceMemory: GeofenceEngine.Memory { engine.memory }
 
-    /// Keeps a device that stands where its geofences have seen it first, so that noise tells nothing.
+    /// Holds a standing device where geofences saw it first, so that noise causes no events.
     private mutating func hold(_ place: Coordinate) {
         guard !policy.gate.isOff, let rest = detector.heldInRest else {
             held = nil
@@ -165,9 +171,9 @@ public struct Tracker: Sendable {
         if held?.rest != rest { held = (rest, place) }
     }
 
-    /// The recording ends here: closes the open stop and the open trip.
+    /// Ends the recording: closes the open stop and the open trip.
     ///
-    /// Geofences stay as they are.
+    /// The state of the geofences does not change.
     public mutating func finish(into output: inout Output) {
         let decidedBefore = output.events.count
         detector.close(into: &output)
@@ -176,25 +182,26 @@ public struct Tracker: Sendable {
         isFinished = true
     }
 
-    /// Counts a fix that was rejected before it came here, for a reason of its own.
+    /// Counts a fix that was rejected before it reached the tracker.
     public mutating func reject(reason: String) {
         statistics.read += 1
         statistics.rejected.count(reason)
     }
 
-    /// Tells what is due by a moment without a further fix: a trip's end after long silence.
+    /// Emits what is due at `now` without a further fix: the end of a trip after a long silence.
     ///
-    /// A fix that comes later tells the same before all else, so that it does not matter when, or whether, this is
-    /// called.
+    /// A later fix would emit the same before anything else. So it does not matter when this is called, or whether it
+    /// is.
     public mutating func elapse(until now: Timestamp, into output: inout Output) {
         detector.elapse(until: now, policy: policy, into: &output)
         statistics.distance = detector.travelled
     }
 
-    /// Begins the device's timeline anew, as its receiver has done: what is open ends with the last fix, and all
-    /// geofences are unknown.
+    /// Restarts the device's timeline after its receiver has done so.
     ///
-    /// Trips and stops from now on carry the number of the timeline in their ids, since the times may come again.
+    /// An open stop or trip ends with the last fix, and all geofences are unknown.
+    ///
+    /// From now on the ids of trips and stops contain the number of the timeline, because times may repeat.
     public mutating func restart(into output: inout Output) {
         finish(into: &output)
         detector.restart()
@@ -207,7 +214,7 @@ public struct Tracker: Sendable {
         isBroken = false
     }
 
-    /// Works by other settings from the next fix on.
+    /// Applies other settings from the next fix on.
     public mutating func adopt(_ policy: TrackingPolicy) {
         if policy.lookahead != self.policy.lookahead { approaches = ApproachEngine(device: device) }
         self.policy = policy
@@ -215,14 +222,16 @@ public struct Tracker: Sendable {
         engine.reconsider()
     }
 
-    /// The open trip, with its numbers up to the last fix; nil where none is open.
+    /// The open trip, with its numbers up to the last fix; `nil` if none is open.
     public var openTrip: TripSummary? { detector.openTrip }
 }
 
 extension Tracker {
-    /// What must be kept of a device for it to go on after a restart as if there had been none.
+    /// The state that a device needs to go on after a restart as if there had been none.
     public struct Saved: Sendable, Codable {
-        /// By which rules the detector works; those of others begin anew.
+        /// The version of the detector's rules.
+        ///
+        /// The state of a detector with unknown rules is dropped.
         var algorithm = TrackingPolicy.algorithm
         var gate: FixGate
         var engine: GeofenceEngine.Saved
@@ -236,7 +245,7 @@ extension Tracker {
         var isBroken: Bool
     }
 
-    /// The state after the last fix.
+    /// Returns the state after the last fix.
     public func saved(in index: GeofenceIndex) -> Saved {
         Saved(
             gate: gate, engine: engine.saved(in: index), approaches: approaches.saved(in: index), detector: detector,
@@ -245,10 +254,10 @@ extension Tracker {
             isBroken: isBroken)
     }
 
-    /// A tracker that goes on from a saved state.
+    /// Restores a tracker from a saved state.
     ///
-    /// Geofences that have come or changed since are unknown; those that have gone are left at the next fix, for
-    /// which the index keeps them as removed.
+    /// Geofences that were added or changed since then are unknown. The device leaves those that were removed at the
+    /// next fix; the index gets tombstones for them.
     public init(
         device: String, policy: TrackingPolicy = TrackingPolicy(), saved: Saved,
         in index: inout GeofenceIndex
@@ -271,7 +280,9 @@ extension Tracker {
 }
 
 extension Tracker.Saved {
-    /// The state as it was saved, by this version or an earlier one.
+    /// Decodes a state that this version or an earlier one saved.
+    ///
+    /// - Throws: `DecodingError` if the state is damaged: times out of order, or counts beyond their bounds.
     public init(from decoder: any Decoder) throws {
         let values = try decoder.container(keyedBy: CodingKeys.self)
         let saved = try values.decodeIfPresent(Int.self, forKey: .algorithm)

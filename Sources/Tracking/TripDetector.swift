@@ -1,85 +1,94 @@
 import Geodesy
 import Positioning
 
-/// Writes one device's trips and stops.
+/// Detects one device's trips and stops.
 ///
-/// A trip begins when the device leaves a rest, back-dated to the first moving fix, and ends when a rest or a silence
-/// has lasted long enough, back-dated to the arrival or the last fix. A stop is a rest that has lasted long enough; it
-/// is told whether or not a trip is open. Time is that of the fixes.
+/// A trip begins when the device leaves a rest, backdated to the first moving fix. It ends when a rest or a silence has
+/// lasted long enough, backdated to the arrival or the last fix. A stop is a rest that has lasted long enough; it is
+/// reported whether or not a trip is open. All times are those of the fixes.
 ///
-/// While no trip is open, and during a stop within one, the device is anchored: only proof of motion begins a trip or
-/// ends the stop, see ``Rest``. Until then nothing is written, and geofences hold too. Once it is proven, the rules run
-/// again over the fixes since the departure, since the device may have stopped among them.
+/// While no trip is open, and during a stop within a trip, the device is anchored: only proof of motion begins a trip
+/// or ends the stop, see ``Rest``. Until then nothing is written, and geofences hold the device, too. Once motion is
+/// proven, the rules run again over the fixes since the departure, because the device may have stopped among them.
 struct TripDetector: Sendable, Codable {
     /// A fix as the detector sees it.
     struct TimedFix {
-        /// With `beginsSegment` where the way from the fix before is not known.
+        /// The fix.
+        ///
+        /// Its `beginsSegment` is set if the path from the fix before is unknown.
         let fix: Fix
         let time: Timestamp
         let here: UnitVector
-        /// When what comes of it is decided: later than its time where the rules run again.
+        /// The time of the decision.
+        ///
+        /// It is later than ``time`` where the rules run again.
         let decided: Timestamp
         let policy: TrackingPolicy
     }
 
     private let device: String
     private var rest: Rest?
-    /// How many rests have been left.
+    /// The number of rests that the device has left.
     private var rests = 0
     private var stop: StopSummary?
     private var trip: TripSummary?
-    /// What the trip adds up to, without the fixes that ``rest`` has and that may turn out to be none of it.
+    /// The totals of the trip, without the fixes in ``rest``, which may turn out not to belong to it.
     private var numbers = TripNumbers()
     private var last: Fix?
-    /// How often the timeline has begun anew; nil for never.
+    /// The number of times the timeline has restarted; `nil` for never.
     private var restarts: Int?
-    /// The last trip, where it ended in silence and may have gone on; nil in states of algorithm 2 too.
+    /// The last trip, if it ended in silence and may have continued; also `nil` in states that algorithm 2 saved.
     private var interrupted: InterruptedTrip?
-    /// What the trips that have ended add up to.
+    /// The total length of the trips that have ended.
     var travelled = Distance.zero
 
     init(device: String) { self.device = device }
 
-    /// Whether the device is taken to stand until it is proven to move.
+    /// Whether the device counts as standing until it is proven to move.
     private var isAnchored: Bool { trip == nil || stop != nil }
 
-    /// The number of the rest in which an anchored device is held to be where it was, whatever its last fix says; nil
-    /// where geofences are to follow it.
+    /// The number of the rest in which an anchored device is held, whatever its last fix reports.
+    ///
+    /// It is `nil` if geofences must follow the device.
     var heldInRest: Int? { isAnchored && rest?.isHeld == true ? rests : nil }
 
-    /// Whether the times it holds follow each other, as they do unless what was saved has been damaged.
+    /// Whether the times in this state are in order.
+    ///
+    /// They always are, unless a saved state is damaged.
     var isInOrder: Bool {
         let times = [trip?.start] + (rest?.times ?? []) + [last?.time]
         let known = times.compactMap { $0 }
         return zip(known, known.dropFirst()).allSatisfy { $0 <= $1 }
     }
 
-    /// The time of the last fix it knows of.
+    /// The time of the last known fix.
     var lastTime: Timestamp? { ((rest?.times ?? []) + [trip?.start, last?.time]).compactMap { $0 }.max() }
 
-    /// Whether its counts are such as can be counted on, as they are unless what was saved has been damaged.
+    /// Whether the counts are within the bounds of valid states.
+    ///
+    /// They always are, unless a saved state is damaged.
     var isBounded: Bool {
         SavedCount.bounds.contains(rests) && SavedCount.bounds.contains(restarts ?? 0) && numbers.isBounded
             && rest?.motion.isBounded ?? true
     }
 
-    /// Whether the device was last seen outside its rest, and the way there was not seen.
+    /// Whether the device was last seen outside its rest, and was not seen going there.
     var isAway: Bool { rest?.outside.contains(where: \.beginsSegment) ?? false }
 
-    /// What is due by a moment without a further fix, decided at its deadline.
+    /// Emits what is due at `now` without a further fix, decided at its deadline.
     mutating func elapse(until now: Timestamp, policy: TrackingPolicy, into output: inout Tracker.Output) {
         guard trip != nil, let deadline = deadline(policy), now >= deadline else { return }
         endTripInSilence(decided: deadline, into: &output)
     }
 
-    /// When the open trip ends unless something moves.
+    /// Returns when the open trip ends unless the device moves.
     private func deadline(_ policy: TrackingPolicy) -> Timestamp? {
         let isResting = rest.map { $0.isTold && $0.outside.isEmpty } ?? false
         let since = isResting ? rest?.arrival.time : last?.time
         return since?.advanced(byMilliseconds: Int64((policy.tripEndAfter * 1000).rounded(.up)))
     }
 
-    /// Takes the next accepted fix.
+    /// Processes the next accepted fix.
     mutating func advance(_ step: TimedFix, into output: inout Tracker.Output) {
         defer { last = step.fix }
         if !isAnchored { output.changes.append(.point(step.fix, gap: step.fix.beginsSegment)) }
@@ -104,7 +113,7 @@ struct TripDetector: Sendable, Codable {
             proof: trip == nil ? .ofTrip : .ofGoingOn)
     }
 
-    /// Tells what has lasted long enough: that the rest is a stop, and that it ends the trip.
+    /// Emits what is due because the rest has lasted long enough: the stop, and the end of the trip.
     private mutating func tellIfDue(_ step: TimedFix, into output: inout Tracker.Output) {
         if stop == nil, rest?.motion.holds(.walking) == false, lasts(step.policy.stopAfter, at: step.time) {
             beginStop(decided: step.decided, into: &output)
@@ -115,8 +124,9 @@ struct TripDetector: Sendable, Codable {
         }
     }
 
-    /// Whether the rest has lasted so long since the arrival, which is looked for if need be; the way up to it is the
-    /// trip's.
+    /// Returns whether the rest has lasted the given number of seconds since the arrival.
+    ///
+    /// If the arrival is not settled yet, this finds it, and adds the path up to it to the trip.
     private mutating func lasts(_ seconds: Double, at time: Timestamp) -> Bool {
         guard rest?.hasLasted(seconds, at: time) == true else { return false }
         if stop == nil, let (way, dropped) = rest?.trim(), trip != nil { add(way, dropped: dropped) }
@@ -125,7 +135,7 @@ struct TripDetector: Sendable, Codable {
 
     private mutating func beginStop(decided: Timestamp, into output: inout Tracker.Output) {
         guard let rest, let arrival = rest.arrival.time else { return }
-        // What was interrupted by a stop is over.
+        // A stop ends the journey of an interrupted trip.
         if trip == nil { interrupted = nil } else { endTrace(at: rest.arrival, into: &output) }
         let stop = StopSummary(device: device, start: arrival, place: Coordinate(rest.mean), timeline: restarts)
         self.stop = stop
@@ -134,13 +144,15 @@ struct TripDetector: Sendable, Codable {
         output.events.append(event(.stopStart(stop), at: rest.arrival, decided: decided))
     }
 
-    /// The arrival is the trip's last point until the device leaves.
+    /// Makes the arrival the trip's last point, until the device leaves.
     private mutating func endTrace(at arrival: Fix, into output: inout Tracker.Output) {
         add([arrival])
         if let time = arrival.time { output.changes.append(.truncated(after: time)) }
     }
 
-    /// Ends the trip after a long silence: at the arrival, where the device surely stood before, else with the last fix.
+    /// Ends the trip after a long silence.
+    ///
+    /// It ends at the arrival if the device surely stood before the silence, otherwise with the last fix.
     private mutating func endTripInSilence(decided: Timestamp, into output: inout Tracker.Output) {
         guard stop == nil else { return endTripUnheard(decided: decided, into: &output) }
         settle()
@@ -154,13 +166,14 @@ struct TripDetector: Sendable, Codable {
         self.rest?.forgetWay()
     }
 
-    /// What comes after a silence is held against the place of the last fixes, not against the way there.
+    /// Moves the rest to the place of the last fixes, so that the fix after a silence is not compared with the path
+    /// there.
     private mutating func settle() {
         guard let (way, dropped) = rest?.settle() else { return }
         add(way, dropped: dropped)
     }
 
-    /// Ends the trip at the arrival at a stop that was told, else with the last fix.
+    /// Ends the trip at the arrival of a reported stop, otherwise with the last fix.
     private mutating func endTripUnheard(
         decided: Timestamp, isMoving: Bool = false, into output: inout Tracker.Output
     ) {
@@ -169,7 +182,7 @@ struct TripDetector: Sendable, Codable {
         endTrip(at: stop == nil ? last : rest.arrival, decided: decided, isMoving: isMoving, into: &output)
     }
 
-    /// The points of the trip that are not among its numbers yet are none but its own.
+    /// Adds the points of the trip that its numbers do not include yet, because they turned out to belong to it.
     private mutating func addPending() {
         guard !isAnchored, let rest else { return }
         add(rest.recent + rest.outside, dropped: rest.dropped)
@@ -180,7 +193,9 @@ struct TripDetector: Sendable, Codable {
         numbers.fixes += dropped
     }
 
-    /// Leaves a rest, and begins a trip where none is open and the device was seen to move.
+    /// Leaves a rest.
+    ///
+    /// Begins a trip if none is open and the device was seen to move.
     private mutating func leave(_ step: TimedFix, hasMoved: Bool, into output: inout Tracker.Output) {
         guard let rest else { return }
         guard isAnchored else {
@@ -190,7 +205,7 @@ struct TripDetector: Sendable, Codable {
         }
         let (end, way) = rest.departure(step.policy, isKnown: trip != nil)
         guard let first = way.first, let passage = Passage(way, policy: step.policy) else { return }
-        // One that another stop follows ends before that, whenever it is decided.
+        // If another stop follows, this one ends before it, whenever that is decided.
         endStop(rest, end: end, at: passage.isStop ? end : step.fix, decided: step.decided, into: &output)
         if trip == nil, hasMoved, !passage.isStop, way.count > 1 {
             begin(at: first, decided: step.decided, into: &output)
@@ -201,7 +216,7 @@ struct TripDetector: Sendable, Codable {
         follow(passage, decided: step.decided, policy: step.policy, into: &output)
     }
 
-    /// Goes on with what fixes that have left a rest lead to.
+    /// Continues with the outcome of the fixes that have left a rest.
     private mutating func follow(
         _ passage: Passage, decided: Timestamp, policy: TrackingPolicy, into output: inout Tracker.Output
     ) {
@@ -240,7 +255,7 @@ struct TripDetector: Sendable, Codable {
         output.events.append(event(.stopEnd(stop), at: deciding, decided: decided))
     }
 
-    /// Ends the trip, and joins it to one that it goes on with.
+    /// Ends the trip, and joins it to the interrupted trip that it continues, if any.
     private mutating func endTrip(
         at end: Fix, decided: Timestamp, isMoving: Bool = false, into output: inout Tracker.Output
     ) {
@@ -265,7 +280,9 @@ struct TripDetector: Sendable, Codable {
             kind: kind, time: time, decided: decided == time ? nil : decided, device: device, place: fix.coordinate)
     }
 
-    /// Begins another timeline, in which the same times may come again; to be called after ``close(into:)``.
+    /// Starts another timeline, in which the same times may occur again.
+    ///
+    /// Call this after ``close(into:)``.
     mutating func restart() { restarts = (restarts ?? 0) + 1 }
 
     /// The open trip, with its numbers up to the last fix.
@@ -277,7 +294,9 @@ struct TripDetector: Sendable, Codable {
         return trip
     }
 
-    /// Ends what is open, as at the end of a recording; what follows begins anew.
+    /// Ends an open trip and stop, as at the end of a recording.
+    ///
+    /// The next fix starts over.
     mutating func close(into output: inout Tracker.Output) {
         if let rest, let last, let now = last.time {
             if trip != nil { endTripUnheard(decided: now, into: &output) }

@@ -1,26 +1,26 @@
 public import Geodesy
 public import Positioning
 
-/// What a trip adds up to, point by point of its trace.
+/// The totals of a trip, added up point by point along its trace.
 public struct TripNumbers: Sendable, Codable, Hashable {
-    /// How many points the trace has.
+    /// The number of points in the trace.
     public internal(set) var fixes = 0
-    /// The greatest speed that three points in a row bear out, in metres a second: the greatest of the medians of three.
+    /// The greatest speed that three points in a row confirm, in metres a second: the greatest of the medians of three.
     public private(set) var maximumSpeed: Double?
-    /// How far it is across the gaps, in metres.
+    /// The total length of the straight lines across the gaps, in metres.
     public private(set) var gaps = 0.0
-    /// How much of the distance are straight lines over more than a minute without a point, in metres.
+    /// The part of the distance that consists of straight lines over more than a minute without a point, in metres.
     public private(set) var bridged = 0.0
-    /// What it goes up and down.
+    /// The ascent and descent.
     public private(set) var climb = Climb()
-    /// Where it lies; nil before the first point.
+    /// The bounding box of the trace; `nil` before the first point.
     public private(set) var bounds: TraceBounds?
-    /// Seconds spent in stops.
+    /// The number of seconds spent in stops.
     public private(set) var stopped = 0.0
-    /// How many stops there were.
+    /// The number of stops.
     public private(set) var stops = 0
 
-    /// The length up to the corner, in metres.
+    /// The length up to ``corner``, in metres.
     private var length = 0.0
     private var corner: Coordinate?
     private var lastPlace: Coordinate?
@@ -28,34 +28,37 @@ public struct TripNumbers: Sendable, Codable, Hashable {
     private var speedBefore: Double?
     private var speedBeforeThat: Double?
     private var lastStop: Timestamp?
-    /// Milliseconds across the gaps; nil in states of earlier versions too.
+    /// The number of milliseconds across the gaps; also `nil` in states of earlier versions.
     private var silence: Int64?
 
-    /// Points nearer than this to the last corner, in metres, are the same place as far as the length goes.
+    /// The least distance from one corner to the next, in metres.
     ///
-    /// So noise does not add up: without it a walk between high houses is a tenth too long. Real recordings of runs
-    /// and rides lose 0.1 to 0.6 % by it.
+    /// Nearer points do not add to the length.
+    ///
+    /// Without this, noise adds up: a walk between tall buildings is a tenth too long. Real recordings of runs and
+    /// rides lose 0.1 to 0.6 % by it.
     private static let corners = 5.0
-    /// Legs of more seconds are not seen, but drawn.
+    /// The duration of a leg, in seconds, above which it counts as bridged.
     private static let longestSeen = 60.0
 
-    /// Nothing travelled yet.
+    /// Creates totals of 0.
     public init() {}
 
-    /// The length of the trace on the ellipsoid, without its gaps: from corner to corner, each at least 5 m from the
-    /// one before, and to the last point.
+    /// The length of the trace on the ellipsoid, without its gaps.
+    ///
+    /// It is measured from corner to corner, each at least 5 m from the one before, and on to the last point.
     public var distance: Distance {
         guard let corner, let lastPlace else { return .zero }
         return .meters(length) + Ellipsoid.distance(from: corner, to: lastPlace)
     }
 
-    /// Seconds across the gaps that were not spent in stops.
+    /// The number of seconds across gaps that were not spent in stops.
     public var silent: Double { Double(silence ?? 0) / 1000 }
 
-    /// Whether what was saved of it can be counted on.
+    /// Whether restored counts are within the bounds of valid states.
     var isBounded: Bool {
         SavedCount.bounds.contains(fixes) && SavedCount.bounds.contains(stops)
-            // A trip lies within the 10,000 years that there are.
+            // A trip lies within the 10,000 years of the calendar.
             && (0...Timestamp.latest.milliseconds(since: .earliest)).contains(silence ?? 0)
             && bounds?.isBounded ?? true
     }
@@ -67,7 +70,9 @@ public struct TripNumbers: Sendable, Codable, Hashable {
         lastStop = end
     }
 
-    /// Adds a point of the trace; over a gap no distance is counted and no speed is known.
+    /// Adds a point of the trace.
+    ///
+    /// Across a gap, the distance does not grow and the speed is unknown.
     ///
     /// - Complexity: O(1).
     public mutating func add(_ fix: Fix, gap: Bool) {
@@ -108,7 +113,7 @@ public struct TripNumbers: Sendable, Codable, Hashable {
         self.corner = place
     }
 
-    /// Takes the median of the last three speeds for one that is borne out.
+    /// Updates the greatest speed with the median of the last three, which is the one they confirm.
     private mutating func note(speed: Double?) {
         guard let speed else { return }
         defer { (speedBeforeThat, speedBefore) = (speedBefore, speed) }
@@ -118,21 +123,24 @@ public struct TripNumbers: Sendable, Codable, Hashable {
     }
 }
 
-/// What heights go up and down, where a change counts once it exceeds what a receiver's height wanders.
+/// The ascent and descent of a sequence of heights.
 ///
-/// The height is followed from turning point to turning point. A rise is counted from the lowest height since the
-/// last fall as soon as it reaches the threshold, and on while it rises; a fall likewise. Smaller changes are none.
+/// Only changes that exceed a receiver's noise count.
+///
+/// The height is followed from turning point to turning point. A rise counts from the lowest height since the last
+/// fall, as soon as it reaches the threshold, and grows as long as it continues. The same holds for a fall. Smaller
+/// changes are ignored.
 public struct Climb: Sendable, Codable, Hashable {
-    /// Metres up.
+    /// The ascent in metres.
     public private(set) var up = 0.0
-    /// Metres down.
+    /// The descent in metres.
     public private(set) var down = 0.0
     /// Whether any height was known.
     public private(set) var isKnown = false
 
     private enum Course: Sendable, Codable, Hashable {
         case unknown
-        /// Neither has reached the threshold yet.
+        /// Neither a rise nor a fall has reached the threshold yet.
         case level(lowest: Double, highest: Double)
         case rising(top: Double)
         case falling(bottom: Double)
@@ -140,15 +148,18 @@ public struct Climb: Sendable, Codable, Hashable {
 
     private var course = Course.unknown
 
-    /// Metres that a change of height must reach to count: what the heights of satellite receivers wander by.
+    /// The change of height, in metres, that counts.
     ///
-    /// On a flat drive whose heights wander by 4.5 m (standard deviation) 5 m would make 54 m up of nothing, 10 m make 14.
+    /// The heights of satellite receivers wander by less.
+    ///
+    /// On a flat drive whose heights wander by 4.5 m (standard deviation), a threshold of 5 m would yield a false
+    /// ascent of 54 m, and one of 10 m yields 14 m.
     public static let threshold = 10.0
 
-    /// No heights yet.
+    /// Creates a climb without heights.
     public init() {}
 
-    /// Takes the next height.
+    /// Adds the next height.
     ///
     /// - Complexity: O(1).
     public mutating func add(_ altitude: Distance) {
@@ -178,6 +189,6 @@ public struct Climb: Sendable, Codable, Hashable {
         course = .falling(bottom: height)
     }
 
-    /// The next height has nothing to do with the last one.
+    /// Separates the next height from the last one, as after a gap.
     public mutating func skip() { course = .unknown }
 }

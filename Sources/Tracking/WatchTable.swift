@@ -1,25 +1,27 @@
-/// When, and of which devices, geofences are watched: the locations of a plan share one entry, which goes with the last.
+/// The distinct watches of geofences.
+///
+/// The locations of a plan share one entry, which is deleted with the last of them.
 struct WatchTable: Sendable {
     private struct Entry {
         var watch: Geofence.Watch
         var uses: Int
     }
 
-    /// The number of what is watched always, and of all devices.
+    /// The number of a geofence that is watched always and for all devices.
     static let always: Int32 = -1
 
     private var entries: [Entry?] = []
     private var numbers: [Geofence.Watch: Int32] = [:]
     private var free: [Int32] = []
 
-    /// How many there are.
+    /// The number of entries.
     var count: Int { numbers.count }
 
-    /// Nil for ``always``.
+    /// The watch with a number; `nil` for ``always``.
     @inline(__always)
     subscript(number: Int32) -> Geofence.Watch? { number < 0 ? nil : entries[Int(number)]?.watch }
 
-    /// The number of a time and devices, for one more geofence.
+    /// Returns the number of a watch, and counts one more geofence that uses it.
     mutating func add(_ watch: Geofence.Watch?) -> Int32 {
         guard let watch else { return Self.always }
         if let number = numbers[watch] {
@@ -33,7 +35,7 @@ struct WatchTable: Sendable {
         return number
     }
 
-    /// One geofence less has it.
+    /// Counts one geofence less that uses a watch.
     mutating func remove(_ number: Int32) {
         guard number >= 0, let entry = entries[Int(number)] else { return }
         guard entry.uses == 1 else {

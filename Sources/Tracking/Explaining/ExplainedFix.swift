@@ -1,36 +1,36 @@
 public import Geodesy
 public import Positioning
 
-/// What one fix did about one geofence, and why.
+/// One fix, its effect on one geofence, and the reason.
 public struct ExplainedFix: Sendable {
-    /// Where a device is taken to be.
+    /// The position of a device relative to the geofence.
     public enum State: String, Sendable, CaseIterable {
-        /// Nothing is known yet, or no longer.
+        /// Nothing is known, or not any more.
         case unknown
-        /// Beyond the radius, or beyond the margin once it was inside.
+        /// The device is beyond the radius, or beyond the exit margin if it was inside.
         case outside
-        /// Within.
+        /// The device is within the geofence.
         case inside
     }
 
-    /// When; nil for a fix without time.
+    /// The time of the fix; `nil` for a fix without a time.
     public var time: Timestamp?
-    /// Where it says the device is.
+    /// The position that the fix reports.
     public var place: Coordinate
-    /// Its accuracy; nil where it is unknown.
+    /// The accuracy of the fix; `nil` if unknown.
     public var accuracy: Distance?
-    /// Why it was not let through; nil where it was.
+    /// The reason why the fix was rejected; `nil` if it was accepted.
     public var rejection: String?
-    /// How far the middle of the geofence is from where the device is taken to be.
+    /// The distance from the centre of the geofence to the position that geofences assume.
     public var distance: Distance
-    /// How far from the fix a device that stands is held to be; nil where it is where the fix is.
+    /// The distance from the fix to the anchor of a standing device; `nil` if geofences use the position of the fix.
     public var held: Distance?
-    /// Where the device was taken to be before.
+    /// The state before the fix.
     public var before: State
-    /// Where it is taken to be since.
+    /// The state after the fix.
     public var after: State
-    /// What the fix told of the geofence.
+    /// The events of this geofence that the fix caused.
     public var events: [Event] = []
-    /// Why.
+    /// The explanation, as text.
     public var reason = ""
 }

@@ -1,21 +1,21 @@
 import Geodesy
 public import Positioning
 
-/// Says of each fix why it told, or did not tell, something of one geofence.
+/// Explains for each fix why it did, or did not, cause an event of one geofence.
 ///
-/// It decides nothing: what the tracker made of a fix is given, and an engine of its own, which watches this geofence
-/// alone, tells the events. What is told of one geofence does not depend on others.
+/// The explainer does not judge the fixes. It is given the tracker's outcome for each of them, and derives the events
+/// with an engine of its own that watches only this geofence. The events of one geofence do not depend on others.
 public struct Explainer: Sendable {
-    /// What is asked about.
+    /// The geofence to explain.
     public let geofence: Geofence
     private let device: String
     private let policy: TrackingPolicy
     private let index: GeofenceIndex
     private var engine: GeofenceEngine
-    /// The last fix that was let through.
+    /// The last accepted fix.
     private var last: (time: Timestamp, place: Coordinate)?
 
-    /// About a geofence, of which nothing is known yet.
+    /// Creates an explainer of a geofence whose state is unknown.
     public init(_ geofence: Geofence, device: String, policy: TrackingPolicy) {
         self.geofence = geofence
         self.device = device
@@ -24,7 +24,7 @@ public struct Explainer: Sendable {
         engine = GeofenceEngine(device: device)
     }
 
-    /// Goes on from what an engine knew, in which the geofence may have been another number.
+    /// Continues from the state of another engine, in which the geofence has the given number.
     mutating func recall(_ memory: GeofenceEngine.Memory, number: Int32) {
         engine = GeofenceEngine(memory, device: device, keeping: number, revision: 1)
         last = memory.last
@@ -32,7 +32,7 @@ public struct Explainer: Sendable {
 
     /// Explains the next fix.
     ///
-    /// - Parameter isWatched: whether the geofence was there as it is now when the fix came.
+    /// - Parameter isWatched: whether the geofence existed in its present form when the fix came.
     public mutating func explain(_ fix: Fix, _ outcome: Tracker.Outcome, isWatched: Bool = true) -> ExplainedFix {
         switch outcome {
         case .rejected(let reason): reject(fix, reason)
@@ -40,7 +40,7 @@ public struct Explainer: Sendable {
         }
     }
 
-    /// Where the device is taken to be.
+    /// The state of the device in relation to the geofence.
     private var state: ExplainedFix.State {
         if !engine.stays.isEmpty { return .inside }
         return engine.seenRevision < index.revision || !engine.undecided.isEmpty ? .unknown : .outside
@@ -86,7 +86,7 @@ public struct Explainer: Sendable {
         return row
     }
 
-    /// What is known of the way to a fix, as the engine sees it.
+    /// Returns what the engine knows of the path to a fix.
     private func way(to step: GeofenceEngine.PlacedFix) -> Words.Way {
         guard let before = engine.last else { return .none("it is the first fix") }
         let scene = engine.scene(step, policy: policy)
@@ -107,7 +107,7 @@ public struct Explainer: Sendable {
 }
 
 extension GeofenceEngine {
-    /// What an engine knows, without what it has found out to spare work.
+    /// The state of an engine without its caches.
     struct Memory: Sendable {
         var last: (time: Timestamp, place: Coordinate)?
         var stays: [Stay]
@@ -117,11 +117,11 @@ extension GeofenceEngine {
 
     var memory: Memory { Memory(last: last, stays: stays, undecided: undecided, seenRevision: seenRevision) }
 
-    /// An engine that knows no more than what another knew of one geofence, which is number 0 here.
+    /// Creates an engine that takes over another engine's state of a single geofence, which gets the number 0.
     ///
     /// - Parameters:
-    ///   - number: the geofence's there.
-    ///   - revision: the last one of the index here.
+    ///   - number: the number of the geofence in the other engine's index.
+    ///   - revision: the last revision of the index of this engine.
     fileprivate init(_ memory: Memory, device: String, keeping number: Int32, revision: Int64) {
         self.init(device: device)
         last = memory.last

@@ -1,53 +1,61 @@
 public import Positioning
 
-/// What the fixes about a moment did about a geofence.
+/// The fixes around a moment, and their effect on one geofence.
 public struct Explanation: Sendable {
-    /// What is asked for.
+    /// The moment and the window to explain.
     public struct Question: Hashable, Sendable {
-        /// The moment.
+        /// The moment to explain.
         public var time: Timestamp
-        /// Seconds before and after it, of which up to ``longestWindow`` count.
+        /// The seconds before and after the moment.
+        ///
+        /// At most ``longestWindow`` of them count.
         public var window: Double
 
-        /// About a moment, and so many seconds before and after it.
+        /// Creates a question about a moment and the seconds before and after it.
         public init(time: Timestamp, window: Double = Question.usualWindow) {
             self.time = time
             self.window = window
         }
 
-        /// Seconds before and after the moment, unless others are asked for.
+        /// The default number of seconds before and after the moment.
         public static let usualWindow = 60.0
-        /// The most seconds before and after the moment: what is kept in memory of a receiver that reports each second.
+        /// The greatest number of seconds before and after the moment.
+        ///
+        /// It equals what memory keeps of a receiver that reports once a second.
         public static let longestWindow = 3600.0
 
-        /// When the window begins.
+        /// The start of the window.
         public var begin: Timestamp { time.advanced(byMilliseconds: -span) }
-        /// When it ends.
+        /// The end of the window.
         public var end: Timestamp { time.advanced(byMilliseconds: span) }
 
         private var span: Int64 { Int64((min(max(0, window), Self.longestWindow) * 1000).rounded()) }
     }
 
-    /// The most fixes of an explanation, those closest to the moment: they fit a line of the socket.
+    /// The greatest number of fixes in an explanation.
+    ///
+    /// They fit into one line on the socket; those closest to the moment are kept.
     public static let mostFixes = 1000
 
-    /// What was asked for.
+    /// The question that this explanation answers.
     public let question: Question
     /// The fixes within the window, in the order in which they came.
     public private(set) var fixes: [ExplainedFix] = []
-    /// Whether there were more.
+    /// Whether fixes within the window were left out.
     public private(set) var isCut = false
     /// The last fix before the window.
     public private(set) var before: ExplainedFix?
-    /// The first fix after it.
+    /// The first fix after the window.
     public private(set) var after: ExplainedFix?
     /// The time of the last fix that had one.
     private var clock: Timestamp?
 
-    /// An explanation without a fix.
+    /// Creates an explanation without fixes.
     public init(_ question: Question) { self.question = question }
 
-    /// Takes the next fix; one without time belongs to the moment of the one before.
+    /// Adds the next fix.
+    ///
+    /// A fix without a time counts as simultaneous with the one before.
     public mutating func add(_ fix: ExplainedFix) {
         clock = fix.time ?? clock
         guard let clock else { return }
@@ -64,7 +72,7 @@ public struct Explanation: Sendable {
         }
     }
 
-    /// Whether there is no fix at all, not even before or after the window.
+    /// Whether there is no fix at all, neither within the window nor before or after it.
     public var isEmpty: Bool { fixes.isEmpty && before == nil && after == nil }
 
     private func distance(_ time: Timestamp) -> Int64 { abs(time.milliseconds(since: question.time)) }

@@ -1,29 +1,33 @@
 import Geodesy
 public import Positioning
 
-/// The last fixes of a device with what became of each, the rejected ones included.
+/// The last fixes of a device with the outcome of each, including rejected ones.
 ///
-/// It takes 40 bytes a fix. Now and then it keeps what the geofence engine knew, so that events can be told again
-/// from there on.
+/// A fix takes 40 bytes. At regular intervals the history stores the state of the geofence engine as a checkpoint, from
+/// which it can derive the events again.
 public struct FixHistory: Sendable {
-    /// The last so many fixes can be explained: an hour of a receiver that reports each second.
+    /// The number of recent fixes that can be explained: one hour of a receiver that reports once a second.
     public static let length = 3600
 
-    /// How many fixes lie between two of the moments from which events can be told again.
+    /// The number of fixes between two checkpoints.
     private static let interval = 600
-    /// What is kept beyond the length, so that there is such a moment before it.
+    /// The number of fixes kept: ``length`` and one more interval, so that a checkpoint precedes the last ``length``
+    /// fixes.
     private static let capacity = length + interval
 
-    /// A fix in whole units, its reason by number.
+    /// A fix in compact form, with its rejection as a number.
     private struct Entry: Sendable {
         var time: Int64
         var accuracy: Double
         var place: Coordinate
-        /// Where geofences took the device to be.
+        /// The position that geofences assumed.
         var effective: Coordinate
-        /// The last change of geofences before it; as many as fit will never be made.
+        /// The revision of the index when the fix came, clamped.
+        ///
+        /// No index reaches 2³¹ changes.
         var revision: Int32
-        /// Its place among the reasons; `accepted` where it was let through.
+        /// The position of the rejection in ``reasons``, or `accepted`. +E sed -i '$d' /tmp/p6tool/t1.spec cat >>
+        /// /tmp/p6tool/t1.spec <<'E'
         var reason: UInt8
         var marks: Marks
 
@@ -39,27 +43,29 @@ public struct FixHistory: Sendable {
     }
 
     private struct Moment: Sendable {
-        /// How many fixes had come before.
+        /// The number of fixes before the checkpoint.
         var count: Int
         var memory: GeofenceEngine.Memory
     }
 
-    /// Why fixes are not let through: by the gate, and before it.
+    /// The reasons why fixes are rejected, by the gate or before it.
     private static let reasons = FixGate.Rejection.allCases.map(\.rawValue) + [future]
     /// The reason of a fix whose time is ahead of the clock.
     public static let future = "future"
 
     private var entries: ContiguousArray<Entry> = []
-    /// How many fixes have come.
+    /// The number of fixes added so far.
     private var count = 0
     private var moments: [Moment] = []
-    /// How many fixes have come when the next moment is due.
+    /// The value of ``count`` at which the next checkpoint is due.
     private var due = 0
 
-    /// A history without a fix.
+    /// Creates an empty history.
     public init() {}
 
-    /// Prepares for the next fix, which the tracker has not seen yet.
+    /// Stores a checkpoint if one is due.
+    ///
+    /// Call this before the tracker processes the next fix.
     public mutating func prepare(for tracker: Tracker) {
         guard count >= due else { return }
         due = count + Self.interval
@@ -67,11 +73,11 @@ public struct FixHistory: Sendable {
         moments.removeAll { $0.count < count - Self.capacity }
     }
 
-    /// Takes what became of the next fix.
+    /// Adds the next fix and its outcome.
     ///
     /// - Parameters:
-    ///   - fix: as it came.
-    ///   - revision: that of the index.
+    ///   - fix: the fix as it came.
+    ///   - revision: the revision of the index.
     /// - Complexity: O(1).
     public mutating func add(_ fix: Fix, _ outcome: Tracker.Outcome, revision: Int64) {
         var entry = Entry(
@@ -95,7 +101,7 @@ public struct FixHistory: Sendable {
         count += 1
     }
 
-    /// The time of the first fix that can be explained; nil before any.
+    /// The time of the first fix that can be explained; `nil` if there is none.
     public var begin: Timestamp? {
         var number = firstExplainable
         while number < count {
@@ -111,10 +117,10 @@ public struct FixHistory: Sendable {
         return moments.first { $0.count >= oldest }?.count ?? count
     }
 
-    /// Explains the fixes about a moment.
+    /// Explains the fixes around a moment.
     ///
     /// - Complexity: O(*n*) for *n* kept fixes.
-    /// - Returns: nil where the index has no such geofence, or the moment is before all that is kept.
+    /// - Returns: `nil` if the index has no such geofence, or the moment is before the first fix that can be explained.
     public func explain(
         _ question: Explanation.Question, _ identity: Geofence.Identity, device: String, in index: GeofenceIndex,
         policy: TrackingPolicy

@@ -2,28 +2,30 @@ import Geodesy
 import Positioning
 import TextCoding
 
-/// What an explanation says, from what has been decided.
+/// The wording of an explanation, derived from decisions already made.
 struct Words {
-    /// The geofence's radius, and the distance beyond which this fix leaves it, in metres.
+    /// The geofence's radius, in metres.
     var radius: Double
+    /// The distance from the centre beyond which this fix leaves the geofence, in metres.
     var exitLimit: Double
-    /// The worst accuracy with which it is entered, and that of the fix, in metres.
+    /// The worst accuracy with which a fix enters the geofence, in metres.
     var worstAccuracy: Double
+    /// The accuracy of this fix, in metres.
     var accuracy: Double?
 
-    /// What is known of the way to a fix.
+    /// What is known of the path to a fix.
     enum Way {
-        /// Nothing, for a reason.
+        /// The path is unknown, for the given reason.
         case none(String)
-        /// An end of it is its closest point.
+        /// The path is closest to the centre at one of its ends.
         case outside
-        /// It comes closest in between, so many metres from the middle.
+        /// The path is closest to the centre between its ends, at the given distance in metres.
         case passing(Double)
     }
 
     static let notWatched = "not watched yet: the geofence came, moved or was resized after this fix"
 
-    /// Why a geofence with times and devices is not watched; nil where it is.
+    /// Returns why a geofence with a limited time and devices is not watched, or `nil` if it is.
     static func unwatched(_ watch: Geofence.Watch?, at time: Timestamp, of device: String) -> String? {
         guard let watch else { return nil }
         switch watch.state(at: time, of: device) {
@@ -34,7 +36,7 @@ struct Words {
         }
     }
 
-    /// Why an accepted fix told what it did.
+    /// Returns why an accepted fix caused its events, or none.
     func reason(for row: ExplainedFix, way: Way) -> String {
         var reason = row.events.isEmpty ? silence(row, way) : row.events.map { told($0, row) }.joined(separator: "; ")
         if let held = row.held {
@@ -74,7 +76,7 @@ struct Words {
         }
     }
 
-    /// Why a fix was not let through.
+    /// Returns why a fix was rejected.
     static func rejection(
         _ reason: String, of fix: Fix, after last: (time: Timestamp, place: Coordinate)?, _ gate: FixGate.Policy
     ) -> String {
@@ -101,7 +103,7 @@ struct Words {
 
     static func number(_ value: Double) -> String { DecimalText.string(value, decimals: 1) }
 
-    /// Two lengths with a sign between them, with as many decimals as they need to be told apart.
+    /// Returns two lengths with a sign between them, with enough decimals to distinguish them.
     static func compared(_ left: Double, _ sign: String, _ right: Double) -> String {
         let isClose = abs(left - right) < 0.1
         func text(_ value: Double) -> String { DecimalText.string(value, decimals: isClose ? 4 : 1) }

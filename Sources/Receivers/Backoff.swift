@@ -1,27 +1,36 @@
-/// How long to wait before the next attempt: twice as long each time, so that nobody is pestered, and with some
-/// chance, so that many do not come at once.
+/// The wait before the next attempt to connect.
+///
+/// It doubles each time, so that attempts do not burden the other side. A random share keeps many clients from coming
+/// at the same moment.
 struct Backoff: Sendable {
-    /// Short, as most connections that end can be had again at once.
+    /// The first wait.
+    ///
+    /// It is short, because most connections that end can be made again at once.
     static let shortest = Duration.milliseconds(500)
-    /// On this machine an attempt costs next to nothing, and what was restarted is to be found within seconds.
+    /// The longest wait for a source on this machine.
+    ///
+    /// An attempt costs next to nothing there, and the administrator expects a restarted program to be found within
+    /// seconds.
     static let longestHere = Duration.seconds(5)
-    /// Over a network: still soon enough for somebody who looks on.
+    /// The longest wait for a source on the network, still short enough for a person who watches.
     static let longestElsewhere = Duration.seconds(30)
-    /// How much a wait may be off, as a part of it.
+    /// The greatest random deviation of a wait, as a share of it.
     static let jitter = 0.2
 
     private let longest: Duration
     private var next = shortest
 
-    /// Waits for a source on this machine or elsewhere.
+    /// Creates the backoff for a source on this machine or elsewhere.
     init(isLocal: Bool) { longest = isLocal ? Self.longestHere : Self.longestElsewhere }
 
-    /// The next wait; `random` is from 0 to below 1.
+    /// Returns the next wait.
+    ///
+    /// `random` is at least 0 and less than 1.
     mutating func wait(random: Double) -> Duration {
         defer { next = min(next * 2, longest) }
         return next * (1 + Self.jitter * (2 * random - 1))
     }
 
-    /// It went well: the next wait is the shortest.
+    /// Makes the next wait the shortest again, after a success.
     mutating func reset() { next = Self.shortest }
 }

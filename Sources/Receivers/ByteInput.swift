@@ -1,33 +1,37 @@
 import NIOCore
 
-/// What comes in on a connection.
+/// Input from a connection.
 enum ByteInput: Hashable, Sendable {
-    /// Bytes, cut anywhere.
+    /// Bytes, split anywhere.
     case bytes([UInt8])
     /// After bytes, none came for as long as a receiver pauses between two cycles.
     case pause
-    /// Nothing came for the idle time; again each idle time.
+    /// Nothing came for the idle time.
+    ///
+    /// This repeats after each further idle time.
     case silence
 }
 
-/// Turns what a channel reads into ``ByteInput``.
+/// Turns the bytes that a channel reads into ``ByteInput``.
 ///
-/// Time counts only while bytes are wanted: a reader that is too slow to ask for them does not make a receiver silent.
-/// One timer is enough: it waits for the pause after bytes, and for the silence after the pause.
+/// Time counts only while the reader asks for bytes, so a slow reader does not make a receiver appear silent. One timer
+/// suffices: it waits for the pause after bytes, and for the silence after the pause.
 final class ByteInputHandler: ChannelDuplexHandler {
     typealias InboundIn = ByteBuffer
     typealias InboundOut = ByteInput
     typealias OutboundIn = Never
 
-    /// The silence that ends an epoch; a receiver sends its sentences without one, and pauses at least as long at up
-    /// to 5 Hz.
+    /// The pause that ends an epoch.
+    ///
+    /// A receiver sends the sentences of one epoch without a pause, and pauses for at least this long between epochs at
+    /// rates of up to 5 Hz.
     static let pause = TimeAmount.milliseconds(100)
 
     private let idle: TimeAmount
     private var hasPaused = true
     private var timer: Scheduled<Void>?
 
-    /// A handler that tells of such a silence.
+    /// Creates a handler that reports a silence after `idle`.
     init(idle: Duration) { self.idle = TimeAmount(idle) }
 
     func read(context: ChannelHandlerContext) {
@@ -66,10 +70,11 @@ final class ByteInputHandler: ChannelDuplexHandler {
     }
 }
 
-/// Takes the bytes out of datagrams.
+/// Extracts the bytes of datagrams.
 ///
-/// Some senders leave out the line end of a datagram's last sentence, which would keep it waiting for the next
-/// datagram. So one is added where a datagram ends with a checksum; after what is no whole sentence it would do harm.
+/// Some senders omit the line end of a datagram's last sentence, which would delay the sentence until the next
+/// datagram. So the handler adds a line end if a datagram ends with a checksum. After an incomplete sentence it would
+/// do harm.
 final class DatagramHandler: ChannelInboundHandler {
     typealias InboundIn = AddressedEnvelope<ByteBuffer>
     typealias InboundOut = ByteBuffer

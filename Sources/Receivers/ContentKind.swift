@@ -1,15 +1,16 @@
-/// What a file holds, judged by how it begins.
+/// The kind of a file's content, judged by its first bytes.
 public enum ContentKind: Sendable {
-    /// It begins with `<`, as XML does.
+    /// The content begins with `<`, like XML.
     case xml
-    /// It begins with `{`, as JSON objects do.
+    /// The content begins with `{`, like a JSON object.
     case json
-    /// Anything else.
+    /// The content begins with anything else.
     case text
 
-    /// The kind of a file that begins so.
+    /// Determines the kind from the first bytes of a file.
     ///
-    /// A byte-order mark, blanks and the zero bytes of UTF-16 and UTF-32 are passed over; nothing but them is text.
+    /// A byte-order mark, white space and the zero bytes of UTF-16 and UTF-32 are skipped. A beginning that consists
+    /// only of these is text.
     public init(of beginning: Span<UInt8>) {
         for index in beginning.indices {
             switch beginning[index] {

@@ -1,20 +1,22 @@
-/// What the receivers of one source are called.
+/// The device names of the receivers of one source.
 ///
-/// A receiver that is alone has the source's name. Where gpsd lists several, each is NAME/BASENAME, and so is one that
-/// turns up later beside another. Of two with the same base name the later has more of its path. A path keeps its name;
-/// the source's name passes to a new path only where gpsd lists that one alone, as after a receiver was plugged into
-/// another socket.
+/// A single receiver has the source's name. If gpsd lists several, each is named NAME/BASENAME, and so is one that
+/// appears later beside another. If two have the same base name, the later one gets more components of its path. A path
+/// keeps its name. The source's name moves to a new path only if gpsd lists that path alone, as after a receiver was
+/// plugged into another socket.
 struct DeviceNames: Sendable {
-    /// gpsd takes 6 devices; a server that names more than this invents them, and they share the source's name.
+    /// The greatest number of named paths.
+    ///
+    /// gpsd supports 6 devices; a server with more paths than this invents them, and these share the source's name.
     static let mostPaths = 64
 
     private let name: String
     private var names: [String: String] = [:]
 
-    /// The receivers of a source of this name.
+    /// Creates the names for the receivers of a source with the given name.
     init(_ name: String) { self.name = name }
 
-    /// gpsd has these receivers.
+    /// Names the receivers that gpsd lists.
     mutating func list(_ paths: [String]) {
         if let path = paths.first, paths.count == 1 {
             guard names[path] == nil else { return }
@@ -25,14 +27,16 @@ struct DeviceNames: Sendable {
         }
     }
 
-    /// What the receiver of a path is called; without a path it is the source itself.
+    /// Returns the name of the receiver at a path.
+    ///
+    /// Without a path, this is the name of the source.
     mutating func name(of path: String?) -> String {
         guard let path else { return name }
         add(path, isAlone: names.isEmpty)
         return names[path] ?? name
     }
 
-    /// Whether a path is called so.
+    /// Whether a path has the given name.
     func isGiven(_ name: String) -> Bool { names.values.contains(name) }
 
     private mutating func add(_ path: String, isAlone: Bool) {

@@ -2,23 +2,25 @@ import Glibc
 import NIOCore
 import NIOPosix
 
-/// How a connection ended.
+/// The end of a connection, or of an attempt to open one.
 struct Ending: Error, Hashable, Sendable {
-    /// Why, as a clause: `refused`.
+    /// The reason, as a clause: `refused`.
     var reason: String
-    /// Whether it had been opened at all.
+    /// Whether the connection had been opened.
     var wasOpened: Bool
 
-    /// A connection that was open ended for this reason.
+    /// Returns the ending of an open connection.
     static func after(_ reason: String) -> Ending { Ending(reason: reason, wasOpened: true) }
 
-    /// A connection could not be opened for this reason.
+    /// Returns the ending of an attempt to open a connection.
     static func before(_ reason: String) -> Ending { Ending(reason: reason, wasOpened: false) }
 
-    /// Nobody answers for longer than this when the other side is there.
+    /// The time after which an attempt to connect fails.
+    ///
+    /// A host that is there answers sooner.
     static let connectTimeout = TimeAmount.seconds(10)
 
-    /// What an error of a channel means, as a clause.
+    /// Returns the meaning of a channel's error, as a clause.
     static func reason(of error: any Error) -> String {
         switch error {
         case let error as IOError: reason(of: error)
@@ -45,27 +47,29 @@ struct Ending: Error, Hashable, Sendable {
     }
 }
 
-/// Whether whoever hears a connection wants to hear on.
+/// Whether a listener wants to receive more from a connection.
 enum Demand: Sendable {
-    /// It does.
+    /// It wants more.
     case goOn
-    /// The receiver has been silent for too long: a connection had better be made anew.
+    /// The receiver has been silent for too long, and a new connection should be made.
     case silent
-    /// It has heard enough.
+    /// It has received enough.
     case stop
 }
 
-/// Who hears what connections bring.
+/// A function that receives the input of connections.
 typealias Listener = @Sendable ([Hearing]) -> Reception
 
-/// What a listener makes of what it hears.
+/// A listener's answer to input.
 enum Reception: Sendable {
-    /// It has taken it in.
+    /// The listener has processed the input.
     case taken(Demand)
-    /// It takes it in by this call, which may wait; nothing more is read until it is back.
+    /// The listener processes the input by this call, which may wait.
+    ///
+    /// Nothing more is read until it returns.
     case pending(@Sendable () async -> Demand)
 
-    /// Whether the listener wants to hear on, once it has taken it in.
+    /// Whether the listener wants more, once it has processed the input.
     var demand: Demand {
         get async {
             switch self {
@@ -76,10 +80,10 @@ enum Reception: Sendable {
     }
 }
 
-/// What an operation gives; nil at once where the task is cancelled first.
+/// Returns the result of an operation, or `nil` as soon as the task is cancelled.
 ///
-/// The operation is then left to itself, and what it gives in the end is handed to `discard`. This is for calls that
-/// can wait long and cannot be cancelled.
+/// After cancellation the operation continues on its own, and `discard` receives its result. This is for calls that may
+/// take long and cannot be cancelled.
 func unlessCancelled<Value: Sendable>(
     _ operation: @escaping @Sendable () async -> Value,
     discard: @escaping @Sendable (Value) async -> Void = { _ in }

@@ -1,21 +1,24 @@
 import Glibc
 public import Positioning
 
-/// The bytes of a file, or of standard input, piece by piece, as they come.
+/// The bytes of a file or of standard input, read piece by piece as they arrive.
 ///
-/// The only file of this room that calls the system. Every `unsafe` passes a Swift string or array to a C function
-/// that reads it, or fills it, during the call alone, with its true length.
+/// Every `unsafe` passes a Swift string or array with its true length to a C function that reads or fills it only
+/// during the call.
 public final class FileBytes {
     private let descriptor: Int32
-    /// What a piece is at most: large enough that the calls cost nothing, small enough to stay in the cache.
+    /// The greatest length of a piece, in bytes.
+    ///
+    /// It is large enough for the calls to cost nothing, and small enough to stay in the cache.
     public static let pieceLength = 64 * 1024
 
-    /// Whether the bytes may come slowly: it is a pipe, a terminal or another device, not a file on a disk.
+    /// Whether the bytes may arrive slowly, because the source is a pipe, a terminal or another device instead of a
+    /// regular file.
     public let isLive: Bool
 
     /// Opens a file; `-` is standard input.
     ///
-    /// - Throws: ``RecordingError`` where it cannot be opened, with what the system says of it.
+    /// - Throws: ``RecordingError`` if it cannot be opened, with the reason given by the system.
     public init(path: String) throws(RecordingError) {
         descriptor = path == "-" ? STDIN_FILENO : unsafe open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else {
@@ -29,12 +32,14 @@ public final class FileBytes {
         }
     }
 
-    /// The next piece; nil at the end.
+    /// Returns the next piece, or `nil` at the end.
     ///
-    /// Waits for the first byte of it, not for all of it.
+    /// It waits for the first byte of the piece, but not for a full piece.
+    ///
+    /// - Throws: ``RecordingError`` if the file cannot be read.
     public func next() throws(RecordingError) -> [UInt8]? {
         var failure: Int32 = 0
-        // read fills at most the capacity that it is told, and what it says it has filled is taken.
+        // `read` fills at most the given capacity, and returns how many bytes it has filled.
         let piece = unsafe [UInt8](unsafeUninitializedCapacity: Self.pieceLength) { buffer, count in
             var result: Int
             repeat {
@@ -52,7 +57,9 @@ public final class FileBytes {
 
     deinit { if descriptor != STDIN_FILENO { close(descriptor) } }
 
-    /// The system's words for its last error; strerror gives a valid string for every number, copied at once.
+    /// The system's text for its last error.
+    ///
+    /// `strerror` returns a valid string for every number, and it is copied at once.
     private static var reason: String {
         let number = errno
         return unsafe strerror(number).map { unsafe String(cString: $0) } ?? "error \(number)"

@@ -2,7 +2,7 @@ import GPSDClient
 import Positioning
 import Synchronization
 
-/// One connection to a gpsd.
+/// One connection to gpsd.
 final class GPSDConnection: Sendable {
     private let address: GPSDAddress
     private let idle: Duration
@@ -15,7 +15,7 @@ final class GPSDConnection: Sendable {
         var wasOpened = false
     }
 
-    /// A connection that is given up after such a silence.
+    /// Creates a connection that ends after a silence of `idle`.
     init(_ address: GPSDAddress, idle: Duration, timing: Timing) {
         self.address = address
         self.idle = idle
@@ -23,7 +23,7 @@ final class GPSDConnection: Sendable {
         state = Mutex(State(lastReport: timing.now()))
     }
 
-    /// Hears the connection to its end.
+    /// Reads the connection until it ends.
     func run(_ listener: @escaping Listener) async -> Ending {
         let (stops, stop) = AsyncStream.makeStream(of: Void.self)
         let (ending, isSilent) = await withTaskGroup(of: (Ending, isSilent: Bool).self) { group in
@@ -36,7 +36,7 @@ final class GPSDConnection: Sendable {
             defer { group.cancelAll() }
             return await group.next() ?? (.after("stopped"), false)
         }
-        // Told after the last report is, so that the listener is called once at a time.
+        // This comes after the call for the last report, so that the listener is never called concurrently.
         if isSilent { _ = await listener([.silence]).demand }
         return ending
     }
@@ -62,8 +62,9 @@ final class GPSDConnection: Sendable {
         }
     }
 
-    /// Returns once nothing was reported for the idle time, or the task is cancelled; a listener that is slow is no
-    /// silence.
+    /// Returns `true` once nothing was reported for the idle time, or `false` if the task is cancelled.
+    ///
+    /// A slow listener does not count as silence.
     private func waitForSilence() async -> Bool {
         while true {
             let (last, isDelivering) = state.withLock { ($0.lastReport, $0.isDelivering) }
@@ -73,12 +74,12 @@ final class GPSDConnection: Sendable {
         }
     }
 
-    /// What reports mean, fixes that follow each other joined.
+    /// Converts reports, and joins consecutive fixes of one receiver.
     func hearings(_ reports: [GPSDReport]) -> [Hearing] {
         var hearings: [Hearing] = []
         for report in reports {
             switch report {
-            // An activated receiver was opened and may be silent all the same: it is online once it speaks.
+            // gpsd has opened an activated receiver, which may still be silent. It is online once it sends a report.
             case .version: hearings.append(.opened)
             case .activated: break
             case .devices(let paths): if address.device == nil { hearings.append(.listing(paths)) }
@@ -100,12 +101,12 @@ final class GPSDConnection: Sendable {
         return hearings
     }
 
-    /// The path that tells receivers apart; none where the address names one, or gpsd does not say it.
+    /// Returns the path that distinguishes receivers, or `nil` if the address names one or gpsd does not say.
     private func path(_ path: String) -> String? { address.device != nil || path.isEmpty ? nil : path }
 }
 
 extension Hearing {
-    /// One thing was skipped for this reason.
+    /// Returns the input for one skipped item.
     fileprivate static func skipped(_ reason: String) -> Hearing {
         var tally = Tally()
         tally.count(reason)

@@ -1,15 +1,15 @@
 import NIOCore
 import Positioning
 
-/// Hears a connection on its event loop: what comes in is decoded and taken by one call, without a task's being woken,
-/// where the listener can take it at once.
+/// Reads a connection on its event loop.
 ///
-/// Where it cannot, nothing more is read meanwhile.
+/// If the listener can process input at once, one call decodes and delivers it, and no task has to wake up. Otherwise
+/// nothing more is read until the listener is done.
 final class HearingHandler: ChannelDuplexHandler {
     typealias InboundIn = ByteInput
     typealias OutboundIn = Never
 
-    /// Who hears it, and how.
+    /// The recipient of a connection's input.
     struct Hearer: Sendable {
         let connection: NMEAConnection
         let notBefore: CalendarDate?
@@ -18,23 +18,26 @@ final class HearingHandler: ChannelDuplexHandler {
     }
 
     private let eventLoop: any EventLoop
-    /// Nil at first.
+    /// The recipient; `nil` until ``start(_:)``.
     private var hearer: Hearer?
     private var feed = NMEAFeed(notBefore: nil)
     private var failure: String?
     private var context: ChannelHandlerContext?
-    /// Whether the listener is taking something in, or there is none; what has come meanwhile; and whether more is
-    /// wanted after that.
+    /// Whether the listener is processing input, or there is no listener yet.
     private var isBusy = true
+    /// The input that has arrived while the listener was busy.
     private var waiting: [ByteInput] = []
+    /// Whether the channel has asked for more input while the listener was busy.
     private var wantsMore = false
     private var isOpen = true
     private var isOver = false
 
-    /// A handler of a channel on that event loop, which nobody hears yet.
+    /// Creates a handler without a recipient, for a channel on the given event loop.
     init(_ eventLoop: any EventLoop) { self.eventLoop = eventLoop }
 
-    /// Tells someone what has come and comes, and in the end how the connection ended; to be called once.
+    /// Delivers past and future input to a recipient, and finally the ending of the connection.
+    ///
+    /// Call this once.
     func start(_ hearer: Hearer) {
         self.hearer = hearer
         feed = NMEAFeed(notBefore: hearer.notBefore)
@@ -99,7 +102,7 @@ final class HearingHandler: ChannelDuplexHandler {
         guard let hearer else { return }
         switch demand {
         case .goOn: break
-        // What speaks next may be another receiver.
+        // The next input may come from another receiver.
         case .silent where hearer.connection.outlivesSilence: feed = NMEAFeed(notBefore: hearer.notBefore)
         case .silent, .stop:
             isOver = true

@@ -2,15 +2,17 @@ import NIOCore
 import NIOPosix
 import Positioning
 
-/// An open connection that brings NMEA sentences; little is read before it is heard.
+/// An open connection that delivers NMEA sentences.
+///
+/// Little is read before ``run(notBefore:_:)`` is called.
 struct NMEAConnection: Sendable {
     typealias Input = (channel: any Channel, handler: NIOLoopBound<HearingHandler>)
 
     let channel: any Channel
     private let handler: NIOLoopBound<HearingHandler>
-    /// What it means where the other side ends it.
+    /// The meaning of an end that the other side causes.
     let endMeans: String
-    /// Whether it stays open over a silence, since nobody is at the other side whom a new connection would reach.
+    /// Whether the connection stays open over a silence, because a new one would not reach anybody either.
     var outlivesSilence = false
 
     /// Connects to a server.
@@ -23,7 +25,9 @@ struct NMEAConnection: Sendable {
         }
     }
 
-    /// Listens for datagrams; without a host at all addresses, of IPv6 too where the machine has it.
+    /// Listens for datagrams.
+    ///
+    /// Without a host it listens on all addresses, including IPv6 if the machine has it.
     static func udp(host: String?, port: UInt16, idle: Duration) async -> Result<NMEAConnection, Ending> {
         var result = Result<NMEAConnection, Ending>.failure(.before("no address to listen at"))
         for host in host.map({ [$0] }) ?? ["::", "0.0.0.0"] {
@@ -41,7 +45,9 @@ struct NMEAConnection: Sendable {
         return result
     }
 
-    /// Reads from a descriptor, which belongs to the connection from then on.
+    /// Reads from a descriptor.
+    ///
+    /// The connection takes ownership of it.
     static func serial(_ descriptor: CInt, idle: Duration) async -> Result<NMEAConnection, Ending> {
         await open(SerialPort.unplugged) {
             try await NIOPipeBootstrap(group: MultiThreadedEventLoopGroup.singleton)
@@ -75,14 +81,16 @@ struct NMEAConnection: Sendable {
         }
     }
 
-    /// Hears the connection to its end; to be called once.
+    /// Reads the connection until it ends.
+    ///
+    /// Call this once.
     func run(notBefore: CalendarDate?, _ listener: @escaping Listener) async -> Ending {
         let ending = channel.eventLoop.makePromise(of: Ending.self)
         let hearer = HearingHandler.Hearer(
             connection: self, notBefore: notBefore, ending: ending, listener: listener)
         channel.eventLoop.execute { handler.value.start(hearer) }
         return await withTaskCancellationHandler {
-            // It is only ever succeeded.
+            // The promise is never failed.
             (try? await ending.futureResult.get()) ?? .after(endMeans)
         } onCancel: {
             channel.close(promise: nil)

@@ -1,17 +1,19 @@
 import NMEA
 import Positioning
 
-/// Turns the bytes of one NMEA connection into what they bring.
+/// Decodes the bytes of one NMEA connection.
 struct NMEAFeed {
     private var decoder = NMEADecoder()
     private var rollover: WeekRollover
     private var sentences = 0
     private var counted = Tally()
 
-    /// A connection whose dates before that day are rolled over.
+    /// Creates the feed of a connection.
+    ///
+    /// Dates before `notBefore` are corrected for the GPS week rollover.
     init(notBefore: CalendarDate?) { rollover = WeekRollover(notBefore: notBefore) }
 
-    /// What has come in brings this.
+    /// Processes the next input, and returns what it yields.
     mutating func take(_ input: ByteInput) -> [Hearing] {
         var fixes: [Fix] = []
         switch input {
@@ -25,7 +27,7 @@ struct NMEAFeed {
         }
     }
 
-    /// The connection has ended, which brings this.
+    /// Processes the end of the connection, and returns what is left.
     mutating func finish() -> [Hearing] {
         var fixes: [Fix] = []
         decoder.finish(into: &fixes)
@@ -52,7 +54,7 @@ struct NMEAFeed {
 }
 
 extension Tally {
-    /// What was counted since an earlier state of the same tally.
+    /// Returns the counts added since an earlier state of the same tally.
     func since(_ earlier: Tally) -> Tally {
         var since = Tally()
         for (reason, count) in sorted where count > earlier[reason] {

@@ -1,17 +1,19 @@
 public import Positioning
 
-/// Holds a recording to a multiple of real time.
+/// Slows a recording down to a multiple of real time.
 public struct Pace: Sendable {
-    /// A wait is at most so long: recordings span no more, and the sum with the clock stays in range.
+    /// The longest wait, in seconds.
+    ///
+    /// No recording spans more, and the sum with the clock stays in range.
     private static let longest = 1e9
 
     private let speed: Double
     private var begin: (fix: Timestamp, clock: ContinuousClock.Instant)?
 
-    /// Times real time, above 0.
+    /// Creates a pace of `speed` times real time, which must be greater than 0.
     public init(speed: Double) { self.speed = speed }
 
-    /// How long to wait before a fix; nil where it is due, or has no time.
+    /// Returns how long to wait before a fix, or `nil` if it is due or has no time.
     public mutating func delay(until fix: Fix, at now: ContinuousClock.Instant = .now) -> Duration? {
         guard let time = fix.time else { return nil }
         guard let begin else {

@@ -2,20 +2,22 @@ import GPSDClient
 public import Positioning
 import Synchronization
 
-/// A source of fixes that is looked after: opened, heard, and opened again when it is gone.
+/// A supervised source of fixes: it is opened, read, and opened again after it fails.
 public struct Receiver: Sendable {
-    /// What it is called; its device too, but where one gpsd has several.
+    /// The name of the receiver.
+    ///
+    /// Its device has the same name, unless one gpsd has several.
     public let name: String
-    /// Where it is.
+    /// The address of the receiver.
     public let address: ReceiverAddress
 
     private let notBefore: CalendarDate?
     private let timing: Timing
 
-    /// A receiver at an address.
+    /// Creates a receiver at an address.
     ///
-    /// - Parameter notBefore: the day the program was built; earlier dates of live NMEA receivers are taken for
-    ///   rollovers of the GPS week, and corrected. None are without it.
+    /// - Parameter notBefore: the day on which the program was built. Earlier dates from live NMEA receivers count as
+    ///   rollovers of the GPS week and are corrected. If `nil`, no dates are corrected.
     public init(name: String, address: ReceiverAddress, notBefore: CalendarDate? = nil) {
         self.init(name: name, address: address, notBefore: notBefore, timing: Timing())
     }
@@ -27,18 +29,20 @@ public struct Receiver: Sendable {
         self.timing = timing
     }
 
-    /// Reports what the receiver says, until the task is cancelled; a recording ends by itself.
+    /// Delivers the receiver's reports until the task is cancelled.
     ///
-    /// Nothing makes it fail: what is missing, gone or silent is reported as offline, and tried again after a wait
-    /// that grows from half a second to 5 s, over a network to 30 s. Reports come one after another, in order, and
-    /// nothing more is read until `deliver` is back, so that memory is bounded. Once cancelled,
-    /// it reports at most what it has read already.
+    /// A recording ends by itself.
+    ///
+    /// It never fails. A source that is missing, gone or silent is reported as offline, and tried again after a wait
+    /// that grows from half a second to 5 s, or to 30 s over a network. Reports are delivered one call after another,
+    /// in order. Nothing more is read until `deliver` returns, so memory is bounded. After cancellation, only what has
+    /// been read already may still be reported.
     ///
     /// - Parameters:
-    ///   - known: the devices that it has given before, by name: what becomes of each is reported too, even if that is
-    ///     nothing, so that none counts as online for ever.
-    ///   - takeAtOnce: takes reports where they are made, which may be an event loop, so that no thread is woken; it
-    ///     must not block. Where it is false, nothing was taken, and they are delivered.
+    ///   - known: the names of the devices that this receiver had before. The state of each is reported, too, even if
+    ///     it never appears again, so that none stays online for ever.
+    ///   - takeAtOnce: accepts reports where they are made, possibly on an event loop, so that no thread has to wake
+    ///     up. It must not block. If it returns `false`, it has not accepted them, and `deliver` receives them.
     public func run(
         known: [String] = [], takeAtOnce: @escaping @Sendable ([ReceiverReport]) -> Bool = { _ in false },
         _ deliver: @escaping @Sendable ([ReceiverReport]) async -> Void
@@ -71,12 +75,15 @@ public struct Receiver: Sendable {
         }
     }
 
-    /// Reads the receiver until its connection ends or it falls silent, once; a recording to its end, without pauses.
+    /// Reads the receiver once, until its connection ends or it falls silent.
     ///
-    /// No date is corrected.
-    /// - Returns: what was skipped, by reason.
-    /// - Throws: ``ReceiverError`` where it cannot be opened or says nothing, `RecordingError` where a recording
-    ///   cannot be read or is damaged, `CancellationError`, and what `deliver` throws.
+    /// A recording is read to its end, without pauses.
+    ///
+    /// No dates are corrected.
+    ///
+    /// - Returns: the counts of skipped input, by reason.
+    /// - Throws: ``ReceiverError`` if the receiver cannot be opened or sends nothing, `RecordingError` if a recording
+    ///   cannot be read or is damaged, `CancellationError`, and any error that `deliver` throws.
     public func once(
         _ deliver: @escaping @Sendable (_ fixes: [Fix], _ device: String) async throws -> Void
     ) async throws -> Tally {
@@ -112,10 +119,10 @@ public struct Receiver: Sendable {
         Supervision(name: name, idle: address.idle, isLocal: address.isLocal, known: known, at: timing.now())
     }
 
-    /// Makes one connection, and hears it to its end.
+    /// Makes one connection, and reads it until it ends.
     private func connect(notBefore: CalendarDate?, _ listener: @escaping Listener) async -> Ending {
         let connection: Result<NMEAConnection, Ending>
-        // Its lifetime is that of the connection, which reads from a duplicate.
+        // The port must live as long as the connection, which reads from a duplicate of its descriptor.
         var port: SerialPort?
         switch address.source {
         case .gpsd(let host, let number, let device):
@@ -143,22 +150,22 @@ public struct Receiver: Sendable {
     }
 }
 
-/// What came of one connection.
+/// The results of one connection.
 private struct Attempt: Sendable {
     var supervision: Supervision
     var skipped = Tally()
     var hasSense = false
-    /// The silence, in words, where that was the end of it.
+    /// The description of the silence that ended the connection; `nil` if it did not end that way.
     var silence: String?
     var failure: (any Error)?
 
     init(supervision: Supervision) { self.supervision = supervision }
 
-    /// Takes up what was heard, and gives the fixes.
+    /// Processes input, and returns the fixes.
     mutating func take(_ hearings: [Hearing], at now: Supervision.Instant) -> [(fixes: [Fix], device: String)] {
         var given: [(fixes: [Fix], device: String)] = []
         for hearing in hearings {
-            // Everything skipped is wanted in the end, and not by the minute.
+            // The caller needs the total of skipped input, instead of one report a minute.
             if case .skipped(let tally) = hearing {
                 skipped.add(tally)
                 continue
@@ -176,7 +183,7 @@ private struct Attempt: Sendable {
     }
 }
 
-/// What a receiver takes from the machine: the time that passes, waiting, and chance.
+/// The clock, the sleep and the randomness that a receiver uses.
 struct Timing: Sendable {
     var now: @Sendable () -> ContinuousClock.Instant = { .now }
     var sleep: @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) }

@@ -1,16 +1,16 @@
 import TextCoding
 
 extension ReceiverAddress {
-    /// Reads the URL of a receiver, or the path of a recording.
+    /// Parses the URL of a receiver, or the path of a recording.
     ///
-    /// - Throws: ``ReceiverAddressError``, which says what is allowed in the place of what is wrong.
+    /// - Throws: ``ReceiverAddressError``, which says what is allowed in place of the error.
     public init(_ text: String) throws(ReceiverAddressError) {
         var reader = AddressReader(text)
         self = try reader.read()
     }
 }
 
-/// Reads one URL.
+/// A parser for one URL.
 private struct AddressReader {
     private let text: String
     private var parameters: [(key: String, value: String)] = []
@@ -90,7 +90,9 @@ private struct AddressReader {
         return ReceiverAddress(.serial(path: String(path), baud: baud), idle: try takeIdle())
     }
 
-    /// A name may have a question mark in it: only one with an equals sign after it begins a query.
+    /// Parses the address of a recording.
+    ///
+    /// A file name may contain a question mark. Only one that is followed by an equals sign begins a query.
     private mutating func file(_ rest: Substring, isURL: Bool) throws(ReceiverAddressError) -> ReceiverAddress {
         var path = rest
         if let mark = rest.lastIndex(of: "?"), rest[mark...].contains("=") { path = try takeQuery(rest) }
@@ -138,7 +140,7 @@ private struct AddressReader {
         return ((host.isEmpty ? nil : String(host), port), path: String(text[end...]))
     }
 
-    /// Cuts off the query, and keeps its parameters.
+    /// Removes the query from a text, and keeps its parameters.
     private mutating func takeQuery(_ text: Substring) throws(ReceiverAddressError) -> Substring {
         guard let mark = text.lastIndex(of: "?") else { return text }
         for parameter in text[text.index(after: mark)...].split(separator: "&", omittingEmptySubsequences: false) {

@@ -1,60 +1,73 @@
-/// Where a receiver is, as its URL says.
+/// The address of a receiver, as in its URL.
 ///
-/// | URL | what is there |
+/// | URL | source |
 /// |---|---|
-/// | `gpsd://HOST[:PORT][/DEVICE]` | a gpsd, and all its receivers or one of them |
+/// | `gpsd://HOST[:PORT][/DEVICE]` | a gpsd, with all its receivers or one of them |
 /// | `nmea:/DEVICE[?baud=RATE]` | a receiver on a serial port |
 /// | `tcp://HOST:PORT` | a server of NMEA sentences |
 /// | `udp://[HOST]:PORT` | NMEA sentences sent to this machine, to one of its addresses or to any |
-/// | `PATH[?speed=N]`, `file:PATH[?speed=N]` | a recording to rehearse with; N times real time, or `max` |
+/// | `PATH[?speed=N]`, `file:PATH[?speed=N]` | a recording to replay at N times real time, or `max` |
 ///
-/// The live ones take `idle=SECONDS` too, the silence after which the receiver counts as offline. IPv6 addresses
-/// stand in brackets. Paths are taken as they are, without percent-encoding.
+/// All but recordings also accept `idle=SECONDS`, the silence after which the receiver counts as offline. IPv6
+/// addresses are written in brackets. Paths are taken literally, without percent-encoding.
 public struct ReceiverAddress: Hashable, Sendable {
-    /// What is there.
+    /// The source at an address.
     public enum Source: Hashable, Sendable {
-        /// A gpsd; with a device, only that one of its receivers.
+        /// A gpsd.
+        ///
+        /// With a device, only that receiver is read.
         case gpsd(host: String, port: UInt16, device: String?)
-        /// A serial port, and its bits a second.
+        /// A serial port, and its rate in bits a second.
         case serial(path: String, baud: Int)
         /// A server of NMEA sentences.
         case tcp(host: String, port: UInt16)
-        /// Datagrams of NMEA sentences, sent to this address of the machine; to any where there is none.
+        /// Datagrams of NMEA sentences, sent to this address of the machine, or to any address if it is `nil`.
         case udp(host: String?, port: UInt16)
-        /// A recording, and how many times real time it is read; nil for as fast as it goes.
+        /// A recording, and the multiple of real time at which it is read; `nil` for as fast as possible.
         case file(path: String, speed: Double?)
     }
 
-    /// The port that gpsd has from the IANA.
+    /// The port that IANA has assigned to gpsd.
     static let gpsdPort: UInt16 = 2947
-    /// What most receiver modules use until they are told otherwise; those on USB do not care.
+    /// The default rate of most receiver modules.
+    ///
+    /// Those on USB ignore it.
     static let usualBaud = 9600
-    /// The rates that receivers offer; 4,800 is that of NMEA 0183, 38,400 of its high-speed form.
+    /// The rates that receivers offer.
+    ///
+    /// NMEA 0183 uses 4,800, and its high-speed variant 38,400.
     static let bauds = [4800, 9600, 19_200, 38_400, 57_600, 115_200, 230_400, 460_800, 921_600]
-    /// A receiver reports each second; thirty missing reports are no hiccup, and a restart is over by then.
+    /// The default idle time.
+    ///
+    /// A receiver reports once a second; thirty missing reports are more than a hiccup, and a restart takes less time.
     static let usualIdle = Duration.seconds(30)
-    /// Below a second the pauses of a receiver would count as silence; beyond a day nobody waits for the news.
+    /// The allowed idle times, in seconds.
+    ///
+    /// Below a second a receiver's pauses would count as silence, and beyond a day nobody waits for the report.
     static let idles = 1.0...86_400
-    /// Beyond these, a rehearsal stands still or might as well be `max`.
+    /// The allowed speeds.
+    ///
+    /// Below the range a replay stands still, and above it is as good as `max`.
     static let speeds = 0.001...10_000
 
-    /// What is there.
+    /// The source.
     public let source: Source
-    /// The silence after which the receiver counts as offline; without meaning for files.
+    /// The silence after which the receiver counts as offline.
+    ///
+    /// It has no meaning for recordings.
     public let idle: Duration
 
-    /// The address of a source.
     init(_ source: Source, idle: Duration = usualIdle) {
         self.source = source
         self.idle = idle
     }
 
-    /// Whether it is a recording, which ends by itself.
+    /// Whether the source is a recording, which ends by itself.
     public var isFile: Bool {
         if case .file = source { true } else { false }
     }
 
-    /// Whether what is there is on this machine, so that it is back soon and trying costs nothing.
+    /// Whether the source is on this machine, so that it returns soon and attempts cost nothing.
     var isLocal: Bool {
         switch source {
         case .gpsd(let host, _, _), .tcp(let host, _): Self.isLocal(host)
@@ -68,7 +81,7 @@ public struct ReceiverAddress: Hashable, Sendable {
 }
 
 extension ReceiverAddress: CustomStringConvertible {
-    /// The URL, with what it leaves open filled in but for the usual idle time and speed.
+    /// The URL with all defaults filled in, except for the default idle time and speed.
     public var description: String {
         var query: [String] = []
         let place: String
@@ -94,8 +107,8 @@ extension ReceiverAddress: CustomStringConvertible {
     }
 }
 
-/// Why a text is no address of a receiver, and what would be one.
+/// The reason why a text is not an address of a receiver, with the correct form.
 public struct ReceiverAddressError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// The whole sentence.
+    /// The message, as a full sentence.
     public let description: String
 }

@@ -1,28 +1,35 @@
 public import Positioning
 
-/// What a receiver reports, besides its fixes what became of it.
+/// A report from a receiver: its fixes, or a change of its state.
 ///
-/// A device is called as its receiver, or RECEIVER/BASENAME where one gpsd has several.
+/// A device has its receiver's name, or RECEIVER/BASENAME if one gpsd has several.
 public enum ReceiverReport: Hashable, Sendable {
-    /// Fixes, in the order in which they came, at least one.
+    /// Fixes in the order in which they came, at least one.
     case fixes([Fix], device: String)
-    /// It said something that makes sense, after it had not, with a fix or without; once a change of state.
+    /// The device began to send valid data, with or without a fix.
+    ///
+    /// It is reported once for each change of state.
     case online(device: String)
-    /// It is gone or silent, and why, as a clause: `refused`, `silent for 30 s`; once a change of state.
+    /// The device is gone or silent.
+    ///
+    /// It is reported once for each change of state.
+    ///
+    /// The reason is a clause: `refused`, `silent for 30 s`.
     case offline(device: String, reason: String)
-    /// It is offline as before, and the reason is another now.
+    /// The device is still offline, and the reason has changed.
     case stillOffline(device: String, reason: String)
-    /// What was not read since the last such report, by reason.
+    /// The counts of input skipped since the last such report, by reason.
     case skipped(Tally)
-    /// The recording has ended, and with it what it tells of; files only.
+    /// A recording has ended, and with it the device's travels.
+    ///
+    /// Only files report this.
     case ended(device: String)
 }
 
-/// Why a receiver cannot be read.
+/// The reason why a receiver cannot be read.
 public struct ReceiverError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// What is wrong, as a clause without a full stop.
+    /// The reason, as a clause without a full stop.
     public let description: String
 
-    /// A receiver that cannot be read for this reason.
     init(_ description: String) { self.description = description }
 }

@@ -4,11 +4,11 @@ import NMEA
 public import Positioning
 import TextCoding
 
-/// A recording of fixes, NMEA or GPX, read batch by batch.
+/// A recording of fixes in NMEA or GPX format, read batch by batch.
 ///
-/// The kind is found from the content. Memory does not grow with the recording.
+/// The format is detected from the content. Memory does not grow with the length of the recording.
 public final class Recording {
-    /// What a recording is written in.
+    /// The format of a recording.
     public enum Format: String, Sendable {
         /// NMEA 0183 sentences.
         case nmea
@@ -16,9 +16,9 @@ public final class Recording {
         case gpx
     }
 
-    /// What the recording is written in.
+    /// The format of this recording.
     public let format: Format
-    /// The name of the device it stands for: the file's without folder and ending, `stdin` for standard input.
+    /// The name of the recorded device: the file's name without folder and extension, or `stdin` for standard input.
     public let device: String
 
     private let file: FileBytes
@@ -30,16 +30,16 @@ public final class Recording {
     /// Opens a recording; `-` is standard input.
     ///
     /// - Parameters:
-    ///   - path: the file.
-    ///   - date: the day on which it begins, for NMEA whose sentences carry none.
-    /// - Throws: ``RecordingError`` where it cannot be opened, or is empty.
+    ///   - path: the path of the file.
+    ///   - date: the day on which the recording begins, for NMEA sentences without a date.
+    /// - Throws: ``RecordingError`` if it cannot be opened or is empty.
     public convenience init(path: String, date: CalendarDate? = nil) throws(RecordingError) {
         let file = try FileBytes(path: path)
         guard let first = try file.next() else { throw RecordingError("the file is empty") }
         self.init(file, beginning: first, device: Self.device(of: path), date: date)
     }
 
-    /// A recording of whose file the first piece was read already.
+    /// Creates a recording from a file whose first piece has been read already.
     init(_ file: FileBytes, beginning: [UInt8], device: String, date: CalendarDate? = nil) {
         self.file = file
         self.device = device
@@ -53,26 +53,26 @@ public final class Recording {
         }
     }
 
-    /// The name of the device that a recording stands for.
+    /// Returns the name of the device that a recording stands for.
     public static func device(of path: String) -> String {
         guard path != "-" else { return "stdin" }
         let name = URL(fileURLWithPath: path).deletingPathExtension().lastPathComponent
         return name.isEmpty ? "recording" : name
     }
 
-    /// Whether its bytes may come slowly; see ``FileBytes/isLive``.
+    /// Whether the bytes may arrive slowly; see ``FileBytes/isLive``.
     public var isLive: Bool { file.isLive }
 
-    /// What was skipped so far, by reason.
+    /// The counts of input skipped so far, by reason.
     public var malformed: Tally { decoder.malformed }
 
-    /// How many fixes took their date from a sentence that came later; see ``NMEADecoder/datedLater``.
+    /// The number of fixes that took their date from a later sentence; see ``NMEADecoder/datedLater``.
     public var datedLater: Int { (decoder as? NMEADecoder)?.datedLater ?? 0 }
 
-    /// The next fixes, at least one, or so many, unless the end comes first; nil at the end.
+    /// Returns the next fixes, at least `count` unless the recording ends first, or `nil` at the end.
     ///
-    /// - Throws: ``RecordingError`` at a damage beyond which it cannot be read, after all fixes before it were given,
-    ///   and at the end of a file that is no recording at all.
+    /// - Throws: ``RecordingError`` at damage that cannot be skipped, after all fixes before it were returned, and at
+    ///   the end of a file that is not a recording.
     public func next(atLeast count: Int = 1) throws(RecordingError) -> [Fix]? {
         if let damage { throw damage }
         var fixes: [Fix] = []

@@ -2,21 +2,23 @@ import NIOPosix
 import Positioning
 import Synchronization
 
-/// Reads a recording on a thread of its own, so that a pipe with nothing to say keeps nobody else waiting.
+/// Reads a recording on a separate thread, so that an idle pipe does not block anything else.
 final class RecordingReader: Sendable {
     private let path: String
     private let thread = NIOThreadPool(numberOfThreads: 1)
     private let recording = Mutex<Recording?>(nil)
 
-    /// A reader of this file, which is opened with the first ``next()``.
+    /// Creates a reader of a file, which the first ``next()`` opens.
     init(path: String) {
         self.path = path
         thread.start()
     }
 
-    /// The next fixes; none at the end, nil where the task is cancelled.
+    /// Returns the next fixes.
     ///
-    /// A pipe that keeps the thread waiting then is left with it until it says something, or the program ends.
+    /// The array is empty at the end; the result is `nil` if the task is cancelled.
+    ///
+    /// After cancellation, a blocked read keeps its thread until the pipe delivers something or the program ends.
     func next() async -> Result<[Fix], RecordingError>? {
         await unlessCancelled { [self] in
             let result = try? await thread.runIfActive { self.read() }
@@ -24,7 +26,7 @@ final class RecordingReader: Sendable {
         }
     }
 
-    /// What was skipped so far, by reason.
+    /// The counts of input skipped so far, by reason.
     var malformed: Tally { recording.withLock { $0?.malformed ?? Tally() } }
 
     private func read() -> Result<[Fix], RecordingError> {

@@ -2,20 +2,22 @@ public import GPX
 public import Positioning
 public import TextCoding
 
-/// What a recording holds, counted and measured; of a damaged one, what stands before the damage.
+/// Counts and measurements of a recording's content.
+///
+/// Of a damaged recording, they cover the part before the damage.
 public struct RecordingSurvey: Sendable {
-    /// What the recording is written in; nil where that was not found out.
+    /// The format of the recording; `nil` if it was not detected.
     public private(set) var format: Recording.Format?
-    /// The counts.
+    /// The counts of the content.
     public private(set) var counts = GPXSurvey()
-    /// What was skipped, by reason.
+    /// The counts of skipped input, by reason.
     public private(set) var malformed = Tally()
-    /// Why it could not be read, or not to its end.
+    /// The error that prevented reading the recording, or reading it to its end.
     public private(set) var error: RecordingError?
 
-    /// Reads a file, or standard input where it is called `-`.
+    /// Surveys a file, or standard input if the path is `-`.
     ///
-    /// Memory does not grow with it.
+    /// Memory does not grow with the length of the file.
     public init(path: String) {
         do throws(RecordingError) {
             try read(path)
@@ -51,7 +53,7 @@ public struct RecordingSurvey: Sendable {
         try take { () throws(RecordingError) in try reader.finish(into: &items) }
     }
 
-    /// A log counts as one track of one segment.
+    /// Surveys an NMEA log, which counts as one track with one segment.
     private mutating func readNMEA(_ recording: Recording) throws(RecordingError) {
         format = .nmea
         defer { malformed = recording.malformed }
@@ -66,7 +68,7 @@ public struct RecordingSurvey: Sendable {
         }
     }
 
-    /// Writes the members that `waymark inspect` shows into an object that is open.
+    /// Writes the members that `waymark inspect` shows into an open object.
     public func writeMembers(to json: inout JSONWriter) {
         json.member("format", format?.rawValue)
         counts.writeMembers(to: &json, malformed: malformed)

@@ -1,14 +1,14 @@
 import Positioning
 
-/// Plays a recording as if it were a receiver.
+/// Replays a recording as if it were a receiver.
 struct Rehearsal: Sendable {
     let device: String
     let path: String
-    /// Times real time; nil for as fast as it goes.
+    /// The multiple of real time; `nil` for as fast as possible.
     let speed: Double?
     let timing: Timing
 
-    /// Plays it to its end, or until the task is cancelled.
+    /// Replays the recording until it ends or the task is cancelled.
     func run(_ deliver: @Sendable ([ReceiverReport]) async -> Void) async {
         let reader = RecordingReader(path: path)
         var pace = speed.map { Pace(speed: $0) }
@@ -34,7 +34,9 @@ struct Rehearsal: Sendable {
         await deliver(reports + [.offline(device: device, reason: reason)])
     }
 
-    /// Gives each fix when it is due, and those that are due together at once; false where the task was cancelled.
+    /// Delivers each fix when it is due, and fixes that are due at the same time together.
+    ///
+    /// - Returns: `false` if the task was cancelled.
     private func play(
         _ fixes: [Fix], _ pace: inout Pace?, _ deliver: @Sendable ([ReceiverReport]) async -> Void
     ) async -> Bool {

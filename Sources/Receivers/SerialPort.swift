@@ -1,21 +1,22 @@
 import Glibc
 
-/// A serial port that a receiver sends on, open for reading alone.
+/// A serial port to which a receiver sends, open for reading only.
 ///
-/// This file holds the system calls for it. Each `unsafe` expression hands a Swift string or a local variable to a
-/// call that reads or fills it before it returns and keeps no pointer.
+/// This file contains the system calls for it. Each `unsafe` expression passes a Swift string or a local variable to a
+/// call that reads or fills it before it returns, and keeps no pointer.
 final class SerialPort: Sendable {
-    /// What an error on a port that was open means.
+    /// The meaning of an error on an open port.
     static let unplugged = "unplugged"
 
     private let descriptor: Int32
 
-    /// Opens a port with 8 data bits, no parity and one stop bit, and keeps other programs from it.
+    /// Opens a port with 8 data bits, no parity and one stop bit, for exclusive use.
     ///
-    /// Nothing can be written to it, so that a receiver is never set to anything. The bytes come as they are.
-    /// - Throws: ``ReceiverError`` where the port is missing, taken, forbidden, or no serial port.
+    /// Nothing can be written to the port, so a receiver's settings never change. The bytes are not translated.
+    ///
+    /// - Throws: ``ReceiverError`` if the port is missing, in use, forbidden, or not a serial port.
     init(path: String, baud: Int) throws(ReceiverError) {
-        // Without O_NONBLOCK the call would wait for a carrier, and O_NOCTTY keeps the port from sending signals.
+        // Without O_NONBLOCK the call would wait for a carrier. O_NOCTTY keeps the port from sending signals.
         descriptor = unsafe open(path, O_RDONLY | O_NOCTTY | O_NONBLOCK | O_CLOEXEC)
         guard descriptor >= 0 else { throw ReceiverError(Self.reason(errno)) }
         do throws(ReceiverError) {
@@ -30,24 +31,24 @@ final class SerialPort: Sendable {
         var settings = termios()
         guard unsafe tcgetattr(descriptor, &settings) == 0 else { throw ReceiverError(Self.reason(errno)) }
         unsafe cfmakeraw(&settings)
-        // cfmakeraw sets 8 bits without parity. A cable with three wires has neither carrier nor handshake, and a
-        // port that hangs up at the end would restart receivers that listen to DTR.
+        // cfmakeraw sets 8 bits without parity. A cable with three wires has neither carrier nor handshake. A port that
+        // hangs up when it is closed would restart receivers that watch DTR.
         settings.c_cflag |= tcflag_t(CLOCAL | CREAD)
         settings.c_cflag &= ~(tcflag_t(CSTOPB) | tcflag_t(HUPCL) | tcflag_t(CRTSCTS))
         guard let speed = Self.speeds[baud], unsafe cfsetspeed(&settings, speed) == 0 else {
             throw ReceiverError("it cannot be set to \(baud) baud")
         }
-        // TCSAFLUSH throws away what waits there, which is from before and may be of another rate.
+        // TCSAFLUSH discards pending input, which is old and may have been sent at another rate.
         guard ioctl(descriptor, UInt(TIOCEXCL)) == 0, unsafe tcsetattr(descriptor, TCSAFLUSH, &settings) == 0 else {
             throw ReceiverError(Self.reason(errno))
         }
     }
 
-    /// A second descriptor of the port, which belongs to the caller; negative where the system has none left.
+    /// Returns a second descriptor of the port, which the caller owns; negative if the system has none left.
     func duplicate() -> Int32 { fcntl(descriptor, F_DUPFD_CLOEXEC, 0) }
 
     deinit {
-        // A pseudo-terminal would remember that it is taken.
+        // A pseudo-terminal would otherwise stay exclusive.
         _ = ioctl(descriptor, UInt(TIOCNXCL))
         Glibc.close(descriptor)
     }
@@ -66,7 +67,7 @@ final class SerialPort: Sendable {
         case ENOTTY, EISDIR, EINVAL: return "it is no serial port"
         case EIO, ENXIO, ENODEV: return unplugged
         default:
-            // strerror gives a valid string for every number, copied at once.
+            // strerror returns a valid string for every number, and it is copied at once.
             return unsafe strerror(number).map { unsafe String(cString: $0) } ?? "error \(number)"
         }
     }

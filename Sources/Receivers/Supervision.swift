@@ -1,40 +1,48 @@
 import Positioning
 
-/// What a connection brings.
+/// Input from a connection, as the supervision sees it.
 enum Hearing: Hashable, Sendable {
-    /// A receiver said something that makes sense, perhaps with fixes; gpsd says which one.
+    /// A receiver sent valid data, possibly with fixes.
+    ///
+    /// gpsd names the receiver.
     case sense([Fix], from: String? = nil)
-    /// Bytes came that make no sense so far.
+    /// Bytes came that are not valid so far.
     case noise
     /// gpsd has these receivers.
     case listing([String])
-    /// gpsd answers; nothing is known of its receivers yet.
+    /// gpsd answers.
+    ///
+    /// Nothing is known of its receivers yet.
     case opened
     /// gpsd has closed this receiver.
     case closed(String)
     /// Nothing came for the idle time.
     case silence
-    /// This was not read.
+    /// Input was skipped.
     case skipped(Tally)
 }
 
-/// Judges from what its connections bring whether a receiver is online.
+/// Decides from the input of its connections whether a receiver is online.
 ///
-/// A plain value: it is told what happens and when, and says what to report and how long to wait before the next
-/// attempt. A state is reported when it changes, not each attempt; and the reason of being offline when it becomes
-/// another.
+/// This is a plain value. Its caller passes in what happens and when; it returns what to report and how long to wait
+/// before the next attempt. It reports a state when the state changes instead of at each attempt, and the reason for
+/// being offline when the reason changes.
 struct Supervision: Sendable {
     typealias Instant = ContinuousClock.Instant
 
-    /// A connection that brought sense for so long was a good one: the waits begin anew after it.
+    /// The time for which a connection must deliver valid data to count as good.
+    ///
+    /// After it, the waits start over.
     static let steady = Duration.seconds(10)
-    /// How often it is reported what was skipped: for counters, which nobody reads more often.
+    /// The interval between reports of skipped input.
+    ///
+    /// They feed counters, which nobody reads more often.
     static let skippedInterval = Duration.seconds(60)
 
     private struct State {
-        /// Nil where nothing was reported yet.
+        /// Whether the device was reported as online; `nil` if nothing was reported yet.
         var isOnline: Bool?
-        /// Why it is offline, as was reported last.
+        /// The last reported reason for being offline.
         var reason: String?
         var lastSense: Instant
     }
@@ -48,12 +56,12 @@ struct Supervision: Sendable {
     private var lastSense: Instant
     private var skipped = Tally()
     private var lastSkipped: Instant
-    /// Whether nothing that makes sense has come for the idle time.
+    /// Whether no valid data has come for the idle time.
     private(set) var isSilent = false
 
-    /// A receiver of whose state nothing is known yet.
+    /// Creates the supervision of a receiver whose state is unknown.
     ///
-    /// - Parameter known: the devices that it has given before; the first that becomes of each is reported.
+    /// - Parameter known: the devices that the receiver had before. The first state of each is reported.
     init(name: String, idle: Duration, isLocal: Bool, known: [String] = [], at now: Instant) {
         self.name = name
         self.idle = idle
@@ -64,14 +72,14 @@ struct Supervision: Sendable {
         for device in known { states[device] = State(isOnline: nil, lastSense: now) }
     }
 
-    /// A connection is begun.
+    /// Notes that a connection attempt begins.
     mutating func begin(at now: Instant) {
         firstSense = nil
         lastSense = now
         isSilent = false
     }
 
-    /// A connection has brought something.
+    /// Processes input from a connection, and returns what to report.
     mutating func take(_ hearing: Hearing, at now: Instant) -> [ReceiverReport] {
         switch hearing {
         case .sense(let fixes, let path): return take(fixes, from: path, at: now)
@@ -83,7 +91,7 @@ struct Supervision: Sendable {
             names.list(paths)
             return []
         case .opened:
-            // What kept the connection from being made is over.
+            // The failure that prevented the connection is over.
             return sortedDevices.filter { states[$0]?.isOnline == false && states[$0]?.reason != silence }
                 .flatMap { lose($0, Self.isUnheard) }
         case .closed(let path):
@@ -99,17 +107,19 @@ struct Supervision: Sendable {
         }
     }
 
-    /// The connection has ended, or could not be had.
+    /// Processes the end of a connection, or a failed attempt, and returns what to report.
     mutating func end(_ reason: String, at now: Instant) -> [ReceiverReport] {
         if let firstSense, now - firstSense >= Self.steady { backoff.reset() }
-        // A connection that was given up for its silence has told so in better words.
+        // If the connection ended because of silence, a better description has been reported already.
         return (isSilent ? [] : lose(reason, at: now)) + takeSkipped(at: now)
     }
 
-    /// How long to wait before the next attempt; `random` is from 0 to below 1.
+    /// Returns how long to wait before the next attempt.
+    ///
+    /// `random` is at least 0 and less than 1.
     mutating func wait(random: Double) -> Duration { backoff.wait(random: random) }
 
-    /// Why a receiver is offline that has said nothing since the connection was made.
+    /// The reason of a receiver that has sent nothing since the connection was made.
     private static let isUnheard = "gpsd answers, and nothing was heard from the receiver yet"
 
     private var silence: String { "silent for \(seconds)" }
@@ -136,7 +146,7 @@ struct Supervision: Sendable {
         return reports
     }
 
-    /// All devices are gone; the receiver itself where none was ever heard.
+    /// Reports all devices as offline, or the receiver itself if it has no devices yet.
     private mutating func lose(_ reason: String, at now: Instant) -> [ReceiverReport] {
         guard !states.isEmpty else {
             states[name] = State(isOnline: false, reason: reason, lastSense: now)
@@ -153,9 +163,9 @@ struct Supervision: Sendable {
             ? [.stillOffline(device: device, reason: reason)] : [.offline(device: device, reason: reason)]
     }
 
-    /// Whether the source was told of as a whole, before anything was known of its receivers.
+    /// Whether the source has been reported as a whole, before its receivers were known.
     ///
-    /// None of them has its name then, and it is online as long as any of them is.
+    /// In this case none of its receivers has its name, and it is online as long as any of them is.
     private var isWholeKnown: Bool { states[name] != nil && !names.isGiven(name) }
 
     private var sortedDevices: [String] { states.count == 1 ? Array(states.keys) : states.keys.sorted() }

@@ -1,22 +1,24 @@
 public import Positioning
 
-/// Corrects the dates of a receiver that has lost count of the weeks.
+/// Corrects the dates of a receiver that has miscounted the GPS weeks.
 ///
-/// GPS sends the number of the week modulo 1,024, and a receiver older than its firmware expects reports a date that
-/// lies a multiple of 1,024 weeks back. No real date lies before the program was built, so such dates are moved on by
-/// the smallest multiple that mends it. The multiple is found once; one corrector belongs to one connection.
+/// GPS sends the number of the week modulo 1,024. A receiver whose firmware is too old reports a date that lies a
+/// multiple of 1,024 weeks in the past. No true date lies before the build of the program. So this moves earlier dates
+/// forward by the smallest multiple that suffices. The multiple is determined once; use one value for each connection.
 public struct WeekRollover: Sendable {
-    /// After so many weeks the number that GPS sends begins anew (IS-GPS-200, section 3.3.4).
+    /// The number of weeks after which the number that GPS sends starts over (IS-GPS-200, section 3.3.4).
     public static let weeks: Int64 = 1024
 
     private static let days = weeks * 7
     private let notBefore: CalendarDate?
     private var cycles: Int64?
 
-    /// A corrector of dates before this one; of none without it.
+    /// Creates a corrector of dates before `notBefore`.
+    ///
+    /// If that is `nil`, it corrects none.
     public init(notBefore: CalendarDate?) { self.notBefore = notBefore }
 
-    /// Moves the fix's time where its date lies before the first possible one.
+    /// Corrects the time of a fix if its date lies before the first possible one.
     public mutating func correct(_ fix: inout Fix) {
         guard let notBefore, let time = fix.time else { return }
         let limit = Timestamp(notBefore, millisecondsOfDay: 0)

@@ -1,11 +1,11 @@
 import Glibc
 
-/// A TCP connection of which nothing blocks.
+/// A non-blocking TCP connection.
 ///
-/// The descriptor is closed with it. This file holds the system calls; each `unsafe` hands an array or a local variable
-/// to a call that reads or fills it before it returns, with its true length.
+/// Releasing it closes the descriptor. This file contains the system calls; each `unsafe` passes an array or a local
+/// variable with its true length to a call that reads or fills it before it returns.
 final class Connection: Sendable {
-    /// What is taken from the system at once: several seconds of a busy receiver.
+    /// The greatest number of bytes received at once: several seconds of a busy receiver.
     private static let pieceLength = 16_384
 
     private let descriptor: Int32
@@ -14,9 +14,13 @@ final class Connection: Sendable {
 
     deinit { close(descriptor) }
 
-    /// Connects to a host; nil where the task was cancelled.
+    /// Connects to a host.
     ///
-    /// The host's addresses are tried one after another, each for its share of the time.
+    /// Returns `nil` if the task is cancelled.
+    ///
+    /// The host's addresses are tried one after another, each for an equal share of the remaining time.
+    ///
+    /// - Throws: ``GPSDError`` if the host cannot be found, or none of its addresses accepts the connection in time.
     static nonisolated(nonsending) func connect(
         to host: String, port: UInt16, within limit: Duration
     ) async throws(GPSDError) -> Connection? {
@@ -26,7 +30,7 @@ final class Connection: Sendable {
             if Task.isCancelled { return nil }
             throw GPSDError("the name servers did not say where \(host) is")
         }
-        // Nil where it was cancelled.
+        // The look-up is `nil` if the task was cancelled.
         guard var addresses = try lookup?.get() else { return nil }
         var failure = GPSDError("the host \(host) has no address")
         while let address = addresses.first, !Task.isCancelled {
@@ -50,7 +54,7 @@ final class Connection: Sendable {
         guard descriptor >= 0 else { throw failure(errno) }
         let connection = Connection(descriptor: descriptor)
         let result = unsafe address.bytes.withUnsafeBytes { bytes in
-            // The bytes are those of a sockaddr of the family.
+            // The bytes are a sockaddr of this family.
             unsafe Glibc.connect(
                 descriptor, bytes.baseAddress?.assumingMemoryBound(to: sockaddr.self), socklen_t(bytes.count))
         }
@@ -64,19 +68,19 @@ final class Connection: Sendable {
         return connection
     }
 
-    /// Sends a few bytes on a fresh connection, of which the system takes some kilobytes at once.
+    /// Sends a few bytes on a new connection, which the system accepts at once.
     ///
-    /// MSG_NOSIGNAL: a connection that has ended is an error, and no SIGPIPE, which would end the process.
+    /// MSG_NOSIGNAL turns a closed connection into an error. Otherwise SIGPIPE would end the process.
     func send(_ bytes: [UInt8]) throws(GPSDError) {
         let count = unsafe Glibc.send(descriptor, bytes, bytes.count, Int32(MSG_NOSIGNAL))
         guard count >= 0 else { throw Self.failure(errno) }
         guard count == bytes.count else { throw GPSDError("it does not read what it is sent") }
     }
 
-    /// The bytes that have come; nil where none have yet, and none of them at the end.
+    /// Returns the bytes that have arrived: `nil` if there are none yet, and an empty array at the end.
     func receive() throws(GPSDError) -> [UInt8]? {
         var failure: Int32 = 0
-        // recv fills at most the capacity that it is told, and what it says it has filled is taken.
+        // recv fills at most the given capacity, and returns how many bytes it has filled.
         let bytes = unsafe [UInt8](unsafeUninitializedCapacity: Self.pieceLength) { buffer, count in
             let result = unsafe recv(descriptor, buffer.baseAddress, buffer.count, 0)
             if result < 0 { failure = errno }
@@ -89,10 +93,12 @@ final class Connection: Sendable {
         }
     }
 
-    /// Waits until bytes have come, or the end, or the task is cancelled.
+    /// Waits until bytes arrive, the connection ends or the task is cancelled.
     nonisolated(nonsending) func waitForBytes() async { await Readiness.readable.wait(descriptor) }
 
-    /// Waits likewise, but not for ever; false where the time is over.
+    /// Waits until the connection is ready, but no longer than the deadline.
+    ///
+    /// Returns `false` if it was not ready in time.
     nonisolated(nonsending) func wait(
         for readiness: Readiness, before deadline: ContinuousClock.Instant
     ) async -> Bool {
@@ -108,7 +114,7 @@ final class Connection: Sendable {
         case ECONNRESET, EPIPE: return .ended
         case ETIMEDOUT: return GPSDError("nothing answered")
         default:
-            // strerror gives a valid string for every number; it is copied at once.
+            // strerror returns a valid string for every number, and it is copied at once.
             let words = unsafe strerror(number).map { unsafe String(cString: $0) } ?? "error \(number)"
             return GPSDError("it cannot be reached: \(words)")
         }

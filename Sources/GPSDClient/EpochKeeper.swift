@@ -1,6 +1,6 @@
 import Positioning
 
-/// Makes one fix of each epoch of each receiver.
+/// Makes one fix of each receiver's epoch.
 struct EpochKeeper {
     private struct Receiver {
         /// The last fix that had a time.
@@ -10,16 +10,18 @@ struct EpochKeeper {
 
     private var receivers: [String: Receiver] = [:]
 
-    /// gpsd serves a handful; what names more is no gpsd, and may forget what it named before.
+    /// The greatest number of receivers to remember.
+    ///
+    /// gpsd serves a handful; if a server names more, all are forgotten.
     private static let mostReceivers = 64
 
-    /// What a TPV report comes to.
+    /// Returns the report that a TPV report yields.
     mutating func take(_ report: PositionReport, device: String) -> GPSDReport {
         guard (0...3).contains(report.mode) else { return .skipped(.mode, device) }
         guard report.mode >= 2 else { return .alive(device: device) }
         var receiver = receivers[device] ?? Receiver()
         do throws(SkipReason) {
-            // A sky without a time holds until the next one.
+            // A sky report without a time is valid until the next one.
             let sky = receiver.sky.flatMap { $0.time == nil || $0.time == report.time ? $0 : nil }
             let fix = try report.fix(under: sky)
             if fix.time != nil {
@@ -33,7 +35,7 @@ struct EpochKeeper {
         }
     }
 
-    /// What a SKY report comes to.
+    /// Returns the report that a SKY report yields.
     mutating func take(_ report: SkyReport, device: String) -> GPSDReport {
         var receiver = receivers[device] ?? Receiver()
         receiver.sky = report.completed(by: receiver.sky)
@@ -48,7 +50,7 @@ struct EpochKeeper {
 }
 
 extension Fix {
-    /// Whether this gives the same epoch as another, as far as both know.
+    /// Whether this fix belongs to the same epoch as another, as far as both contain the values.
     fileprivate func repeats(_ other: Fix) -> Bool {
         guard time == other.time, coordinate == other.coordinate else { return false }
         guard let altitude, let known = other.altitude else { return true }

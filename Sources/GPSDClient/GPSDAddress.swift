@@ -1,16 +1,16 @@
-/// Where a gpsd listens, and which of its receivers is wanted.
+/// The address of a gpsd, and optionally one of its receivers.
 public struct GPSDAddress: Hashable, Sendable {
     /// The host's name or its IPv4 or IPv6 address, without brackets.
     public var host: String
     /// The TCP port.
     public var port: UInt16
-    /// The path of the one receiver that is wanted, as gpsd knows it; nil for all.
+    /// The path of the receiver to watch, as gpsd names it; `nil` for all.
     public var device: String?
 
-    /// The port that gpsd listens at unless told otherwise (IANA's assignment).
+    /// The default port of gpsd, which IANA has assigned.
     public static let standardPort: UInt16 = 2947
 
-    /// A gpsd, and one of its receivers or all.
+    /// Creates the address of a gpsd, with one of its receivers or all.
     public init(host: String, port: UInt16 = standardPort, device: String? = nil) {
         self.host = host
         self.port = port

@@ -1,9 +1,9 @@
-/// Why a session with a gpsd cannot begin, or ended.
+/// The reason why a session with gpsd cannot begin, or has ended.
 public struct GPSDError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// What happened, as a clause about the gpsd without a full stop: "it refused the connection".
+    /// The reason, as a clause about the gpsd without a full stop: "it refused the connection".
     public let reason: String
 
-    /// A session that cannot begin, or ended.
+    /// Creates an error with a reason.
     public init(_ reason: String) { self.reason = reason }
 
     /// The reason.
@@ -20,7 +20,9 @@ public struct GPSDError: Error, Hashable, Sendable, CustomStringConvertible {
         GPSDError("nothing answered within \(text(limit))")
     }
 
-    /// Something else than a gpsd answered; `line` is how it began.
+    /// Returns the error for a server that is not gpsd.
+    ///
+    /// `line` is the beginning of its answer.
     static func notGPSD(_ line: Span<UInt8>) -> GPSDError {
         if line.count > 0, line[0] == UInt8(ascii: "$") || line[0] == UInt8(ascii: "!") {
             return GPSDError("it is no gpsd: it sends NMEA sentences as they are; name it as tcp://")
@@ -33,7 +35,7 @@ public struct GPSDError: Error, Hashable, Sendable, CustomStringConvertible {
         return GPSDError("it is no gpsd: it began with \"\(shown)\"\(line.count > longestQuotation ? "…" : "")")
     }
 
-    /// Enough of a line to tell an HTTP or SSH server by, and short enough for a log.
+    /// The greatest number of quoted bytes: enough to recognise an HTTP or SSH server, and short enough for a log.
     private static let longestQuotation = 40
 
     private static func text(_ duration: Duration) -> String {

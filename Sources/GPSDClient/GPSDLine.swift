@@ -1,11 +1,12 @@
-/// A line of gpsd's that libgps can be trusted with.
+/// A line from gpsd that is safe to pass to libgps.
 ///
-/// libgps loops for ever over some lines: those in which `"class":` comes twice and an object cannot be read, as in a
-/// list of more receivers than it holds. Of a line that is cut off it takes what there is of the last number, `-nan` is
-/// 0 for it, and what is behind a zero byte does not exist. So this is one whole JSON object as far as brackets, quotes
-/// and numbers tell, its class first and once. A list of receivers is taken apart.
+/// libgps loops for ever on some lines: those in which `"class":` occurs twice and an object cannot be read, as in a
+/// list of more receivers than it can hold. It accepts a truncated line with whatever digits the last number has, reads
+/// `-nan` as 0, and ignores everything after a zero byte. So a valid line is one complete JSON object, as far as
+/// brackets, quotes and numbers show, whose class comes first and only once. A list of receivers is split into its
+/// elements.
 struct GPSDLine {
-    /// The classes that say something of receivers, fixes or gpsd itself.
+    /// The classes that concern receivers, fixes or gpsd itself.
     enum Class: String {
         case version = "VERSION"
         case devices = "DEVICES"
@@ -15,27 +16,29 @@ struct GPSDLine {
         case error = "ERROR"
     }
 
-    /// Why a line is none.
+    /// The reason why a line is not accepted.
     enum Refusal: Error {
-        /// It is of another class, which is nobody's fault.
+        /// The line has another class, which is not an error.
         case otherClass
-        /// It is no whole JSON object of gpsd's.
+        /// The line is not a complete JSON object of gpsd.
         case garbled
     }
 
-    /// What it is.
+    /// The class of the line.
     let kind: Class
-    /// The text, without white space around it, and a zero byte.
+    /// The text without surrounding white space, followed by a zero byte.
     let text: [UInt8]
-    /// The receivers of a list, each as a line of its own.
+    /// The receivers in a list, each as a separate line.
     let devices: [GPSDLine]
 
     private static let beginning = Array("{\"class\":\"".utf8)
     private static let classKey = Array("\"class\":".utf8)
-    /// gpsd nests three deep; more is somebody's mischief.
+    /// The greatest depth of nesting.
+    ///
+    /// gpsd nests three deep; more is an attack.
     private static let greatestDepth = 8
 
-    /// Checks a line, given without its newline.
+    /// Checks a line, which is given without its newline.
     init(_ line: Span<UInt8>) throws(Refusal) {
         var end = line.count
         while end > 0, line[end - 1] <= 0x20, line[end - 1] != 0 { end -= 1 }
@@ -46,7 +49,7 @@ struct GPSDLine {
         while nameEnd < line.count, line[nameEnd] != UInt8(ascii: "\"") { nameEnd += 1 }
         guard nameEnd + 1 < line.count else { throw .garbled }
         guard let kind = Class(line.extracting(nameStart..<nameEnd)) else { throw .otherClass }
-        // libgps begins again where the name is followed by something else.
+        // libgps would start over if anything else followed the name.
         guard line[nameEnd + 1] == UInt8(ascii: ",") || line[nameEnd + 1] == UInt8(ascii: "}") else { throw .garbled }
 
         var text = [UInt8]()
@@ -57,7 +60,7 @@ struct GPSDLine {
             var devices: [GPSDLine] = []
             for element in elements {
                 let device = try GPSDLine(text.span.extracting(element))
-                // A list within a list would not be taken apart, and libgps loops over some.
+                // A nested list would not be split, and libgps loops on some of those.
                 guard device.kind == .device else { throw .garbled }
                 devices.append(device)
             }
@@ -75,15 +78,16 @@ struct GPSDLine {
         start + bytes.count <= line.count && bytes.indices.allSatisfy { line[start + $0] == bytes[$0] }
     }
 
-    /// How often libgps would find the key of a class.
+    /// Returns how many class keys libgps would find.
     private static func classCount(_ text: [UInt8]) -> Int {
         text.indices.count { matches(classKey, in: text.span, at: $0) }
     }
 
-    /// Checks brackets, quotes and words, and gives the places of the objects in arrays of the outermost object; nil
-    /// where something does not fit.
+    /// Checks brackets, quotes and words.
     ///
-    /// The minus of a word such as `-nan` becomes a blank, so that libgps sees the word.
+    /// Returns the ranges of the objects in arrays of the outermost object, or `nil` if the text is malformed.
+    ///
+    /// The minus of a word such as `-nan` is replaced by a blank, so that libgps recognises the word.
     private static func check(_ text: inout [UInt8]) -> [Range<Int>]? {
         var open: [(bracket: UInt8, at: Int)] = []
         var elements: [Range<Int>] = []
@@ -95,7 +99,7 @@ struct GPSDLine {
                 open.append((text[index], index))
                 guard open.count <= greatestDepth else { return nil }
             case UInt8(ascii: "}"), UInt8(ascii: "]"):
-                // The codes of opening and closing brackets differ by two.
+                // The codes of an opening and its closing bracket differ by two.
                 guard let last = open.popLast(), text[index] == last.bracket + 2 else { return nil }
                 if open.count == 2, open[1].bracket == UInt8(ascii: "["), last.bracket == UInt8(ascii: "{") {
                     elements.append(last.at..<index + 1)
@@ -114,7 +118,7 @@ struct GPSDLine {
         return open.isEmpty ? elements : nil
     }
 
-    /// The place of a string's closing quote; nil where there is none, or a control character comes before it.
+    /// Returns the index of a string's closing quote, or `nil` if there is none or a control character comes before it.
     private static func endOfString(_ text: [UInt8], from start: Int) -> Int? {
         var index = start + 1
         while index < text.count, text[index] >= 0x20 {
@@ -124,7 +128,7 @@ struct GPSDLine {
         return nil
     }
 
-    /// The place of a number's or word's last byte; nil where it is neither.
+    /// Returns the index of the last byte of a number or word, or `nil` if it is neither.
     private static func endOfWord(_ text: inout [UInt8], from start: Int) -> Int? {
         var start = start
         if text[start] == UInt8(ascii: "-"), start + 1 < text.count, isLetter(text[start + 1]) {
@@ -139,7 +143,7 @@ struct GPSDLine {
             index += 1
         }
         guard isWord || digits > 0 else { return nil }
-        // What else stands there is the caller's to judge, but it is not part of this.
+        // The caller checks the next byte, but it must be one that ends a word.
         guard index < text.count, ",}] \t".utf8.contains(text[index]) else { return nil }
         return index - 1
     }

@@ -1,13 +1,15 @@
 import Positioning
 
-/// Turns the bytes of a gpsd into reports, piece by piece.
+/// Turns the bytes from gpsd into reports, piece by piece.
 ///
-/// The pieces may be cut anywhere; the reports are the same. Memory is bounded by the longest line.
+/// The pieces may be split anywhere without changing the reports. Memory is bounded by the longest line.
 struct GPSDReader {
-    /// Whether the first line has come; it is gpsd's banner.
+    /// Whether the first line, gpsd's banner, has been read.
     private(set) var hasBanner = false
 
-    /// How long a line may be; gpsd writes at most 10,240 bytes (gpsd_json(5)), and some room is left for later ones.
+    /// The greatest length of a line in bytes.
+    ///
+    /// gpsd writes at most 10,240 (gpsd_json(5)); the rest is a reserve for later versions.
     static let maximumLineLength = 65_536
 
     private let device: String?
@@ -16,15 +18,17 @@ struct GPSDReader {
     private var line: [UInt8] = []
     private var isTooLong = false
 
-    /// A reader for one connection, and for one receiver where one is named.
+    /// Creates a reader for one connection.
+    ///
+    /// If `device` is not `nil`, it reports only this receiver.
     init(device: String?) throws(GPSDError) {
         self.device = device
         unpacker = try LineUnpacker()
     }
 
-    /// Reads on, and appends the reports that are complete.
+    /// Reads bytes, and appends the reports that are complete.
     ///
-    /// - Throws: ``GPSDError`` where the first line is no banner.
+    /// - Throws: ``GPSDError`` if the first line is not a banner.
     mutating func feed(_ bytes: Span<UInt8>, into reports: inout [GPSDReport]) throws(GPSDError) {
         for index in 0..<bytes.count {
             if bytes[index] == UInt8(ascii: "\n") {
@@ -54,7 +58,7 @@ struct GPSDReader {
         return .version(release: release, major: major, minor: minor)
     }
 
-    /// What the line says; nil where that is of no concern here.
+    /// Returns the report in the line, or `nil` if the line is irrelevant.
     private mutating func report() -> GPSDReport? {
         do throws(GPSDLine.Refusal) {
             let line = try GPSDLine(line.span)
@@ -76,7 +80,9 @@ struct GPSDReader {
 
     private var isBlank: Bool { line.allSatisfy { $0 == 0x20 || $0 == 0x0D } }
 
-    /// gpsd sends what was asked for; a proxy in its place may not.
+    /// Whether a report concerns the requested receiver.
+    ///
+    /// gpsd sends only what was requested, but a proxy may send more.
     private func isWanted(_ report: GPSDReport) -> Bool {
         guard let wanted = device else { return true }
         switch report {

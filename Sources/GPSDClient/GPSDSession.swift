@@ -1,28 +1,32 @@
 internal import TextCoding
 
-/// One connection to a gpsd.
+/// A connection to gpsd, from connecting to its end.
 public enum GPSDSession {
-    /// How long things may take.
+    /// The time limits of a session.
     struct Limits: Sendable {
-        /// For the name servers and for each side of the network; a host that is there answers within three seconds,
-        /// two lost packets included (RFC 6298: the first is sent again after one second, the second after two more).
+        /// The limit for connecting, including the name servers.
+        ///
+        /// A host that is there answers within three seconds, even if two packets are lost (RFC 6298: the first is sent
+        /// again after one second, the second after two more).
         var connecting = Duration.seconds(10)
-        /// gpsd says who it is at once; a hung one is connected to by the kernel, and says nothing.
+        /// The limit for the banner.
+        ///
+        /// gpsd sends it at once; if it hangs, the kernel still accepts the connection, but no banner follows.
         var banner = Duration.seconds(5)
     }
 
-    /// Connects, watches, and delivers what gpsd says until the connection ends or the task is cancelled.
+    /// Connects, watches, and delivers reports until the connection ends or the task is cancelled.
     ///
-    /// Reports come in order, those that came together in one batch, never an empty one. While a batch is delivered
-    /// nothing is read, so that a slow consumer costs a few kilobytes here, and gpsd drops what does not fit into its
-    /// own buffers. Nothing blocks a thread, neither connecting nor waiting; only the look-up of a name does, on a
-    /// thread of its own.
+    /// Reports come in order. Those that arrive together form one batch, which is never empty. Nothing is read while a
+    /// batch is being delivered, so a slow consumer costs a few kilobytes here, and gpsd drops what does not fit into
+    /// its own buffers. Neither connecting nor waiting blocks a thread. Only the look-up of a name does, on a separate
+    /// thread.
     ///
-    /// It returns when the task is cancelled: at once, or as soon as the batch being delivered is. The connection is
-    /// closed by then. A silent gpsd is waited for without end: it does not tell of a receiver that says nothing.
+    /// If the task is cancelled, this returns at once, or as soon as the current batch is delivered. The connection is
+    /// closed by then. There is no limit for a silent gpsd, because gpsd sends nothing about a receiver that is silent.
     ///
-    /// - Throws: ``GPSDError`` where nothing can be connected to, where what answers is no gpsd, and when the
-    ///   connection ends, which it never does of itself while gpsd runs.
+    /// - Throws: ``GPSDError`` if the connection fails, if the server is not gpsd, and when the connection ends, which
+    ///   gpsd does not do while it runs.
     /// - SeeAlso: gpsd_json(5).
     public static nonisolated(nonsending) func run(
         _ address: GPSDAddress, deliver: ([GPSDReport]) async -> Void
@@ -50,7 +54,7 @@ public enum GPSDSession {
         }
     }
 
-    /// Waits for gpsd's banner, or for the task to be cancelled.
+    /// Waits for gpsd's banner, or until the task is cancelled.
     private static nonisolated(nonsending) func introduce(
         _ connection: Connection, _ reader: inout GPSDReader, within limit: Duration,
         _ deliver: ([GPSDReport]) async -> Void
@@ -74,7 +78,7 @@ public enum GPSDSession {
         if !reports.isEmpty { await deliver(reports) }
     }
 
-    /// What asks gpsd for its reports as JSON.
+    /// Returns the request that makes gpsd send its reports as JSON.
     static func request(for device: String?) -> [UInt8] {
         var json = JSONWriter()
         json.object {

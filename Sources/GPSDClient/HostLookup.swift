@@ -4,20 +4,20 @@ import Synchronization
 
 /// The socket address of a host, with a port.
 struct SocketAddress: Sendable {
-    /// AF_INET or AF_INET6.
+    /// The address family, AF_INET or AF_INET6.
     let family: Int32
-    /// A `sockaddr` of that family.
+    /// A `sockaddr` of this family.
     let bytes: [UInt8]
 }
 
-/// Asks the system for a host's addresses, without holding up whoever waits.
+/// Looks up a host's addresses without blocking the caller.
 ///
-/// `getaddrinfo` blocks for as long as name servers are silent and cannot be called off. It runs on a thread of its own;
-/// where nobody waits any more the thread finishes alone, and its answer is dropped. It holds nothing else.
+/// `getaddrinfo` blocks as long as the name servers are silent, and it cannot be cancelled. It runs on a separate
+/// thread. If nobody waits any more, the thread finishes on its own, holds nothing else, and its answer is dropped.
 enum HostLookup {
-    /// The addresses of a host in the order in which the system wants them tried; nil where the task was cancelled.
+    /// Returns the addresses of a host in the order in which to try them, or `nil` if the task is cancelled.
     static func addresses(of host: String, port: UInt16) async -> Result<[SocketAddress], GPSDError>? {
-        // An address in figures is not looked up.
+        // A numeric address needs no look-up.
         if case .success(let addresses) = ask(host, port, flags: AI_NUMERICHOST) { return .success(addresses) }
         let answer = Answer()
         let queue = DispatchQueue(label: "waymark.gpsd.lookup")
@@ -26,7 +26,7 @@ enum HostLookup {
                 answer.wait(continuation)
                 queue.async {
                     var found = ask(host, port)
-                    // This machine is itself, even where no file and no server says so (RFC 6761, section 6.3).
+                    // localhost is this machine, even if no file and no server says so (RFC 6761, section 6.3).
                     if case .failure = found, host == "localhost" {
                         found = ask("127.0.0.1", port, flags: AI_NUMERICHOST)
                     }
@@ -38,7 +38,7 @@ enum HostLookup {
         }
     }
 
-    /// The first answer given, whether it comes before or after the one who waits.
+    /// A cell for the first answer, which may come before or after the caller starts to wait.
     private final class Answer: Sendable {
         typealias Value = Result<[SocketAddress], GPSDError>?
 
@@ -79,7 +79,8 @@ enum HostLookup {
     }
 
     private static func ask(_ host: String, _ port: UInt16, flags: Int32 = 0) -> Result<[SocketAddress], GPSDError> {
-        // The strings are read during the call. What it gives is a list that is ours until freeaddrinfo; it is copied.
+        // The strings are read during the call. The list it returns belongs to this function until freeaddrinfo, and is
+        // copied.
         var hints = unsafe addrinfo()
         unsafe hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
         unsafe hints.ai_flags = AI_NUMERICSERV | flags
@@ -103,7 +104,7 @@ enum HostLookup {
         case EAI_NONAME: return GPSDError("there is no host called \(host)")
         case EAI_AGAIN: return GPSDError("the name servers did not say where \(host) is")
         default:
-            // gai_strerror gives a valid string for every number; it is copied at once.
+            // gai_strerror returns a valid string for every number, and it is copied at once.
             let words = unsafe gai_strerror(status).map { unsafe String(cString: $0) } ?? "error \(status)"
             return GPSDError("the host \(host) cannot be looked up: \(words)")
         }

@@ -1,12 +1,12 @@
 import CGPS
 import Positioning
 
-/// libgps, made safe: a line in, what it says out.
+/// A safe wrapper of libgps, which parses one line at a time.
 ///
-/// It is safe because its pointer stays its own: made by init, freed by deinit, valid between. Not for more than one
-/// task at a time.
+/// It is safe because its pointer never leaves it: `init` creates the pointer, `deinit` frees it, and it is valid in
+/// between. Only one task may use it at a time.
 @safe final class LineUnpacker {
-    /// What a line says.
+    /// The content of a line.
     enum Message {
         case version(release: String, major: Int, minor: Int)
         case device(isActive: Bool)
@@ -17,7 +17,9 @@ import Positioning
 
     private let unpacker: OpaquePointer
 
-    /// - Throws: ``GPSDError`` for lack of memory.
+    /// Creates an unpacker.
+    ///
+    /// - Throws: ``GPSDError`` if there is not enough memory.
     init() throws(GPSDError) {
         guard let unpacker = unsafe gpsUnpackerMake() else { throw GPSDError("there is not enough memory for libgps") }
         unsafe self.unpacker = unpacker
@@ -25,21 +27,23 @@ import Positioning
 
     deinit { unsafe free(UnsafeMutableRawPointer(unpacker)) }
 
-    /// What a line says, nil where libgps does not understand it, and of which receiver.
+    /// Parses a line.
     ///
-    /// A list of receivers is not for this; its elements are.
+    /// Returns the message, or `nil` if libgps does not understand it, and the path of its receiver.
+    ///
+    /// Do not pass a list of receivers; pass its elements.
     func unpack(_ line: GPSDLine) -> (message: Message?, device: String) {
         var text = line.text
         return unsafe text.withUnsafeMutableBytes { buffer in
-            // The text ends with a zero byte, is libgps's to change, and is not kept by it. Bytes may be read as C's
-            // characters. The texts of the result are terminated, and copied before the next line.
+            // The text ends with a zero byte. libgps may change it, but does not keep it. Bytes may be read as C's
+            // characters. The strings of the result are terminated, and copied before the next line.
             guard let start = unsafe buffer.bindMemory(to: CChar.self).baseAddress else { return (nil, "") }
             let report = unsafe gpsUnpackerRead(unpacker, start)
             return unsafe (Self.message(report, of: line.kind), String(cString: report.device))
         }
     }
 
-    // The texts of a report are valid here; see above.
+    // The strings of the report are valid during this call; see above.
     private static func message(_ report: GPSUnpacked, of kind: GPSDLine.Class) -> Message? {
         switch unsafe report.kind {
         case GPSUnpackedVersion:
@@ -56,7 +60,7 @@ import Positioning
 }
 
 extension PositionReport {
-    // Copies numbers, and none of the report's texts.
+    // Copies numbers only, none of the report's strings.
     fileprivate init(_ report: GPSUnpacked) {
         unsafe self.init(
             time: Timestamp(seconds: report.seconds, nanoseconds: report.nanoseconds), mode: Int(report.mode),
@@ -67,10 +71,10 @@ extension PositionReport {
 }
 
 extension SkyReport {
-    // Copies numbers, and none of the report's texts.
+    // Copies numbers only, none of the report's strings.
     fileprivate init(_ report: GPSUnpacked) {
         let used = unsafe Int(report.satellitesUsed)
-        // Where no satellite is listed, 0 used ones may only mean that nobody counted.
+        // If no satellite is listed, 0 used ones may only mean that they were not counted.
         let isCounted = unsafe report.satellitesVisible > 0 || used > 0
         unsafe self.init(
             time: Timestamp(seconds: report.seconds, nanoseconds: report.nanoseconds),
@@ -79,9 +83,9 @@ extension SkyReport {
 }
 
 extension Timestamp {
-    /// The millisecond nearest to a time of libgps's; nil where it is none.
+    /// Creates the millisecond nearest to a time from libgps, or returns `nil` if there is no valid time.
     ///
-    /// An absent time is 0, and one that cannot be read comes out as 1899.
+    /// libgps reports an absent time as 0, and one that it cannot parse as 1899.
     fileprivate init?(seconds: Int64, nanoseconds: Int) {
         let lastOfYear9999: Int64 = 253_402_300_799
         guard seconds > 0, seconds < lastOfYear9999, (0..<1_000_000_000).contains(nanoseconds) else { return nil }

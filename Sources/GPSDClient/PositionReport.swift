@@ -1,7 +1,7 @@
 import Geodesy
 import Positioning
 
-/// A TPV report as libgps gives it: numbers that nobody has checked, NaN where there was none.
+/// A TPV report from libgps: unchecked numbers, with NaN for absent ones.
 struct PositionReport {
     var time: Timestamp?
     var mode: Int
@@ -9,7 +9,9 @@ struct PositionReport {
     var longitude: Double
     var heightAboveSea: Double
     var heightAboveEllipsoid: Double
-    /// `alt`, of which gpsd says from 3.20 on that it is undefined; before, it was above mean sea level.
+    /// The value of `alt`.
+    ///
+    /// It is the height above mean sea level before gpsd 3.20, and undefined since.
     var undefinedHeight: Double
     var speed: Double
     var track: Double
@@ -17,9 +19,9 @@ struct PositionReport {
     var epx: Double
     var epy: Double
 
-    /// The fix; what is beyond belief is left out of it.
+    /// Returns the fix, without the values that are not plausible.
     ///
-    /// - Throws: Why there is none, where gpsd says there is.
+    /// - Throws: the reason if there is no fix although gpsd claims one.
     func fix(under sky: SkyReport?) throws(SkipReason) -> Fix {
         guard !latitude.isNaN, !longitude.isNaN else { throw .noPosition }
         guard let coordinate = Coordinate(latitude: latitude, longitude: longitude) else { throw .position }
@@ -36,31 +38,36 @@ struct PositionReport {
         return fix
     }
 
-    /// NaN is in no range.
+    /// Returns the value if it is in the range, which NaN never is.
     private static func believed(_ value: Double, _ range: ClosedRange<Double>) -> Double? {
         range.contains(value) ? value : nil
     }
 
-    /// Metres a second, where there is no track.
+    /// The plausible speeds in a report without a track, in metres a second.
     ///
-    /// Where a receiver has told no speed yet, as one that sends GGA first, gpsd computes one from the way since the last
-    /// fix, but never a track. After a leap to a wrong place such a speed would bear the leap out; up to this one the
-    /// gate asks for no proof.
+    /// If a receiver has not sent a speed yet, as when it sends GGA first, gpsd computes the speed from the path since
+    /// the last fix, but never a track. After a jump to a wrong place, such a speed would confirm the jump. Up to this
+    /// speed, the gate requires no proof.
     private static let computedSpeeds = 0...FixGate.Policy().unsurprisingGain.metersPerSecond
-    /// A dilution is above 0, which is what receivers send that do not know; 99 and more means that there is none.
+    /// The plausible dilutions.
+    ///
+    /// Receivers send 0 if they do not know it, and 99 or more means that there is none.
     private static let dilutions: ClosedRange<Double> = 0.01...98.99
-    /// Metres: nothing is measured without error, and one as large as the earth says nothing.
+    /// The plausible errors, in metres.
+    ///
+    /// Nothing is measured without error, and an error as large as the earth is meaningless.
     private static let errors: ClosedRange<Double> = 0.000_1...6_371_000
 }
 
-/// What a SKY report tells about the fixes of its receiver; NaN or nil where it does not.
+/// The data in a SKY report that belongs to its receiver's fixes; NaN or `nil` where it is missing.
 struct SkyReport {
     var time: Timestamp?
     var hdop: Double
     var satellites: Int?
 
-    /// This, and what an earlier report of the same time knows besides: some receivers tell of satellites and of
-    /// dilutions one after the other.
+    /// Returns this report, completed by an earlier report with the same time.
+    ///
+    /// Some receivers send satellites and dilutions one after the other.
     func completed(by earlier: SkyReport?) -> SkyReport {
         guard let earlier, earlier.time == time else { return self }
         return SkyReport(

@@ -1,18 +1,18 @@
-// Dispatch's sources may be cancelled from any thread (dispatch_source_cancel(3)); its Swift overlay does not say so.
-// Nothing else of them is used by more than one.
+// Dispatch's sources may be cancelled from any thread (dispatch_source_cancel(3)), but its Swift overlay does not
+// declare it. Only one thread uses their other operations.
 @unsafe @preconcurrency import Dispatch
 
-/// What a socket can be waited for.
+/// The states of a socket that a task can wait for.
 enum Readiness {
-    /// Bytes have come, or the end.
+    /// Bytes have arrived, or the connection has ended.
     case readable
-    /// Bytes can be sent; a connection that was begun has succeeded or failed.
+    /// Bytes can be sent, or an attempt to connect has succeeded or failed.
     case writable
 
     /// Waits until a descriptor is ready or the task is cancelled.
     ///
-    /// A source of Dispatch waits in the kernel, so that no thread of ours is blocked and nothing spins. The descriptor
-    /// must stay open for the call; after it nothing refers to it, because it is the source's last act that resumes.
+    /// A Dispatch source waits in the kernel, so no thread is blocked and nothing spins. The descriptor must stay open
+    /// during the call. Nothing refers to it afterwards, because resuming is the last action of the source.
     nonisolated(nonsending) func wait(_ descriptor: Int32) async {
         let queue = DispatchQueue(label: "waymark.gpsd.readiness")
         let source: any DispatchSourceProtocol =
@@ -20,7 +20,7 @@ enum Readiness {
             case .readable: DispatchSource.makeReadSource(fileDescriptor: descriptor, queue: queue)
             case .writable: DispatchSource.makeWriteSource(fileDescriptor: descriptor, queue: queue)
             }
-        // The source and this closure hold each other until the source is cancelled, which it is on every way.
+        // The source and this closure retain each other until the source is cancelled, which happens on every path.
         source.setEventHandler { source.cancel() }
         await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
@@ -33,16 +33,16 @@ enum Readiness {
     }
 }
 
-/// What a task gives within a time limit; nil where it takes longer.
+/// Returns the result of a task, or `nil` if the task takes longer than the deadline allows.
 ///
-/// It is cancelled then, and waited for.
+/// In that case the task is cancelled, and this waits until it ends.
 nonisolated(nonsending) func value<Value: Sendable>(
     before deadline: ContinuousClock.Instant, of body: @escaping @Sendable () async -> Value
 ) async -> Value? {
     await withTaskGroup(of: Value?.self) { group in
         group.addTask { await body() }
         group.addTask {
-            // Ends early where it is cancelled, and then its value is not asked for.
+            // If this task is cancelled, the sleep ends early, and its value is not used.
             try? await Task.sleep(until: deadline, clock: .continuous)
             return nil
         }

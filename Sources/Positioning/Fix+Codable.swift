@@ -1,13 +1,13 @@
 import Geodesy
 
-/// A fix is kept as one array, since a device's state holds many.
+/// Encodes a fix as an array, because a device's state contains many fixes.
 ///
 /// The order is time in ms, latitude and longitude in 1e-7 degrees, altitude, speed, track, accuracy, HDOP, mode,
-/// satellites, and 1 where a segment begins; null is what is not known, and what is not known at the end is left out.
+/// satellites, and 1 if a segment begins. Unknown values are null; at the end of the array they are omitted.
 extension Fix: Codable {
-    /// A fix as it was kept.
+    /// Decodes a fix from an array.
     ///
-    /// - Throws: `DecodingError` for what was never kept, a place beyond the poles among it.
+    /// - Throws: `DecodingError` if the data is invalid, such as a place beyond the poles.
     public init(from decoder: any Decoder) throws {
         var values = try decoder.unkeyedContainer()
         let time = try values.decodeIfPresent(Int64.self)
@@ -19,7 +19,7 @@ extension Fix: Codable {
         measures = try values.measures(after: Self.unmeasured)
     }
 
-    /// Writes the fix as an array.
+    /// Encodes the fix as an array.
     public func encode(to encoder: any Encoder) throws {
         var values = encoder.unkeyedContainer()
         if let time { try values.encode(time.milliseconds) } else { try values.encodeNil() }
@@ -28,7 +28,7 @@ extension Fix: Codable {
         try values.encode(measures, after: Self.unmeasured)
     }
 
-    /// All but the time and the place, in the order in which they are kept.
+    /// All values except the time and the place, in the order of the encoding.
     fileprivate var measures: [Double?] {
         get {
             [
@@ -48,25 +48,25 @@ extension Fix: Codable {
         }
     }
 
-    /// The measures of a fix of which only the place is known.
+    /// The measures of a fix without any.
     fileprivate static let unmeasured = [Double?](repeating: nil, count: 8)
 }
 
-/// Fixes that follow each other, kept by what changes from one to the next.
+/// A sequence of fixes, encoded by what changes from one to the next.
 ///
-/// Each is an array as a single ``Fix`` is, with two differences: time and place are counted from those of the fix before,
-/// and measures at the end that are the same as before are left out. Nothing is rounded. So the fixes of a drive take half
-/// of the bytes that they take one by one.
+/// Each fix is an array like a single ``Fix``, with two differences. Time and place are relative to those of the fix
+/// before, and measures at the end that equal those before are omitted. Nothing is rounded. The fixes of a drive take
+/// half as many bytes as they do one by one.
 public struct FixSeries: Codable, Hashable, Sendable {
-    /// The fixes in their order.
+    /// The fixes in order.
     public var fixes: [Fix]
 
-    /// Fixes to be kept.
+    /// Creates a series to encode.
     public init(_ fixes: [Fix]) { self.fixes = fixes }
 
-    /// Fixes as they were kept.
+    /// Decodes a series.
     ///
-    /// - Throws: `DecodingError` for what was never kept, a place beyond the poles among it.
+    /// - Throws: `DecodingError` if the data is invalid, such as a place beyond the poles.
     public init(from decoder: any Decoder) throws {
         var series = try decoder.unkeyedContainer()
         fixes = []
@@ -92,7 +92,7 @@ public struct FixSeries: Codable, Hashable, Sendable {
         }
     }
 
-    /// Writes the fixes as an array of arrays.
+    /// Encodes the fixes as an array of arrays.
     public func encode(to encoder: any Encoder) throws {
         var series = encoder.unkeyedContainer()
         var (time, latitude, longitude) = (Timestamp(milliseconds: 0), Int64(0), Int64(0))
@@ -105,7 +105,7 @@ public struct FixSeries: Codable, Hashable, Sendable {
             } else {
                 try values.encodeNil()
             }
-            // Differences of numbers of 32 bits.
+            // These are differences of 32-bit numbers, which do not overflow.
             try values.encode(Int64(fix.coordinate.latitudeE7) - latitude)
             try values.encode(Int64(fix.coordinate.longitudeE7) - longitude)
             (latitude, longitude) = (Int64(fix.coordinate.latitudeE7), Int64(fix.coordinate.longitudeE7))
@@ -116,7 +116,9 @@ public struct FixSeries: Codable, Hashable, Sendable {
 }
 
 extension UnkeyedDecodingContainer {
-    /// What is left of a fix; where nothing is, what the fix before has.
+    /// Decodes the rest of a fix.
+    ///
+    /// Omitted measures equal those of the fix before.
     fileprivate mutating func measures(after before: [Double?]) throws -> [Double?] {
         var measures = before
         for index in measures.indices where !isAtEnd { measures[index] = try decodeIfPresent(Double.self) }
@@ -125,9 +127,9 @@ extension UnkeyedDecodingContainer {
 }
 
 extension UnkeyedEncodingContainer {
-    /// Writes measures up to the last that differs from those before.
+    /// Encodes measures up to the last one that differs from those before.
     fileprivate mutating func encode(_ measures: [Double?], after before: [Double?]) throws {
-        // By their bits, so that -0 stays -0.
+        // The comparison is bit by bit, so that -0 stays -0.
         let last = measures.indices.last { measures[$0]?.bitPattern != before[$0]?.bitPattern }
         for value in measures.prefix(last.map { $0 + 1 } ?? 0) {
             if let value { try encode(value) } else { try encodeNil() }

@@ -1,38 +1,37 @@
-/// Turns the bytes of a recording into fixes, piece by piece.
+/// A decoder that turns the bytes of a recording into fixes, piece by piece.
 ///
-/// The pieces may be cut anywhere; the fixes are the same however they are cut. Memory does not grow with the
-/// recording.
+/// The pieces may be split anywhere without changing the fixes. Memory does not grow with the length of the recording.
 public protocol FixDecoder {
-    /// Reads on, and appends the fixes that are complete.
+    /// Decodes bytes, and appends the fixes that are complete.
     ///
-    /// - Throws: ``RecordingError`` where the recording is damaged beyond reading on; the fixes before the damage
-    ///   have been appended. Nothing may be fed after that.
+    /// - Throws: ``RecordingError`` if the recording is so damaged that decoding cannot continue. The fixes before the
+    ///   damage have been appended. Do not feed any more bytes after that.
     mutating func feed(_ bytes: Span<UInt8>, into fixes: inout [Fix]) throws(RecordingError)
 
-    /// The recording ends here: appends the last fix, if one is complete.
+    /// Ends the recording, and appends the last fix if it is complete.
     mutating func finish(into fixes: inout [Fix]) throws(RecordingError)
 
-    /// What was skipped so far, by reason.
+    /// The counts of input skipped so far, by reason.
     var malformed: Tally { get }
 }
 
-/// Why a recording cannot be read, or not further.
+/// The reason why a recording cannot be read, or not to its end.
 public struct RecordingError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// What is wrong, as a clause without a full stop.
+    /// The reason, as a clause without a full stop.
     public let reason: String
-    /// The line where it shows, counted from 1, where the format knows lines.
+    /// The line of the error, counted from 1; `nil` if the format has no lines.
     public let line: Int?
     /// The column in that line, counted from 1.
     public let column: Int?
 
-    /// A recording that cannot be read, or not beyond a line and column.
+    /// Creates an error, with a line and column if they are known.
     public init(_ reason: String, line: Int? = nil, column: Int? = nil) {
         self.reason = reason
         self.line = line
         self.column = column
     }
 
-    /// Where and what: `line 12, column 7: mismatched tag`.
+    /// The position and the reason: `line 12, column 7: mismatched tag`.
     public var description: String {
         guard let line else { return reason }
         guard let column else { return "line \(line): \(reason)" }

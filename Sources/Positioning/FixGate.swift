@@ -1,43 +1,49 @@
 public import Geodesy
 
-/// Judges fixes one by one, so that void, wild and old ones never make an event.
+/// Judges fixes one by one, so that invalid, implausible and late ones never cause an event.
 ///
-/// A value without a clock: the verdict depends on the fixes alone, and each fix is judged when it comes; none waits
-/// for a later one.
+/// The gate is a value without a clock. Its verdict depends only on the fixes, and it judges each fix as it comes,
+/// without waiting for a later one.
 public struct FixGate: Sendable, Codable {
-    /// What the gate asks of a fix.
+    /// The rules by which the gate judges fixes.
     public struct Policy: Hashable, Sendable, Codable {
-        /// Whether only the time is judged, and every place trusted.
+        /// Whether the gate judges only the time and trusts every place.
         public var isOff = false
-        /// The worst accuracy let through.
+        /// The worst accuracy that is accepted.
         ///
-        /// 200 m is worse than a usable receiver ever says and better than what a
-        /// phone network does.
+        /// 200 m is worse than a usable receiver ever reports, and better than a phone network's position.
         public var worstAccuracy = Distance.meters(200)
-        /// Faster than any airliner over ground.
+        /// The greatest plausible speed, faster over ground than any airliner.
         public var greatestSpeed = Speed.metersPerSecond(350)
-        /// A leg that is faster than the speed before it by more than this (180 km/h) is surprising.
+        /// The gain of speed above which a leg is surprising: 180 km/h.
         public var unsurprisingGain = Speed.metersPerSecond(50)
-        /// A shorter leg is surprising already where no brake or engine does that: metres a second, each second.
+        /// The greatest acceleration that is not surprising, in metres a second, each second.
+        ///
+        /// It lowers the allowed gain of short legs, because no brake or engine exceeds it.
         public var greatestAcceleration = 15.0
-        /// How many times the speed before a surprising leg may be.
+        /// The greatest ratio of a surprising leg's speed to the speed before.
         public var greatestGain = 3.0
-        /// Beyond this time between two fixes, in seconds, the speed before says nothing.
+        /// The time between two fixes, in seconds, after which the speed before no longer counts.
         public var longestMemory = 30.0
-        /// Displacements up to this are noise, whatever speed a short time makes of them.
+        /// The displacement up to which a leg is noise, whatever its speed.
         public var noise = Distance.meters(100)
-        /// The same beyond what both fixes say of their accuracy, where they do.
+        /// The same limit for legs whose fixes both have an accuracy.
+        ///
+        /// It applies to the distance beyond these accuracies.
         public var unclaimedNoise = Distance.meters(30)
-        /// So many fixes in a row that agree among themselves prove a place the gate would not believe.
+        /// The number of consistent fixes in a row that prove an implausible place.
         public var proof = 3
-        /// For so many seconds they must agree: positions that jump between high houses stay there for a while.
+        /// The time, in seconds, over which these fixes must be consistent.
+        ///
+        /// Positions that jump between tall buildings stay there for a while.
         public var proofTime = 10.0
 
-        /// The rules by default.
+        /// Creates the default rules.
         public init() {}
 
-        /// These rules for fixes that a gate has let through before: only their time is judged, for what made a jump
-        /// believable was not kept.
+        /// These rules, reduced for fixes that a gate has accepted before.
+        ///
+        /// Only their time is judged, because the data that made a jump plausible was not kept.
         public var trusting: Policy {
             var policy = self
             policy.worstAccuracy = .greatest
@@ -47,17 +53,17 @@ public struct FixGate: Sendable, Codable {
         }
     }
 
-    /// Why a fix was not let through.
+    /// The reason why a fix was rejected.
     public enum Rejection: String, Hashable, Sendable, CaseIterable {
-        /// It has no time.
+        /// The fix has no time.
         case noTime = "no-time"
-        /// It is not later than the last one let through.
+        /// The fix is not later than the last accepted one.
         case late
-        /// It lies on 0° N 0° E, where receivers without a fix say they are.
+        /// The fix is at 0° N 0° E, which receivers without a fix report.
         case nullIsland = "null-island"
-        /// It says itself that it is worthless.
+        /// The fix reports an accuracy that makes it worthless.
         case accuracy
-        /// Nothing gets there that fast.
+        /// The fix implies an impossible speed.
         case speed
     }
 
@@ -68,7 +74,9 @@ public struct FixGate: Sendable, Codable {
         var accuracy: Double?
     }
 
-    /// What the gate asks of a fix; not kept with what it has seen.
+    /// The rules.
+    ///
+    /// They are not encoded with the state.
     public var policy = Policy()
     private var last: Sighting?
     private var suspect: Sighting?
@@ -79,21 +87,22 @@ public struct FixGate: Sendable, Codable {
         case last, suspect, suspectSince, suspects
     }
 
-    /// A gate that has seen nothing yet.
+    /// Creates a gate that has seen no fix.
     public init(policy: Policy = Policy()) { self.policy = policy }
 
-    /// Whether what was saved of it can be counted on.
+    /// Whether a restored count is within the bounds of valid states.
     public var isBounded: Bool { SavedCount.bounds.contains(suspects) }
 
-    /// The time of the last fix that was let through.
+    /// The time of the last accepted fix.
     public var lastTime: Timestamp? { last?.time }
 
     /// Judges the next fix of a device.
     ///
-    /// A fix that proves a jump (see ``Policy/proof``), or agrees with one until it is slow enough to be true, is let
-    /// through with ``Fix/beginsSegment`` set: nobody knows the way there.
+    /// A fix that proves a jump (see ``Policy/proof``) is accepted with ``Fix/beginsSegment`` set, because the path
+    /// there is unknown. The same holds for a fix that is consistent with a jump until enough time has passed to make
+    /// it plausible.
     ///
-    /// - Returns: why it is rejected, or nil where it is let through.
+    /// - Returns: the reason for a rejection, or `nil` if the fix is accepted.
     /// - Complexity: O(1).
     public mutating func judge(_ fix: inout Fix) -> Rejection? {
         guard let time = fix.time else { return .noTime }
@@ -113,7 +122,7 @@ public struct FixGate: Sendable, Codable {
         guard let leg else { return nil }
         let agrees = suspect.map { now.time > $0.time && isPlausible(Leg(from: $0, to: now)) } ?? false
         if isPlausible(leg) {
-            // Time that passes makes any jump slow enough; it stays a jump.
+            // With enough time, any jump becomes slow enough to be plausible, but it is still a jump.
             if agrees, leg.displacement > noise(of: leg) { fix.beginsSegment = true } else { suspects = 0 }
             return nil
         }
@@ -138,18 +147,19 @@ public struct FixGate: Sendable, Codable {
         suspects = 0
     }
 
-    /// From one sighting to another.
+    /// The leg from one sighting to another.
     private struct Leg {
-        /// In seconds.
+        /// The duration in seconds.
         let time: Double
-        /// By how many metres the sightings lie apart beyond what their own inaccuracy explains.
+        /// The distance between the sightings that their own inaccuracy does not explain, in metres.
         let displacement: Double
         let isClaimed: Bool
-        /// The speed before, and at the end, in metres a second.
+        /// The speed at the start, in metres a second.
         let before: Double?
+        /// The speed at the end, in metres a second.
         let end: Double
 
-        /// Metres a second.
+        /// The speed in metres a second.
         var speed: Double { displacement / time }
 
         init(from start: Sighting, to end: Sighting) {
@@ -162,7 +172,7 @@ public struct FixGate: Sendable, Codable {
         }
     }
 
-    /// In metres.
+    /// Returns the displacement up to which a leg is noise, in metres.
     private func noise(of leg: Leg) -> Double { (leg.isClaimed ? policy.unclaimedNoise : policy.noise).meters }
 
     private func isPlausible(_ leg: Leg) -> Bool {

@@ -1,27 +1,28 @@
-/// Holds the time that a live device tells against a clock that cannot jump.
+/// Compares the time that a live device reports with a monotonic clock.
 ///
-/// A receiver that is reset, replayed or wrong about the date tells times that are none. One such fix must neither
-/// stop the device's timeline, as one from the future would, nor begin it anew, as one from the past would; many of
-/// them that agree do. A value without a clock: the moment in which a fix came is given with it.
+/// A receiver that was reset, is being replayed or has a wrong date reports false times. A single such fix must not
+/// stop the device's timeline, as one from the future would, nor restart it, as one from the past would. Many
+/// consistent ones do. This is a value without a clock: the caller passes the moment in which a fix came.
 public struct LiveTimeline: Sendable {
-    /// What a fix means for the timeline.
+    /// The effect of a fix on the timeline.
     public enum Effect: Hashable, Sendable {
-        /// It goes on with it, or is for the gate to reject.
+        /// The fix continues the timeline, or the gate decides about it.
         case passes
-        /// It lies in a future that cannot be yet, and is to be rejected as `future`.
+        /// The fix lies in an impossible future, and is rejected as `future`.
         case held
-        /// The timeline begins anew with it: what was before is over.
+        /// The fix restarts the timeline, and the old timeline ends.
         case restarts
     }
 
-    /// So many late fixes in a row that agree begin the timeline anew: beyond what a receiver repeats after a reset.
+    /// The number of consistent late fixes in a row that restart the timeline, more than a receiver repeats after a
+    /// reset.
     public static let lateFixes = 100
-    /// So many fixes in a row that agree prove a jump forward.
+    /// The number of consistent fixes in a row that prove a jump forward.
     public static let futureFixes = 10
-    /// How far beyond the clock time may run ahead, for receivers whose clock was off a little, in milliseconds.
+    /// How far a fix may be ahead of the clock, in milliseconds, in case the receiver's clock was slightly wrong.
     public static let tolerance: Int64 = 3_600_000
 
-    /// Fixes in a row that stand outside the timeline, each later than the one before.
+    /// Consecutive fixes outside the timeline, each later than the one before.
     private struct Run {
         var kind: Effect
         var last: Timestamp
@@ -29,21 +30,23 @@ public struct LiveTimeline: Sendable {
     }
 
     private var run: Run?
-    /// When the last fix came that went on with the timeline, in seconds of a clock that cannot jump.
+    /// The moment when the last fix came that continued the timeline, in seconds of a monotonic clock.
     private var lastSeen: Double?
 
-    /// A timeline of which nothing has been seen yet; its first fix may be at any time.
+    /// Creates a timeline without fixes.
+    ///
+    /// The first fix may have any time.
     public init() {}
 
     /// Judges a device's next fix.
     ///
-    /// Fixes of a run agree where each is later than the one before, by at most ``tolerance``.
+    /// The fixes of a run are consistent if each is later than the one before, by at most ``tolerance``.
     ///
     /// - Parameters:
-    ///   - time: the fix's.
-    ///   - last: the time of the device's last accepted fix; nil before any.
-    ///   - now: the moment in which the fix came, in seconds of a clock that cannot jump.
-    ///   - systemTime: the system's time, where that can be trusted; it bounds the first fix, which nothing else does.
+    ///   - time: the time of the fix.
+    ///   - last: the time of the device's last accepted fix; `nil` if there is none.
+    ///   - now: the moment when the fix came, in seconds of a monotonic clock.
+    ///   - systemTime: the system's time, or `nil` if it cannot be trusted. It is the only limit for the first fix.
     /// - Complexity: O(1).
     public mutating func judge(
         _ time: Timestamp, after last: Timestamp?, now: Double, systemTime: @autoclosure () -> Timestamp?
@@ -68,7 +71,9 @@ public struct LiveTimeline: Sendable {
         return .passes
     }
 
-    /// Counts a fix into a run of its kind, and says whether the run is long enough.
+    /// Counts a fix in a run of its kind.
+    ///
+    /// Returns whether the run is long enough.
     private mutating func lasts(_ kind: Effect, _ time: Timestamp, proof: Int) -> Bool {
         if var run, run.kind == kind, time > run.last, time.milliseconds(since: run.last) <= Self.tolerance {
             run.last = time

@@ -1,7 +1,8 @@
-/// What counts of a device's saved state may be.
+/// The bounds of the counts in a device's saved state.
 public enum SavedCount {
-    /// No device counts so far.
+    /// The range of valid counts, which no device exceeds.
     ///
-    /// It would take 3,000 years at 10 Hz. Five hundred of them added, and counted on, overflow nothing.
+    /// Counting that far takes 3,000 years at 10 Hz. The sum of five hundred such counts does not overflow, nor does
+    /// counting on from there.
     public static let bounds = 0...(1 << 40)
 }

@@ -1,28 +1,28 @@
-/// How often something happened, by reason.
+/// Counts by reason.
 public struct Tally: Hashable, Sendable, Codable {
     private var counts: [String: Int] = [:]
 
-    /// Nothing counted yet.
+    /// Creates an empty tally.
     public init() {}
 
-    /// Counts one more.
+    /// Increases the count of a reason.
     public mutating func count(_ reason: String, times: Int = 1) { counts[reason, default: 0] += times }
 
-    /// Adds what another has counted.
+    /// Adds the counts of another tally.
     public mutating func add(_ other: Tally) {
         counts.merge(other.counts, uniquingKeysWith: +)
     }
 
-    /// How often a reason was counted.
+    /// The count of a reason.
     public subscript(reason: String) -> Int { counts[reason] ?? 0 }
 
-    /// Everything counted.
+    /// The sum of all counts.
     public var total: Int { counts.values.reduce(0, +) }
 
-    /// Whether nothing was counted.
+    /// Whether nothing has been counted.
     public var isEmpty: Bool { counts.isEmpty }
 
-    /// Reasons with their counts, in the order of the reasons' bytes.
+    /// The reasons with their counts, ordered by the reasons' bytes.
     public var sorted: [(reason: String, count: Int)] {
         counts.sorted { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }
             .map { (reason: $0.key, count: $0.value) }

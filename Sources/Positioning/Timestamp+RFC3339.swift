@@ -1,5 +1,5 @@
 extension Timestamp: CustomStringConvertible {
-    /// The moment as RFC 3339 in UTC with milliseconds: `2026-05-01T10:00:03.000Z`.
+    /// The moment in RFC 3339 format, in UTC with milliseconds: `2026-05-01T10:00:03.000Z`.
     public var description: String {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(24)
@@ -7,7 +7,7 @@ extension Timestamp: CustomStringConvertible {
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    /// Appends its ``description``.
+    /// Appends the ``description``.
     public func append(to bytes: inout [UInt8]) {
         let days = Self.floorDivide(milliseconds, Self.millisecondsPerDay)
         let rest = Int(milliseconds - days * Self.millisecondsPerDay)
@@ -40,12 +40,15 @@ extension Timestamp: CustomStringConvertible {
         bytes.append(UInt8(ascii: mark))
     }
 
-    /// Reads a date and time as XML Schema's `dateTime` and RFC 3339 write it; nil where it is none.
+    /// Parses a date and time in the format of XML Schema's `dateTime` or RFC 3339.
     ///
-    /// Blanks around it are allowed. A missing zone means UTC. The fraction may have any number of digits and is
-    /// rounded to milliseconds. A second of 60 is a leap second and reads as the first of the next minute. `T` and
-    /// `Z` may be small, a blank may stand for `T`, the seconds may lack, and `24:00:00` is the next midnight.
-    /// Constant memory; linear in the length of the text.
+    /// Returns `nil` if it is invalid.
+    ///
+    /// White space around it is allowed. A missing zone means UTC. The fraction may have any number of digits and is
+    /// rounded to milliseconds. A second of 60 is a leap second and is read as the first of the next minute. `T` and
+    /// `Z` may be lower case, a blank may replace `T`, the seconds may be missing, and `24:00:00` is the next midnight.
+    ///
+    /// - Complexity: O(*n*) for a text of *n* bytes, in constant memory.
     public init?(rfc3339 text: Span<UInt8>) {
         if let usual = Self(usual: text) {
             self = usual
@@ -56,8 +59,9 @@ extension Timestamp: CustomStringConvertible {
         self = moment
     }
 
-    /// Reads `2026-05-01T10:00:03Z`, with milliseconds or without, which is what most programs write; nil for all else,
-    /// right or wrong.
+    /// Parses `2026-05-01T10:00:03Z`, with or without milliseconds, as most programs write it.
+    ///
+    /// Returns `nil` for all other texts, valid or not.
     private init?(usual text: Span<UInt8>) {
         let count = text.count
         guard count == 20 || count == 24, text[4] == UInt8(ascii: "-"), text[7] == UInt8(ascii: "-"),
@@ -83,14 +87,14 @@ extension Timestamp: CustomStringConvertible {
         self.init(date, millisecondsOfDay: Int64(((hour * 60 + minute) * 60 + second) * 1000 + fraction))
     }
 
-    /// Reads a date and time from a string; see ``init(rfc3339:)-(Span<UInt8>)``.
+    /// Parses a date and time from a string; see ``init(rfc3339:)-(Span<UInt8>)``.
     public init?(rfc3339 text: String) {
         let bytes = Array(text.utf8)
         self.init(rfc3339: bytes.span)
     }
 }
 
-/// Reads one `dateTime` from bytes.
+/// A parser for one `dateTime`.
 private struct DateTimeReader {
     var at = 0
 
@@ -120,7 +124,9 @@ private struct DateTimeReader {
         return Timestamp(exactly: date.daysSinceEpoch * Timestamp.millisecondsPerDay + Int64(time))
     }
 
-    /// Minutes east of Greenwich; nil where what follows is no zone.
+    /// Parses a zone.
+    ///
+    /// Returns its offset in minutes east of Greenwich, or `nil` if it is invalid.
     private mutating func zone(_ text: Span<UInt8>) -> Int? {
         if take(text, "Z") || take(text, "z") { return 0 }
         let east = take(text, "+")
@@ -132,7 +138,9 @@ private struct DateTimeReader {
         return (east ? 1 : -1) * (hours * 60 + minutes)
     }
 
-    /// The digits of a fraction, rounded half up to thousandths; 1,000 carries into the second.
+    /// Parses the digits of a fraction, rounded half up to thousandths.
+    ///
+    /// A result of 1,000 carries into the second.
     private mutating func milliseconds(_ text: Span<UInt8>) -> Int? {
         var value = 0
         var count = 0

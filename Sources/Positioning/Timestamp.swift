@@ -1,9 +1,9 @@
-/// A moment in UTC of the years 0 to 9999, in whole milliseconds since 1970-01-01, without leap seconds.
+/// A moment in UTC in the years 0 to 9999, in whole milliseconds since 1970-01-01, without leap seconds.
 ///
-/// These are the years that RFC 3339 can write. A sum or difference that leads out of them gives the nearest moment
-/// within, so that no arithmetic on moments overflows.
+/// RFC 3339 can represent exactly these years. Arithmetic on moments never overflows: a result outside these years
+/// becomes the nearest moment inside.
 public struct Timestamp: Hashable, Comparable, Sendable, Codable {
-    /// Milliseconds since 1970-01-01T00:00:00Z.
+    /// The number of milliseconds since 1970-01-01T00:00:00Z.
     public let milliseconds: Int64
 
     /// The first moment of the year 0.
@@ -13,51 +13,53 @@ public struct Timestamp: Hashable, Comparable, Sendable, Codable {
 
     private static let range: ClosedRange<Int64> = -62_167_219_200_000...253_402_300_799_999
 
-    /// The moment so many milliseconds after 1970-01-01T00:00:00Z, or the nearest that there is.
+    /// Creates the moment a number of milliseconds after 1970-01-01T00:00:00Z, or the nearest valid one.
     public init(milliseconds: Int64) {
         self.milliseconds = min(max(milliseconds, Self.range.lowerBound), Self.range.upperBound)
     }
 
-    /// The moment so many milliseconds after 1970-01-01T00:00:00Z; nil where it is not in the years 0 to 9999.
+    /// Creates the moment a number of milliseconds after 1970-01-01T00:00:00Z.
+    ///
+    /// Returns `nil` outside the years 0 to 9999.
     public init?(exactly milliseconds: Int64) {
         guard Self.range.contains(milliseconds) else { return nil }
         self.milliseconds = milliseconds
     }
 
-    /// The moment of a calendar day and a time of day, or the nearest that there is.
+    /// Creates the moment of a calendar day and a time of day, or the nearest valid one.
     public init(_ date: CalendarDate, millisecondsOfDay: Int64) {
         self = Timestamp(milliseconds: date.daysSinceEpoch * Self.millisecondsPerDay)
             .advanced(byMilliseconds: millisecondsOfDay)
     }
 
-    /// Reads milliseconds since 1970-01-01T00:00:00Z; see ``init(milliseconds:)``.
+    /// Decodes milliseconds since 1970-01-01T00:00:00Z; see ``init(milliseconds:)``.
     public init(from decoder: any Decoder) throws {
         self.init(milliseconds: try decoder.singleValueContainer().decode(Int64.self))
     }
 
-    /// Writes milliseconds since 1970-01-01T00:00:00Z.
+    /// Encodes milliseconds since 1970-01-01T00:00:00Z.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()
         try container.encode(milliseconds)
     }
 
-    /// Milliseconds in a day.
+    /// The number of milliseconds in a day.
     public static let millisecondsPerDay: Int64 = 86_400_000
 
-    /// The earlier of the two comes first.
+    /// Returns whether the first moment is earlier than the second.
     public static func < (lhs: Timestamp, rhs: Timestamp) -> Bool { lhs.milliseconds < rhs.milliseconds }
 
-    /// Milliseconds that have passed since an earlier moment; negative where it is later.
+    /// Returns the number of milliseconds since an earlier moment; negative if that moment is later.
     public func milliseconds(since earlier: Timestamp) -> Int64 {
         milliseconds - earlier.milliseconds
     }
 
-    /// Seconds that have passed since an earlier moment.
+    /// Returns the number of seconds since an earlier moment; negative if that moment is later.
     public func seconds(since earlier: Timestamp) -> Double {
         Double(milliseconds(since: earlier)) / 1000
     }
 
-    /// The moment so many milliseconds later, or the nearest that there is.
+    /// Returns the moment a number of milliseconds later, or the nearest valid one.
     public func advanced(byMilliseconds step: Int64) -> Timestamp {
         let (sum, overflows) = milliseconds.addingReportingOverflow(step)
         guard !overflows else { return step < 0 ? .earliest : .latest }
@@ -65,25 +67,27 @@ public struct Timestamp: Hashable, Comparable, Sendable, Codable {
     }
 }
 
-/// A day of the proleptic Gregorian calendar, of the years 0 to 9999.
+/// A day of the proleptic Gregorian calendar in the years 0 to 9999.
 public struct CalendarDate: Hashable, Sendable {
-    /// Days since 1970-01-01.
+    /// The number of days since 1970-01-01.
     public let daysSinceEpoch: Int64
 
-    /// The days of the years that a ``Timestamp`` has.
+    /// The days of the years that a ``Timestamp`` can represent.
     private static let range: ClosedRange<Int64> = -719_528...2_932_896
 
-    /// The day so many days after 1970-01-01, or the nearest that there is.
+    /// Creates the day a number of days after 1970-01-01, or the nearest valid one.
     public init(daysSinceEpoch: Int64) {
         self.daysSinceEpoch = min(max(daysSinceEpoch, Self.range.lowerBound), Self.range.upperBound)
     }
 
-    /// A day by its year from 1 to 9999, month and day of the month, or nil where the calendar has none such.
+    /// Creates a day from its year (1 to 9999), month and day of the month.
+    ///
+    /// Returns `nil` if the calendar has no such day.
     public init?(year: Int, month: Int, day: Int) {
         guard (1...9999).contains(year), (1...12).contains(month), day >= 1,
             day <= Self.length(ofMonth: month, year: year)
         else { return nil }
-        // Years run from March here, so that the leap day is the last of its year.
+        // Years start in March here, so that the leap day is the last day of its year.
         let shifted = Int64(month <= 2 ? year - 1 : year)
         let era = shifted / 400
         let yearOfEra = shifted - era * 400
@@ -93,7 +97,7 @@ public struct CalendarDate: Hashable, Sendable {
         daysSinceEpoch = era * 146_097 + dayOfEra - 719_468
     }
 
-    /// Year, month and day of the month.
+    /// The year, the month and the day of the month.
     public var components: (year: Int, month: Int, day: Int) {
         let shifted = daysSinceEpoch + 719_468
         let era = (shifted >= 0 ? shifted : shifted - 146_096) / 146_097

@@ -1,30 +1,35 @@
 /// A box with sides along the axes of the geocentric frame, in units of the earth's radius.
 ///
-/// Bounds are single precision, rounded outward: the box is never smaller than what it was made for, so a search by
-/// boxes finds too much, never too little.
+/// The bounds have single precision and are rounded outward, so the box is never smaller than its content. A search by
+/// boxes may find too much, but never too little.
 public struct Box: Hashable, Sendable {
-    /// The low corner; its fourth lane is unused and equal in all boxes.
+    /// The low corner.
+    ///
+    /// Its fourth lane is unused and equal in all boxes.
     public var low: SIMD4<Float>
-    /// The high corner; its fourth lane is unused and equal in all boxes.
+    /// The high corner.
+    ///
+    /// Its fourth lane is unused and equal in all boxes.
     public var high: SIMD4<Float>
 
-    /// How far double precision may err in the places that are boxed, in radii: 6 µm, far above the sum of all
-    /// rounding and far below a metre.
+    /// The greatest error of the given places in double precision, in radii: 6 µm.
+    ///
+    /// This is far above the sum of all rounding errors and far below a metre.
     private static let rounding = 1e-12
 
-    /// A box between two corners, rounded outward.
+    /// Creates a box between two corners, rounded outward.
     public init(minX: Double, minY: Double, minZ: Double, maxX: Double, maxY: Double, maxZ: Double) {
         low = SIMD4(Self.down(minX), Self.down(minY), Self.down(minZ), 0)
         high = SIMD4(Self.up(maxX), Self.up(maxY), Self.up(maxZ), 0)
     }
 
-    /// The box of one point.
+    /// Creates the box of one point.
     public init(_ point: UnitVector) {
         self.init(
             minX: point.x, minY: point.y, minZ: point.z, maxX: point.x, maxY: point.y, maxZ: point.z)
     }
 
-    /// A box between two corners that are taken as they are.
+    /// Creates a box between two corners, without rounding.
     public init(low: SIMD4<Float>, high: SIMD4<Float>) {
         self.low = low
         self.high = high
@@ -42,7 +47,7 @@ public struct Box: Hashable, Sendable {
         return Double(single) < upper ? single.nextUp : single
     }
 
-    /// The smallest box that holds both.
+    /// Returns the smallest box that contains both.
     @inlinable
     public func union(_ other: Box) -> Box {
         Box(
@@ -50,7 +55,7 @@ public struct Box: Hashable, Sendable {
             high: high.replacing(with: other.high, where: other.high .> high))
     }
 
-    /// The box grown on all sides by a length in radii, rounded outward.
+    /// Returns the box grown on all sides by a length in radii, rounded outward.
     public func expanded(by margin: Double) -> Box {
         Box(
             minX: Double(low.x) - margin, minY: Double(low.y) - margin, minZ: Double(low.z) - margin,

@@ -1,26 +1,29 @@
 import Glibc
 
-/// The WGS 84 ellipsoid, on which lengths of tracks are measured.
+/// The WGS 84 ellipsoid, on which the lengths of tracks are measured.
 public enum Ellipsoid {
     /// The semi-major axis a in metres (NIMA TR8350.2).
     public static let semiMajorAxis = 6_378_137.0
     /// The flattening f (NIMA TR8350.2).
     public static let flattening = 1 / 298.257223563
 
-    /// The length of the geodesic between two places.
+    /// Returns the length of the geodesic between two places.
     ///
-    /// Lambert's formula for long lines: the great circle between reduced latitudes, corrected to the first order
-    /// of the flattening. The relative error is below 0.002 % up to 15,000 km and below 0.05 % within 50 km of the
-    /// antipode. Places within a twentieth of a degree of each other, and not beyond 80 degrees of latitude, are taken
-    /// to lie on a plane, which is as good. Constant time.
+    /// This is Lambert's formula for long lines: the great circle between reduced latitudes, with a first-order
+    /// correction for the flattening. The relative error is below 0.002 % up to 15,000 km and below 0.05 % within 50 km
+    /// of the antipode. Places within a twentieth of a degree of each other, and not beyond 80 degrees of latitude,
+    /// count as lying on a plane, which is as accurate.
     ///
+    /// - Complexity: O(1).
     /// - SeeAlso: W. D. Lambert, *The distance between two widely separated points on the surface of the earth*,
     ///   Journal of the Washington Academy of Sciences 32 (5), 1942.
     public static func distance(from start: Coordinate, to end: Coordinate) -> Distance {
         NearPlaces(start, end).map(distance) ?? greatCircleDistance(from: start, to: end)
     }
 
-    /// The plane of the radii of curvature in the middle: for a twentieth of a degree right to a 300,000th.
+    /// Returns the distance on the plane defined by the radii of curvature in the middle.
+    ///
+    /// For a twentieth of a degree, the relative error is at most 1/300,000.
     private static func distance(_ near: NearPlaces) -> Distance {
         let (sine, cosine) = (sin(near.latitude), cos(near.latitude))
         let squaredEccentricity = flattening * (2 - flattening)
@@ -31,14 +34,14 @@ public enum Ellipsoid {
         return Distance(meters: (north * north + east * east).squareRoot())
     }
 
-    /// The length of the geodesic between two places by Lambert's formula, however near they are.
+    /// Returns the length of the geodesic between two places by Lambert's formula, however near they are.
     ///
-    /// As right as ``distance(from:to:)``, and slower: seven trigonometric functions.
+    /// It is as accurate as ``distance(from:to:)``, but slower: it takes seven trigonometric functions.
     public static func greatCircleDistance(from start: Coordinate, to end: Coordinate) -> Distance {
         let squash = 1 - flattening
         let startLatitude = atan(squash * tan(start.latitude * .pi / 180))
         let endLatitude = atan(squash * tan(end.latitude * .pi / 180))
-        // Whole units are subtracted first, so that near places lose no digits.
+        // The integer units are subtracted first, so that near places lose no digits.
         let latitudeSine = sin((endLatitude - startLatitude) / 2)
         let turn = Double(Int64(end.longitudeE7) - Int64(start.longitudeE7)) / Coordinate.unitsPerDegree
         let longitudeSine = sin(turn * .pi / 360)

@@ -1,7 +1,7 @@
-/// The box of latitudes and longitudes that holds some places, as files state it.
+/// The bounding box of some places in latitude and longitude, as files state it.
 ///
-/// Longitudes are compared as numbers: a track across the antimeridian spans nearly the whole circle, as it does in
-/// a GPX file's own `bounds`.
+/// Longitudes are compared as numbers. A track across the antimeridian spans nearly the whole circle, as it does in a
+/// GPX file's own `bounds`.
 public struct GeographicBounds: Hashable, Sendable {
     /// The southernmost latitude times 10⁷.
     public private(set) var minLatitudeE7: Int32
@@ -12,7 +12,7 @@ public struct GeographicBounds: Hashable, Sendable {
     /// The easternmost longitude times 10⁷.
     public private(set) var maxLongitudeE7: Int32
 
-    /// The bounds of one place.
+    /// Creates the bounds of one place.
     public init(_ place: Coordinate) {
         minLatitudeE7 = place.latitudeE7
         maxLatitudeE7 = place.latitudeE7
@@ -20,7 +20,7 @@ public struct GeographicBounds: Hashable, Sendable {
         maxLongitudeE7 = place.longitudeE7
     }
 
-    /// Grows the bounds until they hold a place.
+    /// Extends the bounds to a place.
     public mutating func include(_ place: Coordinate) {
         minLatitudeE7 = min(minLatitudeE7, place.latitudeE7)
         maxLatitudeE7 = max(maxLatitudeE7, place.latitudeE7)

@@ -1,14 +1,16 @@
 import Glibc
 
-/// The shorter great-circle arc between two points: the way assumed between two fixes.
+/// The shorter great-circle arc between two points, which is the assumed path between two fixes.
 public struct GreatCircleArc: Sendable {
-    /// Where the arc begins.
+    /// The start of the arc.
     public let start: UnitVector
-    /// Where it ends.
+    /// The end of the arc.
     public let end: UnitVector
     private let normal: UnitVector
 
-    /// The arc between two points, or nil where there is no single one: equal or antipodal points.
+    /// Creates the arc between two points.
+    ///
+    /// Returns `nil` for equal or antipodal points, which have no unique arc.
     public init?(from start: UnitVector, to end: UnitVector) {
         let x = start.y * end.z - start.z * end.y
         let y = start.z * end.x - start.x * end.z
@@ -19,8 +21,7 @@ public struct GreatCircleArc: Sendable {
         self.normal = normal
     }
 
-    /// The point strictly between the ends that is closest to a place, and how far along it lies; nil where an end
-    /// is the closest point.
+    /// Returns the point strictly between the ends that is closest to a place, or `nil` if an end is the closest point.
     ///
     /// - Returns: the point, and the part of the arc's length before it, 0 ... 1.
     public func closestInteriorPoint(to place: UnitVector) -> (point: UnitVector, fraction: Double)? {
@@ -37,7 +38,7 @@ public struct GreatCircleArc: Sendable {
         return (foot, min(1, start.distance(to: foot).meters / whole))
     }
 
-    /// Whether the shorter way from one point to another turns positively about an axis.
+    /// Whether the shorter path from one point to another turns in the positive direction about an axis.
     private static func turns(from a: UnitVector, to b: UnitVector, about axis: UnitVector) -> Bool {
         let x = a.y * b.z - a.z * b.y
         let y = a.z * b.x - a.x * b.z

@@ -1,18 +1,20 @@
 import Glibc
 
-/// The great circle that a device follows which keeps its present course: the way straight ahead.
+/// The great circle that a device follows if it keeps its present course.
 public struct GreatCircleCourse: Sendable {
-    /// Where it begins.
+    /// The start of the course.
     public let start: UnitVector
     private let ahead: UnitVector
     private let right: UnitVector
 
-    /// The way from a point in a direction; at a pole that is counted as by ``UnitVector/bearing(to:)``.
+    /// Creates the course from a point in a direction.
+    ///
+    /// At a pole, the direction is measured as by ``UnitVector/bearing(to:)``.
     public init(from start: UnitVector, towards course: Angle) {
         let horizontal = (start.x * start.x + start.y * start.y).squareRoot()
         let (cosine, sine) = horizontal > 0 ? (start.x / horizontal, start.y / horizontal) : (1, 0)
         let (east, north) = (sin(course.degrees * .pi / 180), cos(course.degrees * .pi / 180))
-        // East is (-sine, cosine, 0), and north (-z cosine, -z sine, horizontal).
+        // East is (-sine, cosine, 0), and north is (-z cosine, -z sine, horizontal).
         ahead = UnitVector(
             x: -sine * east - start.z * cosine * north, y: cosine * east - start.z * sine * north,
             z: horizontal * north)
@@ -22,21 +24,23 @@ public struct GreatCircleCourse: Sendable {
         self.start = start
     }
 
-    /// Whether the way meets a circle whose middle lies ahead, within half the circumference.
+    /// Whether the course meets a circle whose centre lies ahead, within half the circumference.
     ///
-    /// Three products and no trigonometry. Circles wider than a quarter of the circumference are not met.
+    /// This takes three products and no trigonometry. It returns `false` for circles with a radius of at least a
+    /// quarter of the circumference.
     ///
-    /// - Parameter squaredRadius: the square of the chord of the radius; see ``Sphere``.
+    /// - Parameter squaredRadius: the squared chord of the radius; see ``Sphere``.
     public func meets(_ center: UnitVector, squaredRadius: Double) -> Bool {
         let aside = center.dot(right)
         // sin² r = 4 sin² (r / 2) (1 - sin² (r / 2))
         return squaredRadius < 2 && center.dot(ahead) > 0 && aside * aside <= squaredRadius * (1 - squaredRadius / 4)
     }
 
-    /// How long the way is until it meets a circle; nil where it begins inside or does not meet it.
+    /// Returns the distance along the course to a circle, or `nil` if the course starts inside it or does not meet it.
     ///
-    /// In the right-angled triangle of the middle, its foot on the way, and the point where the way meets the circle,
-    /// cos *r* = cos *x* cos *h*; half angles keep the digits of circles that are small beside the earth.
+    /// In the right triangle of the centre, its foot on the course, and the point where the course meets the circle,
+    /// cos *r* = cos *x* cos *h*. Half angles preserve the precision for circles that are small compared with the
+    /// earth.
     public func distance(toCircleAround center: UnitVector, radius: Distance, squaredRadius: Double) -> Distance? {
         guard meets(center, squaredRadius: squaredRadius), center.squaredChord(to: start) > squaredRadius else {
             return nil

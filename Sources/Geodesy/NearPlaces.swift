@@ -1,18 +1,24 @@
-/// Two places so near each other that the earth between them is a plane, with the errors stated where it is used.
+/// Two places so near each other that the earth between them counts as a plane.
+///
+/// Its users state the errors.
 struct NearPlaces {
-    /// The latitude in the middle, in radians.
+    /// The mean latitude, in radians.
     let latitude: Double
-    /// From the first place to the second, in radians.
+    /// The difference from the first place to the second, in radians.
     let latitudeDifference: Double
-    /// From the first place to the second, in radians.
+    /// The difference from the first place to the second, in radians.
     let longitudeDifference: Double
 
-    /// Units of 1e-7 degrees in a twentieth of a degree, and in 80 degrees.
+    /// The greatest difference in each direction: a twentieth of a degree, in units of 1e-7 degrees.
     private static let nearness = 500_000
+    /// The greatest mean latitude: 80 degrees, in units of 1e-7 degrees.
     private static let highest = 800_000_000
     private static let radians = Double.pi / (180 * Coordinate.unitsPerDegree)
 
-    /// Nil for places farther apart than a twentieth of a degree, beyond 80 degrees, or apart across 180 degrees.
+    /// Creates a pair of near places.
+    ///
+    /// Returns `nil` if they are more than a twentieth of a degree apart, beyond 80 degrees of latitude, or on
+    /// different sides of the antimeridian.
     init?(_ start: Coordinate, _ end: Coordinate) {
         let north = Int(end.latitudeE7) - Int(start.latitudeE7)
         let east = Int(end.longitudeE7) - Int(start.longitudeE7)

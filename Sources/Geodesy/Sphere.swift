@@ -1,19 +1,21 @@
 import Glibc
 
-/// The mean sphere of the earth, on which "within so many metres" is decided.
+/// The mean sphere of the earth, on which all "within a distance" decisions are made.
 ///
-/// "Nearer than r" is a comparison of squared chords: the straight line through the sphere grows with the
-/// great-circle distance, so no trigonometry is needed for it.
+/// "Nearer than r" is a comparison of squared chords. The chord, the straight line through the sphere, grows with the
+/// great-circle distance, so the comparison needs no trigonometry.
 public enum Sphere {
-    /// The mean radius (2a + b) / 3 of WGS 84; a great-circle distance on it differs from the geodesic by at most
-    /// 0.6 %.
+    /// The mean radius (2a + b) / 3 of WGS 84.
+    ///
+    /// A great-circle distance on this sphere differs from the geodesic by at most 0.6 %.
     public static let radius = Distance(meters: 6_371_008.8)
 
-    /// The greatest distance there is: half the circumference.
+    /// The greatest distance on the sphere, half the circumference.
     public static let greatestDistance = Distance(meters: radius.meters * .pi)
 
-    /// The square of the chord of a great-circle distance; beyond half the circumference it is that of the
-    /// antipode, 4.
+    /// Returns the squared chord of a great-circle distance.
+    ///
+    /// From half the circumference on, it is that of the antipode, 4.
     public static func squaredChord(distance: Distance) -> Double {
         guard distance.meters > 0 else { return 0 }
         guard distance < greatestDistance else { return 4 }
@@ -21,16 +23,18 @@ public enum Sphere {
         return 4 * half * half
     }
 
-    /// The great-circle distance of a squared chord.
+    /// Returns the great-circle distance of a squared chord.
     public static func distance(squaredChord: Double) -> Distance {
         let half = min(1, max(0, squaredChord).squareRoot() / 2)
         return Distance(meters: 2 * radius.meters * asin(half))
     }
 
-    /// The great-circle distance between two places.
+    /// Returns the great-circle distance between two places.
     ///
-    /// Places within a twentieth of a degree of each other, and not beyond 80 degrees of latitude, are taken to lie on
-    /// a plane: right to a 500,000th. Constant time.
+    /// Places within a twentieth of a degree of each other, and not beyond 80 degrees of latitude, count as lying on a
+    /// plane, with a relative error of at most 1/500,000.
+    ///
+    /// - Complexity: O(1).
     public static func distance(from start: Coordinate, to end: Coordinate) -> Distance {
         guard let near = NearPlaces(start, end) else {
             return UnitVector(start).distance(to: UnitVector(end))
@@ -41,24 +45,25 @@ public enum Sphere {
                 * (near.latitudeDifference * near.latitudeDifference + east * east).squareRoot())
     }
 
-    /// No more than the distance of a squared chord, and less by at most a 24th of its part of the squared radius:
-    /// the chord, which needs no trigonometry.
+    /// Returns a lower bound of the distance of a squared chord: the chord, without trigonometry.
+    ///
+    /// Its relative error is at most a 24th of the squared distance in radii.
     @inlinable
     public static func leastDistance(squaredChord: Double) -> Distance {
         Distance(meters: squaredChord.squareRoot() * radius.meters * (1 - rounding))
     }
 
-    /// No less than the distance of a squared chord *c*², and more by less than a hundredth of *c*³ where *c* ≤ 1, in
-    /// radii, without trigonometry.
+    /// Returns an upper bound of the distance of a squared chord *c*², without trigonometry.
     ///
-    /// There 2 asin(*c* / 2) = *c* + *c*³ / 24 + 3 *c*⁵ / 640 + … ≤ *c* + *c*³ / 20, with equality at none but 0 as the
-    /// tail grows with *c* and the bound holds at 1. Beyond, an arc is at most π / 2 times its chord.
+    /// For *c* ≤ 1 the error is less than a hundredth of *c*³, in radii. In this range 2 asin(*c* / 2) = *c* + *c*³ /
+    /// 24 + 3 *c*⁵ / 640 + … ≤ *c* + *c*³ / 20, with equality only at 0, because the tail grows with *c* and the bound
+    /// holds at 1. Beyond, an arc is at most π / 2 times its chord.
     @inlinable
     public static func mostDistance(squaredChord: Double) -> Distance {
         let bend = squaredChord <= 1 ? squaredChord / 20 : .pi / 2 - 1
         return Distance(meters: squaredChord.squareRoot() * radius.meters * (1 + rounding + bend))
     }
 
-    /// Far above all rounding of these functions, relative.
+    /// A relative error far above all rounding errors of these functions.
     @usableFromInline static let rounding = 1e-12
 }

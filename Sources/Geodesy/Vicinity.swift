@@ -1,37 +1,42 @@
 import Glibc
 
-/// Places that surely lie nearer to another than a radius, told from their whole units without trigonometry.
+/// A set of places that certainly lie within a radius of a centre.
 ///
-/// The test errs to one side. What it holds is nearer than the radius by great circle. What it does not hold may be
-/// nearer all the same: beyond the antimeridian always, close to a pole often, and else within a rim as wide as the
-/// radius times ρ tan φ, for a radius that is seen under the angle ρ from the middle of the earth.
+/// The test uses integer units and no trigonometry.
+///
+/// The test errs in one direction. The places it accepts are nearer than the radius by great circle. It may reject
+/// places that are nearer, too: always beyond the antimeridian, often close to a pole, and otherwise within a rim as
+/// wide as the radius times ρ tan φ. Here φ is the latitude, and ρ is the angle of the radius as seen from the centre
+/// of the earth.
 ///
 /// Proof. Take the straight line between two places on the map of latitude φ and longitude λ, and a number *k* that no
-/// cos φ along it exceeds. On the sphere that line is ∫ √(dφ² + cos² φ dλ²) ≤ √(Δφ² + *k*² Δλ²) long, and no way is
-/// shorter than the great circle. Here *k* is the cosine of the latitude that lies ρ nearer to the equator than the
-/// middle does: where the bound is less than ρ, so is Δφ, and no point of the line has a latitude of greater cosine.
+/// cos φ along it exceeds. On the sphere the length of that line is ∫ √(dφ² + cos² φ dλ²) ≤ √(Δφ² + *k*² Δλ²), and no
+/// path is shorter than the great circle. Here *k* is the cosine of the latitude that is nearer to the equator than the
+/// centre by ρ. If the bound is less than ρ, so is Δφ, and no point of the line has a latitude with a greater cosine.
 public struct Vicinity: Sendable {
-    // In the units of `Coordinate`.
+    // These are in the units of `Coordinate`.
     @usableFromInline let latitude: Double
     @usableFromInline let longitude: Double
     @usableFromInline let squaredRadius: Double
-    /// The number *k*.
+    /// The number *k* of the proof.
     @usableFromInline let scale: Double
 
-    /// Holds no place.
+    /// The empty vicinity.
     public static let nowhere = Vicinity(latitude: 0, longitude: 0, squaredRadius: -1, scale: 1)
 
     private static let unitsPerMeter = Coordinate.unitsPerDegree * 180 / .pi / Sphere.radius.meters
 
-    /// What surely lies within `radius` of `center`: nothing where that is not above 0.
+    /// Creates the vicinity of places within `radius` of `center`.
+    ///
+    /// It is empty unless the radius is greater than 0.
     public init(of center: Coordinate, radius: Distance) {
         let nearerToEquator = abs(center.latitude) * .pi / 180 - radius.meters / Sphere.radius.meters
         self.init(of: center, radius: radius, scale: cos(max(0, nearerToEquator)))
     }
 
-    /// What surely lies within `radius` of `center`, both together wholly within the radius of this one.
+    /// Returns the vicinity of places within `radius` of `center`, all of which must lie within the radius of this one.
     ///
-    /// It takes over the scale of this one, which holds for all that lies in it, and so needs no trigonometry.
+    /// It takes over the scale of this vicinity, which is valid for everything inside, and so needs no trigonometry.
     public func part(of center: Coordinate, radius: Distance) -> Vicinity {
         Vicinity(of: center, radius: radius, scale: scale)
     }
@@ -50,7 +55,7 @@ public struct Vicinity: Sendable {
         self.scale = scale
     }
 
-    /// Whether a place surely lies within the radius.
+    /// Whether a place certainly lies within the radius.
     @inlinable
     public func holds(_ place: Coordinate) -> Bool {
         let north = Double(place.latitudeE7) - latitude

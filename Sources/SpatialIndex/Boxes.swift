@@ -1,11 +1,12 @@
 import Geodesy
 
-/// The boxes of a node's children, each axis side by side, so that one comparison tests all of them.
+/// The bounding boxes of a node's children, stored axis by axis, so that one comparison tests all of them.
 ///
-/// Free lanes hold a box that touches nothing and is infinitely far from everything.
+/// Free lanes contain a box that intersects nothing and is infinitely far from everything.
 struct Boxes: Sendable {
-    /// What makes a sum of squares a lower bound: every operation of single precision errs by at most 6e-8 of its
-    /// result, seven of them by less than this.
+    /// The factor that turns a sum of squares into a lower bound.
+    ///
+    /// Every operation in single precision errs by at most 6e-8 of its result, and seven of them by less than this.
     static let roundingDown: Float = 1 - 1e-6
 
     private var lowX = SIMD16<Float>(repeating: .infinity)
@@ -32,17 +33,19 @@ struct Boxes: Sendable {
         }
     }
 
-    /// How many lanes are taken.
+    /// The number of lanes in use.
     var count: Int { (lowX .<= highX).bits.nonzeroBitCount }
 
-    /// The box of all children; one that touches nothing where there are none.
+    /// The bounding box of all children.
+    ///
+    /// It intersects nothing if there are none.
     var union: Box {
         Box(
             low: SIMD4(lowX.least, lowY.least, lowZ.least, 0),
             high: SIMD4(highX.greatest, highY.greatest, highZ.greatest, 0))
     }
 
-    /// The lanes that hold a point, a bit each.
+    /// Returns the lanes whose boxes contain a point, one bit each.
     @inline(__always)
     func lanes(containing point: SIMD4<Float>) -> UInt32 {
         let x = (lowX .<= point.x) .& (highX .>= point.x)
@@ -51,7 +54,7 @@ struct Boxes: Sendable {
         return (x .& y .& z).bits
     }
 
-    /// The lanes that touch a box, a bit each.
+    /// Returns the lanes whose boxes intersect a box, one bit each.
     @inline(__always)
     func lanes(intersecting box: Box) -> UInt32 {
         let x = (lowX .<= box.high.x) .& (highX .>= box.low.x)
@@ -60,7 +63,7 @@ struct Boxes: Sendable {
         return (x .& y .& z).bits
     }
 
-    /// The squares of the straight lines from a point, given as its box, to the boxes; never more than they are.
+    /// Returns lower bounds of the squared straight-line distances from a point, given as its box, to the boxes.
     @inline(__always)
     func squaredDistances(to place: Box) -> SIMD16<Float> {
         let dx = (lowX - place.high.x).greater(place.low.x - highX).greater(.zero)
@@ -69,7 +72,9 @@ struct Boxes: Sendable {
         return (dx * dx + dy * dy + dz * dz) * Self.roundingDown
     }
 
-    /// The lane of the box that must grow least, by the sum of its sides, to hold another; of equals the smallest.
+    /// Returns the lane of the box that must grow least, by the sum of its sides, to contain another.
+    ///
+    /// Among equals it is the smallest box.
     ///
     /// The sides are summed instead of multiplied because the boxes of a surface are flat.
     func laneOfLeastEnlargement(for box: Box) -> Int {
@@ -78,7 +83,7 @@ struct Boxes: Sendable {
         let x = highX.greater(SIMD16(repeating: high.x)) - lowX.smaller(SIMD16(repeating: low.x))
         let y = highY.greater(SIMD16(repeating: high.y)) - lowY.smaller(SIMD16(repeating: low.y))
         let z = highZ.greater(SIMD16(repeating: high.z)) - lowZ.smaller(SIMD16(repeating: low.z))
-        // A free lane's margin is -inf.
+        // The margin of a free lane is -inf.
         let growths = x + y + z - margins
         let best = (growths .== growths.least) .& (margins .>= 0)
         let smallest = SIMD16(repeating: Float.infinity).replacing(with: margins, where: best)
@@ -87,7 +92,7 @@ struct Boxes: Sendable {
 }
 
 extension Box {
-    /// The box that touches nothing.
+    /// The box that intersects nothing.
     static let nothing = Box(
         low: SIMD4(.infinity, .infinity, .infinity, 0), high: SIMD4(-.infinity, -.infinity, -.infinity, 0))
 

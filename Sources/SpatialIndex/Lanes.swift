@@ -1,7 +1,9 @@
-/// Sixteen lanes reduced to one by halving: each step is one instruction a register, where the standard library's own
-/// reductions go lane by lane.
+/// Reductions and other operations on sixteen lanes.
+///
+/// The reductions halve the vector step by step, with one instruction for each register. Those of the standard library
+/// go lane by lane.
 extension SIMD16<Float> {
-    /// Four quarters one after the other.
+    /// Creates a vector from four quarters.
     @inline(__always)
     init(_ a: SIMD4<Float>, _ b: SIMD4<Float>, _ c: SIMD4<Float>, _ d: SIMD4<Float>) {
         self.init(lowHalf: SIMD8(lowHalf: a, highHalf: b), highHalf: SIMD8(lowHalf: c, highHalf: d))
@@ -20,19 +22,20 @@ extension SIMD16<Float> {
     @inline(__always)
     var greatest: Float { -(-self).least }
 
-    /// Lane by lane the smaller of two.
+    /// Returns the smaller value of each pair of lanes.
     @inline(__always)
     func smaller(_ other: Self) -> Self { replacing(with: other, where: other .< self) }
 
-    /// Lane by lane the greater of two.
+    /// Returns the greater value of each pair of lanes.
     @inline(__always)
     func greater(_ other: Self) -> Self { replacing(with: other, where: other .> self) }
 }
 
 extension SIMDMask<SIMD16<Int32>> {
-    /// The lanes that are true, a bit each, the first lane lowest.
+    /// The lanes that are true, as bits, with the first lane lowest.
     ///
-    /// They are summed up as floating point, where a choice and a sum are one instruction a register.
+    /// They are added as floating-point numbers, because a selection and an addition then take one instruction for each
+    /// register.
     @inline(__always)
     var bits: UInt32 {
         let weights = SIMD16<Float>(1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024, 2048, 4096, 8192, 16384, 32768)
@@ -44,7 +47,7 @@ extension SIMDMask<SIMD16<Int32>> {
     }
 }
 
-/// Four rows of four as columns.
+/// A matrix of four rows with four values each, transposed into columns.
 struct Columns {
     let x: SIMD4<Float>
     let y: SIMD4<Float>
@@ -60,7 +63,7 @@ struct Columns {
     }
 }
 
-/// Calls `body` with the number of every bit that is set, the lowest first.
+/// Calls `body` with the index of each bit that is set, the lowest first.
 @inline(__always)
 func forEachBit(_ bits: UInt32, _ body: (Int) -> Void) {
     var left = bits

@@ -1,8 +1,8 @@
 import Geodesy
 
-/// Up to sixteen caps, side by side.
+/// Up to sixteen caps, stored coordinate by coordinate.
 ///
-/// They stand in the first lanes. Free ones are infinitely far from everything, and have a negative square.
+/// They are in the first lanes. Free lanes are infinitely far from everything and have a negative squared radius.
 struct Leaf: Sendable {
     private var x = SIMD16<Float>(repeating: .infinity)
     private var y = SIMD16<Float>(repeating: .infinity)
@@ -12,7 +12,9 @@ struct Leaf: Sendable {
 
     init() {}
 
-    /// A leaf of so many elements, told one by one.
+    /// Creates a leaf of `count` elements.
+    ///
+    /// `element` returns each by its lane.
     @inline(__always)
     init(count: Int, _ element: (Int) -> RTree.Element) {
         var caps = InlineArray<16, SIMD4<Float>>(repeating: Self.free)
@@ -31,16 +33,16 @@ struct Leaf: Sendable {
         squaredRadius = SIMD16(a.w, b.w, c.w, d.w)
     }
 
-    /// What stands in a free lane.
+    /// The content of a free lane.
     private static let free = SIMD4<Float>(.infinity, .infinity, .infinity, -1)
 
-    /// How many caps there are.
+    /// The number of caps.
     var count: Int { (squaredRadius .>= 0).bits.nonzeroBitCount }
 
-    /// What holds them all.
+    /// The bounds of all caps.
     var bounds: Bounds { (0..<count).reduce(.nothing) { $0.union(self[$1].bounds) } }
 
-    /// One of them.
+    /// The element in a lane.
     subscript(lane: Int) -> RTree.Element {
         get { RTree.Element(cap: SIMD4(x[lane], y[lane], z[lane], squaredRadius[lane]), number: numbers[lane]) }
         set {
@@ -52,17 +54,21 @@ struct Leaf: Sendable {
         }
     }
 
-    /// Adds one; there must be a free lane.
+    /// Adds an element.
+    ///
+    /// There must be a free lane.
     mutating func append(_ element: RTree.Element) { self[count] = element }
 
-    /// Removes one; the last takes its lane.
+    /// Removes the element in a lane.
+    ///
+    /// The last element moves to that lane.
     mutating func remove(_ lane: Int) {
         let last = count - 1
         self[lane] = self[last]
         self[last] = RTree.Element(cap: Self.free, number: -1)
     }
 
-    /// The lane of an element.
+    /// Returns the lane of an element, or `nil` if the leaf does not contain it.
     func lane(of element: RTree.Element) -> Int? {
         let cap = element.cap
         var bits = ((x .== cap.x) .& (y .== cap.y) .& (z .== cap.z) .& (squaredRadius .== cap.w)).bits
@@ -74,11 +80,11 @@ struct Leaf: Sendable {
         return nil
     }
 
-    /// The lanes of the caps that touch a box, and of some that only nearly do, a bit each.
+    /// Returns the lanes whose caps intersect a box, one bit each, and some that nearly do.
     @inline(__always)
     func lanes(intersecting box: Box) -> UInt32 { (squaredDistances(to: box) .<= squaredRadius).bits }
 
-    /// The squares of the straight lines from a box to the middles; never more than they are.
+    /// Returns lower bounds of the squared straight-line distances from a box to the centres.
     @inline(__always)
     func squaredDistances(to box: Box) -> SIMD16<Float> {
         let dx = (x - box.high.x).greater(box.low.x - x).greater(.zero)

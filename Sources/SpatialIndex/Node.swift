@@ -1,25 +1,25 @@
 import Geodesy
 
-/// What holds all caps below a node, and what holds their middles.
+/// The bounding box of all caps below a node, and that of their centres.
 struct Bounds: Hashable, Sendable {
     var caps: Box
     var middles: Box
 
-    /// Those of no cap.
+    /// The bounds of no cap.
     static let nothing = Bounds(caps: .nothing, middles: .nothing)
 
-    /// Those of both.
+    /// Returns the bounds that contain both.
     @inline(__always)
     func union(_ other: Bounds) -> Bounds {
         Bounds(caps: caps.union(other.caps), middles: middles.union(other.middles))
     }
 }
 
-/// A node above the leaves: the bounds and the indices of up to sixteen nodes one level lower, or of leaves.
+/// A node above the leaves, with the bounds and indices of up to sixteen nodes on the next level, or leaves.
 struct Node: Sendable {
     static let lanes = 16
 
-    /// An index with its bounds.
+    /// The index of a child, with its bounds.
     struct Child {
         var bounds: Bounds
         var index: Int32
@@ -33,17 +33,20 @@ struct Node: Sendable {
         for (lane, child) in children.enumerated() { self[lane] = child }
     }
 
-    /// How many children there are; they stand in the first lanes.
+    /// The number of children.
+    ///
+    /// They are in the first lanes.
     var count: Int { middles.count }
 
-    /// What holds them all.
+    /// The bounds of all children.
     var bounds: Bounds { Bounds(caps: caps.union, middles: middles.union) }
 
-    /// The squares of the straight lines from a point, given as its box, to boxes of middles; never more than they are.
+    /// Returns lower bounds of the squared straight-line distances from a point, given as its box, to the boxes of
+    /// centres.
     @inline(__always)
     func squaredDistancesOfMiddles(to place: Box) -> SIMD16<Float> { middles.squaredDistances(to: place) }
 
-    /// One of them.
+    /// The child in a lane.
     subscript(lane: Int) -> Child {
         get { Child(bounds: Bounds(caps: caps[lane], middles: middles[lane]), index: children[lane]) }
         set {
@@ -53,10 +56,14 @@ struct Node: Sendable {
         }
     }
 
-    /// Adds one; there must be a free lane.
+    /// Adds a child.
+    ///
+    /// There must be a free lane.
     mutating func append(_ child: Child) { self[count] = child }
 
-    /// Removes one; the last takes its lane.
+    /// Removes the child in a lane.
+    ///
+    /// The last child moves to that lane.
     mutating func remove(_ lane: Int) {
         let last = count - 1
         self[lane] = self[last]

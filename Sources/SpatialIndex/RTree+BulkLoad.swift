@@ -1,18 +1,19 @@
 import Geodesy
 
 extension RTree {
-    /// An index of all elements at once, evenly packed.
+    /// Creates an evenly packed index of all elements.
     ///
     /// - Complexity: O(*n* log *n*).
     public init(_ elements: [Element]) {
         self.init(count: elements.count) { elements[$0] }
     }
 
-    /// An index of so many elements at once, evenly packed; `element` tells each by its position, several times.
+    /// Creates an evenly packed index of `count` elements.
     ///
-    /// From the root down, each node's share is cut into slabs along its longest axis, and each slab into its
-    /// children's shares along its own.
+    /// From the root down, each node's share is cut into slabs along its longest axis. Each slab is cut into the shares
+    /// of the node's children along the slab's own longest axis.
     ///
+    /// - Parameter element: returns an element by its position. It is called several times for each.
     /// - Complexity: O(*n* log *n*).
     public init(count: Int, element: (Int) -> Element) {
         self.init()
@@ -30,7 +31,7 @@ extension RTree {
         root = pack(0..<count, of: &division, into: height, holding: held, element).index
     }
 
-    /// Makes the node of a level for a range of the division, which is no longer than such a node can hold.
+    /// Creates the node of a level for a range of the division, which must fit into such a node.
     private mutating func pack(
         _ range: Range<Int>, of division: inout Division, into level: Int, holding held: Int,
         _ element: (Int) -> Element
@@ -72,15 +73,21 @@ extension RTree {
     }
 }
 
-/// The elements' middles, range after range put in order along an axis.
+/// The centres of the elements, of which one range after another is sorted along an axis.
 private struct Division {
-    /// The middles; the fourth lane holds the bits of the element's index.
+    /// The centres.
+    ///
+    /// The fourth lane contains the bits of the element's index.
     private var places: [SIMD4<Float>]
     private var sorted: [SIMD4<Float>]
     private var ends: [Int32] = []
-    /// The most slices a range is sorted into: a table of them stays in the first cache.
+    /// The greatest number of slices to sort a range into.
+    ///
+    /// A table of that length stays in the first-level cache.
     private static let slices = 1024
-    /// The bits of 1: lower ones are numbers so small that arithmetic with them is slow.
+    /// The bits of 1.
+    ///
+    /// Smaller bit patterns are subnormal numbers, with which arithmetic is slow.
     private static let firstIndex = Float(1).bitPattern
 
     init(count: Int, middle: (Int) -> SIMD4<Float>) {
@@ -93,10 +100,12 @@ private struct Division {
         ends.reserveCapacity(Self.slices)
     }
 
-    /// The index of the element that stands at a place of the order.
+    /// Returns the index of the element at a position of the order.
     func element(_ index: Int) -> Int { Int(places[index].w.bitPattern &- Self.firstIndex) }
 
-    /// Orders a range along its longest axis, but for what shares a thin slice.
+    /// Sorts a range along its longest axis.
+    ///
+    /// The order within a thin slice is undefined.
     mutating func order(_ range: Range<Int>) {
         var (least, greatest) = (places[range.lowerBound], places[range.lowerBound])
         for index in range {
@@ -121,7 +130,7 @@ private struct Division {
         }
     }
 
-    /// Sorts a range by slice, after counting how many each has.
+    /// Sorts a range by slice, after counting the members of each slice.
     @inline(__always)
     private static func sort(
         _ range: Range<Int>, _ places: inout [SIMD4<Float>], _ sorted: inout [SIMD4<Float>], _ ends: inout [Int32],

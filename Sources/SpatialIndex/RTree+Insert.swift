@@ -9,11 +9,11 @@ extension RTree {
         add(.element(element), bounds: element.bounds)
     }
 
-    /// What is added to a node.
+    /// An entry to add to a node.
     enum Entry {
-        /// A leaf gets a cap.
+        /// A cap for a leaf.
         case element(Element)
-        /// A node of a level gets a child.
+        /// A child for a node on the given level.
         case child(Node.Child, level: Int)
 
         var level: Int {
@@ -24,7 +24,7 @@ extension RTree {
         }
     }
 
-    /// Adds an entry to a node of its level, and a new root where the old one splits.
+    /// Adds an entry to a node on its level, and creates a new root if the old one splits.
     mutating func add(_ entry: Entry, bounds: Bounds) {
         guard let sibling = add(entry, bounds: bounds, under: root, level: height) else { return }
         let old = Node.Child(bounds: self.bounds(of: root, level: height), index: root)
@@ -32,7 +32,9 @@ extension RTree {
         height += 1
     }
 
-    /// Adds an entry below a node; gives the node that was split off, if one was.
+    /// Adds an entry below a node.
+    ///
+    /// Returns the node that was split off, if any.
     private mutating func add(_ entry: Entry, bounds: Bounds, under index: Int32, level: Int) -> Node.Child? {
         let at = Int(index)
         if level == entry.level {
@@ -94,7 +96,7 @@ extension RTree {
     }
 }
 
-/// What can be dealt out to two nodes.
+/// An entry that can be distributed to two nodes.
 protocol Bounded {
     var bounds: Bounds { get }
 }
@@ -102,7 +104,7 @@ protocol Bounded {
 extension RTree.Element: Bounded {}
 extension Node.Child: Bounded {}
 
-/// Deals entries out to two nodes, along the axis and at the place where the sides of the two boxes sum up least.
+/// Distributes entries to two nodes, along the axis and at the position with the least sum of the two boxes' sides.
 func split<Entry: Bounded>(_ entries: [Entry]) -> (ArraySlice<Entry>, ArraySlice<Entry>) {
     let boxes = entries.map(\.bounds.caps)
     var best = (margin: Float.infinity, order: Array(entries.indices), at: RTree.minimum)

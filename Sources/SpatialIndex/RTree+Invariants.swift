@@ -1,9 +1,9 @@
 import Geodesy
 
 extension RTree {
-    /// What is wrong with the tree's structure; empty where nothing is.
+    /// Returns the errors in the tree's structure, which is an empty array if there are none.
     ///
-    /// For tests: it visits every node.
+    /// This is for tests. It visits every node.
     package func brokenInvariants() -> [String] {
         var broken: [String] = []
         var reached = 0

@@ -1,22 +1,24 @@
 public import Geodesy
 
 extension RTree {
-    /// An element found, and how far it is.
+    /// An element that was found, with its distance.
     public struct Neighbor: Hashable, Sendable {
         /// The element's number.
         public let number: Int32
-        /// The square of the chord to it; see ``Sphere/distance(squaredChord:)``.
+        /// The squared chord to the element's centre; see ``Sphere/distance(squaredChord:)``.
         public let squaredChord: Double
     }
 
-    /// The elements whose middles are closest to a place, nearest first.
+    /// Returns the elements whose centres are closest to a place, nearest first.
     ///
-    /// `squaredChord` tells the exact one to an element's middle. Elements at equal distance come in the order of
-    /// their numbers; an empty index gives an empty array. The antimeridian and the poles need no care.
+    /// Elements at equal distances come in the order of their numbers. An empty index returns an empty array. The
+    /// antimeridian and the poles are not special.
     ///
-    /// - Parameter isAsked: which elements count; all where left out.
+    /// - Parameters:
+    ///   - isAsked: returns whether an element counts; `nil` to include all.
+    ///   - squaredChord: returns the exact squared chord to an element's centre.
     /// - Returns: at most `limit` elements.
-    /// - Complexity: O(*k* log *n*) for well-spread caps, O(*n* log *k*) at worst.
+    /// - Complexity: O(*k* log *n*) for well-spread caps, O(*n* log *k*) at worst, *k* being the limit.
     /// - SeeAlso: N. Roussopoulos, S. Kelley and F. Vincent, *Nearest neighbor queries*, SIGMOD 1995,
     ///   doi:10.1145/223784.223794.
     public func nearest(
@@ -40,7 +42,7 @@ extension RTree {
             }
             closest.narrow()
         } else {
-            // The nearest child first: after it the others are often too far.
+            // The nearest child comes first, because the others are often too far after it.
             var bounds = nodes[at].middles.squaredDistances(to: place)
             var least = bounds.least
             while least <= closest.reach {
@@ -54,14 +56,18 @@ extension RTree {
     }
 }
 
-/// The elements that may be among the closest, by what of their distance is certain in single precision.
+/// The candidates for the closest elements, with lower bounds of their distances in single precision.
 private struct Closest {
     private let limit: Int
-    /// Those within reach when they were met, with bounds in place of distances.
+    /// The elements that were within reach when they were visited, with bounds in place of distances.
     private var found: [RTree.Neighbor] = []
-    /// The least bounds of all, as a heap whose first is the greatest once it is full.
+    /// The least bounds so far.
+    ///
+    /// Once full, this is a heap with the greatest first.
     private var least: [Float] = []
-    /// The bound beyond which nothing is wanted any more; never infinite, as those of free lanes are.
+    /// The bound beyond which no element is needed.
+    ///
+    /// It is finite, because the bounds of free lanes are infinite.
     private(set) var reach = Float.greatestFiniteMagnitude
 
     init(limit: Int) {
@@ -70,7 +76,7 @@ private struct Closest {
         least.reserveCapacity(limit)
     }
 
-    /// Takes an element that was within reach.
+    /// Adds an element that is within reach.
     @inline(__always)
     mutating func add(_ number: Int32, bound: Float) {
         found.append(RTree.Neighbor(number: number, squaredChord: Double(bound)))
@@ -96,10 +102,11 @@ private struct Closest {
         heap[hole] = bound
     }
 
-    /// Draws the reach in to where elements may still be closer than one of those that are found.
+    /// Reduces the reach to the distance within which an element may still be closer than one of those found.
     ///
-    /// A bound's root is at most a millionth too small, and what it bounds is off by the rounding of a middle, 5.2e-8,
-    /// and of a place to a box, 1.04e-7. So is the other's, by that of its middle.
+    /// The root of a bound is at most a millionth too small. The distance it bounds is off by the rounding of a centre,
+    /// 5.2e-8, and of a place to a box, 1.04e-7. The other element's distance is off by the rounding of its centre,
+    /// too.
     @inline(__always)
     mutating func narrow() {
         guard least.count == limit else { return }
@@ -107,7 +114,7 @@ private struct Closest {
         reach = length * length * 1.000001
     }
 
-    /// The closest, nearest first.
+    /// Returns the closest elements by their exact distances, nearest first.
     consuming func exactly(_ squaredChord: (Int32) -> Double) -> [RTree.Neighbor] {
         var count = 0
         for index in found.indices where found[index].squaredChord <= Double(reach) {

@@ -1,9 +1,9 @@
 import Geodesy
 
 extension RTree {
-    /// Removes an element that is equal to the one that was added.
+    /// Removes an element that equals one that was added.
     ///
-    /// - Returns: whether there was one.
+    /// - Returns: whether it was found.
     /// - Complexity: O(log *n*) for well-spread caps.
     @discardableResult
     public mutating func remove(_ element: Element) -> Bool {
@@ -21,7 +21,7 @@ extension RTree {
 
     /// Removes an element below a node.
     ///
-    /// Children that become too small are dissolved, their entries put aside.
+    /// Children that become too small are dissolved, and their entries are appended to `orphans`.
     private mutating func remove(
         _ element: Element, _ bounds: Bounds, under index: Int32, level: Int,
         orphans: inout [(entry: Entry, bounds: Bounds)]
@@ -48,7 +48,9 @@ extension RTree {
         return false
     }
 
-    /// Puts aside the entries of a node that has too few.
+    /// Dissolves a node that has too few entries, and appends these to `orphans`.
+    ///
+    /// - Returns: whether the node was dissolved.
     private mutating func dissolveIfSmall(
         _ index: Int32, level: Int, into orphans: inout [(entry: Entry, bounds: Bounds)]
     ) -> Bool {
@@ -71,7 +73,7 @@ extension RTree {
 }
 
 extension Bounds {
-    /// Whether bounds within these reach one of their sides, so that without them these may shrink.
+    /// Whether other bounds within these reach one of their sides, so that these may shrink without them.
     fileprivate func areTouchedInside(by other: Bounds) -> Bool {
         caps.isTouchedInside(by: other.caps) || middles.isTouchedInside(by: other.middles)
     }

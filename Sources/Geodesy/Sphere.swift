@@ -55,9 +55,9 @@ public enum Sphere {
 
     /// Returns an upper bound of the distance of a squared chord *c*², without trigonometry.
     ///
-    /// For *c* ≤ 1 the error is less than a hundredth of *c*³, in radii. In this range 2 asin(*c* / 2) = *c* + *c*³ /
-    /// 24 + 3 *c*⁵ / 640 + … ≤ *c* + *c*³ / 20, with equality only at 0, because the tail grows with *c* and the bound
-    /// holds at 1. Beyond, an arc is at most π / 2 times its chord.
+    /// For *c* ≤ 1 the error is less than a hundredth of *c*³, in radii. In this range 2 asin(*c* / 2) =
+    /// *c* + *c*³ / 24 + 3 *c*⁵ / 640 + … ≤ *c* + *c*³ / 20, with equality only at 0, because the tail grows with *c*
+    /// and the bound holds at 1. Beyond, an arc is at most π / 2 times its chord.
     @inlinable
     public static func mostDistance(squaredChord: Double) -> Distance {
         let bend = squaredChord <= 1 ? squaredChord / 20 : .pi / 2 - 1

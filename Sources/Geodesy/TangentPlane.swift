@@ -5,12 +5,12 @@
 ///
 /// Proof of the error, for one point within ``reach`` and another within ``span`` of the place, all lengths in radii:
 /// - Let *d* be their distance on the plane, and *s* ≤ 0.0038 the sum of their distances from the place. Their heights
-///   differ by at most *d s* / 2, rounded up. So the straight line between them is longer than *d* by at most *d s*² /
-///   8 ≤ 7e-9, and the great circle is longer than that by at most *s*³ / 24 ≤ 3e-9: 6 cm.
+///   differ by at most *d s* / 2, rounded up. So the straight line between them is longer than *d* by at most
+///   *d s*² / 8 ≤ 7e-9, and the great circle is longer than that by at most *s*³ / 24 ≤ 3e-9: 6 cm.
 /// - ``point(near:)`` computes the first point with series in place of sines. With the differences *a* of latitude and
-///   *b* of longitude, and the cosine *c* ≥ 0.17 of the latitude, it errs by at most *c b*³ / 6 + *b a*² *c* / 2 ≤
-///   1.2e-8 to the east, where *a* ≤ 0.00126 and *c b* ≤ 0.00127, and by *a*³ / 6 + *a*² *b*² / 4 + *c b*⁴ / 24 ≤ 4e-10
-///   to the north: 8 cm.
+///   *b* of longitude, and the cosine *c* ≥ 0.17 of the latitude, it errs by at most
+///   *c b*³ / 6 + *b a*² *c* / 2 ≤ 1.2e-8 to the east, where *a* ≤ 0.00126 and *c b* ≤ 0.00127, and by
+///   *a*³ / 6 + *a*² *b*² / 4 + *c b*⁴ / 24 ≤ 4e-10 to the north: 8 cm.
 /// - Single precision rounds 24 km to 2 mm, a few times.
 /// - The path between two such points bulges out of its chord by at most 0.5 m on 5 km. But it bulges upwards, which
 ///   moves it on the plane by less than a millimetre.

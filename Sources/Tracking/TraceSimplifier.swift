@@ -15,9 +15,9 @@ public import Positioning
 ///
 /// Proof of the bound, for a point *p* between the anchor *a* and the end *e*:
 /// - If *p* is within the tolerance of *a*, it is near enough to the start of the segment.
-/// - Otherwise the great circle from *a* through *e* passes *p* within *c*, the cone's share, as sin *c* = sin *d* sin
-///   *h* for the distance *d* of *p* and the half width *h* < 90° of the bearings it admits. Its foot lies ahead of *a*
-///   and no farther than *d*. If the foot is on the segment, this proves the bound.
+/// - Otherwise the great circle from *a* through *e* passes *p* within *c*, the cone's share, as
+///   sin *c* = sin *d* sin *h* for the distance *d* of *p* and the half width *h* < 90° of the bearings it admits. Its
+///   foot lies ahead of *a* and no farther than *d*. If the foot is on the segment, this proves the bound.
 /// - If the foot lies beyond *e*, it does so by at most the slack *s*, and *p* is at most √(*c*² + *s*²), the
 ///   tolerance, from *e*: on the sphere the hypotenuse is shorter than on a plane.
 ///

@@ -1,23 +1,22 @@
-/// Eight bytes of text that are looked at together, the first of them in the lowest bits.
+/// Eight bytes of text that are processed together, the first of them in the lowest bits.
 ///
-/// Whatever a byte is, its neighbours cannot disturb what is said of it: no sum here carries from one into the next.
+/// No sum here carries from one byte into the next, so the result for a byte never depends on its neighbours.
 struct ByteWord {
-    /// How many bytes it has.
+    /// The number of bytes.
     static let count = 8
 
-    /// The bytes.
     let bits: UInt64
 
-    /// Which bytes are equal to one.
+    /// Returns the places of the bytes that equal a given one.
     @inline(__always)
     func places(of byte: UInt8) -> BytePlaces {
         let difference = bits ^ Self.all(byte)
-        // The top bit of each byte becomes 1 where any of the lower seven is.
+        // The top bit of each byte becomes 1 if any of the lower seven is.
         return BytePlaces(bits: ~((difference & Self.all(0x7F)) &+ Self.all(0x7F) | difference) & Self.all(0x80))
     }
 
-    /// Whether all bytes are of those that make up most sentences: printable ASCII from `+` on, so that none of them
-    /// is `$` or `*`.
+    /// Whether all bytes are among those that make up most of a sentence: printable ASCII from `+` on, without `$` and
+    /// `*`.
     @inline(__always)
     var isPlain: Bool {
         let low = bits & Self.all(0x7F)
@@ -26,8 +25,9 @@ struct ByteWord {
         return isFromPlus & ~isDelete & ~bits & Self.all(0x80) == Self.all(0x80)
     }
 
-    /// Which bytes a sentence cannot have, and those where another one begins: no printable ASCII, or `$`; the zeros
-    /// beyond a text's end are among them.
+    /// The places of bytes that end a sentence: those that are not printable ASCII, and `$`, which begins another one.
+    ///
+    /// The zeros beyond the end of a text are among them.
     @inline(__always)
     var sentenceEnds: BytePlaces {
         let low = bits & Self.all(0x7F)
@@ -37,25 +37,27 @@ struct ByteWord {
         return BytePlaces(bits: (bits | isDelete | ~(isNotControl & isNotDollar)) & Self.all(0x80))
     }
 
-    /// The first bytes, so many of them but fewer than all, and zeros in place of the others.
+    /// Returns the first `length` bytes, with zeros in place of the others.
+    ///
+    /// `length` must be less than eight.
     @inline(__always)
     func prefix(_ length: Int) -> UInt64 { bits & (1 &<< UInt64(8 * length) &- 1) }
 
-    /// The same byte eight times.
+    /// Returns eight copies of a byte.
     @inline(__always)
     private static func all(_ byte: UInt8) -> UInt64 { UInt64(byte) &* 0x0101_0101_0101_0101 }
 }
 
-/// Some bytes of a ``ByteWord``, in their order.
+/// The places of some bytes in a ``ByteWord``, in order.
 struct BytePlaces {
-    /// The top bit of each of the bytes.
+    /// The top bits of these bytes.
     fileprivate(set) var bits: UInt64
 
-    /// The place of the first, from 0 to 7; nil where there is none.
+    /// The first place, from 0 to 7; `nil` if there is none.
     @inline(__always)
     var first: Int? { bits == 0 ? nil : bits.trailingZeroBitCount >> 3 }
 
-    /// Takes the first away and gives its place; nil where there is none.
+    /// Removes the first place and returns it, or returns `nil` if there is none.
     @inline(__always)
     mutating func popFirst() -> Int? {
         guard let first else { return nil }
@@ -63,20 +65,20 @@ struct BytePlaces {
         return first
     }
 
-    /// The places of either.
+    /// Returns the union of the places.
     @inline(__always)
     static func | (one: Self, other: Self) -> Self { Self(bits: one.bits | other.bits) }
 }
 
 extension Span<UInt8> {
-    /// The bytes from an index on, with zeros beyond the end.
+    /// Returns the eight bytes from an index on, with zeros beyond the end.
     @inline(__always)
     func word(at index: Int) -> ByteWord {
         let rest = extracting(droppingFirst: index)
         return rest.count >= ByteWord.count ? rest.firstWord : lastWord(at: index)
     }
 
-    /// The same, where it reaches beyond the end.
+    /// Returns the same as ``word(at:)`` if that reaches beyond the end.
     @inline(never)
     private func lastWord(at index: Int) -> ByteWord {
         if count >= ByteWord.count {
@@ -88,10 +90,12 @@ extension Span<UInt8> {
         return ByteWord(bits: bits)
     }
 
-    /// The first eight bytes; there must be as many.
+    /// The first eight bytes.
+    ///
+    /// The span must contain at least eight.
     @inline(__always)
     private var firstWord: ByteWord {
-        // The compiler makes one load of it.
+        // The compiler combines these into a single load.
         let low = UInt64(self[0]) | UInt64(self[1]) << 8 | UInt64(self[2]) << 16 | UInt64(self[3]) << 24
         let high = UInt64(self[4]) | UInt64(self[5]) << 8 | UInt64(self[6]) << 16 | UInt64(self[7]) << 24
         return ByteWord(bits: low | high << 32)

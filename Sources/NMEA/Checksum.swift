@@ -1,19 +1,21 @@
-/// The sum of a sentence's bytes, and the `*` before the two digits that tell what it should be.
+/// The checksum of a sentence's bytes, and the place of the `*` before the two digits of the expected sum.
 ///
-/// It is summed up while the sentence's end is looked for.
+/// It is computed while searching for the end of the sentence.
 struct Checksum {
-    /// Where the `*` is in the sentence; nil where there is none so far.
+    /// The position of the `*` in the sentence; `nil` if none has been found.
     private(set) var asterisk: Int?
-    /// How much of the sentence was added, the `$` among it.
+    /// The number of bytes processed, including the `$`.
     private var length = 1
-    /// The bytes before the `*`, eight sums side by side.
+    /// The checksum of the bytes before the `*`, as eight partial sums side by side.
     private var sums: UInt64 = 0
 
-    /// The checksum of a sentence of which only its `$` or `!` is known.
+    /// Creates the checksum of a sentence of which only the `$` or `!` has been read.
     init() {}
 
-    /// Adds the sentence's next bytes, and gives the place of the one that is no more to be added: the `*`, one where
-    /// the sentence cannot go on, or the end of the bytes.
+    /// Adds the next bytes of the sentence.
+    ///
+    /// - Returns: the position of the first byte that was not added: the `*`, a byte that ends the sentence, or the end
+    ///   of the bytes.
     @inline(__always)
     mutating func add(_ bytes: Span<UInt8>, from start: Int) -> Int {
         guard asterisk == nil else { return start }
@@ -48,7 +50,9 @@ struct Checksum {
         return UInt8(truncatingIfNeeded: folded)
     }
 
-    /// Whether two hexadecimal digits of the sum follow the `*`; what comes after them is a logger's.
+    /// Whether two hexadecimal digits that equal the sum follow the `*`.
+    ///
+    /// A logger may have added text after them.
     func isRight(_ text: Span<UInt8>) -> Bool {
         guard let asterisk, asterisk + 2 < text.count, let high = text[asterisk + 1].hexadecimalDigit,
             let low = text[asterisk + 2].hexadecimalDigit

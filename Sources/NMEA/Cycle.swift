@@ -1,17 +1,19 @@
-/// Which sentences an epoch has, how many of each, and which is the last.
+/// The sentences of an epoch: the number of each type, and the type of the last one.
 struct CycleContent: Equatable {
-    /// Eight bits a type.
+    /// The counts, with eight bits for each type.
     private var counts: UInt64 = 0
     /// The type of the last sentence.
     private(set) var last: Sentence.Kind?
 
-    /// How often the type of the last sentence came.
+    /// The number of sentences of the last sentence's type.
     var ordinal: UInt64 { last.map(count) ?? 0 }
 
-    /// Whether a type came.
+    /// Whether a sentence of a type has come.
     func has(_ kind: Sentence.Kind) -> Bool { count(kind) > 0 }
 
-    /// Adds a sentence; the 255th of a type is the last that is counted.
+    /// Adds a sentence.
+    ///
+    /// The count of a type ends at 255.
     mutating func add(_ kind: Sentence.Kind) {
         last = kind
         if count(kind) < 255 { counts += 1 << shift(kind) }
@@ -33,26 +35,29 @@ struct CycleContent: Equatable {
     }
 }
 
-/// Learns which sentence ends a receiver's cycle, so that a fix need not wait for the next one.
+/// Learns which sentence ends a receiver's cycle, so that a fix does not have to wait for the next cycle.
 struct CycleLearner {
-    /// So many equal cycles in a row teach the ender.
+    /// The number of equal cycles in a row that determine the last sentence.
     static let cyclesToLearn = 3
-    /// Each error doubles the number, up to this: a receiver whose cycles differ now and then loses little, and
-    /// one whose cycle has changed for good is soon learnt again.
+    /// The limit of the required number of cycles, which doubles with each error.
+    ///
+    /// A receiver whose cycles differ occasionally loses little, and a lasting change of the cycle is learnt soon.
     static let mostCyclesToLearn = 48
-    /// Equal cycles must span so many milliseconds: receivers of several fixes a second send some sentences, such as
-    /// the one with the speed, only once in it.
+    /// The least time, in milliseconds, that equal cycles must span.
+    ///
+    /// A receiver with several fixes a second sends some sentences, such as the one with the speed, only once in that
+    /// time.
     static let shortestLesson: Int64 = 2000
 
     private var enderIsKnown = false
-    /// The last cycle, and how many equal ones in a row it ends.
+    /// The last cycle.
     private var cycle = CycleContent()
+    /// The number of equal cycles in a row, up to the last one.
     private var equalCycles = 0
-    /// When the first of them was.
+    /// The time of the first of these cycles.
     private var begin: TimeOfDay?
     private var demanded = Self.cyclesToLearn
 
-    /// Nothing learnt yet.
     init() {}
 
     /// Whether the last sentence of this content is the one that ends the cycle.
@@ -60,10 +65,10 @@ struct CycleLearner {
         enderIsKnown && content.last == cycle.last && content.ordinal == cycle.ordinal
     }
 
-    /// A cycle has come to its end: by the ender that was learnt, or by what came after it.
+    /// Notes that a cycle has ended, either with the learnt last sentence or because of what followed it.
     mutating func end(_ content: CycleContent, at time: TimeOfDay?, byEnder: Bool) {
         guard !byEnder else { return }
-        // The ender did not come, so it is none.
+        // The learnt last sentence did not come, so it is not the last one.
         enderIsKnown = false
         if content != cycle || begin == nil { (equalCycles, begin) = (0, time) }
         cycle = content
@@ -72,7 +77,7 @@ struct CycleLearner {
         enderIsKnown = abs(time.milliseconds - begin.milliseconds) >= Self.shortestLesson
     }
 
-    /// A sentence came after the one that was thought to end its cycle.
+    /// Notes that a sentence came after the one that was assumed to end its cycle.
     mutating func fail() {
         guard enderIsKnown else { return }
         enderIsKnown = false

@@ -1,25 +1,31 @@
 internal import Positioning
 
-/// Gives days to times of day that have none, from the last that was dated.
+/// Determines the day of times without a date, starting from the last dated one.
 struct DayKeeper {
-    /// A fall back by more than this is a midnight; a smaller one is a sentence out of order.
+    /// The step back, in milliseconds, above which a midnight has passed.
+    ///
+    /// A smaller one is a sentence out of order.
     static let halfDay: Int64 = Timestamp.millisecondsPerDay / 2
-    /// A jump ahead by more than this is a sentence out of order over a midnight; a smaller one is a gap.
+    /// The step ahead, in milliseconds, above which a sentence is out of order across a midnight.
+    ///
+    /// A smaller one is a gap.
     static let longestGap: Int64 = Timestamp.millisecondsPerDay - 3_600_000
 
     private var date: CalendarDate?
     private var time: TimeOfDay?
 
-    /// Nothing is known but perhaps the day on which the recording begins.
+    /// Creates a keeper.
+    ///
+    /// `date` is the day on which the recording begins, or `nil` if it is unknown.
     init(date: CalendarDate?) { self.date = date }
 
-    /// A sentence has said which day it is.
+    /// Sets the day and time of a dated sentence.
     mutating func set(_ date: CalendarDate, _ time: TimeOfDay) {
         self.date = date
         self.time = time
     }
 
-    /// The day that a time of day after the last one belongs to; nil where no day is known yet.
+    /// Returns the day of a time that follows the last one, or `nil` if no day is known yet.
     mutating func date(of next: TimeOfDay) -> CalendarDate? {
         guard let known = date else { return nil }
         if let time {
@@ -29,12 +35,12 @@ struct DayKeeper {
         return date
     }
 
-    /// The day that a time of day before another one belongs to.
+    /// Returns the day of a time that precedes another one on a known day.
     static func date(of time: TimeOfDay, before next: TimeOfDay, on date: CalendarDate) -> CalendarDate {
         CalendarDate(daysSinceEpoch: date.daysSinceEpoch - days(from: time, to: next))
     }
 
-    /// How many midnights lie between two times of day that follow each other.
+    /// Returns the number of midnights between two consecutive times of day.
     private static func days(from time: TimeOfDay, to next: TimeOfDay) -> Int64 {
         let step = next.milliseconds - time.milliseconds
         return step < -halfDay ? 1 : step > longestGap ? -1 : 0

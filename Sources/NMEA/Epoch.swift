@@ -1,13 +1,13 @@
 internal import Geodesy
 internal import Positioning
 
-/// What the sentences of one time of day have said so far.
+/// The content of the sentences with one time of day, as far as they have been read.
 struct Epoch {
-    /// The time of day; nil until a sentence has given it.
+    /// The time of day; `nil` until a sentence gives it.
     private(set) var time: TimeOfDay?
-    /// The day, where a sentence of the epoch has given it.
+    /// The day; `nil` until a sentence of the epoch gives it.
     private(set) var date: CalendarDate?
-    /// The sentences read.
+    /// The types of the sentences read.
     private(set) var content = CycleContent()
 
     private var position: Position?
@@ -19,14 +19,15 @@ struct Epoch {
     private var hdop = Preference<Double>()
     private var mode = Preference<FixMode>()
 
-    /// An epoch in which nothing was said.
     init() {}
 
-    /// Whether there is a position.
+    /// Whether the epoch has a position.
     var hasPosition: Bool { position != nil }
 
-    /// Whether a report belongs to a later epoch: it has another time or day, or, where one of the two has no time,
-    /// it gives a position and its like is here already.
+    /// Whether a report belongs to a later epoch.
+    ///
+    /// It does if its time or day differs. If one of the two has no time, it does if it is of a type with a position
+    /// that the epoch contains already.
     func isFollowed(by report: Report) -> Bool {
         guard let time, let other = report.time else {
             return report.kind.isPosition && content.has(report.kind)
@@ -34,31 +35,31 @@ struct Epoch {
         return time != other || !mayBeEqual(date, report.date)
     }
 
-    /// Takes up what a sentence says.
+    /// Adds the content of a sentence.
     mutating func add(_ report: Report) {
         content.add(report.kind)
         if let value = report.time { time = value }
         if let value = report.date { date = value }
         switch report.status {
         case .silent: break
-        // The last word counts, as for gpsd.
+        // The last sentence decides, as in gpsd.
         case .void: position = nil
         case .position(let new):
-            // Types differ in their decimals: of the finest the last.
+            // The types differ in their number of decimals. The last sentence with the most decimals decides.
             if new.decimals >= position?.decimals ?? 0 { position = new }
         }
         if let value = report.altitude { altitude = value }
         if let value = report.accuracy { accuracy = value }
-        // Each constellation's sentence may count its own only; one counts them all.
+        // Each constellation's sentence may count only its own satellites. One sentence counts all.
         if let value = report.satellites { satellites = max(value, satellites ?? 0) }
-        // VTG has no time, and may be a neighbour's.
+        // VTG has no time, and may belong to a neighbouring epoch.
         speed.take(report.speed, first: report.kind == .rmc)
         track.take(report.track, first: report.kind == .rmc)
         hdop.take(report.hdop, first: report.kind != .gsa)
         mode.take(report.mode, first: report.kind == .gsa)
     }
 
-    /// The fix that the sentences make up; nil where they give no position.
+    /// Returns the fix that the sentences make up, or `nil` if they give no position.
     func fix(at moment: Timestamp?) -> Fix? {
         guard let position else { return nil }
         var fix = Fix(time: moment, coordinate: position.coordinate)
@@ -73,7 +74,7 @@ struct Epoch {
     }
 }
 
-/// A value that several types of sentence give, of which some are believed first.
+/// A value that several types of sentences contain, of which some take precedence.
 private struct Preference<Value: Sendable> {
     private var first: Value?
     private var second: Value?
@@ -86,7 +87,7 @@ private struct Preference<Value: Sendable> {
     }
 }
 
-/// Whether two values are equal as far as they are known.
+/// Whether two values are equal, or at least one of them is unknown.
 func mayBeEqual<Value: Equatable>(_ one: Value?, _ other: Value?) -> Bool {
     guard let one, let other else { return true }
     return one == other

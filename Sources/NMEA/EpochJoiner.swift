@@ -2,20 +2,22 @@ internal import Positioning
 
 /// Joins the sentences of each epoch into one fix.
 ///
-/// An epoch ends with the first sentence of the next, or, once it is learnt, with the sentence that ends the
-/// receiver's cycle. Sentences without a time belong to the epoch that they stand in.
+/// An epoch ends with the first sentence of the next one or, once it has been learnt, with the last sentence of the
+/// receiver's cycle. A sentence without a time belongs to the epoch in which it occurs.
 struct EpochJoiner {
     private var epoch = Epoch()
     private var learner = CycleLearner()
     private var days: DayKeeper
-    /// The fixes that wait for a date; nil where none waits, since none may or one has come.
+    /// The fixes that wait for a date; `nil` if fixes do not wait, or a date has come.
     private var undated: UndatedFixes?
-    /// How many fixes took their date from a later one.
+    /// The number of fixes that took their date from a later one.
     private(set) var datedLater = 0
-    /// The epoch of the last fix given: what comes of it later must not make it a second time.
+    /// The epoch of the last fix returned.
+    ///
+    /// Later sentences of that epoch must not produce the fix a second time.
     private var given: (time: TimeOfDay, date: CalendarDate?)?
 
-    /// A joiner for a recording that begins on a known day, or on one that its sentences are to say.
+    /// Creates a joiner for a recording that begins on the given day, or on a day that its sentences will give.
     ///
     /// - Parameter awaitsDate: whether fixes before the first date wait for it.
     init(date: CalendarDate?, awaitsDate: Bool) {
@@ -23,22 +25,22 @@ struct EpochJoiner {
         undated = awaitsDate && date == nil ? UndatedFixes() : nil
     }
 
-    /// Takes up a sentence, and appends the fix that it completes.
+    /// Adds a sentence, and appends the fix that it completes, if any.
     mutating func join(_ report: Report, into fixes: inout [Fix]) {
         if let given, given.time == report.time, mayBeEqual(given.date, report.date) {
-            // The first fix may have been given before its date came.
+            // The fix may have been returned before its date came.
             if let time = report.time, let date = report.date { learn(date, time, into: &fixes) }
             return learner.fail()
         }
         if epoch.isFollowed(by: report) { end(byEnder: false, into: &fixes) }
         epoch.add(report)
-        // Without a position or a time the rest of the epoch may be still to come.
+        // If the position or the time is missing, the rest of the epoch may still come.
         if learner.isEnded(by: epoch.content), epoch.hasPosition, epoch.time != nil {
             end(byEnder: true, into: &fixes)
         }
     }
 
-    /// The recording ends here: appends the fix of its last epoch.
+    /// Ends the recording, and appends the fix of its last epoch.
     mutating func finish(into fixes: inout [Fix]) {
         end(byEnder: false, into: &fixes)
         fixes += undated?.fixes ?? []
@@ -63,7 +65,7 @@ struct EpochJoiner {
         fixes.append(fix)
     }
 
-    /// A sentence has said which day it is.
+    /// Processes a dated sentence, and dates the fixes that waited for it.
     private mutating func learn(_ date: CalendarDate, _ time: TimeOfDay, into fixes: inout [Fix]) {
         days.set(date, time)
         guard let dated = undated?.dated(before: date, time) else { return }
@@ -73,16 +75,18 @@ struct EpochJoiner {
     }
 }
 
-/// Fixes of a recording before the first sentence that says which day it is.
+/// The fixes of a recording before its first dated sentence.
 struct UndatedFixes {
-    /// In their order.
+    /// The fixes in order.
     private(set) var fixes: [Fix] = []
     private var times: [TimeOfDay?] = []
 
-    /// The most that wait: a day of a receiver that reports each second, in some 10 MB.
+    /// The greatest number of waiting fixes: a day of a receiver that reports once a second, in some 10 MB.
     private static let most = 86_400
 
-    /// Takes the next fix, unless there are too many.
+    /// Appends the next fix.
+    ///
+    /// Returns `false` if there are too many.
     mutating func append(_ fix: Fix, at time: TimeOfDay?) -> Bool {
         guard fixes.count < Self.most else { return false }
         fixes.append(fix)
@@ -90,7 +94,7 @@ struct UndatedFixes {
         return true
     }
 
-    /// The fixes with their dates, counted back from a later moment.
+    /// Returns the fixes with their dates, counted back from a later moment.
     func dated(before date: CalendarDate, _ time: TimeOfDay) -> [Fix] {
         var (fixes, next, day) = (fixes, time, date)
         for index in fixes.indices.reversed() {

@@ -1,22 +1,25 @@
 internal import Geodesy
 internal import Positioning
 
-/// A time of day in UTC, in whole milliseconds; 23:59:60 is a leap second, and rounding may give 24:00:00.000.
+/// A time of day in UTC, in whole milliseconds.
+///
+/// A leap second is 23:59:60, and rounding may yield 24:00:00.000.
 struct TimeOfDay: Equatable {
-    /// Milliseconds since midnight.
+    /// The number of milliseconds since midnight.
     let milliseconds: Int64
 }
 
-/// Where a sentence says that the device is.
+/// The position in a sentence.
 struct Position {
-    /// The place.
     let coordinate: Coordinate
-    /// To how many decimals of a minute the latitude was given.
+    /// The number of decimals in the minutes of the latitude.
     let decimals: Int
 }
 
 extension Fields {
-    /// A time of day written `hhmmss` with any number of decimals, rounded to milliseconds; nil where it is empty.
+    /// Parses a time of day of the form `hhmmss` with any number of decimals, rounded to milliseconds.
+    ///
+    /// - Returns: `nil` if the field is empty.
     func time(_ field: Int, _ text: Span<UInt8>) throws(Malformation) -> TimeOfDay? {
         let place = self[field]
         guard let last = place.last else { return nil }
@@ -28,7 +31,9 @@ extension Fields {
         return TimeOfDay(milliseconds: Int64(((hour * 60 + minute) * 60 + second) * 1000 + (fraction + 5) / 10))
     }
 
-    /// A date written `ddmmyy`; nil where it is empty.
+    /// Parses a date of the form `ddmmyy`.
+    ///
+    /// - Returns: `nil` if the field is empty.
     func date(_ field: Int, _ text: Span<UInt8>) throws(Malformation) -> CalendarDate? {
         let place = self[field]
         guard !place.isEmpty else { return nil }
@@ -40,10 +45,12 @@ extension Fields {
         return date
     }
 
-    /// The year that two digits mean: GPS began in 1980, so 80 to 99 are of that century.
+    /// Returns the year for two digits.
+    ///
+    /// GPS began in 1980, so 80 to 99 belong to that century.
     static func fullYear(_ year: Int) -> Int { year >= 80 ? 1900 + year : 2000 + year }
 
-    /// The position in a latitude field and the three after it: `ddmm.mm,N,dddmm.mm,E`.
+    /// Parses the position in a latitude field and the three fields after it: `ddmm.mm,N,dddmm.mm,E`.
     func position(_ field: Int, _ text: Span<UInt8>) throws(Malformation) -> Position {
         guard let latitude = angle(self[field], digits: 4, text),
             let longitude = angle(self[field + 2], digits: 5, text),
@@ -54,7 +61,9 @@ extension Fields {
         return Position(coordinate: coordinate, decimals: latitude.decimals)
     }
 
-    /// A decimal number; nil where it is empty, or where its magnitude is beyond any that could be meant.
+    /// Parses a decimal number.
+    ///
+    /// - Returns: `nil` if the field is empty, or the number is outside the range of plausible values.
     func number(_ field: Int, _ text: Span<UInt8>, within range: ClosedRange<Double>) throws(Malformation) -> Double? {
         let text = text.extracting(self[field])
         guard !text.isEmpty else { return nil }
@@ -75,7 +84,7 @@ extension Fields {
             digits += text.count - index
             while index < text.count {
                 guard let digit = text[index].decimalDigit else { throw .number }
-                // Zeros in front leave the value small however many they are, so that they are counted too.
+                // Leading zeros keep the value small however many there are, so they count as decimals, too.
                 if value < Self.mostDigits, decimals < Self.mostDecimals {
                     value = value &* 10 &+ digit
                     decimals += 1
@@ -89,7 +98,9 @@ extension Fields {
         return range.contains(number) ? number : nil
     }
 
-    /// A number of one to four digits; nil where it is empty.
+    /// Parses a number of one to four digits.
+    ///
+    /// - Returns: `nil` if the field is empty.
     func integer(_ field: Int, _ text: Span<UInt8>) throws(Malformation) -> Int? {
         let place = self[field]
         guard !place.isEmpty else { return nil }
@@ -102,10 +113,13 @@ extension Fields {
         return value
     }
 
-    /// Digits beyond this value are left off: it and its power of ten are still exact as `Double`, so that the
-    /// quotient is the nearest one.
+    /// The value above which further digits are dropped.
+    ///
+    /// It and its power of ten are still exact as `Double`, so the quotient is the nearest one.
     private static let mostDigits = 100_000_000_000_000
-    /// Decimals beyond this many are left off; the last power of ten is theirs.
+    /// The number of decimals beyond which further ones are dropped.
+    ///
+    /// The last power of ten belongs to it.
     private static let mostDecimals = 16
     private static let powersOfTen: InlineArray<17, Double> = [
         1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16,
@@ -119,9 +133,13 @@ extension Fields {
         return tens * 10 + ones
     }
 
-    /// The decimals of `.12345` in units of the last of so many digits, later ones left off; nil where it is none.
+    /// Parses the decimals of `.12345` in units of the last of `digits` decimals.
     ///
-    /// Some pad it with blanks.
+    /// Further decimals are dropped.
+    ///
+    /// Blanks may follow, since some receivers pad with them.
+    ///
+    /// - Returns: `nil` if the text has another form.
     @inline(__always)
     private func fraction(_ place: Range<Int>, digits: Int, _ text: Span<UInt8>) -> Int? {
         let text = text.extracting(place)
@@ -144,7 +162,10 @@ extension Fields {
         1, 10, 100, 1000, 10_000, 100_000, 1_000_000, 10_000_000, 100_000_000, 1_000_000_000,
     ]
 
-    /// Degrees times 10⁷ from `dddmm.mmmm` with at most so many digits before the point, rounded half up.
+    /// Parses an angle of the form `dddmm.mmmm`, with at most `digits` digits before the point.
+    ///
+    /// - Returns: the degrees times 10⁷, rounded half up, and the number of decimals; `nil` if the text has another
+    ///   form.
     private func angle(_ place: Range<Int>, digits: Int, _ text: Span<UInt8>) -> (e7: Int32, decimals: Int)? {
         var whole = 0
         let field = text.extracting(place)
@@ -154,11 +175,11 @@ extension Fields {
             whole = whole &* 10 &+ digit
             index += 1
         }
-        // Some receivers leave the first zeros off, but there is at least one digit of degrees.
+        // Some receivers omit leading zeros, but there is at least one digit of degrees.
         guard index >= 3, whole % 100 < 60, let fraction = fraction(index..<field.count, digits: 9, field)
         else { return nil }
         let minutesE9 = whole % 100 * 1_000_000_000 + fraction
-        // A unit is 6000 billionths of a minute. What comes after the ninth decimal cannot change the rounding.
+        // A unit is 6000 billionths of a minute. Digits after the ninth decimal cannot change the rounding.
         let e7 = whole / 100 * 10_000_000 + (minutesE9 + 3000) / 6000
         guard let value = Int32(exactly: e7) else { return nil }
         return (value, max(0, field.count - index - 1))

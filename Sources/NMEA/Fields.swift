@@ -1,19 +1,24 @@
-/// Where the fields of a sentence lie.
+/// The positions of a sentence's fields.
 ///
-/// Field 0 is the address (`GPRMC`), so that field n is the n-th of the standard's tables.
+/// Field 0 is the address (`GPRMC`), so field n is the n-th field of the standard's tables.
 struct Fields {
-    /// How many fields are told apart; the longest sentence that is read, GSA, has 19.
+    /// The greatest number of fields that can be read.
+    ///
+    /// The longest sentence that is read, GSA, has 19.
     static let capacity = 24
 
-    /// How many fields there are, the address among them, also beyond ``capacity``.
+    /// The number of fields, including the address and any beyond ``capacity``.
     let count: Int
-    /// Whether a checksum follows them.
+    /// Whether a checksum follows the fields.
     private let hasChecksum: Bool
-    /// Field n runs from the n-th start to before the delimiter in front of the next.
+    /// The starts of the fields.
+    ///
+    /// A field ends before the delimiter that precedes the next start.
     private var starts = InlineArray<25, UInt16>(repeating: 0)
 
-    /// The fields of a sentence of at most ``SentenceFramer/longestSentence`` bytes, from its `$` to its end or to
-    /// the `*` of its checksum.
+    /// Creates the fields of a sentence of at most ``SentenceFramer/longestSentence`` bytes.
+    ///
+    /// The text runs from the `$` to its end. If there is a checksum, the fields end before its `*`.
     init(_ text: Span<UInt8>, asterisk: Int?) {
         hasChecksum = asterisk != nil
         let fields = text.extracting(..<(asterisk ?? text.count))
@@ -32,27 +37,31 @@ struct Fields {
         if count <= Self.capacity { starts[count] = UInt16(truncatingIfNeeded: fields.count + 1) }
     }
 
-    /// The place of a field; empty where there is no such field.
+    /// The range of a field; empty if there is no such field.
     @inline(__always)
     subscript(field: Int) -> Range<Int> {
         guard field < count, field < Self.capacity else { return 0..<0 }
         return Int(starts[field])..<Int(starts[field + 1]) - 1
     }
 
-    /// Whether a field says nothing, or there is none such.
+    /// Whether a field is empty or missing.
     @inline(__always)
     func isEmpty(_ field: Int) -> Bool { self[field].isEmpty }
 
-    /// The only character of a field; nil where it has none or several.
+    /// Returns the only character of a field, or `nil` if it has none or several.
     @inline(__always)
     func character(_ field: Int, _ text: Span<UInt8>) -> UInt8? {
         let place = self[field]
         return place.count == 1 ? text[place.lowerBound] : nil
     }
 
-    /// Demands so many fields, the address not among them: with a checksum at least the smaller number, since later
-    /// editions of the standard add fields at the end; without one a number within the range, and a last field as
-    /// short as all are, or a sentence cut short or run into its checksum would pass for a whole one.
+    /// Checks the number of fields, not counting the address.
+    ///
+    /// With a checksum, there must be at least `least` fields, because later editions of the standard append some.
+    /// Without a checksum, the number must be within the range, and the last field must be as short as such fields are.
+    /// Otherwise a sentence that is truncated or runs into its checksum would pass as complete.
+    ///
+    /// - Throws: ``Malformation/fields`` if the check fails.
     func require(_ fields: ClosedRange<Int>, atLeast least: Int, _ text: Span<UInt8>) throws(Malformation) {
         guard !hasChecksum else {
             if count - 1 < least { throw .fields }
@@ -61,7 +70,7 @@ struct Fields {
         guard fields.contains(count - 1), endsPlainly(text) else { throw .fields }
     }
 
-    /// Whether the last field is one letter or at most four characters of a number.
+    /// Whether the last field is one letter, or a number of at most four characters.
     private func endsPlainly(_ text: Span<UInt8>) -> Bool {
         let last = self[count - 1]
         if last.count == 1, text[last.lowerBound].isLetter { return true }

@@ -1,10 +1,10 @@
 internal import Positioning
 
-/// Why something in an NMEA stream was skipped; see ``NMEADecoder/malformed``.
+/// The reason why something in an NMEA stream was skipped; see ``NMEADecoder/malformed``.
 enum Malformation: Int, Error, CaseIterable {
     case notNMEA, garbled, tooLong, cut, checksum, fields, time, date, position, number
 
-    /// The word under which it is counted.
+    /// The reason's name in the counts.
     var word: String {
         switch self {
         case .notNMEA: "not-nmea"
@@ -21,14 +21,16 @@ enum Malformation: Int, Error, CaseIterable {
     }
 }
 
-/// How often each was met, without a dictionary on the way of a sentence.
+/// Counts by reason.
+///
+/// They avoid a dictionary while sentences are processed.
 struct MalformationCounts {
     private var counts = [Int](repeating: 0, count: Malformation.allCases.count)
 
-    /// Counts one more.
+    /// Increases the count of a reason.
     mutating func count(_ reason: Malformation) { counts[reason.rawValue] += 1 }
 
-    /// The counts by their words.
+    /// The counts by the reasons' names.
     var tally: Tally {
         var tally = Tally()
         for reason in Malformation.allCases where counts[reason.rawValue] > 0 {

@@ -1,51 +1,54 @@
 public import Positioning
 internal import TextCoding
 
-/// Reads fixes from NMEA 0183 sentences, as receivers send them and as loggers keep them.
+/// Decodes fixes from NMEA 0183 sentences, as receivers send them and as loggers store them.
 ///
-/// It reads RMC, GGA, GNS, GLL, VTG, GSA, GST and ZDA of any talker; other sentences, proprietary ones and AIS are
-/// passed over, and so are comments and what stands before a sentence in its line. All sentences of one time of day
-/// make up one fix. It is given as soon as the next epoch begins or, once three equal cycles over two seconds or more
-/// have shown which sentence is their last, on that sentence.
+/// It reads RMC, GGA, GNS, GLL, VTG, GSA, GST and ZDA from any talker. It skips other sentences, proprietary ones and
+/// AIS, as well as comments and text before a sentence in its line. All sentences with one time of day make up one fix.
+/// The fix is complete when the next epoch begins. Once three equal cycles over two seconds or more have shown which
+/// sentence is their last, it is complete with that sentence.
 ///
-/// A sentence whose status says that there is no fix makes none. Where sentences of an epoch differ in that, the
-/// last word counts. The date is taken from RMC or ZDA as it is read; an epoch without one takes it from the last
-/// dated one, midnight included. Where no date is known yet, the fix has no time; in a recording, it waits for one and
-/// is dated back from it.
+/// A sentence whose status says that there is no fix makes none. If the sentences of an epoch disagree, the last one
+/// decides. The date comes from RMC or ZDA. An epoch without a date derives it from the last dated one, and midnight is
+/// taken into account. While no date is known, fixes have no time. In a recording, they wait for a date and are dated
+/// back from it.
 ///
-/// A sentence without checksum is read only if it has exactly the fields of its type. A damaged sentence is skipped
+/// A sentence without a checksum is read only if it has exactly the fields of its type. A damaged sentence is skipped
 /// as a whole and counted in ``malformed``.
 ///
-/// Memory is bounded by the piece fed and the longest sentence; time is linear in the bytes.
+/// Memory is bounded by the size of a piece and the longest sentence. The time is linear in the number of bytes.
 public struct NMEADecoder: FixDecoder, Sendable {
     private var transcoder = UnicodeTranscoder()
     private var framer = SentenceFramer()
     private var joiner: EpochJoiner
     private var counts = MalformationCounts()
-    /// How many sentences were sound so far, those passed over included.
+    /// The number of valid sentences so far, including those of types that are not read.
     public private(set) var sentences = 0
-    /// The text of a piece that had to be transcoded; kept for its memory.
+    /// The transcoded text of a piece.
+    ///
+    /// It is a property so that its memory is reused.
     private var transcoded: [UInt8] = []
 
-    /// A decoder for one recording or one connection.
+    /// Creates a decoder for one recording or one connection.
     ///
     /// - Parameters:
-    ///   - date: the day on which the recording begins, for one whose sentences carry none.
-    ///   - awaitsDate: whether fixes before the first date wait for it, up to 86,400 of them; not for live receivers.
+    ///   - date: the day on which the recording begins, for recordings without dates.
+    ///   - awaitsDate: whether fixes before the first date wait for it, up to 86,400 of them. Do not use this for live
+    ///     receivers.
     public init(date: CalendarDate? = nil, awaitsDate: Bool = false) {
         joiner = EpochJoiner(date: date, awaitsDate: awaitsDate)
     }
 
-    /// How many fixes took their date from a sentence that came later.
+    /// The number of fixes that took their date from a later sentence.
     public var datedLater: Int { joiner.datedLater }
 
-    /// Reads on, and appends the fixes that are complete.
+    /// Decodes bytes, and appends the fixes that are complete.
     ///
-    /// The pieces may be cut anywhere; the fixes are the same. Nothing is damaged beyond reading on.
+    /// The pieces may be split anywhere without changing the fixes. Damage never stops the decoder.
     public mutating func feed(_ bytes: Span<UInt8>, into fixes: inout [Fix]) {
         var start = 0
-        // Until the encoding is known, or where the text is not UTF-8, the bytes go through the transcoder; after
-        // that they are read where they are.
+        // Until the encoding is known, and if the text is not UTF-8, the bytes pass through the transcoder. Otherwise
+        // they are read in place.
         while start < bytes.count, transcoder.encoding != .utf8 {
             let end = transcoder.encoding == nil ? start + 1 : bytes.count
             transcoded.removeAll(keepingCapacity: true)
@@ -56,7 +59,7 @@ public struct NMEADecoder: FixDecoder, Sendable {
         read(bytes.extracting(start..<bytes.count), into: &fixes)
     }
 
-    /// The recording ends here: appends the last fix, if there is one.
+    /// Ends the recording, and appends the last fix if there is one.
     public mutating func finish(into fixes: inout [Fix]) {
         transcoded.removeAll(keepingCapacity: true)
         transcoder.finish(into: &transcoded)
@@ -65,24 +68,25 @@ public struct NMEADecoder: FixDecoder, Sendable {
         joiner.finish(into: &fixes)
     }
 
-    /// Ends the epoch without waiting for its next sentence, and appends its fix, if there is one.
+    /// Ends the epoch without waiting for its next sentence, and appends its fix if there is one.
     ///
-    /// It is for live receivers, which pause after each cycle. Sentences of that epoch which come after all are
-    /// passed over.
+    /// This is for live receivers, which pause after each cycle. Sentences of the epoch that still come afterwards are
+    /// skipped.
     public mutating func endEpoch(into fixes: inout [Fix]) { joiner.end(byEnder: false, into: &fixes) }
 
-    /// What was skipped so far, by reason.
+    /// The counts of input skipped so far, by reason.
     ///
-    /// - `checksum`: the checksum does not match, or its two digits are missing or none.
+    /// - `checksum`: the checksum does not match, or its two digits are missing or invalid.
     /// - `cut`: another sentence began, or the recording ended, before this one was complete.
-    /// - `date`: a date that no calendar has.
-    /// - `fields`: too few fields for the type, or without a checksum not exactly its fields.
-    /// - `garbled`: a sentence with a byte that is not printable ASCII, or without both address and checksum.
-    /// - `not-nmea`: a line that holds no sentence, or bytes before one that are no text.
-    /// - `number`: a number that is not plain decimal digits.
-    /// - `position`: a valid fix whose position is missing, lacks a hemisphere, or lies nowhere on earth.
-    /// - `time`: a time of day that no clock shows.
-    /// - `too-long`: a sentence of more than 512 bytes.
+    /// - `date`: the date does not exist.
+    /// - `fields`: the sentence has too few fields for its type or, without a checksum, not exactly the fields of its
+    ///   type.
+    /// - `garbled`: the sentence has a byte that is not printable ASCII, or neither an address nor a checksum.
+    /// - `not-nmea`: the line contains no sentence, or binary data before one.
+    /// - `number`: a number does not consist of plain decimal digits.
+    /// - `position`: the position of a valid fix is missing, lacks a hemisphere, or is not on earth.
+    /// - `time`: the time of day does not exist.
+    /// - `too-long`: the sentence has more than 512 bytes.
     public var malformed: Tally { counts.tally }
 
     private mutating func readTranscoded(into fixes: inout [Fix]) {

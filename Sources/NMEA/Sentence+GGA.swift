@@ -2,7 +2,7 @@ internal import Geodesy
 internal import Positioning
 
 extension Sentence {
-    /// Fix data: time, position, height and quality.
+    /// Reads GGA, fix data: time, position, height and quality.
     ///
     ///     $GPGGA,123519,4807.038,N,01131.324,E,1,08,0.9,545.4,M,46.9,M,,*47
     ///     1      123519       time of day
@@ -17,10 +17,10 @@ extension Sentence {
     ///     13     (empty)      age of differential data, seconds
     ///     14     (empty)      differential station
     ///
-    /// Quirks: every quality but 0 is a fix, 6 to 8 too, as for gpsd: where a receiver that estimates or simulates
-    /// does not stand by its position, it says V in the RMC and GLL of the same epoch (Garmin). No quality at all is
-    /// none: one receiver repeats its last place so. The satellites end at 12 in some; SiRFstarV sends a sentence a
-    /// constellation. 99 is a dilution that is not known.
+    /// Quirks: every quality except 0 is a fix, including 6 to 8, as in gpsd. If a receiver that estimates or simulates
+    /// distrusts its position, it sends V in the RMC and GLL of the same epoch (Garmin). A missing quality is no fix,
+    /// because one receiver repeats its last place in this way. Some receivers count at most 12 satellites. SiRFstarV
+    /// sends a sentence for each constellation. 99 means that the dilution is unknown.
     static func gga(_ fields: Fields, _ text: Span<UInt8>) throws(Malformation) -> Report {
         try fields.require(14...14, atLeast: 9, text)
         var report = Report(.gga)
@@ -40,7 +40,9 @@ extension Sentence {
         return report
     }
 
-    /// What kind of fix it is by its height: a height counts as measured from the fourth satellite on.
+    /// Returns the kind of a fix, judged by its height.
+    ///
+    /// A height counts as measured from the fourth satellite on.
     static func mode(altitude: Distance?, satellites: Int?, isSure: Bool = false) -> FixMode {
         altitude != nil && (isSure || (satellites ?? 0) >= 4) ? .threeDimensional : .twoDimensional
     }

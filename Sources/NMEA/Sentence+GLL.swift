@@ -1,5 +1,5 @@
 extension Sentence {
-    /// Geographic position, and the time.
+    /// Reads GLL, geographic position and time.
     ///
     ///     $GPGLL,4916.45,N,12311.12,W,225444,A,A*5C
     ///     1, 2  4916.45,N   latitude
@@ -8,8 +8,8 @@ extension Sentence {
     ///     6     A           A valid, V not valid, since 2.0
     ///     7     A           mode, since 2.3; N is not valid
     ///
-    /// Quirks: old receivers give neither time nor status, and their position counts as valid. Some of Magellan give
-    /// the time to more decimals than in their other sentences, which makes it another epoch.
+    /// Quirks: old receivers send neither time nor status, and their position counts as valid. Some Magellan receivers
+    /// send the time with more decimals than in their other sentences, which makes it another epoch.
     static func gll(_ fields: Fields, _ text: Span<UInt8>) throws(Malformation) -> Report {
         try fields.require(6...7, atLeast: 4, text)
         var report = Report(.gll)

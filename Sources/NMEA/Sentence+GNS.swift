@@ -2,13 +2,13 @@ internal import Geodesy
 internal import Positioning
 
 extension Sentence {
-    /// Fix data of several constellations: time, position, height and modes.
+    /// Reads GNS, fix data of several constellations: time, position, height and modes.
     ///
     ///     $GNGNS,014035.00,4332.69262,S,17235.48549,E,RR,13,0.9,25.63,11.24,,,S*37
     ///     1     014035.00     time of day
     ///     2, 3  4332.69262,S  latitude
     ///     4, 5  17235.48549,E longitude
-    ///     6     RR            mode, one letter a constellation: N not used, else as in RMC
+    ///     6     RR            mode, one letter a constellation: N not used, otherwise as in RMC
     ///     7     13            satellites used
     ///     8     0.9           horizontal dilution of precision
     ///     9     25.63         height above mean sea level, metres
@@ -17,7 +17,7 @@ extension Sentence {
     ///     12    (empty)       differential station
     ///     13    S             navigational status, since 4.1
     ///
-    /// Quirks: a fix of GLONASS alone is `NA`, so all letters are looked at; no letter at all is no fix.
+    /// Quirks: a fix of GLONASS alone is `NA`, so all letters count. No letter at all is no fix.
     static func gns(_ fields: Fields, _ text: Span<UInt8>) throws(Malformation) -> Report {
         try fields.require(12...13, atLeast: 9, text)
         var report = Report(.gns)

@@ -1,17 +1,18 @@
 internal import Positioning
 
 extension Sentence {
-    /// Statistics of the position error.
+    /// Reads GST, statistics of the position error.
     ///
     ///     $GPGST,172814.0,0.006,0.023,0.020,273.6,0.023,0.020,0.031*6A
-    ///     1    172814.0  time of day of the fix that it is about
+    ///     1    172814.0  time of day of the fix concerned
     ///     2    0.006     root mean square of the ranges' errors
     ///     3–5  …         error ellipse: half axes in metres, orientation in degrees
     ///     6    0.023     standard deviation of latitude, metres
     ///     7    0.020     standard deviation of longitude, metres
     ///     8    0.031     standard deviation of height, metres
     ///
-    /// Quirks: some send it before the other sentences of its epoch. Deviations that are both 0 are not known.
+    /// Quirks: some receivers send it before the other sentences of its epoch. If both deviations are 0, they are
+    /// unknown.
     static func gst(_ fields: Fields, _ text: Span<UInt8>) throws(Malformation) -> Report {
         try fields.require(8...8, atLeast: 7, text)
         var report = Report(.gst)

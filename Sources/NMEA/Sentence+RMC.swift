@@ -2,7 +2,7 @@ internal import Geodesy
 internal import Positioning
 
 extension Sentence {
-    /// Recommended minimum: time, date, position, speed and track.
+    /// Reads RMC, recommended minimum: time, date, position, speed and track.
     ///
     ///     $GPRMC,225446.33,A,4916.45,N,12311.12,W,000.5,054.7,191194,020.3,E,A,S*39
     ///     1      225446.33   time of day
@@ -16,9 +16,9 @@ extension Sentence {
     ///     12     A           mode, since 2.3; N is not valid
     ///     13     S           navigational status, since 4.1
     ///
-    /// Quirks: MTK and Royaltek receivers give wrong dates with V, so the date of a void sentence is not taken.
-    /// Status D stands for A in some. Receivers that do not move leave the track empty. The navigational status is
-    /// V, "not given", in most, and so is not heeded.
+    /// Quirks: MTK and Royaltek receivers send wrong dates with V, so the date of a void sentence is ignored. Some
+    /// receivers send status D for A. Receivers that do not move leave the track empty. The navigational status is
+    /// ignored, because it is V, "not given", in most receivers.
     static func rmc(_ fields: Fields, _ text: Span<UInt8>) throws(Malformation) -> Report {
         try fields.require(11...13, atLeast: 9, text)
         var report = Report(.rmc)
@@ -34,15 +34,17 @@ extension Sentence {
         return report
     }
 
-    /// Whether a status letter says that the data are valid.
+    /// Whether a status letter says that the data is valid.
     static func isValid(_ status: UInt8?) -> Bool { status == UInt8(ascii: "A") || status == UInt8(ascii: "D") }
 
-    /// Whether a mode letter says that the data are not valid; a mode that is not there says nothing.
+    /// Whether a mode letter says that the data is not valid.
+    ///
+    /// A missing mode returns `false`.
     static func isInvalidMode(_ mode: UInt8?) -> Bool { mode == UInt8(ascii: "N") }
 }
 
 extension Fields {
-    /// A course over ground within 0 ..< 360.
+    /// Parses a course over ground, normalised to 0 ..< 360.
     func track(_ field: Int, _ text: Span<UInt8>) throws(Malformation) -> Angle? {
         try number(field, text, within: Fix.tracks).map { Angle.degrees($0).normalized }
     }

@@ -1,7 +1,7 @@
 internal import Geodesy
 
 extension Sentence {
-    /// Track and speed over ground.
+    /// Reads VTG, track and speed over ground.
     ///
     ///     $GPVTG,054.7,T,034.4,M,005.5,N,010.2,K,A*25
     ///     1, 2  054.7,T  track, degrees true
@@ -10,7 +10,8 @@ extension Sentence {
     ///     7, 8  010.2,K  speed, kilometres per hour
     ///     9     A        mode, since 2.3; N is not valid
     ///
-    /// Quirks: some give only one of the speeds. It has no time, so it belongs to the epoch that it stands in.
+    /// Quirks: some receivers send only one of the speeds. It has no time, so it belongs to the epoch in which it
+    /// occurs.
     static func vtg(_ fields: Fields, _ text: Span<UInt8>) throws(Malformation) -> Report {
         try fields.require(8...9, atLeast: 7, text)
         var report = Report(.vtg)

@@ -1,7 +1,7 @@
 internal import Positioning
 
 extension Sentence {
-    /// Time and date.
+    /// Reads ZDA, time and date.
     ///
     ///     $GPZDA,160012.71,11,03,2004,-1,00*7D
     ///     1  160012.71  time of day
@@ -11,8 +11,8 @@ extension Sentence {
     ///     5  -1         local zone, hours
     ///     6  00         local zone, minutes
     ///
-    /// Quirks: some write the year with two digits; without a fix the date may be empty. Some are ahead of the other
-    /// sentences by seconds, which makes it an epoch without position.
+    /// Quirks: some receivers write the year with two digits. Without a fix the date may be empty. Some receivers send
+    /// it seconds ahead of the other sentences, which makes it an epoch without a position.
     static func zda(_ fields: Fields, _ text: Span<UInt8>) throws(Malformation) -> Report {
         try fields.require(6...6, atLeast: 4, text)
         var report = Report(.zda)
@@ -23,7 +23,9 @@ extension Sentence {
 }
 
 extension Fields {
-    /// The date in three fields; nil where all are empty.
+    /// Parses the date in three fields.
+    ///
+    /// - Returns: `nil` if all of them are empty.
     fileprivate func date(
         day: Int, month: Int, year: Int, _ text: Span<UInt8>
     ) throws(Malformation) -> CalendarDate? {

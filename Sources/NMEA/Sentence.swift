@@ -1,8 +1,10 @@
-/// The sentences that are read, each in a file of its own.
+/// The sentences that are read, each in a separate file.
 ///
-/// They follow NMEA 0183 in its editions 1.5 to 4.11. What receivers do otherwise is said at each.
+/// They follow NMEA 0183 in its editions 1.5 to 4.11. Each file states how receivers deviate from it.
 enum Sentence {
-    /// The types that are read; the raw value is the formatter's ASCII.
+    /// The types that are read.
+    ///
+    /// The raw value consists of the formatter's ASCII characters.
     enum Kind: UInt32 {
         case rmc = 0x52_4D43
         case gga = 0x47_4741
@@ -13,7 +15,7 @@ enum Sentence {
         case gst = 0x47_5354
         case zda = 0x5A_4441
 
-        /// Whether its sentences give a position.
+        /// Whether sentences of this type give a position.
         var isPosition: Bool {
             switch self {
             case .rmc, .gga, .gns, .gll: true
@@ -22,11 +24,12 @@ enum Sentence {
         }
     }
 
-    /// Where a sentence's checksum begins, nil where it has none; the sentence runs from its `$` or `!` to before its
-    /// line end.
+    /// Checks a sentence, which runs from its `$` or `!` to before its line end.
     ///
-    /// `isWhole` says that a line end closed it; without one only the checksum can show that nothing lacks. Throws
-    /// what is wrong.
+    /// - Parameter isWhole: whether a line end closed the sentence. If not, only a checksum can show that it is
+    ///   complete.
+    /// - Returns: the position of the checksum's `*`, or `nil` if there is none.
+    /// - Throws: the reason if the sentence is damaged.
     static func check(_ text: Span<UInt8>, _ checksum: Checksum, isWhole: Bool) throws(Malformation) -> Int? {
         if let asterisk = checksum.asterisk {
             guard checksum.isRight(text) else { throw isWhole ? .checksum : .cut }
@@ -37,16 +40,17 @@ enum Sentence {
         return nil
     }
 
-    /// The type by the last three of the address's five characters; of any talker, but nothing proprietary.
+    /// Returns the type of a sentence, or `nil` if the type is not read.
     ///
-    /// Nil where the type is not read.
+    /// The type is given by the last three of the address's five characters. Any talker is accepted, but no proprietary
+    /// sentence.
     static func kind(_ text: Span<UInt8>) -> Kind? {
         let address = address(text)
         guard address.count == 5, text[0] == .dollar, text[1] != UInt8(ascii: "P") else { return nil }
         return Kind(rawValue: UInt32(text[3]) << 16 | UInt32(text[4]) << 8 | UInt32(text[5]))
     }
 
-    /// What a sentence says.
+    /// Reads the content of a sentence.
     static func read(_ kind: Kind, _ fields: Fields, _ text: Span<UInt8>) throws(Malformation) -> Report {
         switch kind {
         case .rmc: try rmc(fields, text)
@@ -60,8 +64,8 @@ enum Sentence {
         }
     }
 
-    /// Whether it begins with what can be an address: talker and formatter, five capitals or digits, or `P` and a
-    /// maker's letters.
+    /// Whether the sentence begins with a valid address: talker and formatter with five capitals or digits, or `P` and
+    /// a manufacturer's letters.
     private static func hasAddress(_ text: Span<UInt8>) -> Bool {
         let address = address(text)
         guard let first = address.first else { return false }
@@ -70,7 +74,7 @@ enum Sentence {
             && address.allSatisfy { text[$0].isCapital || text[$0].decimalDigit != nil }
     }
 
-    /// The place of the first field.
+    /// Returns the range of the address.
     private static func address(_ text: Span<UInt8>) -> Range<Int> {
         let word = text.word(at: 1)
         if let place = (word.places(of: .comma) | word.places(of: .asterisk)).first { return 1..<1 + place }

@@ -1,24 +1,27 @@
-/// Finds the sentences in a stream of bytes that may be cut anywhere.
+/// Finds the sentences in a stream of bytes that may be split anywhere.
 ///
-/// A sentence runs from `$` or `!` to the end of its line (NMEA 0183, section 5.3; CR, LF or both). What stands
-/// before it in the line, such as a logger's timestamp or a TAG block, is passed over, and so are lines that begin
-/// with `#`, the comments of recordings. Sentences that lie whole in the input are not copied; of one that is cut by
-/// the end of the input the beginning is held.
+/// A sentence runs from `$` or `!` to the end of its line (NMEA 0183, section 5.3; CR, LF or both). Text before it in
+/// the line, such as a logger's timestamp or a TAG block, is skipped. So are lines that begin with `#`, the comments of
+/// recordings. Sentences that are complete in the input are not copied. If the input ends within a sentence, its
+/// beginning is stored.
 struct SentenceFramer {
-    /// The longest sentence that is read, in bytes, from its `$` to before its line end.
+    /// The greatest length of a sentence, in bytes, from its `$` to before its line end.
     ///
-    /// The standard allows 82 with both ends, high-precision receivers send about 110, and proprietary status
+    /// The standard allows 82 including both ends. High-precision receivers send about 110, and proprietary status
     /// sentences that list all satellites some 400.
     static let longestSentence = 512
 
-    /// What was found.
+    /// An item found in the stream.
     enum Frame {
-        /// A sentence at this place of the input, from its `$` or `!` to before the line end; it is `isWhole` where a
-        /// line end closed it, rather than another sentence.
+        /// A sentence in this range of the input, from its `$` or `!` to before the line end.
+        ///
+        /// It is `isWhole` if a line end closed it instead of another sentence.
         case sentence(Range<Int>, isWhole: Bool)
-        /// A sentence that began in an earlier input; it is in ``held``.
+        /// A sentence that began in an earlier input.
+        ///
+        /// It is in ``held``.
         case heldSentence(isWhole: Bool)
-        /// Something that is to be counted.
+        /// An item to count as malformed.
         case malformed(Malformation)
     }
 
@@ -26,24 +29,26 @@ struct SentenceFramer {
         case lineStart
         /// In a line that began with text.
         case text
-        /// In a line, or before a sentence, in which not all is text.
+        /// In a line, or before a sentence, that contains other bytes than text.
         case binary
         case comment
         case sentence
-        /// In the rest of a line of which something was counted already.
+        /// In the rest of a line that has been counted as malformed already.
         case rest
     }
 
-    /// The sentence of the last ``Frame/heldSentence(isWhole:)``, or the beginning of one whose end is still to come.
+    /// The sentence of the last ``Frame/heldSentence(isWhole:)``, or the beginning of an incomplete one.
     private(set) var held: [UInt8] = []
-    /// The checksum of the last sentence, as far as it was read.
+    /// The checksum of the last sentence, as far as it has been read.
     private(set) var checksum = Checksum()
     private var state = State.lineStart
     private var heldIsGiven = false
 
-    /// The next thing found at or after `index`, which moves behind it; nil where the input is used up.
+    /// Returns the next item found at or after `index`, and moves `index` behind it.
     ///
-    /// Linear in the bytes passed over.
+    /// Returns `nil` at the end of the input.
+    ///
+    /// - Complexity: O(*n*) for *n* bytes skipped.
     mutating func next(in bytes: Span<UInt8>, from index: inout Int) -> Frame? {
         if heldIsGiven {
             held.removeAll(keepingCapacity: true)
@@ -57,7 +62,7 @@ struct SentenceFramer {
         return nil
     }
 
-    /// What the end of the recording leaves unfinished; nil where that is nothing.
+    /// Returns the item that the end of the recording leaves unfinished, or `nil` if there is none.
     mutating func finish() -> Frame? {
         defer { state = .lineStart }
         switch state {
@@ -69,9 +74,9 @@ struct SentenceFramer {
         }
     }
 
-    /// Goes on to the next `$` or `!`, which is not passed.
+    /// Moves to the next `$` or `!`.
     private mutating func findSentence(in bytes: Span<UInt8>, from index: inout Int) -> Frame? {
-        // Nearly all lines begin so.
+        // Nearly all lines begin like this.
         if state == .lineStart, bytes[index] == .dollar {
             state = .sentence
             return nil
@@ -102,13 +107,13 @@ struct SentenceFramer {
         return nil
     }
 
-    /// Goes on to the end of the sentence that begins at `index` or in ``held``.
+    /// Moves to the end of the sentence that begins at `index` or in ``held``.
     private mutating func endSentence(in bytes: Span<UInt8>, from index: inout Int) -> Frame? {
         let start = index
         let isContinued = !held.isEmpty
         let limit = min(bytes.count, start + Self.longestSentence - held.count)
-        // Only `$` begins a sentence within one: `!` stands in real text messages, and nothing is lost by it, since
-        // the sentences that begin with it are skipped.
+        // Only `$` begins a sentence within another one, because `!` occurs in real text messages. Nothing is lost by
+        // this, since sentences that begin with `!` are skipped.
         if !isContinued {
             checksum = Checksum()
             index += 1
@@ -136,8 +141,9 @@ struct SentenceFramer {
         return .heldSentence(isWhole: state == .lineStart)
     }
 
-    /// The first place at or after `index` where a sentence cannot go on, or the end of the bytes; what comes before it
-    /// is added to ``checksum``.
+    /// Returns the first position at or after `index` that ends a sentence, or the end of the bytes.
+    ///
+    /// It adds the bytes before to ``checksum``.
     private mutating func endOfText(in bytes: Span<UInt8>, from index: Int) -> Int {
         var index = checksum.add(bytes, from: index)
         while index < bytes.count {
@@ -165,13 +171,13 @@ extension UInt8 {
     static let comma = UInt8(ascii: ",")
     static let point = UInt8(ascii: ".")
 
-    /// Whether it is a character that a sentence may have.
+    /// Whether the byte is a character that a sentence may contain.
     @inline(__always)
     var isPrintable: Bool { self >= 0x20 && self <= 0x7E }
-    /// The digit's value; nil where it is none.
+    /// The value of a decimal digit; `nil` if the byte is none.
     @inline(__always)
     var decimalDigit: Int? { self >= 0x30 && self <= 0x39 ? Int(self) - 0x30 : nil }
-    /// The hexadecimal digit's value, of either case; nil where it is none.
+    /// The value of a hexadecimal digit of either case; `nil` if the byte is none.
     @inline(__always)
     var hexadecimalDigit: UInt8? {
         switch self {
@@ -181,10 +187,10 @@ extension UInt8 {
         default: nil
         }
     }
-    /// Whether it is one of A to Z.
+    /// Whether the byte is one of A to Z.
     @inline(__always)
     var isCapital: Bool { self >= 0x41 && self <= 0x5A }
-    /// Whether it is a letter of either case.
+    /// Whether the byte is a letter of either case.
     @inline(__always)
     var isLetter: Bool { isCapital || (self >= 0x61 && self <= 0x7A) }
 }

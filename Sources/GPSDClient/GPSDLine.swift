@@ -35,7 +35,7 @@ struct GPSDLine {
     private static let classKey = Array("\"class\":".utf8)
     /// The greatest depth of nesting.
     ///
-    /// gpsd nests three deep; more is an attack.
+    /// gpsd nests three deep; deeper nesting is malicious.
     private static let greatestDepth = 8
 
     /// Checks a line, which is given without its newline.

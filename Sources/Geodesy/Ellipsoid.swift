@@ -21,7 +21,7 @@ public enum Ellipsoid {
         NearPlaces(start, end).map(distance) ?? greatCircleDistance(from: start, to: end)
     }
 
-    /// Returns the distance on the plane defined by the radii of curvature in the middle.
+    /// Returns the distance on the plane defined by the radii of curvature at the mean latitude.
     ///
     /// For a twentieth of a degree, the relative error is at most 1/300,000.
     private static func distance(_ near: NearPlaces) -> Distance {

@@ -21,7 +21,7 @@ public struct FixGate: Sendable, Codable {
         ///
         /// It lowers the allowed gain of short legs, because no brake or engine exceeds it.
         public var greatestAcceleration = 15.0
-        /// The greatest ratio of a surprising leg's speed to the speed before.
+        /// The ratio of a leg's speed to the speed before up to which even a surprising leg is accepted.
         public var greatestGain = 3.0
         /// The time between two fixes, in seconds, after which the speed before no longer counts.
         public var longestMemory = 30.0

@@ -9,8 +9,7 @@ struct Backoff: Sendable {
     static let shortest = Duration.milliseconds(500)
     /// The longest wait for a source on this machine.
     ///
-    /// An attempt costs next to nothing there, and the administrator expects a restarted program to be found within
-    /// seconds.
+    /// An attempt costs next to nothing there, and a restarted program must be found within seconds.
     static let longestHere = Duration.seconds(5)
     /// The longest wait for a source on the network, still short enough for a person who watches.
     static let longestElsewhere = Duration.seconds(30)

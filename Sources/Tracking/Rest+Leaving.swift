@@ -11,10 +11,10 @@ extension Rest {
         var distance: Double
         /// The distance from the arrival divided by √2, for a rest that has not been reported; otherwise 0.
         ///
-        /// The mean of such a rest follows a device that keeps going. Two noisy places are √2 times as far apart as one
-        /// of them is from the mean, hence the divisor.
+        /// The mean of such a rest follows a device that keeps going. The divisor is √2, because
+        /// two noisy places are that many times as far apart as one of them is from the mean.
         var begin: Double
-        /// The distance that surely counts as within: the stop radius, or a multiple of the fix's accuracy.
+        /// The distance that always counts as within: the stop radius, or a multiple of the fix's accuracy.
         var least: Double
         /// The distance that noise hardly exceeds.
         var uncertainty: Double

@@ -2,7 +2,7 @@ import Geodesy
 import Glibc
 import Positioning
 
-/// A measure of how surely the path to a fix leads somewhere instead of wandering.
+/// A measure of the certainty that the path to a fix leads somewhere instead of wandering.
 ///
 /// The null hypothesis is Brownian motion of any strength. For legs of the lengths *d* and the times *t* that lead *D*
 /// metres in the time *T*, the steadiness *s* = (*D*²/*T*) / Σ(*d*²/*t*) is 1 on a straight path at constant speed.

@@ -117,7 +117,7 @@ public enum TravelChange: Hashable, Sendable {
 
 /// Returns the id of a trip or stop that a device began at a time.
 ///
-/// The same time can occur twice if the timeline has restarted, hence the number of the timeline.
+/// The number of the timeline is part of it, because the same time can occur again after a restart.
 private func travelID(device: String, start: Timestamp, timeline: Int?) -> String {
     "\(device)@\(start)" + (timeline.map { "~\($0)" } ?? "")
 }

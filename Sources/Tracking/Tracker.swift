@@ -21,7 +21,7 @@ public struct Tracker: Sendable {
     private var held: (rest: Int, place: Coordinate)?
     /// Whether the last fix ended its recording, so that no leg starts from it.
     private var isFinished = false
-    /// Whether a segment has begun since the last accepted fix with a fix that was rejected.
+    /// Whether a rejected fix since the last accepted one has begun a segment.
     private var isBroken = false
 
     /// The time and place of the last accepted fix.

@@ -152,7 +152,7 @@ struct TripDetector: Sendable, Codable {
 
     /// Ends the trip after a long silence.
     ///
-    /// It ends at the arrival if the device surely stood before the silence, otherwise with the last fix.
+    /// It ends at the arrival if the device certainly stood before the silence, otherwise with the last fix.
     private mutating func endTripInSilence(decided: Timestamp, into output: inout Tracker.Output) {
         guard stop == nil else { return endTripUnheard(decided: decided, into: &output) }
         settle()

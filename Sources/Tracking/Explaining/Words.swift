@@ -13,7 +13,7 @@ struct Words {
     /// The accuracy of this fix, in metres.
     var accuracy: Double?
 
-    /// What is known of the path to a fix.
+    /// The path to a fix, as far as it is known.
     enum Way {
         /// The path is unknown, for the given reason.
         case none(String)

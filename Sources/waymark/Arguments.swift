@@ -6,7 +6,7 @@ import RPC
 import TextCoding
 
 extension CalendarDate: ExpressibleByArgument {
-    /// A day as `YYYY-MM-DD`.
+    /// Parses a day in the form `YYYY-MM-DD`.
     public init?(argument: String) {
         let parts = argument.split(separator: "-", omittingEmptySubsequences: false)
         guard parts.count == 3, argument.utf8.allSatisfy({ $0 == 0x2D || (0x30...0x39).contains($0) }),
@@ -18,14 +18,16 @@ extension CalendarDate: ExpressibleByArgument {
 }
 
 extension Timestamp: ExpressibleByArgument {
-    /// A time as RFC 3339 writes it.
+    /// Parses a time in the form of RFC 3339.
     public init?(argument: String) { self.init(rfc3339: argument) }
 }
 
 /// A number of seconds or metres.
 struct Amount: ExpressibleByArgument {
     let value: Double
-    /// A century in seconds, beyond which nothing is meant and timestamps would not hold the sum.
+    /// The largest number accepted: a century in seconds.
+    ///
+    /// Larger numbers make no sense, and their sum with a timestamp may not fit.
     static let greatest = 3_155_760_000.0
 
     init(_ value: Double) { self.value = value }
@@ -38,14 +40,16 @@ struct Amount: ExpressibleByArgument {
     var defaultValueDescription: String { DecimalText.string(value, decimals: 3) }
 }
 
-/// How fast a recording is replayed.
+/// The speed at which a recording is replayed.
 enum ReplaySpeed: ExpressibleByArgument {
-    /// As fast as it goes.
+    /// The highest speed possible.
     case greatest
-    /// So many times real time.
+    /// A multiple of real time.
     case times(Double)
 
-    /// A second lasts at most two weeks, and at least a nanosecond.
+    /// The multiples accepted.
+    ///
+    /// At 1e-6, a second of the recording takes almost twelve days; at 1e9, it takes a nanosecond.
     private static let factors = 1e-6...1e9
 
     var defaultValueDescription: String { "max" }
@@ -61,7 +65,7 @@ enum ReplaySpeed: ExpressibleByArgument {
 }
 
 extension Coordinate: ExpressibleByArgument {
-    /// A place as `LAT,LON`, in degrees.
+    /// Parses a place in the form `LAT,LON`, in degrees.
     public init?(argument: String) {
         let parts = argument.split(separator: ",", omittingEmptySubsequences: false)
         guard parts.count == 2, let latitude = DecimalText.parse(String(parts[0])),
@@ -71,9 +75,10 @@ extension Coordinate: ExpressibleByArgument {
     }
 }
 
-/// A time as people say it, which means a moment once it is known by which clock.
+/// A time as people write it, which is resolved with the clock that they use.
 ///
-/// It is a time as RFC 3339 writes it, a day such as `2026-05-01`, `today`, `yesterday`, or a span before now such as `3h`.
+/// It is a time in the form of RFC 3339, a day such as `2026-05-01`, `today`, `yesterday`, or a span before now such as
+/// `3h`.
 struct Moment: ExpressibleByArgument {
     private let words: String
 
@@ -82,12 +87,12 @@ struct Moment: ExpressibleByArgument {
         words = argument
     }
 
-    /// The moment; of a day its beginning.
+    /// Returns the moment; for a day, its beginning.
     func time(by clock: WallClock) -> Timestamp? { PastTime(words, now: .now, in: clock.zone)?.begin }
 
-    /// The moment at which it is over: of a day its end.
+    /// Returns the moment at which the time is over; for a day, its end.
     func end(by clock: WallClock) -> Timestamp? { PastTime(words, now: .now, in: clock.zone)?.end }
 
-    /// As a method takes it.
+    /// Returns the moment as methods take it.
     func json(by clock: WallClock) -> JSONValue? { time(by: clock).map { .string($0.description) } }
 }

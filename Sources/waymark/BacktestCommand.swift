@@ -10,7 +10,7 @@ import Store
 import TextCoding
 import Tracking
 
-/// `waymark backtest`: new sights or settings over old traces.
+/// The command `waymark backtest`, which tries new sights or settings on recorded traces.
 struct BacktestCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "backtest",
@@ -85,7 +85,9 @@ struct BacktestCommand: AsyncParsableCommand {
         }
     }
 
-    /// The files, that which begins first first; those that do not say when, such as what cannot be read, last.
+    /// Returns the files in the order in which they begin.
+    ///
+    /// Files without a known beginning, such as unreadable ones, come last.
     private func sorted(_ files: [String]) -> [String] {
         guard files.count > 1 else { return files }
         let begins = files.map { begin(of: $0)?.milliseconds ?? .max }
@@ -93,7 +95,7 @@ struct BacktestCommand: AsyncParsableCommand {
             .map(\.element.0)
     }
 
-    /// When what a file holds begins; nil where that cannot be said before it is read.
+    /// Returns the time at which the content of a file begins; `nil` if it is unknown before the file is read.
     private func begin(of file: String) -> Timestamp? {
         guard file != "-", FileManager.default.fileExists(atPath: file) else { return nil }
         if Storehouse.isDatabase(at: file) {
@@ -118,7 +120,7 @@ struct BacktestCommand: AsyncParsableCommand {
     }
 }
 
-/// Prints what a backtest tells, for people or as JSON.
+/// A printer for the events of a backtest, as text or as JSON.
 private final class BacktestPrinter {
     private let output: StandardOutput
     private let json: Bool

@@ -7,7 +7,7 @@ import SocketServer
 import Store
 import TextCoding
 
-/// `waymark backup`: a consistent copy of the store.
+/// The command `waymark backup`, which makes a consistent copy of the store.
 struct BackupCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "backup",
@@ -54,7 +54,7 @@ struct BackupCommand: AsyncParsableCommand {
         }
     }
 
-    /// Makes the copy, and says how many bytes of photos are with it.
+    /// Makes the copy, and returns the number of bytes of the photos copied with it.
     private func copy(_ path: String, _ output: StandardOutput) async throws -> Int64 {
         guard Self.isForbidden(path) else {
             let progress = Progress()
@@ -79,7 +79,7 @@ struct BackupCommand: AsyncParsableCommand {
         }
     }
 
-    /// Has the daemon make a copy, and fetches it.
+    /// Requests a copy from the daemon, downloads it, and returns the number of bytes of its photos.
     private func fetch(from daemon: SocketClient, _ output: StandardOutput) async throws -> Int64 {
         let backup = try await daemon.call("backup.begin")["backup"] ?? .null
         try await OutputFile.write(to: file, or: output, isTold: false) { write in
@@ -94,7 +94,7 @@ struct BackupCommand: AsyncParsableCommand {
                 do {
                     try await daemon.receive(["backup": backup, "photo": .string(digest)]) { bytes += $0 }
                 } catch let error as RPCError where error.code == .notFound {
-                    // It was removed after the copy was made.
+                    // The photo was removed after the copy was made.
                     return nil
                 }
                 return bytes
@@ -106,7 +106,7 @@ struct BackupCommand: AsyncParsableCommand {
         } catch {
             try? FileManager.default.removeItem(atPath: file)
             if hasPhotos { try? FileManager.default.removeItem(atPath: file + ".photos") }
-            // The next attempt need not wait until the daemon forgets this copy.
+            // End the backup, so that the next attempt need not wait until the daemon forgets it.
             _ = try? await daemon.call("backup.end", ["backup": backup])
             throw error
         }
@@ -122,12 +122,12 @@ struct BackupCommand: AsyncParsableCommand {
         return path
     }
 
-    /// Whether this user may not read a store, or not look into its folder.
+    /// Whether this user may not read a store, or not enter its folder.
     private static func isForbidden(_ path: String) -> Bool { !FileManager.default.isReadableFile(atPath: path) }
 }
 
 extension SocketClient {
-    /// Reads a file of a backup to its end, a piece at a time.
+    /// Reads a file of a backup to its end, piece by piece.
     fileprivate nonisolated(nonsending) func receive(
         _ parameters: JSONObject, _ write: ([UInt8]) throws -> Void
     ) async throws {

@@ -5,7 +5,7 @@ import RPC
 import Receivers
 import SocketServer
 
-/// `waymark call`: any method of the socket.
+/// The command `waymark call`, which calls any method of the daemon.
 struct CallCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "call",
@@ -55,7 +55,7 @@ struct CallCommand: AsyncParsableCommand {
         }
     }
 
-    /// Why a text is no parameters, as a clause.
+    /// The reason why a text is not valid as parameters, as a clause.
     private struct Complaint: Error { let reason: String }
 
     private func given() throws -> JSONObject {
@@ -81,7 +81,7 @@ struct CallCommand: AsyncParsableCommand {
         return members
     }
 
-    /// All of standard input; no request is longer than a line of the socket.
+    /// Reads all of standard input, up to the longest line that the socket accepts.
     private static func standardInput() throws -> [UInt8] {
         do throws(RecordingError) {
             let input = try FileBytes(path: "-")
@@ -101,7 +101,7 @@ struct CallCommand: AsyncParsableCommand {
 }
 
 extension JSONValue {
-    /// The value as people read it: a member or element a line, indented by two blanks.
+    /// The value formatted for people: one member or element per line, indented by two blanks.
     var prettyLines: [String] {
         var lines: [String] = []
         append(to: &lines, before: "", after: "", indent: "")

@@ -1,30 +1,30 @@
 import ArgumentParser
 import Foundation
 
-/// `--yes`: what is gone for good is asked about before.
+/// The option `--yes`, which skips the question before an action that cannot be undone.
 struct Consent: ParsableArguments {
     @Flag(help: "Do it without asking.")
     var yes = false
 
-    /// Refuses where nobody can be asked, in one line.
+    /// Refuses in one line if there is neither `--yes` nor a terminal to ask at.
     ///
-    /// - Parameter reason: why it is asked, as a sentence with a blank behind it.
-    /// - Throws: `ExitCode` after it has told that.
+    /// - Parameter reason: Why a confirmation is needed, as a sentence followed by a blank.
+    /// - Throws: `ExitCode` after printing that line.
     func check(_ reason: String = "") throws {
         guard !yes, !Paint.isTerminal(STDIN_FILENO) else { return }
         Failure.note("\(reason)Nothing changed: add --yes to confirm.")
         throw ExitCode.validationFailure
     }
 
-    /// Whether whoever is at the terminal says yes to a question; anything else than `y` or `yes` is no.
+    /// Asks a question at the terminal, and returns whether the answer is `y` or `yes`.
     ///
-    /// Call ``check()`` first, before anything is done.
+    /// Call ``check(_:)`` first, before anything is done.
     func isGiven(for question: String) -> Bool {
         if yes { return true }
         return ["y", "yes"].contains(Self.line(asking: "\(question) [y/N]")?.lowercased())
     }
 
-    /// The line that is typed in answer to a question, without blanks around it; nil at the end of the input.
+    /// Asks a question, and returns the line typed, without blanks around it; `nil` at the end of the input.
     static func line(asking question: String) -> String? {
         try? FileHandle.standardError.write(contentsOf: Data("\(EventLines.printable(question)) ".utf8))
         return readLine()?.trimmingCharacters(in: .whitespaces)

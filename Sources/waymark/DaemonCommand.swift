@@ -5,7 +5,7 @@ import Receivers
 import Store
 import WebServer
 
-/// `waymark daemon`: the service.
+/// The command `waymark daemon`, which runs the service.
 struct DaemonCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "daemon",
@@ -45,13 +45,14 @@ struct DaemonCommand: AsyncParsableCommand {
     @Flag(help: "Check the configuration, print it with where each value comes from, and end.")
     var check = false
 
-    /// The exit where the store has failed for too long, or its files were moved: an input or output error, after which
-    /// the daemon may be started again (EX_IOERR of sysexits.h).
+    /// The exit code if the store has failed for too long, or its files were moved.
+    ///
+    /// It is an input or output error, after which the daemon may be started again (EX_IOERR of sysexits.h).
     private static let storeFailed = ExitCode(74)
-    /// The exit that tells a service manager not to start the daemon again (EX_CONFIG of sysexits.h).
+    /// The exit code after which a service manager does not start the daemon again (EX_CONFIG of sysexits.h).
     private static let badConfiguration = ExitCode(78)
 
-    /// The arguments, with the usual address after each `--web` that has none.
+    /// Returns the arguments, with the usual address added to each `--web` that has none.
     static func completed(_ words: [String]) -> [String] {
         var result: [String] = []
         for (word, next) in zip(words, words.dropFirst() + [""]) {
@@ -81,7 +82,7 @@ struct DaemonCommand: AsyncParsableCommand {
             do throws(ConfigurationError) {
                 loaded = try load()
             } catch {
-                // Being started again helps nothing, which is for whoever starts services; others read plain failure.
+                // Starting again does not help. The exit code reports that to a service manager; without one, it is 1.
                 manager.turnAway(DaemonService.cannotStart)
                 guard manager.isPresent else { throw error }
                 for line in error.lines { Failure.tell(line) }
@@ -108,7 +109,7 @@ struct DaemonCommand: AsyncParsableCommand {
         }
     }
 
-    /// Whether what is to be checked is the configuration of the installed service, which root looks at from outside.
+    /// Whether the configuration to check is that of the installed service, seen by root from outside the service.
     private func asksOfService(_ surroundings: ConfigurationSurroundings) -> Bool {
         let file = ConfigurationSurroundings.systemFile
         return surroundings.isRoot && surroundings.environment["STATE_DIRECTORY"] == nil

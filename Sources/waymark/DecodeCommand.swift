@@ -6,7 +6,7 @@ import Synchronization
 import TextCoding
 import Tracking
 
-/// `waymark decode`: what a file or receiver says, before any gate.
+/// The command `waymark decode`, which prints the fixes of a file or receiver before any gate.
 struct DecodeCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "decode",
@@ -73,10 +73,10 @@ struct DecodeCommand: AsyncParsableCommand {
 
     private static let schemes = ["gpsd:", "nmea:", "tcp:", "udp:"]
 
-    /// Whether a source is a receiver; a file whose name looks like one is given as `./NAME`.
+    /// Whether a source is a receiver; a file whose name looks like one must be given as `./NAME`.
     private static func isReceiver(_ source: String) -> Bool { schemes.contains { source.hasPrefix($0) } }
 
-    /// What the device at a URL is called: the last part of its path, else the scheme.
+    /// Returns the name of the device at a URL: the last part of its path, or the scheme.
     private static func device(of source: String) -> String {
         let place = source.prefix { $0 != "?" }
         let name = place.split(separator: "/").last ?? ""
@@ -88,7 +88,7 @@ struct DecodeCommand: AsyncParsableCommand {
         let print: @Sendable ([Fix], String) throws -> Void = { fixes, device in
             count.withLock { $0 += fixes.count }
             for fix in fixes { try output.fix(fix, device: device) }
-            // A receiver may have nothing more to say for a while.
+            // The receiver may not send anything more for a while.
             try output.flush()
         }
         if once {
@@ -121,7 +121,7 @@ struct DecodeCommand: AsyncParsableCommand {
         while let fixes = try recording.next() {
             count += fixes.count
             for fix in fixes { try output.fix(fix, device: recording.device) }
-            // A pipe may have nothing more to say for a while.
+            // The pipe may not deliver anything more for a while.
             if recording.isLive { try output.flush() }
         }
         try output.flush()
@@ -136,7 +136,7 @@ struct DecodeCommand: AsyncParsableCommand {
 }
 
 extension StandardOutput {
-    /// Adds a fix as a line of its own.
+    /// Prints a fix as a line of JSON.
     fileprivate func fix(_ fix: Fix, device: String) throws(Failure) {
         var json = JSONWriter()
         json.object { fix.writeMembers(device: device, to: &$0) }
@@ -145,7 +145,7 @@ extension StandardOutput {
 }
 
 extension Fix {
-    /// Writes the fix as `decode` shows it; what is unknown is left out.
+    /// Writes the fix in the format of `decode`, without unknown values.
     func writeMembers(device: String, to json: inout JSONWriter) {
         json.member("time", time?.description)
         json.place(coordinate)

@@ -3,7 +3,7 @@ import Positioning
 import TextCoding
 import Tracking
 
-/// Events as lines for people: time, what, where and how much, in columns.
+/// A formatter of events as lines for people: time, type, title and details, in columns.
 struct EventLines {
     private let paint: Paint
     private let showsDevice: Bool
@@ -11,12 +11,12 @@ struct EventLines {
     private let titleWidth: Int
     private var head: String?
 
-    /// The column below which a line goes on that a terminal breaks: that of what happened.
+    /// The column at which a line continues if the terminal breaks it; the event's title begins there.
     static let textColumn = 21
 
-    /// Lines that begin with a day.
+    /// Creates a formatter whose first line is a day.
     ///
-    /// - Parameter titleWidth: how many columns a title takes where something follows it.
+    /// - Parameter titleWidth: The width of a title in columns, if something follows it.
     init(paint: Paint, showsDevice: Bool, clock: WallClock = .local, titleWidth: Int = 30) {
         self.paint = paint
         self.titleWidth = titleWidth
@@ -24,12 +24,12 @@ struct EventLines {
         self.clock = clock
     }
 
-    /// The lines of an event; before the first one of a day stands the day.
+    /// Returns the lines of an event; a line with the day precedes the first event of each day.
     mutating func lines(of event: Event) -> [String] { lines(of: EventView(event)) }
 
-    /// The lines of an event; before the first one of a day stands the day.
+    /// Returns the lines of an event; a line with the day precedes the first event of each day.
     ///
-    /// - Parameter name: what its trip or stop is called, as `Utrecht → Amsterdam`; nil where nobody knows.
+    /// - Parameter name: The name of its trip or stop, such as `Utrecht → Amsterdam`; `nil` if it is unknown.
     mutating func lines(of event: EventView, called name: String? = nil) -> [String] {
         var lines: [String] = []
         if let time = event.time, case let head = clock.head(of: time), head != self.head {
@@ -38,7 +38,7 @@ struct EventLines {
         }
         let clock = event.time.map { self.clock.time($0) } ?? Self.padded("", to: 8)
         if case .notification(let text) = event.kind {
-            // A sentence, which is not cut.
+            // The text is a sentence, which is not cut.
             let device = showsDevice && !event.device.isEmpty ? "  " + paint.dim(Self.printable(event.device)) : ""
             let word = "\(paint.blue("✉")) \(Self.padded("told", to: 7))"
             lines.append("\(paint.dim(clock))  \(word)  \(text.painted(paint))\(device)")
@@ -47,7 +47,7 @@ struct EventLines {
         let (mark, word, title, more) = describe(event, name)
         let device = showsDevice ? "  " + paint.dim(Self.printable(event.device)) : ""
         let text = "\(paint.dim(clock))  \(mark) \(Self.padded(word, to: 7))  "
-        // Nothing follows blanks at the end of a line.
+        // A line must not end with blanks.
         let isLast = more.isEmpty && device.isEmpty
         lines.append(
             isLast
@@ -104,7 +104,7 @@ struct EventLines {
         }
     }
 
-    /// What was done to a trip, by the change that `trip.revised` names.
+    /// The words for the changes that `trip.revised` names.
     private static let changed = [
         "merge": "merged", "split": "split", "edit": "edited", "recompute": "computed anew", "undo": "as it was",
     ]
@@ -123,7 +123,7 @@ struct EventLines {
         }
     }
 
-    /// Metres below ten kilometres, then kilometres.
+    /// Returns a length in metres below ten kilometres, and in kilometres from there.
     static func length(_ distance: Distance) -> String {
         let meters = rounded(distance.meters, to: 10)
         return meters < 10_000
@@ -134,10 +134,10 @@ struct EventLines {
         "\(DecimalText.string(rounded(speed.metersPerSecond, to: 100) * 3.6, decimals: 0)) km/h"
     }
 
-    /// A value as events carry it, so that a line is the same whether its event was made here or came as JSON.
+    /// Rounds a value as events do, so that a line is the same for an event made here and one read from JSON.
     private static func rounded(_ value: Double, to parts: Double) -> Double { (value * parts).rounded() / parts }
 
-    /// The two largest of days, hours, minutes and seconds.
+    /// Returns a duration in its two largest units of days, hours, minutes and seconds.
     static func duration(_ seconds: Double) -> String {
         let whole = Int(rounded(min(max(seconds, 0), Amount.greatest), to: 1000).rounded())
         let parts = [(whole / 86_400, "d"), (whole / 3600 % 24, "h"), (whole / 60 % 60, "min"), (whole % 60, "s")]
@@ -151,14 +151,14 @@ struct EventLines {
         return "\(latitude)° \(place.latitude < 0 ? "S" : "N") \(longitude)° \(place.longitude < 0 ? "W" : "E")"
     }
 
-    /// A text filled with blanks to a width; a longer one is cut with an ellipsis.
+    /// Pads a text with blanks to a width, or cuts it with an ellipsis if it is longer.
     static func padded(_ text: String, to width: Int) -> String {
         let visible = printable(text)
         guard visible.count <= width else { return visible.prefix(width - 1) + "…" }
         return visible + String(repeating: " ", count: width - visible.count)
     }
 
-    /// As much of a text as has room in so many columns; colours take none, and end with it.
+    /// Returns the first `width` columns of a text, with all its colour codes, which take no columns.
     static func cut(_ text: String, to width: Int) -> String {
         var shown = ""
         var columns = 0
@@ -176,7 +176,7 @@ struct EventLines {
         return shown
     }
 
-    /// A text without what would steer a terminal, break its line, or turn its direction.
+    /// Returns a text without characters that control a terminal, break the line or change the writing direction.
     static func printable(_ text: String) -> String {
         let isPlain = { (scalar: Unicode.Scalar) in
             switch scalar.value {
@@ -189,6 +189,6 @@ struct EventLines {
 }
 
 extension TripSummary {
-    /// Seconds from start to end, gaps included; 0 of one that goes on.
+    /// The seconds from start to end, gaps included; 0 for an open trip.
     var length: Double { end.map { $0.seconds(since: start) } ?? 0 }
 }

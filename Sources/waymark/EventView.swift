@@ -3,13 +3,11 @@ import Positioning
 import RPC
 import Tracking
 
-/// What a line says of an event, whether the event was made here or came as JSON.
+/// The parts of an event that a line shows, for an event made here or read from JSON.
 struct EventView {
-    /// When; nil where that cannot be read.
+    /// The time; `nil` if it cannot be read.
     let time: Timestamp?
-    /// Whose.
     let device: String
-    /// What happened.
     let kind: Kind
 
     enum Kind {
@@ -21,14 +19,14 @@ struct EventView {
         case approach(title: String, eta: Double, side: String)
         case tripStart(id: String)
         case tripEnd(TripSummary)
-        /// Someone has changed it; `into` is the trip that now shows what this one did, where it is no longer there.
+        /// A person has changed the trip; `into` is the trip that replaces it, if it no longer exists.
         case tripRevised(TripSummary, change: String, into: String?)
         case stopStart(Coordinate)
         case stopEnd(StopSummary)
         case receiver(isOnline: Bool, reason: String?)
-        /// Someone is told something; the text may have emphasis.
+        /// A notification for a person; its text may contain emphasis.
         case notification(MarkedText)
-        /// One of a type unknown here.
+        /// An event of an unknown type.
         case other(type: String)
     }
 
@@ -60,7 +58,7 @@ struct EventView {
         kind = Self.kind(event, device) ?? .other(type: event.text("type") ?? "")
     }
 
-    /// What a JSON event says; nil where it lacks something.
+    /// Returns the kind of an event in JSON; `nil` if the type is unknown or a member is missing.
     private static func kind(_ event: JSONValue, _ device: String) -> Kind? {
         let title = event["geofence"]?.text("title")
         let distance = event["geofence"]?.number("distance").map(Distance.meters)

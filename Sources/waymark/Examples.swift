@@ -1,9 +1,9 @@
 import ArgumentParser
 
 extension CommandConfiguration {
-    /// A command whose help ends with examples of its use.
+    /// Creates a configuration whose help ends with examples.
     ///
-    /// - Parameter examples: whole commands, as somebody types them. A test runs each.
+    /// - Parameter examples: Complete commands, as a person types them. A test runs each.
     init(commandName: String, abstract: String, discussion: String = "", aliases: [String] = [], examples: [String]) {
         let parts = [discussion, Examples.text(of: examples)].filter { !$0.isEmpty }
         self.init(
@@ -11,9 +11,9 @@ extension CommandConfiguration {
     }
 }
 
-/// How the help of a command shows examples.
+/// A formatter for the examples in the help of a command.
 enum Examples {
-    /// The lines of a help that show them; empty where there are none.
+    /// Returns the text that shows the examples; an empty text if there are none.
     static func text(of examples: [String]) -> String {
         guard !examples.isEmpty else { return "" }
         let lines = examples.flatMap { $0.split(separator: "\n") }

@@ -5,7 +5,7 @@ import Positioning
 import RPC
 import Tracking
 
-/// `waymark explain`: why an event came, or did not.
+/// The command `waymark explain`, which explains why an event was or was not emitted.
 struct ExplainCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "explain",
@@ -55,7 +55,7 @@ struct ExplainCommand: AsyncParsableCommand {
     @Flag(help: "Print one JSON object a device.")
     var json = false
 
-    /// What is asked for was not kept, or is not there.
+    /// The error that the files do not contain what the options name.
     struct Missing: Error, CustomStringConvertible {
         let description: String
     }

@@ -3,18 +3,17 @@ import Places
 import Positioning
 import RPC
 
-/// What is printed of an explanation.
+/// The text for an explanation.
 struct ExplanationView {
     private let answer: JSONValue
     private let clock: WallClock
 
-    /// The explanation of an answer.
     init(_ answer: JSONValue, clock: WallClock) {
         self.answer = answer
         self.clock = clock
     }
 
-    /// The explanation as a head and a line a fix.
+    /// Returns a heading and one line per fix.
     func lines(_ paint: Paint) -> [String] {
         let geofence = answer["geofence"]
         let title = EventLines.printable(geofence?.text("title") ?? "")

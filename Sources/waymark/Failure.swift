@@ -7,27 +7,27 @@ import RPC
 import SocketServer
 import Store
 
-/// What goes wrong, told on standard error.
+/// Reports of problems on standard error.
 enum Failure {
-    /// The exit of a command that has told why it failed.
+    /// The exit code of a command that has already reported why it failed.
     static let exit = ExitCode(1)
 
-    /// Tells a problem.
+    /// Reports a problem.
     static func tell(_ problem: String) { note("waymark: \(problem)") }
 
-    /// Tells a problem with a file.
+    /// Reports a problem with a file.
     static func tell(_ path: String, _ error: RecordingError) { tell("\(name(path)): \(error)") }
 
-    /// Tells something that is no failure, on standard error all the same; a terminal gets it broken at blanks.
+    /// Prints a note on standard error, broken at blanks if that is a terminal.
     ///
-    /// Where even that cannot be written, nobody can be told.
+    /// Errors are ignored, because there is nowhere left to report them.
     static func note(_ text: String) {
         let width = Paint.columns(ofTerminal: STDERR_FILENO)
         let lines = WrappedText.lines(of: EventLines.printable(text), width: width, hanging: 2)
         try? FileHandle.standardError.write(contentsOf: Data(lines.map { "\($0)\n" }.joined().utf8))
     }
 
-    /// What to call a path in a message.
+    /// Returns the name of a path for messages.
     static func name(_ path: String) -> String {
         switch path {
         case "-": "standard input"
@@ -36,7 +36,7 @@ enum Failure {
         }
     }
 
-    /// Ends the process with what a command's arguments lack, or with the help that they ask for.
+    /// Ends the process with the error in a command's arguments, or with the help requested.
     static func end(_ command: any ParsableCommand.Type, _ error: any Error) -> Never {
         let code = command.exitCode(for: error)
         guard code != .success, !(error is ExitCode) else { command.exit(withError: error) }
@@ -44,8 +44,9 @@ enum Failure {
         command.exit(withError: code)
     }
 
-    /// Prints something, and turns the errors known here into their message and exit; what was printed before an
-    /// error stays printed.
+    /// Runs `body`, and turns the errors known here into a message and an exit code.
+    ///
+    /// The output before an error is still printed.
     static func printing(_ body: (StandardOutput) throws -> Void) throws {
         let output = StandardOutput()
         do {
@@ -57,7 +58,7 @@ enum Failure {
         }
     }
 
-    /// Prints something as ``printing(_:)-((StandardOutput)->Void)`` does.
+    /// Runs `body` as ``printing(_:)-((StandardOutput)->Void)`` does.
     static func printing(_ body: (StandardOutput) async throws -> Void) async throws {
         let output = StandardOutput()
         do {
@@ -78,7 +79,7 @@ enum Failure {
             noteVersions(error)
         case let failure as SessionFile.Failure: tell("\(failure)")
         case let failure as FileFailure: tell(failure.file, failure.error)
-        // Whoever read has had enough, as head does.
+        // The reader has closed the pipe, as `head` does.
         case let failure as StandardOutput.Failure where failure.isBrokenPipe: return ExitCode.success
         case let failure as StandardOutput.Failure:
             tell("standard output: it cannot be written: \(failure.cause.localizedDescription)")
@@ -95,7 +96,7 @@ enum Failure {
         return exit
     }
 
-    /// What an answer that is an error says, in the words of the command line: commands and options.
+    /// Returns the message of an error answer in the terms of the command line: commands and options.
     private static func message(of error: RPCError) -> String {
         guard error.code == .invalidValue, let field = error.data?.text("field"),
             let reason = error.data?.text("reason")
@@ -105,7 +106,7 @@ enum Failure {
         return "--\(MethodHelp.option(of: field)) \(MethodHelp.naming(commandsIn: reason))."
     }
 
-    /// Shows what was given beside what someone else has saved meanwhile, where an answer has both.
+    /// Prints the values given next to those saved by others meanwhile, if an answer contains both.
     private static func noteVersions(_ error: RPCError) {
         guard case .object(let yours)? = error.data?["yours"], let saved = error.data?["current"],
             let revision = error.data?["revision"]
@@ -116,13 +117,13 @@ enum Failure {
         note("  \"--revision \(version(revision))\" saves yours over it.")
     }
 
-    /// A value as one version has it; of a time what clocks show.
+    /// Returns the text of a value in one version; for a planned time, its local time.
     private static func version(_ value: JSONValue?) -> String {
         guard let value, value != .null else { return "nothing" }
         return String(decoding: JSONText(value["at"] ?? value).bytes, as: UTF8.self)
     }
 
-    /// What to do about a daemon that cannot be reached.
+    /// Returns the remedy if a daemon cannot be reached.
     private static func remedy(_ code: SocketError.Code) -> String {
         switch code {
         case .noServer:
@@ -132,7 +133,7 @@ enum Failure {
         }
     }
 
-    /// What to do about an answer that is an error.
+    /// Returns the remedy for an error answer.
     private static func remedy(_ error: RPCError) -> String {
         error.data?.text("right") == AccessRight.change.rawValue ? " \"waymark doctor\" says which group has it." : ""
     }

@@ -5,7 +5,7 @@ import Positioning
 import Receivers
 import TextCoding
 
-/// `waymark inspect`: what a file holds.
+/// The command `waymark inspect`, which prints what a file contains.
 struct InspectCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "inspect", abstract: "Print what recordings hold: points, times, length, bounds.",
@@ -46,7 +46,7 @@ extension RecordingSurvey {
         return json.text
     }
 
-    /// The survey as lines of labels and values.
+    /// Returns the survey as lines of labels and values.
     func lines(title: String) -> [String] {
         var rows = [("format", format?.rawValue.uppercased() ?? "unknown")]
         if format == .gpx {

@@ -1,11 +1,13 @@
-/// The text of a notification as it comes: emphasis between `<b>` and `</b>`, and `&`, `<` and `>` as entities.
+/// The text of a notification as the daemon sends it.
+///
+/// Emphasis stands between `<b>` and `</b>`; `&`, `<` and `>` are entities.
 struct MarkedText {
-    /// The text by pieces, of which every second is emphasised.
+    /// The text in pieces; every second piece is emphasised.
     private let pieces: [String]
 
     init(_ markup: String) {
         pieces = markup.replacing("</b>", with: "<b>").split(separator: "<b>", omittingEmptySubsequences: false).map {
-            // The ampersand last, so that what was written as an entity stays what it was.
+            // The ampersand comes last, so that no entity is decoded twice.
             String($0).replacing("&lt;", with: "<").replacing("&gt;", with: ">").replacing("&amp;", with: "&")
         }
     }
@@ -13,7 +15,7 @@ struct MarkedText {
     /// The text without emphasis.
     var plain: String { pieces.joined() }
 
-    /// The text as a terminal shows it, its emphasis bold.
+    /// Returns the text for a terminal, with its emphasis in bold.
     func painted(_ paint: Paint) -> String {
         pieces.enumerated().map { index, piece in
             let piece = EventLines.printable(piece)

@@ -1,27 +1,27 @@
 import Foundation
 import Glibc
 
-/// A file that is written as a whole or not at all.
+/// A file that is written completely or not at all.
 ///
-/// It is a draft beside the file until it is complete, and then takes the file's place. Through a link, that is the place
-/// of what it leads to. A device or a pipe is written as it is. Only its owner may read it: it says where people have
+/// The bytes go to a draft next to the file, which replaces the file once it is complete. A symbolic link is followed.
+/// A device or a pipe is written directly. Only the owner may read the file, because it contains where people have
 /// been.
 final class OutputFile {
-    /// Why a file was not written.
+    /// The error that a file was not written.
     struct Failure: Error, CustomStringConvertible {
         let description: String
     }
 
     private let path: String
     private let target: String
-    /// Where it is written meanwhile; nil for a device, and once it has taken the file's place.
+    /// The path of the draft; `nil` for a device or pipe, and once the draft has replaced the file.
     private var draft: String?
     private let handle: FileHandle
     private var size: Int64 = 0
 
-    /// Begins a file.
+    /// Creates the draft, or opens the device or pipe.
     ///
-    /// - Throws: ``Failure`` where it cannot be written.
+    /// - Throws: ``Failure`` for a folder, `POSIXError` or `CocoaError`.
     private init(path: String) throws {
         self.path = path
         target = URL(fileURLWithPath: path).resolvingSymlinksInPath().path
@@ -29,7 +29,7 @@ final class OutputFile {
         switch type {
         case .typeRegular?, nil:
             let draft = "\(target).\(UUID().uuidString).part"
-            // A string that outlives the call.
+            // The string outlives the call.
             let descriptor = unsafe open(draft, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
             guard descriptor >= 0 else { throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO) }
             handle = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
@@ -43,7 +43,6 @@ final class OutputFile {
 
     deinit { if let draft { try? FileManager.default.removeItem(atPath: draft) } }
 
-    /// Adds bytes.
     func write(_ bytes: some Sequence<UInt8>) throws {
         let data = Data(bytes)
         try handle.write(contentsOf: data)
@@ -54,15 +53,16 @@ final class OutputFile {
         guard let draft else { return }
         try handle.synchronize()
         try handle.close()
-        // Both are strings that outlive the call; rename puts one file in the place of another at once.
+        // Both strings outlive the call. `rename` replaces the file atomically.
         guard unsafe rename(draft, target) == 0 else { throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO) }
         self.draft = nil
     }
 
-    /// Writes a file; where it has no name, standard output.
+    /// Writes a file, or writes to standard output if `path` is `nil`.
     ///
-    /// - Parameter isTold: whether it says on standard error what it wrote.
-    /// - Throws: ``Failure`` where it cannot be written, and what `body` throws of its own; what was there stays.
+    /// - Parameter isTold: Whether to report the size written on standard error.
+    /// - Throws: ``Failure`` if the file cannot be written, and other errors of `body`. An existing file then stays
+    ///   unchanged.
     static func write(
         to path: String?, or output: StandardOutput, isTold: Bool = true,
         _ body: (_ write: ([UInt8]) throws -> Void) async throws -> Void

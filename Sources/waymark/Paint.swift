@@ -2,11 +2,13 @@ import Foundation
 import Glibc
 import TextCoding
 
-/// Colours, where a terminal shows them.
+/// Colours for a terminal.
 struct Paint {
     private let isOn: Bool
 
-    /// Colours for standard output: on a terminal, unless `NO_COLOR` is set (no-color.org) or it is a dumb one.
+    /// The colours for standard output.
+    ///
+    /// They are on if it is a terminal that is not dumb, and `NO_COLOR` is not set (no-color.org).
     static let standardOutput = Paint(
         isOn: isTerminal(STDOUT_FILENO) && ProcessInfo.processInfo.environment["NO_COLOR", default: ""].isEmpty
             && ProcessInfo.processInfo.environment["TERM"] != "dumb")
@@ -14,10 +16,10 @@ struct Paint {
     /// Whether standard error is a terminal.
     static var standardErrorIsTerminal: Bool { isTerminal(STDERR_FILENO) }
 
-    /// Whether a descriptor leads to a terminal.
+    /// Whether a descriptor is a terminal.
     static func isTerminal(_ descriptor: Int32) -> Bool { isatty(descriptor) == 1 }
 
-    /// How many columns a terminal has; nil where a descriptor leads to none.
+    /// Returns the width of a terminal in columns, 80 if it is unknown; `nil` if the descriptor is no terminal.
     static func columns(ofTerminal descriptor: Int32) -> Int? {
         guard isTerminal(descriptor) else { return nil }
         var size = winsize()
@@ -33,7 +35,7 @@ struct Paint {
     func yellow(_ text: String) -> String { wrap(text, .yellow) }
     func blue(_ text: String) -> String { wrap(text, .blue) }
 
-    /// The text without what would steer a terminal, but with the colours given here.
+    /// Returns the text without control characters, except for the colours of this type.
     func harmless(_ text: String) -> String {
         guard text.unicodeScalars.contains(where: ControlCharacters.contains) else { return EventLines.printable(text) }
         let pieces = text.split(separator: Self.escape, omittingEmptySubsequences: false)
@@ -43,7 +45,7 @@ struct Paint {
         }
     }
 
-    /// What follows the escape character (ECMA-48, section 8.3.117).
+    /// The codes after the escape character (ECMA-48, section 8.3.117).
     private enum Code: String, CaseIterable {
         case plain = "[0m"
         case bold = "[1m"

@@ -2,16 +2,18 @@ import Daemon
 import Foundation
 import Positioning
 
-/// How far long work has come, on one line of a terminal's standard error.
+/// A line on a terminal's standard error that shows the progress of long work.
 final class Progress {
     private let isShown: Bool
     private var isVisible = false
     private var next = ContinuousClock.now + .seconds(1)
 
-    /// - Parameter isShown: nowhere else than at a terminal, where it would be but in the way.
+    /// Creates a line that is not shown yet.
+    ///
+    /// - Parameter isShown: Whether to show it at all; by default only at a terminal.
     init(isShown: Bool = Paint.standardErrorIsTerminal) { self.isShown = isShown }
 
-    /// Shows a line, if the work is long and none was just shown.
+    /// Shows a line, but none in the first second and then at most one every 250 ms.
     func show(_ text: @autoclosure () -> String) {
         guard isShown, ContinuousClock.now >= next else { return }
         next = ContinuousClock.now + .milliseconds(250)
@@ -19,13 +21,13 @@ final class Progress {
         write("\r\u{1B}[K\(EventLines.cut(EventLines.printable(text()), to: 79))")
     }
 
-    /// Shows how far a replay has come.
+    /// Shows the progress of a replay.
     func show(_ progress: Replay.Progress) {
         let time = progress.time.map { ", \(WallClock.local.minute($0))" } ?? ""
         show("\(progress.file): \(progress.fixes) fixes\(time)")
     }
 
-    /// Takes the line away before something else is printed.
+    /// Removes the line before something else is printed.
     func clear() {
         guard isVisible else { return }
         isVisible = false

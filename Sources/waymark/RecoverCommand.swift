@@ -4,7 +4,7 @@ import Media
 import RPC
 import Store
 
-/// `waymark recover`: what can be read of a damaged store, as a new one.
+/// The command `waymark recover`, which writes the readable part of a damaged store to a new one.
 struct RecoverCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "recover",
@@ -33,7 +33,7 @@ struct RecoverCommand: ParsableCommand {
     @Flag(help: "Print one JSON object: the tables, with what was saved and what is lost of each.")
     var json = false
 
-    /// The exit where something is lost.
+    /// The exit code if something is lost.
     private static let withLosses = ExitCode(2)
 
     func run() throws {
@@ -60,7 +60,7 @@ struct RecoverCommand: ParsableCommand {
 }
 
 extension StoreRecovery.Table {
-    /// What became of it, for programs.
+    /// The result for the table as JSON.
     fileprivate var json: JSONValue {
         [
             "table": .string(name), "rows": .integer(Int64(rows)), "refused": .integer(Int64(refused)),
@@ -68,7 +68,7 @@ extension StoreRecovery.Table {
         ]
     }
 
-    /// What became of it, for people; nothing of an empty table.
+    /// The result for the table in words; no lines for an empty table.
     fileprivate var lines: [String] {
         guard rows > 0 || refused > 0 || !lost.isEmpty else { return [] }
         return ["\(name): \(Amounts.count(rows, "row"))"] + lost.map { "  lost: \($0)" }

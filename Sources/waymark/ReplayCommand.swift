@@ -6,7 +6,7 @@ import Store
 import TextCoding
 import Tracking
 
-/// `waymark replay`: the whole pipeline over recordings.
+/// The command `waymark replay`, which runs recordings through the whole pipeline.
 struct ReplayCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "replay",

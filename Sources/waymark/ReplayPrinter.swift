@@ -4,7 +4,7 @@ import Geodesy
 import Positioning
 import TextCoding
 
-/// Prints what a replay tells, for people or as JSON.
+/// A printer for the events of a replay, as text or as JSON.
 final class ReplayPrinter {
     private let json: Bool
     private let paint = Paint.standardOutput
@@ -17,7 +17,7 @@ final class ReplayPrinter {
         lines = EventLines(paint: paint, showsDevice: showsDevice, clock: clock)
     }
 
-    /// Prints the events of one commit, so that a reader has them at once.
+    /// Prints the events of one commit, and flushes them so that a reader has them at once.
     func print(_ told: [Pipeline.Told]) throws {
         for event in told {
             if json {
@@ -29,7 +29,7 @@ final class ReplayPrinter {
         try output.flush()
     }
 
-    /// Prints what it came to.
+    /// Prints the summary of the replay.
     func print(_ summary: ReplaySummary) throws {
         if json {
             var json = JSONWriter()

@@ -1,10 +1,12 @@
-/// Words that are almost other words.
+/// A search for the word that was probably meant.
 enum Spelling {
-    /// The word that was probably meant: the one that differs least, by at most a third of its letters or by their
-    /// order, or else one that begins so; nil where there is none.
+    /// Returns the word that differs least from another; `nil` if there is none that is near.
+    ///
+    /// A word is near if at most a third of its letters differ, and at least one may, or if only their order differs.
+    /// If there is none, it is the first word that begins with `word`, which must have at least three letters.
     static func nearest(to word: String, among words: [String]) -> String? {
         let word = word.lowercased()
-        // No name is as long, and the time that it takes is that of the product.
+        // No name is as long as this, and the time grows with the product of the lengths.
         guard word.count <= 40 else { return nil }
         let near = words.map { (word: $0, distance: distance(word, $0)) }
             .filter { $0.distance <= max(1, $0.word.count / 3) }
@@ -12,8 +14,7 @@ enum Spelling {
             ?? (word.count >= 3 ? words.first { $0.hasPrefix(word) } : nil)
     }
 
-    /// How many letters are to be put in, left out or replaced to make one of the other (Levenshtein); 1 where they are
-    /// the same in another order.
+    /// Returns the number of letters to insert, delete or replace (Levenshtein); 1 if only their order differs.
     static func distance(_ first: String, _ second: String) -> Int {
         if first != second, first.sorted() == second.sorted() { return 1 }
         var row = [0] + second.enumerated().map { $0.offset + 1 }

@@ -1,13 +1,13 @@
 import Foundation
 import Synchronization
 
-/// Standard output, written in large pieces; a piece that cannot be written is an error.
+/// Standard output, which is written in large pieces and reports a piece that cannot be written.
 final class StandardOutput: Sendable {
-    /// Why standard output could not be written: it is full, or closed.
+    /// The error that standard output could not be written, because it is full or closed.
     struct Failure: Error {
         let cause: any Error
 
-        /// Whether nobody reads any more (EPIPE).
+        /// Whether the reader has closed the pipe (EPIPE).
         var isBrokenPipe: Bool {
             let error = (cause as NSError).userInfo[NSUnderlyingErrorKey] as? NSError
             return error?.domain == NSPOSIXErrorDomain && error?.code == Int(EPIPE)
@@ -17,7 +17,7 @@ final class StandardOutput: Sendable {
     private let waiting = Mutex<[UInt8]>([])
     private static let pieceLength = 64 * 1024
 
-    /// Adds a line of bytes that hold no control character, such as JSON.
+    /// Appends a line of bytes without control characters, such as JSON.
     func line(_ text: some Sequence<UInt8>) throws(Failure) {
         try waiting.withLock { (bytes) throws(Failure) in
             bytes.append(contentsOf: text)
@@ -26,18 +26,19 @@ final class StandardOutput: Sendable {
         }
     }
 
-    /// Adds a line for people: whatever the text holds, of control characters only our own colours reach a terminal.
+    /// Appends a line for people.
     ///
-    /// What is wider than the terminal is broken at blanks; a pipe gets it whole.
+    /// The only control characters that reach a terminal are those of our own colours. A line wider than the terminal
+    /// is broken at blanks; a pipe gets it whole.
     ///
-    /// - Parameter hanging: the column below which it goes on after a break; nil is that of its first word.
+    /// - Parameter hanging: The column at which a broken line continues; `nil` is the column of its first word.
     func line(_ text: String, hanging: Int? = nil) throws(Failure) {
         let text = Paint.standardOutput.harmless(text)
         let indent = hanging ?? text.prefix { $0 == " " }.count
         for part in WrappedText.lines(of: text, width: Self.terminalWidth, hanging: indent) { try line(part.utf8) }
     }
 
-    /// Adds bytes as they are, such as a file.
+    /// Appends bytes unchanged, such as those of a file.
     func raw(_ more: [UInt8]) throws(Failure) {
         try waiting.withLock { (bytes) throws(Failure) in
             bytes.append(contentsOf: more)
@@ -45,7 +46,7 @@ final class StandardOutput: Sendable {
         }
     }
 
-    /// Hands over what is there.
+    /// Writes the bytes that are waiting.
     func flush() throws(Failure) { try waiting.withLock { (bytes) throws(Failure) in try Self.write(&bytes) } }
 
     private static func write(_ bytes: inout [UInt8]) throws(Failure) {

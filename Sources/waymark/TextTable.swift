@@ -1,14 +1,14 @@
 import Glibc
 
-/// Rows of columns for people: as wide as the terminal at most, and in a pipe parted by tabs without padding.
+/// A table for people: at most as wide as the terminal, or with tabs and without padding in a pipe.
 struct TextTable {
-    /// What stands in a column.
+    /// The content of a cell.
     enum Cell {
         /// A text, which may be cut.
         case text(String)
-        /// What something is known by, which is not cut.
+        /// An identifier, which is not cut.
         case key(String)
-        /// A number or time, which is not cut and stands to the right.
+        /// A number or time, which is not cut and is aligned to the right.
         case number(String)
 
         var content: String {
@@ -20,27 +20,29 @@ struct TextTable {
         /// Whether it may be cut.
         var isText: Bool { if case .text = self { true } else { false } }
 
-        /// Whether it stands to the right.
+        /// Whether it is aligned to the right.
         var isNumber: Bool { if case .number = self { true } else { false } }
     }
 
     private var rows: [[Cell]] = []
     private let headings: [String]
-    /// The columns that are left out where a text would be cut for them.
+    /// The columns that are left out before a text is cut.
     private let details: Set<Int>
-    /// Between two columns.
+    /// The text between two columns.
     private static let gap = "  "
-    /// A column of text is not cut below this.
+    /// The width to which a column of text shrinks at most.
     private static let narrowest = 8
 
-    /// A table without rows.
+    /// Creates a table without rows.
     ///
-    /// - Parameter headings: what stands above the columns at a terminal; a pipe gets the rows alone.
+    /// - Parameter headings: The headings of the columns, which only a terminal shows.
     init(_ headings: String...) { self.init(headings) }
 
-    /// A table without rows.
+    /// Creates a table without rows.
     ///
-    /// - Parameter details: the columns that a terminal does not show where a text would be cut for them.
+    /// - Parameters:
+    ///   - headings: The headings of the columns, which only a terminal shows.
+    ///   - details: The columns that a terminal leaves out before a text is cut.
     init(_ headings: [String], details: Set<Int> = []) {
         self.headings = headings
         self.details = details
@@ -49,17 +51,17 @@ struct TextTable {
     /// Whether it has no rows.
     var isEmpty: Bool { rows.isEmpty }
 
-    /// Adds a row; all have as many columns.
+    /// Adds a row; all rows have the same number of columns.
     mutating func add(_ row: [Cell]) { rows.append(row) }
 
-    /// The lines for a terminal of some columns, headings first where there are any; nil for a pipe.
+    /// Returns the lines for a terminal of `width` columns, with the headings first; for a pipe if `width` is `nil`.
     func lines(width: Int?) -> [String] {
         guard !rows.isEmpty else { return [] }
         guard let width else {
             return rows.map { row in row.map { $0.content.replacing("\t", with: " ") }.joined(separator: "\t") }
         }
         let columns = rows.map(\.count).max() ?? 0
-        // Without empty columns.
+        // Empty columns are left out.
         var shown = (0..<columns).filter { index in
             rows.contains { !($0.dropFirst(index).first?.content.isEmpty ?? true) }
         }
@@ -75,7 +77,7 @@ struct TextTable {
         }
         var widths = shown.map(fullWidth)
         var excess = excess(of: widths)
-        // The widest text gives way first.
+        // The widest text shrinks first.
         while excess > 0 {
             let texts = widths.indices.filter { place in
                 widths[place] > Self.narrowest
@@ -85,7 +87,7 @@ struct TextTable {
             widths[widest] -= 1
             excess -= 1
         }
-        // A heading stands as what is below it does.
+        // A heading is aligned like the cells below it.
         let head = headings.enumerated().map { index, text -> Cell in
             let isNumber = rows.first?.dropFirst(index).first?.isNumber ?? false
             return isNumber ? .number(text) : .key(text)
@@ -101,21 +103,21 @@ struct TextTable {
         }
     }
 
-    /// Whether the first line has headings.
+    /// Whether the first line consists of headings.
     var hasHeadings: Bool { !headings.isEmpty && !rows.isEmpty }
 }
 
 extension StandardOutput {
-    /// Adds a table as wide as the terminal, or for a pipe.
+    /// Appends a table in the width of the terminal, or in the form for a pipe.
     func table(_ table: TextTable) throws(Failure) {
         let width = Self.terminalWidth
         for (index, text) in table.lines(width: width).enumerated() {
             let isHead = index == 0 && width != nil && table.hasHeadings
-            // Tabs part the columns in a pipe; of the cells, no control character is left.
+            // In a pipe tabs separate the columns. The cells have no control characters left.
             if isHead { try line(Paint.standardOutput.dim(text)) } else { try line(Array(text.utf8)) }
         }
     }
 
-    /// How many columns the terminal has; nil where standard output is none.
+    /// The width of the terminal in columns; `nil` if standard output is no terminal.
     static var terminalWidth: Int? { Paint.columns(ofTerminal: STDOUT_FILENO) }
 }

@@ -3,7 +3,7 @@ import Geodesy
 import Positioning
 import Tracking
 
-/// The settings that events and trips depend on; what is not given stays as it is.
+/// The options for the settings of events and trips; settings without an option stay unchanged.
 struct TrackingOptions: ParsableArguments {
     @Option(help: ArgumentHelp("off trusts every fix in order. (default: on)", valueName: "on|off"))
     var gate: Switch?
@@ -43,7 +43,7 @@ struct TrackingOptions: ParsableArguments {
         guard stopRadius.map({ $0.value > 0 }) ?? true else { throw ValidationError("--stop-radius must be above 0.") }
     }
 
-    /// Changes what is given.
+    /// Changes the settings that are given.
     func change(_ policy: inout TrackingPolicy) {
         if let gate { policy.gate.isOff = gate == .off }
         if let exitMargin { policy.exitMargin = .meters(exitMargin.value) }
@@ -53,14 +53,14 @@ struct TrackingOptions: ParsableArguments {
         if let tripEndAfter { policy.tripEndAfter = tripEndAfter.value }
     }
 
-    /// The usual settings with what is given.
+    /// The default settings, with those that are given.
     var policy: TrackingPolicy {
         var policy = TrackingPolicy()
         change(&policy)
         return policy
     }
 
-    /// Whether anything is given.
+    /// Whether any setting is given.
     var isGiven: Bool {
         gate != nil || [exitMargin, dwell, stopAfter, stopRadius, tripEndAfter].contains { $0 != nil }
     }

@@ -26,7 +26,7 @@ struct Waymark: AsyncParsableCommand {
         if let noun = Nouns.all.first(where: { noun in
             [noun.name, noun.command].contains(words.first == "help" ? words.dropFirst().first : words.first)
         }) {
-            // "help NOUN" and "NOUN help" are "NOUN --help": a command of methods has its own help.
+            // "help NOUN" and "NOUN help" mean "NOUN --help", because a command of methods has its own help.
             if words.first == "help" { words = words.dropFirst() + ["--help"] }
             let rest = Array(words.dropFirst())
             words = [noun.command] + rest
@@ -53,11 +53,11 @@ struct Waymark: AsyncParsableCommand {
     }
 }
 
-/// A command that there is not.
+/// The complaint that a command does not exist.
 private struct Misnamed: CustomStringConvertible {
     let description: String
 
-    /// The first word that should name a command below another and names none; nil where all do.
+    /// Finds the first word that should name a subcommand but does not; `nil` if there is none.
     init?(_ words: [String], in root: any ParsableCommand.Type) {
         var command = root
         var path = [Self.name(of: root)]
@@ -70,7 +70,7 @@ private struct Misnamed: CustomStringConvertible {
                 continue
             }
             let names = below.map(Self.name)
-            // What lies deeper may be what is looked for: "export" is "trip export".
+            // The word may name a command one level deeper: "export" is "trip export".
             let deeper = below.compactMap { parent in
                 parent.configuration.subcommands.contains { Self.name(of: $0) == word }
                     ? "\(Self.name(of: parent)) \(word)" : nil

@@ -1,12 +1,12 @@
-/// Text for people broken into lines that fit a terminal.
+/// Text for people, broken into lines that fit a terminal.
 enum WrappedText {
-    /// The lines of a text, broken at blanks; colours take no room, and go on over a break.
+    /// Returns the lines of a text, broken at blanks.
     ///
-    /// A word that is longer than a line stays whole on a line of its own.
+    /// Colours take no columns, and continue over a break. A word longer than a line stays whole on a line of its own.
     ///
     /// - Parameters:
-    ///   - width: how many columns a line has; nil leaves the text as it is, as a pipe wants it.
-    ///   - hanging: how many blanks stand before each line but the first; at most half of a line has blanks.
+    ///   - width: The width of a line in columns; `nil` leaves the text unbroken, as a pipe needs it.
+    ///   - hanging: The number of blanks before each line but the first; at most half of `width` is used.
     /// - Complexity: O(*n*).
     static func lines(of text: String, width: Int?, hanging: Int) -> [String] {
         guard let width, columns(of: text) > width else { return [text] }
@@ -33,7 +33,7 @@ enum WrappedText {
         return lines + [line]
     }
 
-    /// The words of a text and the blanks between them, in order.
+    /// Returns the words of a text and the blanks between them, in order.
     private static func pieces(of text: String) -> [String] {
         var pieces: [String] = []
         for character in text {
@@ -46,7 +46,7 @@ enum WrappedText {
         return pieces
     }
 
-    /// How many columns a text takes: a character each, and colours none.
+    /// Returns the number of columns of a text: one per character, and none for colours.
     private static func columns(of text: String) -> Int {
         var count = 0
         var isCode = false

@@ -3,7 +3,7 @@ import Positioning
 import RPC
 import Tracking
 
-/// Reading answers: what is missing, or not what it should be, is nil.
+/// Accessors for the members of an answer, which return `nil` if a member is missing or has another type.
 extension JSONValue {
     func text(_ name: String) -> String? { self[name].flatMap(String.init(json:)) }
     func number(_ name: String) -> Double? { self[name].flatMap(Double.init(json:)) }
@@ -11,16 +11,16 @@ extension JSONValue {
     func flag(_ name: String) -> Bool? { self[name].flatMap(Bool.init(json:)) }
     func time(_ name: String) -> Timestamp? { text(name).flatMap(Timestamp.init(rfc3339:)) }
 
-    /// The elements of a list; none where there is no list.
+    /// Returns the elements of a list; an empty array if there is no list.
     func elements(_ name: String) -> [JSONValue] { self[name].flatMap([JSONValue].init(json:)) ?? [] }
 
-    /// The members of an object of counts, with those that are counts.
+    /// Returns the members of an object that are integers; the other members are left out.
     func tally(_ name: String) -> [(reason: String, count: Int)] {
         guard case .object(let members)? = self[name] else { return [] }
         return members.names.compactMap { reason in self[name]?.integer(reason).map { (reason, $0) } }
     }
 
-    /// The place at `lat` and `lon`.
+    /// The coordinate at `lat` and `lon`; `nil` if there is no valid one.
     var place: Coordinate? {
         guard let latitude = number("lat"), let longitude = number("lon") else { return nil }
         return Coordinate(latitude: latitude, longitude: longitude)
@@ -31,14 +31,14 @@ extension JSONValue {
 }
 
 extension JSONObject {
-    /// The members that are there.
+    /// Creates an object from the members that are not `nil`.
     init(present members: KeyValuePairs<String, JSONValue?>) {
         self.init(members.compactMap { name, value in value.map { (name, $0) } })
     }
 }
 
 extension TripSummary {
-    /// The trip of an answer or event; nil where it says neither which nor when.
+    /// Reads the trip of an answer or event; `nil` if its id or start is missing.
     init?(_ json: JSONValue, device: String?) {
         guard let id = json.text("id"), let start = json.time("start") else { return nil }
         self.init(device: device ?? json.text("device") ?? "", start: start)
@@ -46,7 +46,7 @@ extension TripSummary {
         end = json.time("end")
         distance = .meters(json.number("distance") ?? 0)
         stopped = json.number("stopped") ?? 0
-        // What is neither moving nor stopped is gaps.
+        // Time that is neither moving nor stopped falls into gaps.
         if let moving = json.number("moving"), self.moving > moving { silent = self.moving - moving }
         maximumSpeed = json.number("max_speed").map(Speed.metersPerSecond)
         gaps = .meters(json.number("gaps") ?? 0)
@@ -59,7 +59,7 @@ extension TripSummary {
 }
 
 extension StopSummary {
-    /// The stop of an answer or event; nil where it does not say where and when.
+    /// Reads the stop of an answer or event; `nil` if its id, start or place is missing.
     init?(_ json: JSONValue, device: String?) {
         guard let id = json.text("id"), let start = json.time("start"), let place = json.place else { return nil }
         self.init(device: device ?? "", start: start, place: place)

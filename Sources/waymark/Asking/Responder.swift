@@ -10,11 +10,11 @@ import Store
 import Synchronization
 import Tracking
 
-/// Who answers calls: a daemon, or a store by itself.
+/// A destination for calls: a daemon, or a store that no daemon has open.
 protocol Responder {
     /// Calls a method.
     ///
-    /// - Throws: `RPCError` that was answered, `SocketError`, `StoreError`.
+    /// - Throws: The `RPCError` of the answer, `SocketError`, `StoreError`.
     nonisolated(nonsending) func call(_ method: String, _ parameters: JSONObject) async throws -> JSONValue
 }
 
@@ -24,11 +24,13 @@ extension Responder {
     /// Calls a method without parameters.
     nonisolated(nonsending) func call(_ method: String) async throws -> JSONValue { try await call(method, [:]) }
 
-    /// Calls a method for page after page, and gives the elements of each as it comes; at most so many in all.
+    /// Calls a method page by page, and passes the elements of each page to `body` as it arrives.
+    ///
+    /// It stops after `limit` elements, or at the last page.
     ///
     /// - Parameters:
-    ///   - key: what the method calls its list.
-    ///   - most: as many as it gives at once.
+    ///   - key: The name of the list in the answer.
+    ///   - most: The largest page that the method returns.
     nonisolated(nonsending) func forEachPage(
         of method: String, _ key: String, _ parameters: JSONObject, limit: Int? = nil, pages most: Int = 1000,
         _ body: ([JSONValue]) throws -> Void
@@ -48,7 +50,7 @@ extension Responder {
 }
 
 extension Responder {
-    /// Goes on as who is signed in at a place, if someone is; a session that has ended is forgotten.
+    /// Resumes the session stored for a place, if there is one; deletes the stored session if it has ended.
     nonisolated(nonsending) func resume(at place: String) async throws {
         guard let token = SessionFile.token(at: place) else { return }
         do {
@@ -58,7 +60,7 @@ extension Responder {
             case .notAllowed, .notFound:
                 SessionFile.forget(place)
                 Failure.note("waymark: the session has ended; sign in again with \"waymark people sign-in\"")
-            // A daemon from before there were people.
+            // A daemon from a version without accounts.
             case .methodNotFound: break
             default: throw error
             }
@@ -82,7 +84,9 @@ struct StoreResponder: Responder {
         self.table = table
     }
 
-    /// Has what a replay has added to the log worked on, as a daemon does at once; the store must be open for writing.
+    /// Lets the log consumers process the events that a replay has appended, which a daemon does at once.
+    ///
+    /// The store must be open for writing.
     func catchUp() async throws { try await LogConsumers(features.context, features.consumers).catchUp() }
 
     nonisolated(nonsending) func call(_ method: String, _ parameters: JSONObject) async throws -> JSONValue {
@@ -96,7 +100,7 @@ struct StoreResponder: Responder {
     }
 }
 
-/// What a store by itself knows of this moment: nothing moves.
+/// The present as a store knows it without a daemon: no device moves.
 struct StoredPresent: Present {
     let store: LocationDatabase
 
@@ -104,7 +108,7 @@ struct StoredPresent: Present {
     func openTrips() async -> [String: TripSummary] { [:] }
     func policy() async -> TrackingPolicy { TrackingPolicy() }
     func nearest(to place: Coordinate, limit: Int, kind: Geofence.Kind) async -> [GeofenceIndex.Neighbor] {
-        // Whoever asks reads the sights from the store next, and says why it cannot be read.
+        // The caller reads the sights from the store next, and reports why it cannot be read.
         (try? GeofenceIndex(of: store))?.nearest(to: place, limit: limit, kind: kind) ?? []
     }
     func explain(
@@ -115,7 +119,7 @@ struct StoredPresent: Present {
     func tell(_ events: [StoredEvent]) async {}
 }
 
-/// The error behind an answer that does not tell it.
+/// The error behind the last answer that does not report it.
 private final class FailureNote: Sendable {
     private let last = Mutex<(any Error)?>(nil)
 

@@ -1,8 +1,9 @@
 import Foundation
 import RPC
 
-/// Who is signed in on the command line: the token of a session with each daemon or store, in a file for its owner's
-/// eyes alone.
+/// The file with the sessions of the command line: the token for each daemon or store.
+///
+/// Only its owner may read it.
 enum SessionFile {
     /// `$WAYMARK_SESSION`, else `waymark/sessions.json` in `$XDG_STATE_HOME` or `~/.local/state`.
     private static var url: URL {
@@ -14,10 +15,10 @@ enum SessionFile {
         return state.appending(path: "waymark/sessions.json")
     }
 
-    /// The token for the daemon or store at a place; nil where nobody is signed in there.
+    /// Returns the session token for a daemon or store; `nil` if nobody is signed in there.
     static func token(at place: String) -> String? { read()[place] }
 
-    /// Keeps the token or the ticket that an answer gives, and forgets it when its session ends.
+    /// Stores the token or the ticket that an answer contains, and deletes the token when its session ends.
     static func note(_ answer: JSONValue, to method: String, at place: String) throws {
         if method == "people.signOut" || method == "people.remove" {
             try write(nil, at: place)
@@ -29,20 +30,22 @@ enum SessionFile {
         }
     }
 
-    /// An answer without what the file keeps, which needs nobody's eyes.
+    /// Returns an answer without the secrets that the file keeps, since nobody needs to see them.
     static func withoutSecrets(_ answer: JSONValue, of method: String) -> JSONValue {
         guard method.hasPrefix("people."), case .object(var members) = answer else { return answer }
         for name in ["token", "ticket"] { members[name] = nil }
         return .object(members)
     }
 
-    /// The ticket of an account that waits for its address to be proven at a place; nil where none does.
+    /// Returns the ticket of an account whose email address is not yet proven; `nil` if there is none.
     static func ticket(at place: String) -> String? { read()[ticketPlace(place)] }
 
-    /// Paths and ids have no blank before them, so that this is no place of a session.
+    /// Returns the key of a ticket.
+    ///
+    /// Paths and ids have no blank before them, so no session has this key.
     private static func ticketPlace(_ place: String) -> String { "ticket \(place)" }
 
-    /// Forgets the token for a place.
+    /// Deletes the token for a place.
     static func forget(_ place: String) { try? write(nil, at: place) }
 
     private static func read() -> [String: String] {
@@ -59,7 +62,7 @@ enum SessionFile {
         do {
             try FileManager.default.createDirectory(
                 at: url.deletingLastPathComponent(), withIntermediateDirectories: true)
-            // Written in place, so that it is never readable for others.
+            // Creating the file with its final permissions and writing in place means that others can never read it.
             if !FileManager.default.fileExists(atPath: url.path) {
                 _ = FileManager.default.createFile(
                     atPath: url.path, contents: nil, attributes: [.posixPermissions: 0o600])
@@ -70,7 +73,7 @@ enum SessionFile {
         }
     }
 
-    /// A session that cannot be kept.
+    /// The error that a session cannot be stored.
     struct Failure: Error, CustomStringConvertible {
         let path: String
         var description: String {

@@ -3,7 +3,7 @@ import Daemon
 import Foundation
 import SocketServer
 
-/// `--socket`: which daemon is asked.
+/// The option `--socket`, which names the daemon to call.
 struct SocketOption: ParsableArguments {
     @Option(
         help: ArgumentHelp(
@@ -12,10 +12,10 @@ struct SocketOption: ParsableArguments {
             valueName: "path"))
     var socket: String?
 
-    /// Where the daemon is asked.
+    /// The path of the daemon's socket.
     var path: String { socket ?? DefaultSocket.path(environment: ProcessInfo.processInfo.environment) }
 
-    /// Connects to the daemon, for as long as `body` runs, as who is signed in there.
+    /// Connects to the daemon while `body` runs, and resumes the stored session.
     func connect<Value: Sendable>(_ body: (SocketClient) async throws -> Value) async throws -> Value {
         let path = path
         return try await SocketClient.connect(to: path) { client in
@@ -24,7 +24,9 @@ struct SocketOption: ParsableArguments {
         }
     }
 
-    /// Connects to the daemon, for as long as `body` runs, which may be so long at most.
+    /// Connects to the daemon while `body` runs, for at most `limit`.
+    ///
+    /// - Throws: ``DaemonSilence`` after `limit`, and the errors of `body`.
     func connect<Value: Sendable>(
         within limit: Duration, _ body: @escaping @Sendable (SocketClient) async throws -> Value
     ) async throws -> Value {
@@ -41,7 +43,7 @@ struct SocketOption: ParsableArguments {
     }
 }
 
-/// A daemon that does not answer.
+/// The error that a daemon does not answer in time.
 struct DaemonSilence: Error, CustomStringConvertible {
     let path: String
     let limit: Duration

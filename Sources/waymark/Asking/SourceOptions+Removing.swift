@@ -1,12 +1,12 @@
 import RPC
 
 extension SourceOptions {
-    /// Removes things one after another, each after asking whether that is meant, and prints which were.
+    /// Removes things one by one after asking for confirmation, and prints each that was removed.
     ///
     /// - Parameters:
-    ///   - kind: what one is called; its methods are those of the plural.
-    ///   - found: gives the ids of what someone means by words; the words are the ids if left out.
-    ///   - name: what the question calls one, from what is known of it and its id.
+    ///   - kind: The noun for one thing; its methods begin with the plural.
+    ///   - found: Returns the ids for the words that the person typed; by default, the words are the ids.
+    ///   - name: Returns the name of a thing for the question, from the answer about it and its id.
     func remove(
         _ kind: String, _ ids: [String], if consent: Consent, json: Bool,
         found: (any Responder, [String]) async throws -> [String] = { $1 }, name: (JSONValue, String) -> String

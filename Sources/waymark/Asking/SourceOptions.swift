@@ -5,7 +5,7 @@ import Foundation
 import RPC
 import Store
 
-/// `--socket` or `--store`: who is asked, the daemon or a store that no daemon has open.
+/// The options `--socket` and `--store`: the daemon to call, or a store that no daemon has open.
 struct SourceOptions: ParsableArguments {
     @OptionGroup var daemon: SocketOption
 
@@ -18,14 +18,14 @@ struct SourceOptions: ParsableArguments {
         }
     }
 
-    /// Which daemon or store is meant, as sessions are kept by.
+    /// The path of the daemon's socket or of the store, which is the key of its session.
     var place: String {
         store.map { URL(fileURLWithPath: $0).resolvingSymlinksInPath().standardizedFileURL.path } ?? daemon.path
     }
 
-    /// Asks whoever is meant for a method; see ``ask(_:)`` and ``change(makesStore:_:)``.
+    /// Runs `body` with the daemon or store that a method needs; see ``ask(_:)`` and ``change(makesStore:_:)``.
     ///
-    /// A store is made where there is none by what adds to it alone: a name that is mistyped makes none.
+    /// Only a method that adds to a store creates a missing one, so a mistyped name creates none.
     func use<Value: Sendable>(
         for method: Method<Principal>, writes: Bool, _ body: (any Responder) async throws -> Value
     ) async throws -> Value {
@@ -33,17 +33,19 @@ struct SourceOptions: ParsableArguments {
         return try await change(makesStore: method.right == .contribute, body)
     }
 
-    /// Asks whoever is meant, for as long as `body` runs; a store is only read, where nobody is signed in.
+    /// Connects to the daemon, or opens the store, while `body` runs.
+    ///
+    /// The store is opened for reading only, unless somebody is signed in there.
     func ask<Value: Sendable>(_ body: (any Responder) async throws -> Value) async throws -> Value {
         guard let store else { return try await daemon.connect(body) }
-        // Sessions are used up to their end, which the store keeps.
+        // Resuming a session extends it, which is written to the store.
         guard SessionFile.token(at: place) == nil else { return try await change(body) }
         return try await body(StoreResponder(Storehouse.openForReading(at: store)))
     }
 
-    /// Asks whoever is meant for changes, for as long as `body` runs.
+    /// Connects to the daemon, or opens the store for writing, while `body` runs.
     ///
-    /// - Parameter makesStore: whether a store is made where there is none.
+    /// - Parameter makesStore: Whether to create a missing store.
     func change<Value: Sendable>(
         makesStore: Bool = false, _ body: (any Responder) async throws -> Value
     ) async throws -> Value {

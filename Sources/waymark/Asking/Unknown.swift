@@ -1,8 +1,8 @@
 import RPC
 
-/// A thing that was named and is not there.
+/// The error that the thing named does not exist.
 struct Unknown: Error, CustomStringConvertible {
-    /// The kind of thing, which is also the command that lists them.
+    /// The kind of thing, which is also the command that lists things of this kind.
     let noun: String
     let id: String
 
@@ -13,9 +13,9 @@ struct Unknown: Error, CustomStringConvertible {
 }
 
 extension Responder {
-    /// Calls a method about the thing of an id.
+    /// Calls a method about the thing with an id.
     ///
-    /// - Throws: ``Unknown`` where it is not there, and what ``call(_:_:)`` does.
+    /// - Throws: ``Unknown`` if the thing does not exist, and the errors of ``call(_:_:)``.
     nonisolated(nonsending) func call(
         _ method: String, about noun: String, _ id: String, _ parameters: JSONObject = [:]
     ) async throws -> JSONValue {

@@ -3,20 +3,20 @@ import Media
 import RPC
 import SocketServer
 
-/// The people of a demonstration, and what they do before the drive.
+/// The people of a demonstration, and their actions before the drive.
 struct DemoCast {
     let stage: DemoStage
 
-    /// By which each of them signs in.
+    /// The password of all four people.
     static let password = "a quiet road"
 
     private static let people = [
         ("ada", "Ada", "Lovelace"), ("bob", "Bob", "Hope"), ("cleo", "Cleo", "de Nijl"), ("dan", "Dan", "Brown"),
     ]
 
-    /// Signs four people up; they rate sights and add photos, and Ada plans the day.
+    /// Signs up four people, who rate sights and add photos; Ada also plans the day.
     ///
-    /// - Returns: their sessions by username.
+    /// - Returns: The tokens of their sessions by username.
     func signUp() async throws -> [String: String] {
         var sessions: [String: String] = [:]
         for (id, first, last) in Self.people {
@@ -33,15 +33,15 @@ struct DemoCast {
         return sessions
     }
 
-    /// By which people are let into the vote.
+    /// The passcode of the vote.
     static let passcode = "2468"
 
-    /// Has Ada get on board, once the van has been seen.
+    /// Puts Ada on board the van, once the daemon has a fix of it.
     func board(by session: String?) async throws {
         try await act(by: session, on: DemoStage.van) { _ in true }
     }
 
-    /// Has Cleo open a vote where her yacht lies; answers its id.
+    /// Opens Cleo's vote where her yacht lies, and returns its id.
     func openVote(by session: String?) async throws -> String {
         try await act(by: session, on: DemoStage.yacht) { client in
             let vote = try await client.call(
@@ -55,7 +55,9 @@ struct DemoCast {
         }
     }
 
-    /// What a person does on a device, once that has been seen.
+    /// Waits for a device, boards it as a person, and runs `body`.
+    ///
+    /// It tries again while the daemon does not know the device or `body` returns `nil`.
     @discardableResult
     private func act<Value: Sendable>(
         by session: String?, on device: String, _ body: (SocketClient) async throws -> Value?
@@ -73,7 +75,7 @@ struct DemoCast {
         }
     }
 
-    /// Signs one up, and answers their session.
+    /// Signs up one person, and returns the token of the session.
     private func signUp(
         _ id: String, _ first: String, _ last: String, through client: SocketClient
     ) async throws -> String {
@@ -92,7 +94,7 @@ struct DemoCast {
         return token
     }
 
-    /// The six digits of the last mail to an address; nil where none has come.
+    /// Returns the six digits of the last mail to an address; `nil` if there is no such mail.
     private func mailedCode(for address: String) -> String? {
         guard let text = try? String(contentsOfFile: stage.mail, encoding: .utf8),
             let start = text.range(of: "<\(address)>", options: .backwards)
@@ -117,7 +119,7 @@ struct DemoCast {
         }
     }
 
-    /// Adds a picture to a sight, which is drawn here.
+    /// Draws a picture, and adds it to a sight.
     private func photograph(as id: String, through client: SocketClient) async throws {
         let pictures: [String: (sight: String, hour: Painting.Hour, caption: String)] = [
             "ada": ("westerkerk", .morning, "The houses beside it, before the crowds"),
@@ -135,7 +137,7 @@ struct DemoCast {
             ])
     }
 
-    /// The day of the recording, with places that it passes and one that it does not.
+    /// Creates a plan for the day of the recording, with places that the drive passes and one that it does not.
     private func plan(through client: SocketClient) async throws {
         let plan = try await client.call(
             "plans.create",

@@ -4,7 +4,7 @@ import Glibc
 import RPC
 import UnixSignals
 
-/// `waymark demo`: a drive through Amsterdam with everything that follows from it, and nothing to prepare.
+/// The command `waymark demo`, which simulates a drive through Amsterdam and needs no preparation.
 struct DemoCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "demo",
@@ -36,7 +36,7 @@ struct DemoCommand: AsyncParsableCommand {
     func run() async throws {
         try await Failure.printing { output in
             let stage = try DemoStage()
-            // Both strings outlive the call, and nothing else runs yet that could read the environment meanwhile.
+            // Both strings outlive the call, and no other code runs yet that could read the environment meanwhile.
             _ = unsafe setenv("WAYMARK_SESSION", stage.session, 1)
             defer { stage.strike(keepsFolder: keep) }
             let watching = Task { try await play(on: stage, output) }
@@ -46,7 +46,7 @@ struct DemoCommand: AsyncParsableCommand {
             do {
                 try await watching.value
             } catch is CancellationError {
-                // The one who watched has seen enough.
+                // A signal ends the demonstration; this is no failure.
             }
             if keep { try output.line("The store is \(stage.store).") }
         }
@@ -80,7 +80,9 @@ struct DemoCommand: AsyncParsableCommand {
         while true { try await Task.sleep(for: .seconds(3_600)) }
     }
 
-    /// - Parameter page: where the pages are; nil where there are none.
+    /// Returns the lines printed before the drive.
+    ///
+    /// - Parameter page: The address of the pages; `nil` if there are none.
     private func introduction(_ stage: DemoStage, _ page: String?, vote: String) -> [String] {
         let paint = Paint.standardOutput
         let door = page.map { page in
@@ -101,18 +103,18 @@ struct DemoCommand: AsyncParsableCommand {
         ]
     }
 
-    /// Tells events as they come; true where the drive has come to its end.
+    /// Passes events to `tell` as they arrive, and returns whether the drive has ended.
     ///
-    /// - Parameter arrival: the number of the last event before the drive.
+    /// - Parameter arrival: The number of the last event before the drive.
     private func follow(
         _ stage: DemoStage, arrival: Int64, _ tell: @escaping (JSONValue, _ name: String?) throws -> Void
     ) async throws -> Bool {
         struct Over: Error {}
         let socket = try SocketOption.parse(["--socket", stage.socket])
         let watch = EventWatch(socket, filter: [:], after: 0, limit: nil, wantsNames: true) { event, name in
-            // The yacht is there for its vote alone.
+            // The yacht exists only for its vote.
             guard event.text("device") != DemoStage.yacht else { return }
-            // Where the van stands and its drive come from two files; that is nothing to tell.
+            // Two files contain the van's first position and its drive. The switch between them is not worth a line.
             let isArrival = event["seq"].flatMap(Int64.init(json:)).map { $0 <= arrival } ?? false
             switch event.text("type") {
             case "source.online" where !isArrival, "source.offline" where isArrival: return

@@ -11,23 +11,23 @@ final class DemoStage: Sendable {
     var store: String { folder.appending(path: "van.sqlite").path }
     var socket: String { folder.appending(path: "van.sock").path }
     var mail: String { folder.appending(path: "mail").path }
-    /// Where the command line keeps Ada's session, beside those of its user.
+    /// The file with Ada's session, separate from the sessions of the user.
     var session: String { folder.appending(path: "session.json").path }
     private var log: URL { folder.appending(path: "log") }
     private var configuration: URL { folder.appending(path: "waymark.yaml") }
     private let daemon = Process()
 
-    /// The device that drives, and the one that is moored; the first by name is the primary one.
+    /// The device that drives, and the one that is moored; the first by name is the primary device.
     static let (van, yacht) = ("van", "yacht")
 
-    /// A stage in a folder of its own.
+    /// Creates a stage in a new temporary folder.
     init() throws {
         folder = FileManager.default.temporaryDirectory.appending(path: "waymark-demo-\(UUID().uuidString.prefix(8))")
         try FileManager.default.createDirectory(
             at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
     }
 
-    /// Starts a daemon that knows the sights and hears nobody yet, and waits until it answers.
+    /// Starts a daemon that has the sights and no sources, and waits until it answers.
     func begin() async throws {
         let files = Fixtures.drive()
         for file in [files.recording, files.sights] {
@@ -37,7 +37,7 @@ final class DemoStage: Sendable {
         try write(sources: "[]")
         daemon.executableURL = Self.executable
         daemon.arguments = ["daemon", "--config", configuration.path]
-        // What is set for other daemons is not meant for this one.
+        // Variables set for other daemons must not affect this one.
         daemon.environment = ProcessInfo.processInfo.environment.filter { !$0.key.hasPrefix("WAYMARK_") }
         daemon.standardOutput = FileHandle.nullDevice
         try Data().write(to: log)
@@ -52,7 +52,7 @@ final class DemoStage: Sendable {
         }
     }
 
-    /// Has the daemon hear where the van stands before its drive, and a yacht that is moored on its way.
+    /// Adds two sources: the place where the van stands before its drive, and a yacht moored on its way.
     func arrive() throws {
         let recording = Fixtures.drive().recording
         let lines = String(decoding: recording.bytes, as: UTF8.self).split(separator: "\r\n")
@@ -69,9 +69,9 @@ final class DemoStage: Sendable {
         try hear("\(Self.van)=\(standing.path)", "\(Self.yacht)=\(mooring.path)")
     }
 
-    /// Has the daemon drive the van as on the day of the recording.
+    /// Starts the drive of the recording at a multiple of its speed.
     ///
-    /// - Returns: the number of the last event before the drive.
+    /// - Returns: The number of the last event before the drive.
     func drive(at speed: Double) async throws -> Int64 {
         let before = try await wait(for: "the van to stand") { () -> Int64? in
             let now = try await SocketClient.connect(to: socket) { try await $0.call("server.stats") }
@@ -86,13 +86,13 @@ final class DemoStage: Sendable {
         return before
     }
 
-    /// Has the daemon hear these sources and no others.
+    /// Replaces the daemon's sources with these.
     private func hear(_ sources: String...) throws {
         try write(sources: "[\(sources.map { "\"\($0)\"" }.joined(separator: ", "))]")
         kill(daemon.processIdentifier, SIGHUP)
     }
 
-    /// Where the pages are served, to this machine alone; nil where there are no pages.
+    /// Returns the address of the pages, which only this machine can open; `nil` if there are no pages.
     func page() async throws -> String? {
         try await wait(for: "the door for browsers") { () -> String?? in
             let log = try String(contentsOf: log, encoding: .utf8)
@@ -101,7 +101,7 @@ final class DemoStage: Sendable {
         }
     }
 
-    /// Ends the daemon, and removes the folder unless it is to be kept.
+    /// Stops the daemon, and removes the folder unless it is to be kept.
     func strike(keepsFolder: Bool) {
         if daemon.isRunning {
             daemon.terminate()
@@ -110,9 +110,9 @@ final class DemoStage: Sendable {
         if !keepsFolder { try? FileManager.default.removeItem(at: folder) }
     }
 
-    /// Asks again and again for something that is to come; nothing takes ten seconds here.
+    /// Calls `look` every 20 ms until it returns a value, for about ten seconds; nothing takes as long here.
     ///
-    /// - Throws: ``Late``, and what asking throws.
+    /// - Throws: ``Late`` if there is no value by then, and the errors of `look`.
     @discardableResult
     func wait<Value: Sendable>(for what: String, _ look: () async throws -> Value?) async throws -> Value {
         for _ in 0..<500 {
@@ -122,18 +122,18 @@ final class DemoStage: Sendable {
         throw Late(what: what)
     }
 
-    /// There are no pages to look at.
+    /// The error that there are no pages to open.
     struct NoPages: Error, CustomStringConvertible {
         let description = "There are no pages for browsers here; install the package, or leave --web out."
     }
 
-    /// Something that has not come.
+    /// The error that the demonstration waited too long for something.
     struct Late: Error, CustomStringConvertible {
         let what: String
         var description: String { "The demonstration waited ten seconds for \(what), in vain." }
     }
 
-    /// A number of a configuration, without a decimal that says nothing.
+    /// Returns a number for the configuration, without decimals if it is an integer.
     static func text(_ number: Double) -> String {
         number == number.rounded() ? String(Int(number)) : String(number)
     }

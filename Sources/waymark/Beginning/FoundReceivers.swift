@@ -2,21 +2,21 @@ import Foundation
 
 /// The receivers that this machine seems to have.
 struct FoundReceivers {
-    /// A receiver, or what may be one.
+    /// A receiver, or a device that may be one.
     struct Receiver {
-        /// What the device is to be called.
+        /// The proposed name of the device.
         var name: String
-        /// Where it is read from, as `sources` names it.
+        /// The address for the setting `sources`.
         var url: String
-        /// What is known of it, for people.
+        /// A description for people.
         var text: String
-        /// The group whose members may read it, where this user may not; nil where nothing is in the way.
+        /// The group whose members may read the device; `nil` if this user may read it already.
         var missingGroup: String?
     }
 
     let receivers: [Receiver]
 
-    /// Looks for a gpsd at its usual place and for serial ports.
+    /// Looks for a gpsd at its default address, and for serial ports.
     static func look() async -> FoundReceivers {
         var found: [Receiver] = []
         if let release = try? await Doctor.gpsdRelease() {
@@ -33,7 +33,9 @@ struct FoundReceivers {
         return FoundReceivers(receivers: found)
     }
 
-    /// Ports that a receiver may be at: by the names that last over a restart where there are such, else USB ports.
+    /// Returns the ports that may have a receiver.
+    ///
+    /// These are the ports under names that persist over a restart; if there are none, the USB ports.
     private static func serialPorts() -> [String] {
         let files = FileManager.default
         let folder = "/dev/serial/by-id"

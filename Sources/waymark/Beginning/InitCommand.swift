@@ -3,7 +3,7 @@ import Daemon
 import Foundation
 import Receivers
 
-/// `waymark init`: a first configuration for this machine.
+/// The command `waymark init`, which writes a first configuration for this machine.
 struct InitCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "init",
@@ -64,7 +64,9 @@ struct InitCommand: AsyncParsableCommand {
         }
     }
 
-    /// Writes the file, for whoever may read what is beside it, and never over one that has come meanwhile.
+    /// Writes the file with default permissions, and checks that the daemon can load it.
+    ///
+    /// It never overwrites a file, not even one created meanwhile.
     private func write(_ configuration: NewConfiguration, to path: String) throws {
         let url = URL(fileURLWithPath: path)
         do {
@@ -74,7 +76,7 @@ struct InitCommand: AsyncParsableCommand {
         } catch {
             throw OutputFile.Failure(description: "\(path): it cannot be written: \(error.localizedDescription)")
         }
-        // What was written is what the daemon would read.
+        // The daemon must accept the file.
         _ = try LoadedConfiguration(
             file: path, flags: DaemonFlags(), surroundings: .current(isSocketGiven: false)
         ) { _ = try ReceiverAddress($0) }

@@ -1,18 +1,18 @@
-/// A configuration as it is first written: few settings, each with what it means.
+/// The first version of a configuration file: a few settings, each with an explanation.
 struct NewConfiguration {
-    /// How mail is to leave.
+    /// The way in which mail leaves.
     enum Mail: String, CaseIterable {
-        /// It waits in the store.
+        /// Mail waits in the store.
         case waits
-        /// It is appended to a file.
+        /// Mail is appended to a file.
         case file
-        /// A command sends it through a server on this machine.
+        /// A command sends mail through a server on this machine.
         case command
     }
 
     var receivers: [FoundReceivers.Receiver]
     var mail: Mail
-    /// The file of mails, where they go to one.
+    /// The path of the file for ``Mail/file``.
     var mailFile: String
 
     var text: String {

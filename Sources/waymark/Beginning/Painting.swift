@@ -1,32 +1,32 @@
 import ImageMetadata
 
-/// A small picture of houses by a canal, for a demonstration that brings no photos of anybody.
+/// A small picture of houses by a canal, so that the demonstration needs no real photos.
 struct Painting {
-    /// The light, which makes the colours.
+    /// The time of day, which determines the colours.
     enum Hour: CaseIterable {
         case morning, noon, evening, night
     }
 
     private let hour: Hour
-    /// Rows of colours, from the top.
+    /// The palette indices of the pixels, row by row from the top.
     private var rows: [[UInt8]]
 
-    /// In pixels; an even number wide, as a byte holds two.
+    /// The size in pixels; the width is even because a byte holds two pixels.
     private static let (width, height) = (320, 240)
-    /// Where the houses stand, and where the water begins.
+    /// The row below the houses, and the first row of the water.
     private static let (ground, water) = (168, 174)
 
-    /// The palette's places.
+    /// Indices into the palette.
     private enum Colour {
-        // The sky has the four before, from the top.
+        // The four indices before this one are the sky, from the top.
         static let water: UInt8 = 4
         static let quay: UInt8 = 5
-        /// Of five fronts the first.
+        /// The first of five house fronts.
         static let front: UInt8 = 6
         static let (frame, window, door): (UInt8, UInt8, UInt8) = (11, 12, 13)
     }
 
-    /// Another row of houses for each hour.
+    /// Draws the picture; each hour starts the row of houses at a different one.
     init(_ hour: Hour) {
         self.hour = hour
         rows = (0..<Self.height).map { y in
@@ -46,7 +46,7 @@ struct Painting {
         mirror()
     }
 
-    /// A house with a stepped gable, three windows a floor, and a door.
+    /// Draws a house with a stepped gable, three windows per floor, and a door.
     private mutating func build(at left: Int, _ width: Int, _ height: Int, _ front: UInt8) {
         let top = Self.ground - height
         fill(left, top, width, height, front)
@@ -67,7 +67,7 @@ struct Painting {
         }
     }
 
-    /// The water shows what stands above it, in ripples.
+    /// Draws the water, which reflects the houses above it in ripples.
     private mutating func mirror() {
         for y in Self.water..<Self.height {
             let above = Self.ground - 1 - (y - Self.water) * 2
@@ -78,7 +78,7 @@ struct Painting {
         }
     }
 
-    /// Red, green and blue of each place.
+    /// The red, green and blue of each palette index.
     private var palette: [[UInt8]] {
         let light: [[UInt8]] =
             switch hour {
@@ -92,14 +92,14 @@ struct Painting {
             [236, 230, 218], [54, 62, 78], [52, 84, 66], [0, 0, 0], [0, 0, 0],
         ]
         guard hour == .night else { return light + fronts }
-        // At night houses are dark, and there is light behind their windows.
+        // At night the houses are dark and their windows are lit.
         return light
             + fronts.enumerated().map { place, colour in
                 place == 7 ? [250, 204, 110] : colour.map { $0 / 3 }
             }
     }
 
-    /// The picture as a PNG file of four bits a pixel (ISO/IEC 15948), not compressed.
+    /// The picture as an uncompressed PNG file with four bits per pixel (ISO/IEC 15948).
     var png: [UInt8] {
         var pixels: [UInt8] = []
         for row in rows {
@@ -111,7 +111,9 @@ struct Painting {
             + Picture.chunk("IDAT", Self.stored(pixels)) + Picture.chunk("IEND", [])
     }
 
-    /// Bytes as a stream of zlib whose one block is not compressed (RFC 1950; RFC 1951, section 3.2.4): 65,535 at most.
+    /// Returns a zlib stream with one uncompressed block (RFC 1950; RFC 1951, section 3.2.4).
+    ///
+    /// - Parameter bytes: At most 65,535 bytes.
     private static func stored(_ bytes: [UInt8]) -> [UInt8] {
         let count = bigEndian(bytes.count, bytes: 2).reversed()
         var (low, high) = (1, 0)

@@ -1,8 +1,8 @@
 import TextCoding
 
-/// Amounts as people read them.
+/// Formatters of amounts for people.
 enum Amounts {
-    /// Bytes, in units of thousands.
+    /// Returns a number of bytes in decimal units: 1 kB is 1000 bytes.
     static func bytes(_ bytes: Int64) -> String {
         var value = Double(bytes)
         for unit in ["bytes", "kB", "MB", "GB"] {
@@ -12,7 +12,7 @@ enum Amounts {
         return number(value, "TB")
     }
 
-    /// A short duration in seconds, in the unit that suits it.
+    /// Returns a short duration, given in seconds, in µs, ms or s.
     static func brief(_ seconds: Double) -> String {
         switch seconds {
         case ..<0.001: number(seconds * 1e6, "µs")
@@ -21,7 +21,7 @@ enum Amounts {
         }
     }
 
-    /// A number of things.
+    /// Returns a number with its noun, in the singular or the plural.
     static func count(_ number: Int, _ one: String, _ many: String? = nil) -> String {
         "\(number) \(number == 1 ? one : many ?? one + "s")"
     }

@@ -3,44 +3,44 @@ import Positioning
 import RPC
 import SocketServer
 
-/// What a daemon says of itself and its receivers.
+/// A daemon's answers about itself and its receivers.
 struct DaemonReport: Sendable {
-    /// `server.info`.
+    /// The answer of `server.info`.
     let info: JSONValue
-    /// `server.stats`.
+    /// The answer of `server.stats`.
     let stats: JSONValue
-    /// `devices.list`.
+    /// The answer of `devices.list`.
     let devices: JSONValue
 
-    /// An answer takes milliseconds; one that takes so long does not come any more.
+    /// The longest wait for an answer, which normally takes milliseconds.
     static let longestWait = Duration.seconds(10)
 
-    /// Asks a daemon.
+    /// Calls the three methods.
     init(from client: SocketClient) async throws {
         info = try await client.call("server.info")
         stats = try await client.call("server.stats")
         devices = try await client.call("devices.list")
     }
 
-    /// All of it.
+    /// All answers in one object.
     var json: JSONValue {
         ["info": info, "stats": stats, "devices": devices["devices"] ?? .array([])]
     }
 
-    /// Why the store cannot be written; nil while it can.
+    /// The reason why the store cannot be written; `nil` while it can be written.
     var storeError: String? { stats["pending"]?.text("error") }
 
-    /// What is damaged in the store; nil where nothing is known to be.
+    /// The damage in the store; `nil` if none is known.
     var storeDamage: String? { stats["store"]?.text("damage") }
 
     /// A device with its receiver.
     struct Device {
         let name: String
         let title: String?
-        /// Whether its receiver can be heard; nil where it has none.
+        /// Whether its receiver is online; `nil` if there is none, or it is not known yet.
         let isOnline: Bool?
         let reason: String?
-        /// Whether it is configured, and nothing was heard or missed of it yet.
+        /// Whether its receiver is configured and has been neither online nor offline yet.
         let isAwaited: Bool
         let since: Timestamp?
         /// The time of its last fix.
@@ -69,16 +69,16 @@ struct DaemonReport: Sendable {
 }
 
 extension Timestamp {
-    /// What the system's clock says.
+    /// The current time of the system's clock.
     static var now: Timestamp { Timestamp(Date()) }
 
-    /// A moment of the calendar, to the millisecond.
+    /// Creates a timestamp from a date, rounded to the millisecond.
     init(_ date: Date) {
-        // No clock and no day that we read is as far away as the greatest number of milliseconds.
+        // No clock and no date read here is so far away that its milliseconds do not fit.
         self.init(milliseconds: Int64(exactly: (date.timeIntervalSince1970 * 1000).rounded()) ?? .max)
     }
 
-    /// How long ago it was, in words; of what lies ahead, when it is.
+    /// Returns how long ago the time was, in words; for a future time, the time itself.
     func age(at now: Timestamp) -> String {
         self <= now ? "\(EventLines.duration(now.seconds(since: self))) ago" : "at \(self)"
     }

@@ -3,7 +3,7 @@ import Foundation
 import RPC
 import Store
 
-/// The daemon, and what it says.
+/// Checks of the daemon.
 extension Doctor {
     func checkSocket() -> Finding {
         let path = daemon.path
@@ -16,7 +16,7 @@ extension Doctor {
         }
         guard files.isReadableFile(atPath: path), files.isWritableFile(atPath: path) else {
             let group = attributes[.groupOwnerAccountName] as? String ?? "waymark"
-            // Nobody should join root, or the own group of another user.
+            // Never advise anybody to join the group of root, or another user's own group.
             guard group == "waymark" || group != attributes[.ownerAccountName] as? String else {
                 return .fail("socket", "\(path) is \(group)'s alone", "ask as that user, or with sudo")
             }
@@ -65,10 +65,10 @@ extension Doctor {
         return .ok("store", "\(report.info.text("store") ?? "it") can be written")
     }
 
-    /// The most seconds that a look for damage may take where nobody asks for more.
+    /// The longest time for a check for damage that is not thorough.
     static let briefCheck = Duration.seconds(30)
 
-    /// Looks for damage in the store itself, where this user may read it.
+    /// Checks the store itself for damage, if this user may read it.
     func checkSoundness(of store: String) async -> [Finding] {
         guard FileManager.default.isReadableFile(atPath: store) else { return [] }
         do {
@@ -116,7 +116,7 @@ extension Doctor {
         }
     }
 
-    /// What a receiver's being offline asks for, by what the reason says of it.
+    /// Returns the remedy for an offline receiver, chosen by words in the reason.
     private static func remedy(for reason: String) -> String {
         let remedies = [
             (

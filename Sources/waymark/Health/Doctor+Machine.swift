@@ -3,9 +3,11 @@ import Foundation
 import GPSDClient
 import Receivers
 
-/// The machine around the daemon.
+/// Checks of the machine around the daemon.
 extension Doctor {
-    /// The configuration, and what is wrong with it: the running daemon's, where there is one that says which.
+    /// Checks the configuration, and returns the findings with the configuration if it could be loaded.
+    ///
+    /// It is the file given, else the one that the running daemon reports, else the system's.
     func checkConfiguration(of examination: Examination?) -> ([Finding], LoadedConfiguration?) {
         let running = examination?.report.info.text("configuration")
         let file = configurationFile ?? running ?? ConfigurationSurroundings.systemFile
@@ -35,7 +37,7 @@ extension Doctor {
             )
         }
         do throws(ConfigurationError) {
-            // What it was told beside its file is not known, but where it keeps its store and serves is.
+            // The daemon's command line is unknown, except for its store and its socket.
             let isRunning = running != nil && configurationFile == nil
             let flags = DaemonFlags(
                 store: isRunning ? examination?.report.info.text("store") : nil, socket: isRunning ? daemon.path : nil)
@@ -53,13 +55,15 @@ extension Doctor {
         }
     }
 
-    /// What the daemon would read the file with: the system's, under its unit (systemd.exec(5)).
+    /// The surroundings in which the daemon reads its file: those of its systemd unit (systemd.exec(5)).
+    ///
+    /// For a file given on the command line, they are those of this process.
     private var surroundings: ConfigurationSurroundings {
         guard configurationFile == nil else { return .current(isSocketGiven: false) }
         return ConfigurationSurroundings(environment: [:], workingDirectory: "/", isRoot: false).ofService
     }
 
-    /// The unit, where systemd runs this machine (sd_booted(3)).
+    /// Checks the unit, if systemd runs this machine (sd_booted(3)).
     func checkUnit() -> [Finding] {
         guard FileManager.default.fileExists(atPath: "/run/systemd/system") else { return [] }
         guard let state = Self.firstLine(of: ["systemctl", "is-active", "waymark.service"]) else {
@@ -82,11 +86,13 @@ extension Doctor {
         }
     }
 
-    /// What a program says first; nil where it cannot be started or takes longer than five seconds.
+    /// Returns the first line that a program prints.
+    ///
+    /// It is `nil` if there is none, the program cannot be started, or it takes longer than five seconds.
     private static func firstLine(of arguments: [String]) -> String? {
         let process = Process()
         let output = Pipe()
-        // Of coreutils; it ends what does not end by itself.
+        // This program of coreutils ends a program that does not end by itself.
         process.executableURL = URL(fileURLWithPath: "/usr/bin/timeout")
         process.arguments = ["--kill-after=1", "5"] + arguments
         process.standardInput = FileHandle.nullDevice
@@ -98,14 +104,14 @@ extension Doctor {
         return text.split(separator: "\n").first.map(String.init)
     }
 
-    /// Room for a week of one fix a second, at most 36 bytes each, is too little to be left alone.
+    /// The free bytes below which the check fails: a week of one fix a second, at 36 bytes at most per fix.
     private static let tooLittleRoom: Int64 = 22_000_000
-    /// Room for half a year of them.
+    /// The free bytes below which the check warns: half a year of such fixes.
     private static let littleRoom: Int64 = 570_000_000
 
-    /// The room on the disk of the store; nothing where that cannot be known.
+    /// Checks the free space on the disk of the store; returns nothing if it is unknown.
     func checkDisk(of store: String) -> [Finding] {
-        // Whoever may not look into the folder may still ask for the disk of one above it.
+        // A user who may not enter the folder may still query the disk of a folder above it.
         var path = store
         while path != "/", !path.isEmpty {
             if let attributes = try? FileManager.default.attributesOfFileSystem(forPath: path),
@@ -125,7 +131,7 @@ extension Doctor {
             ? .fail("disk", text, remedy) : free < Self.littleRoom ? .warn("disk", text, remedy) : .ok("disk", text)
     }
 
-    /// Whether a gpsd could be read, where nothing is read.
+    /// Checks for a gpsd on this machine, for a set-up without receivers.
     func checkGPSD(hasDaemon: Bool) async -> Finding {
         let none = hasDaemon ? "no receiver is configured" : "no receiver is known"
         do {
@@ -141,7 +147,7 @@ extension Doctor {
         }
     }
 
-    /// The release of the gpsd at its usual place.
+    /// Returns the release of the gpsd at its default address.
     static func gpsdRelease() async throws(GPSDError) -> String {
         let (releases, teller) = AsyncStream.makeStream(of: String.self)
         let session = Task { () -> GPSDError? in

@@ -1,12 +1,12 @@
 import RPC
 import SocketServer
 
-/// What the daemon runs for people, tried by the daemon.
+/// Checks of the programs that the daemon runs, which the daemon tries itself.
 extension Doctor {
-    /// The trials may take two minutes, and a little more.
+    /// The longest wait for the trials, which may take two minutes.
     private static let longestTrial = Duration.seconds(150)
 
-    /// Has the daemon try its mail, its hook and its picture tool.
+    /// Requests that the daemon try its mail, its hook and its picture tool.
     func tryOut() async -> [Finding] {
         var parameters: JSONObject = ["hook": .bool(trial.hook)]
         parameters["mail"] = trial.mail.map { .string($0) }
@@ -16,7 +16,7 @@ extension Doctor {
             }
             return answer.elements("trials").map(Self.finding)
         } catch let error as RPCError where error.code == .methodNotFound {
-            // An older daemon, which the check of its version tells of.
+            // The daemon is older, which the check of its version reports.
             return []
         } catch {
             return [
@@ -31,7 +31,7 @@ extension Doctor {
         guard let problem = trial.text("problem") else { return .ok(part, done) }
         let text = "cannot \(done): \(problem)"
         return switch part {
-        // Nothing else needs them.
+        // Only these depend on it, so a warning is enough.
         case "pictures": .warn(part, text, "square photos and copies of HEIC are not made before that is mended")
         case "mail":
             .fail(part, text, "mend mail in the configuration; its comments say what each way needs of the service")

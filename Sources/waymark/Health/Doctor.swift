@@ -3,34 +3,34 @@ import Foundation
 import RPC
 import SocketServer
 
-/// Looks at everything that a working daemon needs, and says of each whether it is as it should be.
+/// The checks of everything that a working daemon needs.
 struct Doctor {
     let daemon: SocketOption
-    /// The file to check, instead of the system's.
+    /// The configuration file to check; by default the daemon's, or the system's.
     let configurationFile: String?
-    /// Whether the whole store is looked at, however long that takes.
+    /// Whether to check the whole store, however long that takes.
     let isThorough: Bool
-    /// What the daemon is to try beyond looking for commands.
+    /// The trials that send or show something.
     var trial = Trial()
 
-    /// What is sent or shown only if someone wants it.
+    /// The trials that send or show something, which run only on request.
     struct Trial: Sendable {
-        /// To whom a mail goes; nil for nobody.
+        /// The address for a test mail; `nil` for no mail.
         var mail: String?
-        /// Whether the hook is given a notification.
+        /// Whether to pass a notification to the hook.
         var hook = false
     }
 
-    /// What a daemon that answers says, and whether this user may change things there.
+    /// The report of a daemon that answers, and whether this user may make changes there.
     struct Examination: Sendable {
         let report: DaemonReport
         let mayChange: Bool
     }
 
-    /// The checks, in the order in which things depend on each other.
+    /// Runs the checks, in the order in which they depend on each other.
     func findings() async -> [Finding] {
         let socket = checkSocket()
-        // What the daemon runs by, it says itself.
+        // A running daemon reports its own configuration file.
         let attempt = socket.state == .ok ? await attemptExamination() : nil
         let (configurationFindings, loaded) = checkConfiguration(of: try? attempt?.get())
         var findings = configurationFindings + checkUnit()
@@ -62,7 +62,7 @@ struct Doctor {
         return findings
     }
 
-    /// How a daemon is started.
+    /// The advice on how to start a daemon.
     static let starting =
         "start the daemon: \"sudo systemctl start waymark\", or \"waymark daemon\"; --socket names another place"
 
@@ -78,7 +78,7 @@ struct Doctor {
         try await daemon.connect(within: DaemonReport.longestWait) { client in
             let report = try await DaemonReport(from: client)
             do {
-                // The right is asked for before the parameters are, and without any nothing can be removed.
+                // The daemon checks the right before the parameters. A call without parameters removes nothing.
                 _ = try await client.call("sights.remove")
                 return Examination(report: report, mayChange: true)
             } catch let error as RPCError {

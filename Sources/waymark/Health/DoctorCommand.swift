@@ -1,7 +1,7 @@
 import ArgumentParser
 import RPC
 
-/// `waymark doctor`: what is wrong with this machine's set-up.
+/// The command `waymark doctor`, which finds problems in this machine's set-up.
 struct DoctorCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "doctor",
@@ -57,16 +57,16 @@ struct DoctorCommand: AsyncParsableCommand {
     }
 }
 
-/// What a check came to.
+/// The result of a check.
 struct Finding: Sendable {
     enum State: String, Sendable { case ok, warn, fail }
 
-    /// What was looked at, a word.
+    /// The thing checked, in one word.
     let check: String
     let state: State
-    /// How it is, as a clause.
+    /// The state found, as a clause.
     let text: String
-    /// What to do; nil where there is nothing.
+    /// The remedy; `nil` if none is needed.
     let remedy: String?
 
     static func ok(_ check: String, _ text: String) -> Finding {
@@ -90,7 +90,7 @@ struct Finding: Sendable {
     /// The column in which the text begins.
     static let textColumn = 21
 
-    /// The finding, and below it what to do.
+    /// Returns the finding, followed by a line with its remedy, if any.
     func lines(_ paint: Paint) -> [String] {
         let word = EventLines.padded(state.rawValue, to: 4)
         let mark =

@@ -2,7 +2,7 @@ import ArgumentParser
 import Positioning
 import RPC
 
-/// `waymark status`: how the daemon is.
+/// The command `waymark status`, which prints the state of the daemon.
 struct StatusCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "status", abstract: "Say how the daemon and its receivers are.",
@@ -36,7 +36,7 @@ struct StatusCommand: AsyncParsableCommand {
     }
 }
 
-/// How a daemon is, on a short page.
+/// A short page about the state of a daemon.
 private struct StatusPage {
     private let report: DaemonReport
     private let path: String

@@ -1,8 +1,8 @@
 import RPC
 
-/// How a daemon is in one line: that all is well, or what is not and how to mend it.
+/// A summary of a daemon's state: that all is well, or the problems and their remedies.
 struct Wellbeing {
-    /// What is not as it should be; the worst first.
+    /// The problems; failures come before warnings.
     let findings: [Finding]
 
     init(_ report: DaemonReport) {
@@ -19,13 +19,13 @@ struct Wellbeing {
         self.findings = failed + findings.filter { $0.state == .warn }
     }
 
-    /// Whether something does not work.
+    /// Whether there is a failure.
     var isBad: Bool { findings.contains { $0.state == .fail } }
 
     /// The column in which a remedy begins.
     static let textColumn = 4
 
-    /// The lines: one where all is well, else two for each thing that is not.
+    /// Returns one line if all is well; otherwise two lines per problem.
     func lines(_ paint: Paint) -> [String] {
         guard !findings.isEmpty else { return [paint.green("All is well.")] }
         return findings.flatMap { finding in

@@ -1,11 +1,12 @@
 import RPC
 
 extension JSONValue {
-    /// The value as people read it: a member a line, what belongs to it indented, each element of a list behind a
-    /// hyphen.
+    /// Returns the value as lines for people.
     ///
-    /// Further lines of a text stand below the first.
-    /// - Parameter marked: the members whose texts have emphasis, which is left out.
+    /// Each member is on its own line, nested values are indented, and a hyphen precedes each element of a list.
+    /// Further lines of a text are aligned with its first line.
+    ///
+    /// - Parameter marked: The members whose texts contain emphasis, which is removed.
     func plainLines(marked: Set<String> = []) -> [String] {
         switch self {
         case .object(let members):
@@ -30,7 +31,7 @@ extension JSONValue {
         }
     }
 
-    /// A name with its text, whose further lines are as far to the right as the first.
+    /// Returns a name with its text; further lines are aligned with the first line of the text.
     private static func lines(of name: String, _ text: [String]) -> [String] {
         let blanks = String(repeating: " ", count: name.count + 2)
         return text.enumerated().map { $0 == 0 ? "\(name): \($1)" : $1.isEmpty ? "" : blanks + $1 }
@@ -47,7 +48,7 @@ extension JSONValue {
         }
     }
 
-    /// The value, by lines; at least one.
+    /// The lines of a value that is neither a list nor an object; at least one.
     private var scalarLines: [String] {
         switch self {
         case .string(let text):

@@ -1,21 +1,21 @@
 import Positioning
 import RPC
 
-/// An answer that is a list, as a table for a terminal.
+/// An answer with one list, as a table for a terminal.
 struct ListTable {
     let table: TextTable
-    /// What it says besides the list.
+    /// The lines for the members besides the list.
     let rest: [String]
-    /// Where the list goes on; nil where this is all of it.
+    /// The cursor of the next page; `nil` if this is the last page.
     let next: String?
-    /// The members that have no room.
+    /// The members left out because the terminal is too narrow.
     let leftOut: [String]
 
-    /// Nil where it is no list of things with some members each.
+    /// Creates a table; `nil` unless the answer has exactly one list that is not empty, with objects as elements.
     ///
     /// - Parameters:
-    ///   - marked: the members whose texts have emphasis, which is left out.
-    ///   - width: how many columns the terminal has; members without room are left out.
+    ///   - marked: The members whose texts contain emphasis, which is removed.
+    ///   - width: The width of the terminal in columns; members that do not fit are left out.
     init?(_ answer: JSONValue, marked: Set<String>, width: Int) {
         guard case .object(let members) = answer else { return nil }
         let lists = members.names.filter { answer.elements($0).count > 0 }
@@ -30,9 +30,9 @@ struct ListTable {
             }
         }
         guard !names.isEmpty else { return nil }
-        // Each column takes what its least cell needs; those that say least give way first.
+        // Each column is as wide as its cells need at least. The least informative columns are left out first.
         func columns(of name: String) -> Int {
-            // A key is not cut.
+            // A key is never cut.
             let most = Self.keys.contains(name) ? Int.max : Self.least
             return elements.map { min(Self.text($0[name], isMarked: marked.contains(name))?.count ?? 0, most) }
                 .reduce(name.count, max) + 2
@@ -62,14 +62,14 @@ struct ListTable {
                 })
         }
         self.table = table
-        // What "among" and "text" say is what was asked for.
+        // The members "among" and "text" repeat the request.
         rest = members.names.filter { ![list, "next", "among", "text"].contains($0) }.flatMap { name in
             JSONValue.object([name: members[name] ?? .null]).plainLines(marked: marked)
         }
         next = answer.text("next") ?? answer.integer("next").map { "\($0)" }
     }
 
-    /// Whether an answer is a list without anything in it, and says nothing else.
+    /// Whether an answer consists of an empty list.
     static func isEmpty(_ answer: JSONValue) -> Bool {
         guard case .object(let members) = answer else { return false }
         let said = members.names.filter { $0 != "among" && answer.integer($0) != 0 }
@@ -77,18 +77,18 @@ struct ListTable {
         return elements.isEmpty
     }
 
-    /// So many characters of a text say something.
+    /// The number of characters from which a cut text is still useful.
     private static let least = 20
-    /// The members that say least, which are left out first; the last of them before the others.
+    /// The least informative members, which are left out first, beginning with the last.
     private static let details = [
         "category", "subject", "friend", "following", "agreed", "flags", "flagged", "radius", "lon", "lat",
         "destination",
     ]
 
-    /// The members that say what something is known by, or when it was.
+    /// The members that identify a thing or date it, which are never cut.
     private static let keys: Set = ["id", "name", "person", "device", "code", "time", "added", "until", "since"]
 
-    /// A value on one line; of an object its name; nil where it has none.
+    /// Returns a value on one line; for an object its name, title or id, and `nil` if it has none of these.
     private static func text(_ value: JSONValue?, isMarked: Bool) -> String? {
         switch value {
         case nil, .null?: return ""
@@ -104,11 +104,11 @@ struct ListTable {
 }
 
 extension JSONValue {
-    /// The same with its moments as a clock shows them.
+    /// Returns the value with its timestamps in the time of a clock.
     func withMoments(by clock: WallClock) -> JSONValue {
         switch self {
         case .string(let text):
-            // As all methods write them, so that hardly any other text is taken for one.
+            // All methods write timestamps in this form, so hardly any other text matches.
             guard text.utf8.count == 24, text.hasSuffix("Z"), let time = Timestamp(rfc3339: text) else { return self }
             return .string("\(clock.minute(time))\(clock.name(at: time) == "UTC" ? " UTC" : "")")
         case .array(let elements): return .array(elements.map { $0.withMoments(by: clock) })

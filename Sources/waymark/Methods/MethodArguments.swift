@@ -3,24 +3,25 @@ import EventStream
 import Foundation
 import RPC
 
-/// The words behind a method's name: its parameters by position or as options, and what every command takes.
+/// The words after a method's name: its parameters by position or as options, and the options of every command.
 struct MethodArguments {
     private(set) var parameters = JSONObject()
     private(set) var source = SourceOptions()
     private(set) var isAgreed = false
     private(set) var json = false
-    /// By which clock a terminal shows moments.
+    /// The clock by which a terminal shows timestamps.
     private(set) var clock = WallClock.local
 
-    /// Reads the words.
+    /// Parses the words.
     ///
-    /// Words that are no options are the parameters in the order of their declaration, the required ones first; a list
-    /// at the end takes all that are left. An option is `--first-name` for `first_name`; of a truth value it needs no
-    /// value; of a list it may come again, or have its elements behind commas where they are numbers. A list of so
-    /// many numbers takes them also as so many words. A value `-` is read as a line from standard input, so that a password stands
-    /// in no list of processes.
-    /// - Throws: `ValidationError` for what is no parameter, or no value of one.
-    /// - Parameter known: parameters that are known already, and so are no words.
+    /// Words that are not options are the parameters in the order of their declaration, required ones first. A list at
+    /// the end takes all words that are left. The option of `first_name` is `--first-name`. The option of a Boolean
+    /// needs no value. The option of a list may be repeated; a list of numbers also accepts its elements in one word
+    /// with commas, and a list at the end as separate words. A value `-` is read as a line from standard input, so that
+    /// a password does not appear in the list of processes.
+    ///
+    /// - Parameter known: Parameters that are known already and therefore missing among the words.
+    /// - Throws: `ValidationError` for a word that is no parameter, or an invalid value.
     init(_ words: [String], of method: Method<Principal>, known: JSONObject = JSONObject()) throws {
         var common: [String] = []
         parameters = known
@@ -58,14 +59,14 @@ struct MethodArguments {
         source = try SourceOptions.parse(common)
     }
 
-    /// The required parameters that are missing.
+    /// Returns the required parameters that are missing.
     func missing(of method: Method<Principal>) -> [Field] {
         method.parameters.filter { $0.isRequired && parameters[$0.name] == nil }
     }
 
-    /// Asks at a terminal for parameters, each on a line; what is secret is not shown.
+    /// Asks for parameters at the terminal, one per line; secrets are not echoed.
     ///
-    /// - Throws: `ValidationError` where the input ends, or a value will not do.
+    /// - Throws: `ValidationError` if the input ends or a value is invalid.
     mutating func ask(for fields: [Field]) throws {
         for field in fields {
             let name = MethodHelp.option(of: field).replacing("-", with: " ")
@@ -82,7 +83,7 @@ struct MethodArguments {
         }
     }
 
-    /// The parameters that nobody should read over a shoulder.
+    /// The parameters that are not echoed when typed.
     private static let secret: Set = ["password", "password_again", "current", "new", "again", "passcode"]
 
     private static func option(_ word: String) -> (name: String, value: String?) {
@@ -101,7 +102,7 @@ struct MethodArguments {
         }
         if let inline { return try set(field, inline) }
         if field.schema.isFlag {
-            // A truth value may follow, and need not.
+            // The value of a Boolean is optional.
             guard let next = rest.first, ["true", "false"].contains(next) else { return try set(field, "true") }
         }
         guard let value = rest.popFirst() else { throw ValidationError("--\(name) has no value.") }
@@ -120,7 +121,7 @@ struct MethodArguments {
         }
     }
 
-    /// A line of standard input, not shown where it is typed.
+    /// Reads a line of standard input, without echo at a terminal.
     private static func line(asking field: Field) throws -> String {
         guard let line = SecretLine.read(prompt: "\(MethodHelp.option(of: field)): ") else {
             throw ValidationError("Standard input has no line for \(field.name).")

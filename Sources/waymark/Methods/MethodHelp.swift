@@ -2,21 +2,21 @@ import ArgumentParser
 import EventStream
 import RPC
 
-/// What methods are called on the command line, and how they are used: all of it from their declarations.
+/// The names of methods on the command line and their help, both generated from the declarations.
 enum MethodHelp {
-    /// The word for a method behind its noun: `sign-up` for `people.signUp`.
+    /// Returns the verb of a method: `sign-up` for `people.signUp`.
     static func verb(of method: Method<Principal>) -> String {
         verb(of: method.name.drop { $0 != "." }.dropFirst())
     }
 
-    /// The word for what stands behind the dot of a method's name: `sign-up` for `signUp`.
+    /// Returns the verb for the part of a method's name after the dot: `sign-up` for `signUp`.
     static func verb(of name: Substring) -> String {
         name.reduce(into: "") { $0 += $1.isUppercase ? "-\($1.lowercased())" : String($1) }
     }
 
-    /// A message with commands in place of methods: `"waymark people sign-in"` for `people.signIn`.
+    /// Replaces methods in a message with their commands: `"waymark people sign-in"` for `people.signIn`.
     ///
-    /// Methods that no command is for stay as they are.
+    /// Methods without a command stay unchanged.
     static func naming(commandsIn message: String) -> String {
         message.replacing(/\b([a-z]+)\.([a-z][A-Za-z]*)\b/) { match in
             guard let noun = Nouns.all.first(where: { $0.name == match.1 }) else { return String(match.0) }
@@ -24,13 +24,13 @@ enum MethodHelp {
         }
     }
 
-    /// The option of a parameter, without its hyphens: `first-name` for `first_name`.
+    /// Returns the option of a parameter, without its hyphens: `first-name` for `first_name`.
     static func option(of field: Field) -> String { option(of: field.name) }
 
-    /// The option of a parameter of this name.
+    /// Returns the option of the parameter with a name, without its hyphens.
     static func option(of name: String) -> String { name.replacing("_", with: "-") }
 
-    /// What a command can do: the verbs written by hand, then those of methods.
+    /// Returns the help of a noun, with its handwritten verbs and then those of methods.
     static func verbs(of noun: any Noun.Type, _ methods: [Method<Principal>]) -> String {
         let written = noun.written?.configuration.subcommands.map { $0.configuration } ?? []
         let verbs =
@@ -52,7 +52,7 @@ enum MethodHelp {
             """
     }
 
-    /// How a method is used.
+    /// Returns the help of a method.
     static func text(of method: Method<Principal>, noun: String) -> String {
         var usage = "waymark \(noun) \(verb(of: method))"
         for field in method.parameters {

@@ -1,20 +1,21 @@
 import ArgumentParser
 
-/// A group of methods that is a command: what stands before the dot in their names.
+/// A group of methods that is a command; its name stands before the dot in their names.
 protocol Noun: Sendable {
     static var name: String { get }
-    /// What the methods are about, a sentence.
+    /// The topic of the methods, as a sentence.
     static var abstract: String { get }
-    /// Whole commands, as somebody types them; PLAN stands for the id of a plan. A test runs each.
+    /// Complete commands, as a person types them; PLAN stands for the id of a plan. A test runs each.
     static var examples: [String] { get }
-    /// The command whose verbs are written by hand, which come before those that are made from methods; nil where there
-    /// is none, and the command has the name of the group.
+    /// The command with the handwritten verbs, which are listed before those generated from methods.
+    ///
+    /// It is `nil` if there are none, and the command has the name of the group.
     static var written: (any ParsableCommand.Type)? { get }
-    /// The methods of the group that verbs written by hand stand for, without the name of the group, and those verbs.
+    /// The handwritten verbs by the methods that they replace, without the name of the group.
     static var covered: [String: String] { get }
-    /// Whether all of the methods may write, also those that anybody may call.
+    /// Whether all of the methods may write, even those that need only the right to read.
     static var writes: Bool { get }
-    /// The members of its answers whose texts have emphasis; see ``MarkedText``.
+    /// The members of the answers whose texts contain emphasis; see ``MarkedText``.
     static var marked: Set<String> { get }
 }
 
@@ -24,22 +25,22 @@ extension Noun {
     static var writes: Bool { false }
     static var marked: Set<String> { [] }
 
-    /// What you type for it.
+    /// The name of the command.
     static var command: String { written?.configuration.commandName ?? name }
 
-    /// What you type for one of its methods.
+    /// Returns the command for one of the methods.
     static func command(for method: Substring) -> String {
         let verb = covered[String(method)] ?? MethodHelp.verb(of: method)
         return "waymark \(command) \(verb)"
     }
 
-    /// The verbs that are written by hand, with their other names.
+    /// The handwritten verbs and their aliases.
     static var writtenVerbs: [String] {
         written?.configuration.subcommands.map { $0.configuration }.flatMap { [$0.commandName ?? ""] + $0.aliases }
             ?? []
     }
 
-    /// Runs a verb that is made from a method, or shows which verbs there are.
+    /// Runs a verb generated from a method, or prints the list of verbs.
     static func run(_ words: [String]) async {
         var command = NounCommand<Self>()
         command.words = words
@@ -61,7 +62,7 @@ enum Nouns {
             "waymark people follow bob",
             "waymark people invite --device van --uses 3",
         ]
-        // Who signs up or in is nobody yet.
+        // A person who signs up or in has no session yet.
         static let writes = true
     }
     enum Friends: Noun {
@@ -249,7 +250,7 @@ enum Nouns {
             "waymark links create PLAN --days 7",
             "waymark links list PLAN",
         ]
-        // Opening one is counted.
+        // The daemon counts how often a link is opened.
         static let writes = true
     }
     enum Notifications: Noun {
@@ -277,7 +278,6 @@ enum Nouns {
         ]
     }
 
-    /// All of them.
     static let all: [any Noun.Type] = [
         People.self, Friends.self, Devices.self, Sights.self, Reviews.self, Reactions.self, Suggestions.self,
         Photos.self, Trips.self, Plans.self, Locations.self, Activities.self, Members.self, Expenses.self,
@@ -285,7 +285,7 @@ enum Nouns {
         Notifications.self, Subjects.self, Mail.self,
     ]
 
-    /// The commands of those that have no verb written by hand.
+    /// The commands of the groups without handwritten verbs.
     static let commands: [any ParsableCommand.Type] = all.filter { $0.written == nil }.map { command(of: $0) }
 
     private static func command<Group: Noun>(of group: Group.Type) -> any ParsableCommand.Type {

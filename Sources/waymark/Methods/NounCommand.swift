@@ -4,7 +4,7 @@ import EventStream
 import Foundation
 import RPC
 
-/// `waymark NOUN VERB`: a method of the socket as a command, made from its declaration.
+/// The command `waymark NOUN VERB`, which is generated from the declaration of a method.
 struct NounCommand<Group: Noun>: AsyncParsableCommand {
     static var configuration: CommandConfiguration {
         CommandConfiguration(commandName: Group.command, _superCommandName: "waymark", abstract: Group.abstract)
@@ -17,7 +17,7 @@ struct NounCommand<Group: Noun>: AsyncParsableCommand {
         var words = words
         // "help VERB" is "VERB --help".
         if words.first == "help", let verb = words.dropFirst().first, !verb.hasPrefix("-") { words = [verb, "--help"] }
-        // There may be a method of that name, as people.help: what it says comes first, where anybody answers.
+        // There may be a method of that name, such as people.help. Its answer comes first, if a daemon answers.
         let helper = words.first == "help" ? try? Self.method("help") : nil
         if words.count == 1, let helper,
             let answer = try? await SourceOptions.parse([]).ask({ try await $0.call(helper.name) })
@@ -57,7 +57,7 @@ struct NounCommand<Group: Noun>: AsyncParsableCommand {
         }
     }
 
-    /// Prints a text of columns, whose lines go on below their last column.
+    /// Prints a help text in columns; a broken line continues below its last column.
     private static func help(_ text: String) throws {
         try Failure.printing { output in
             for line in text.split(separator: "\n", omittingEmptySubsequences: false) {
@@ -69,7 +69,7 @@ struct NounCommand<Group: Noun>: AsyncParsableCommand {
         }
     }
 
-    /// Prints an answer: at a terminal lists as tables and moments by a clock, in a pipe all as it was answered.
+    /// Prints an answer; at a terminal, lists become tables and timestamps follow a clock.
     private static func show(_ answer: JSONValue, to output: StandardOutput, by clock: WallClock) throws {
         guard let width = StandardOutput.terminalWidth else {
             for line in answer.plainLines(marked: Group.marked) { try output.line(EventLines.printable(line)) }
@@ -85,7 +85,7 @@ struct NounCommand<Group: Noun>: AsyncParsableCommand {
         }
         try output.table(list.table)
         for line in list.rest { try output.line(EventLines.printable(line)) }
-        // The notes come below the list.
+        // The flush puts the notes below the list.
         try output.flush()
         if !list.leftOut.isEmpty {
             Failure.note("Not shown for want of room: \(list.leftOut.joined(separator: ", ")). --json shows all.")
@@ -93,7 +93,7 @@ struct NounCommand<Group: Noun>: AsyncParsableCommand {
         if let next = list.next { Failure.note("There are more: --after \(next) shows them.") }
     }
 
-    /// The words as parameters, with what a terminal can be asked for.
+    /// Parses the words, and asks at a terminal for parameters that are missing.
     private static func arguments(_ words: [String], of method: Method<Principal>) throws -> MethodArguments {
         var arguments = try MethodArguments(words, of: method)
         if method.parameters.contains(where: { $0.name == "ticket" }), !arguments.missing(of: method).isEmpty,
@@ -107,13 +107,13 @@ struct NounCommand<Group: Noun>: AsyncParsableCommand {
         {
             asked += method.parameters.filter { $0.name == "password" }
         }
-        // With the address twice there need be none.
+        // Given the address twice, no password is needed.
         if method.name == "people.signUp", arguments.parameters["email_again"] == nil {
             asked += method.parameters.filter { field in
                 ["password", "password_again"].contains(field.name) && arguments.parameters[field.name] == nil
             }
         }
-        // Who is signed in has an account already.
+        // A signed-in person has an account already.
         if method.name == "people.join", SessionFile.token(at: arguments.source.place) == nil {
             let form = ["first_name", "last_name", "password", "password_again", "terms"]
             asked += method.parameters.filter { form.contains($0.name) && arguments.parameters[$0.name] == nil }
@@ -122,7 +122,7 @@ struct NounCommand<Group: Noun>: AsyncParsableCommand {
         return arguments
     }
 
-    /// The methods of the group that have no verb written by hand, as they are declared; nothing is called.
+    /// Returns the declarations of the methods without a handwritten verb; no method is called.
     private static func methods() throws -> [Method<Principal>] {
         let covered = Set(Group.covered.keys.map { "\(Group.name).\($0)" })
         return try MethodDeclarations.all().filter { $0.name.hasPrefix(Group.name + ".") && !covered.contains($0.name) }
@@ -146,7 +146,7 @@ struct NounCommand<Group: Noun>: AsyncParsableCommand {
 
 /// The declarations of the methods that a store or a daemon serves.
 enum MethodDeclarations {
-    /// All of them, made over a store that is empty and gone again.
+    /// Returns all declarations, which are made over an empty temporary store.
     static func all() throws -> [Method<Principal>] {
         let store = try Storehouse.temporary()
         return Features(store: store, present: StoredPresent(store: store)).methods

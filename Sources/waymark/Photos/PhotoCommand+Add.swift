@@ -6,7 +6,7 @@ import RPC
 import Receivers
 
 extension PhotoCommand {
-    /// `waymark photo add`.
+    /// The command `waymark photo add`.
     struct Add: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "add", abstract: "Add photos to a subject of yours, last in its order.",
@@ -82,7 +82,7 @@ extension PhotoCommand {
             try output.photo(photo, json: json)
         }
 
-        /// Whether an error is about what was sent, so that another file may do.
+        /// Whether an error concerns the file sent, so that another file may succeed.
         private static func isOfTheFile(_ error: RPCError) -> Bool {
             error.code == .invalidValue
                 && ["upload", "data", "size", "sha256", "name", "caption"]
@@ -109,7 +109,7 @@ extension PhotoCommand {
             }
         }
 
-        /// Why a file cannot be opened, in plain words; nil where it can.
+        /// Returns the reason why a file cannot be opened, in plain words; `nil` if it can be opened.
         private static func refusal(of path: String) -> String? {
             do throws(RecordingError) {
                 _ = try FileBytes(path: path == "-" ? "./-" : path)
@@ -121,13 +121,13 @@ extension PhotoCommand {
     }
 }
 
-/// A photo that cannot be sent or received.
+/// The error that a photo cannot be sent or received.
 struct PhotoFailure: Error, CustomStringConvertible {
     let description: String
 }
 
 extension Responder {
-    /// Uploads a file, and gives the upload; one that was begun goes on where it stopped.
+    /// Uploads a file, and returns the upload; an interrupted upload continues where it stopped.
     nonisolated(nonsending) func upload(_ file: UploadFile, name: String) async throws -> JSONValue {
         var state = try await call(
             "uploads.begin",
@@ -146,9 +146,9 @@ extension Responder {
         return upload
     }
 
-    /// Gives the bytes of a photo piece by piece.
+    /// Downloads a photo, and passes all its bytes to `write` at once.
     ///
-    /// - Throws: ``PhotoFailure`` where they are not those that the daemon has.
+    /// - Throws: ``PhotoFailure`` if the digest of the bytes is not the daemon's.
     nonisolated(nonsending) func receive(
         photo id: String, isSquare: Bool, _ write: ([UInt8]) throws -> Void
     ) async throws {

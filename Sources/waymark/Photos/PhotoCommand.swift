@@ -2,13 +2,13 @@ import ArgumentParser
 import Foundation
 import RPC
 
-/// `waymark photo`: the photos of sights and of other things.
+/// The command `waymark photo`, for the photos of sights and other subjects.
 struct PhotoCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "photo", abstract: "Add, list, save and remove photos.",
         subcommands: [Add.self, List.self, Save.self, Remove.self])
 
-    /// `waymark photo list`.
+    /// The command `waymark photo list`.
     struct List: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "list", abstract: "List the photos of a subject in their order, or those someone has added.",
@@ -53,7 +53,7 @@ struct PhotoCommand: ParsableCommand {
         }
     }
 
-    /// `waymark photo save`.
+    /// The command `waymark photo save`.
     struct Save: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "save", abstract: "Save a photo to a file.",
@@ -79,7 +79,7 @@ struct PhotoCommand: ParsableCommand {
         @OptionGroup var source: SourceOptions
 
         func run() async throws {
-            // A file that is there is somebody's; a device or a pipe is not replaced.
+            // Replacing a regular file needs consent. A device or a pipe is not replaced.
             let attributes = try? FileManager.default.attributesOfItem(
                 atPath: URL(fileURLWithPath: file).resolvingSymlinksInPath().path)
             if file != "-", attributes?[.type] as? FileAttributeType == .typeRegular {
@@ -96,7 +96,7 @@ struct PhotoCommand: ParsableCommand {
         }
     }
 
-    /// `waymark photo remove`.
+    /// The command `waymark photo remove`.
     struct Remove: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "remove", abstract: "Remove photos.",
@@ -132,7 +132,7 @@ struct PhotoCommand: ParsableCommand {
 }
 
 extension StandardOutput {
-    /// Adds a photo as it was answered, as a line.
+    /// Prints a photo from an answer, as a line.
     func photo(_ photo: JSONValue, json: Bool) throws {
         guard !json else { return try line(photo.line) }
         var table = TextTable()

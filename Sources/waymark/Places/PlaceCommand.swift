@@ -7,13 +7,13 @@ import RPC
 import Receivers
 import TextCoding
 
-/// `waymark place`: places by name.
+/// The command `waymark place`, for places by name.
 struct PlaceCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "place", abstract: "Find places by name, and import a gazetteer of them.",
         subcommands: [Search.self, At.self, Import.self])
 
-    /// `waymark place search`.
+    /// The command `waymark place search`.
     struct Search: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "search", abstract: "Find places whose name begins so: near ones first, then the largest.",
@@ -71,7 +71,7 @@ struct PlaceCommand: ParsableCommand {
         }
     }
 
-    /// `waymark place at`.
+    /// The command `waymark place at`.
     struct At: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "at", abstract: "Say what a place is called, and its time zone.",
@@ -117,7 +117,7 @@ struct PlaceCommand: ParsableCommand {
 }
 
 extension PlaceCommand {
-    /// `waymark place import`.
+    /// The command `waymark place import`.
     struct Import: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "import", abstract: "Take GeoNames' tables as the gazetteer, in place of the one there was.",
@@ -147,10 +147,10 @@ extension PlaceCommand {
             }
         }
 
-        /// The most bytes of a part: a line of the socket holds it with what JSON adds.
+        /// The longest part in bytes; with the escapes of JSON it still fits into a line of the socket.
         private static let longestPart = 600_000
 
-        /// Sends the files line by line in parts, and with the last has them be the gazetteer.
+        /// Sends the files in parts that end at a line, and makes them the gazetteer with the last part.
         private func send(to responder: any Responder) async throws -> JSONValue {
             var waiting: [UInt8] = []
             var number: Int64 = 0

@@ -7,7 +7,7 @@ import Positioning
 import RPC
 import Receivers
 
-/// Reads locations of a plan from a file: waypoints of GPX, and the points of KML and GeoJSON, told apart by content.
+/// The locations in a file: waypoints of GPX, or points of KML or GeoJSON, recognised by content.
 struct LocationFile {
     /// A location, as `locations.import` takes it.
     struct Place {
@@ -25,15 +25,15 @@ struct LocationFile {
         }
     }
 
-    /// Those of the file, in its order.
+    /// The locations of the file, in its order.
     private(set) var places: [Place] = []
-    /// How many lines, tracks and areas it has that are no points.
+    /// The number of other elements of KML or GeoJSON, such as lines and areas; 0 for GPX.
     private(set) var others = 0
 
-    /// The largest file: a plan has but some hundred locations.
+    /// The largest file accepted, in bytes; a plan has only some hundred locations.
     private static let largest = 64 * 1024 * 1024
 
-    /// The locations of a file; `-` is standard input.
+    /// Reads the locations of a file; `-` is standard input.
     init(path: String) throws(FileFailure) {
         do throws(RecordingError) {
             let file = try FileBytes(path: path)
@@ -57,7 +57,7 @@ struct LocationFile {
         }
     }
 
-    /// Whether the root element is `kml`, which stands near the beginning.
+    /// Whether the root element is `kml`, which is near the beginning, or the file is a zip archive as KMZ is.
     private static func isKML(_ bytes: [UInt8]) -> Bool {
         let head = String(decoding: bytes.prefix(4096).filter { $0 != 0 }, as: UTF8.self)
         guard let kml = head.range(of: "<kml") ?? head.range(of: ":kml") else { return head.hasPrefix("PK") }

@@ -1,7 +1,7 @@
 import ArgumentParser
 import RPC
 
-/// When something is planned.
+/// The options for the time of something planned.
 struct PlannedSpanOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp("When it begins: a day, or 2026-05-01T10:00 as clocks show it there.", valueName: "time"))
@@ -23,7 +23,7 @@ struct PlannedSpanOptions: ParsableArguments {
 }
 
 extension PlanCommand {
-    /// `waymark plan add`.
+    /// The command `waymark plan add`.
     struct Add: ParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "add", abstract: "Add a location or an activity to a plan.",
@@ -32,7 +32,7 @@ extension PlanCommand {
 }
 
 extension PlanCommand.Add {
-    /// `waymark plan add location`.
+    /// The command `waymark plan add location`.
     struct Location: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "location", abstract: "Add a location behind the others; it is watched from then on.",
@@ -95,7 +95,7 @@ extension PlanCommand.Add {
         }
     }
 
-    /// `waymark plan add activity`.
+    /// The command `waymark plan add activity`.
     struct Activity: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "activity", abstract: "Add an activity to a tab of a plan.",

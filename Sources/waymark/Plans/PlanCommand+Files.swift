@@ -2,7 +2,7 @@ import ArgumentParser
 import RPC
 
 extension PlanCommand {
-    /// `waymark plan import`.
+    /// The command `waymark plan import`.
     struct Import: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "import", abstract: "Add locations from waypoints of GPX, or points of KML or GeoJSON.",
@@ -49,7 +49,7 @@ extension PlanCommand {
         }
     }
 
-    /// `waymark plan export`.
+    /// The command `waymark plan export`.
     struct Export: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "export", abstract: "Export a plan as a calendar, its locations, or its expenses.",
@@ -59,7 +59,7 @@ extension PlanCommand {
                 #"waymark plan export "Canals by van" --format csv -o expenses.csv"#,
             ])
 
-        /// What a plan is exported as.
+        /// The format of an export.
         enum Format: String, ExpressibleByArgument, CaseIterable {
             case ics, gpx, csv
         }

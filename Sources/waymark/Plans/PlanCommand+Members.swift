@@ -2,7 +2,7 @@ import ArgumentParser
 import RPC
 
 extension PlanCommand {
-    /// `waymark plan members`.
+    /// The command `waymark plan members`.
     struct Members: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "members", abstract: "List who is of a plan, and who is asked to be.",
@@ -38,7 +38,7 @@ extension PlanCommand {
         }
     }
 
-    /// `waymark plan ask`.
+    /// The command `waymark plan ask`.
     struct Ask: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "ask", abstract: "Ask friends to be members of a plan; they are notified.",
@@ -78,7 +78,7 @@ extension PlanCommand {
         }
     }
 
-    /// `waymark plan join`.
+    /// The command `waymark plan join`.
     struct Join: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "join", abstract: "Become a member of a plan to which you are asked.",
@@ -119,7 +119,7 @@ extension PlanCommand {
         }
     }
 
-    /// `waymark plan leave`.
+    /// The command `waymark plan leave`.
     struct Leave: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "leave", abstract: "Leave a plan, or have others leave it, who have no balance.",
@@ -154,7 +154,7 @@ extension PlanCommand {
         }
     }
 
-    /// `waymark plan link`.
+    /// The command `waymark plan link`.
     struct Link: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "link", abstract: "Make, list or revoke links that show a plan without signing in.",

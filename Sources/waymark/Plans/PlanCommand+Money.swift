@@ -1,7 +1,7 @@
 import ArgumentParser
 import RPC
 
-/// Who, and how much or how many parts: `ada=10.00`.
+/// A person, and optionally an amount or a number of parts: `ada=10.00`.
 struct PersonPart: ExpressibleByArgument {
     let person: String
     let part: String?
@@ -15,7 +15,7 @@ struct PersonPart: ExpressibleByArgument {
 }
 
 extension PlanCommand {
-    /// `waymark plan expense`.
+    /// The command `waymark plan expense`.
     struct Expense: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "expense", abstract: "Enter what was paid.",
@@ -122,7 +122,7 @@ extension PlanCommand {
         }
     }
 
-    /// `waymark plan expenses`.
+    /// The command `waymark plan expenses`.
     struct Expenses: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "expenses", abstract: "List the expenses of a plan, and what it has cost.",
@@ -163,7 +163,7 @@ extension PlanCommand {
                 }
                 try output.table(table)
                 guard !table.isEmpty else { return Failure.note("There are no expenses yet.") }
-                // A pipe gets the rows alone.
+                // A pipe gets only the rows.
                 if StandardOutput.terminalWidth != nil {
                     try output.line("in all \(sums.text("total") ?? "") \(sums.text("currency") ?? "")")
                 }
@@ -171,7 +171,7 @@ extension PlanCommand {
         }
     }
 
-    /// `waymark plan balances`.
+    /// The command `waymark plan balances`.
     struct Balances: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "balances", abstract: "Say who owes whom, and the fewest transfers that settle it.",
@@ -207,7 +207,7 @@ extension PlanCommand {
         }
     }
 
-    /// `waymark plan settle`.
+    /// The command `waymark plan settle`.
     struct Settle: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "settle", abstract: "Enter the transfers that settle a plan, one by one as they were made.",
@@ -258,14 +258,14 @@ extension PlanCommand {
     }
 }
 
-/// Money of plans, in words.
+/// Names and sentences about the money of plans.
 enum PlanMoney {
-    /// What a member of an answer is called.
+    /// Returns the name of a member in an answer.
     static func name(_ member: JSONValue) -> String {
         member.text("name") ?? member.text("person") ?? "someone whose account is gone"
     }
 
-    /// Who owes whom, a sentence each.
+    /// Returns one sentence per debt.
     static func debts(_ balances: JSONValue) -> [String] {
         let currency = balances.text("currency") ?? ""
         let transfers = balances.elements("transfers")

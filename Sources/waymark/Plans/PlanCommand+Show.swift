@@ -5,7 +5,7 @@ import RPC
 import Service
 
 extension PlanCommand {
-    /// `waymark plan show`.
+    /// The command `waymark plan show`.
     struct Show: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "show", abstract: "Show a plan: where to next, its days, and who owes whom.",
@@ -95,7 +95,7 @@ extension PlanCommand {
             return id
         }
 
-        /// Where the device is; nil where nobody knows.
+        /// Returns the position given, or that of the device; `nil` if it is unknown.
         private func here(by responder: any Responder) async throws -> Coordinate? {
             if let at { return at }
             do {

@@ -2,7 +2,7 @@ import ArgumentParser
 import Geodesy
 import RPC
 
-/// `waymark plan`: plans with their days, places, people and money.
+/// The command `waymark plan`, for plans with their days, places, people and money.
 struct PlanCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "plan", abstract: "Plan journeys: days, places, people and money.",
@@ -15,7 +15,7 @@ struct PlanCommand: ParsableCommand {
             Expenses.self, Balances.self, Settle.self, Link.self, Import.self, Export.self, Remove.self,
         ])
 
-    /// `waymark plan list`.
+    /// The command `waymark plan list`.
     struct List: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "list", abstract: "List your plans, or those of others that you see.",
@@ -24,7 +24,7 @@ struct PlanCommand: ParsableCommand {
                 "waymark plan list --of published --order likes",
             ])
 
-        /// Which plans.
+        /// The plans to list.
         enum Which: String, ExpressibleByArgument, CaseIterable {
             case own, asked, saved, published
         }
@@ -88,7 +88,7 @@ struct PlanCommand: ParsableCommand {
         }
     }
 
-    /// `waymark plan create`.
+    /// The command `waymark plan create`.
     struct Create: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "create", abstract: "Make a plan, which is yours.",
@@ -154,7 +154,7 @@ struct PlanCommand: ParsableCommand {
         }
     }
 
-    /// `waymark plan remove`.
+    /// The command `waymark plan remove`.
     struct Remove: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "remove", abstract: "Remove plans of yours with all that is in them.", aliases: ["delete"],
@@ -189,7 +189,7 @@ struct PlanCommand: ParsableCommand {
     }
 }
 
-/// `--at` or `--place`: a place in degrees, or by its name.
+/// The options `--at` and `--place`: a place in degrees or by name.
 struct PlaceChoice: ParsableArguments {
     @Option(parsing: .unconditional, help: ArgumentHelp("Where it is, in degrees.", valueName: "LAT,LON"))
     var at: Position?
@@ -200,7 +200,7 @@ struct PlaceChoice: ParsableArguments {
             valueName: "name"))
     var place: String?
 
-    /// The name of the place, where it is given by that.
+    /// The name of the place, if it is given by name.
     var name: String? { place }
 
     func validate() throws {
@@ -209,9 +209,10 @@ struct PlaceChoice: ParsableArguments {
         }
     }
 
-    /// Adds `lat` and `lon` to the parameters of a call, where a place is given.
+    /// Adds `lat` and `lon` to the parameters of a call, if a place is given.
     ///
-    /// - Parameter near: a place near which a name is looked for first.
+    /// - Parameter near: A place around which to search first for a name.
+    /// - Throws: `RPCError` if no place has the name, and the errors of the call.
     func add(to parameters: inout JSONObject, by responder: any Responder, near: JSONValue? = nil) async throws {
         if let at {
             parameters["lat"] = .number(at.place.latitude)
@@ -231,7 +232,7 @@ struct PlaceChoice: ParsableArguments {
     }
 }
 
-/// A place as `LAT,LON`.
+/// A place in the form `LAT,LON`, in degrees.
 struct Position: ExpressibleByArgument {
     let place: Coordinate
 
@@ -242,9 +243,9 @@ struct Position: ExpressibleByArgument {
 }
 
 extension Responder {
-    /// The plan that someone means by its id, its title, or how that begins.
+    /// Returns the plan with an id, a title, or the beginning of a title.
     ///
-    /// - Throws: what says which ones it could be, where it is none or several of their plans.
+    /// - Throws: ``Unknown`` if there is none; an `RPCError` that lists the candidates if there are several.
     nonisolated(nonsending) func plan(_ name: String) async throws -> JSONValue {
         if name.utf8.count <= 64, let plan = try await known(name) { return plan }
         var plans: [JSONValue] = []
@@ -266,11 +267,11 @@ extension Responder {
     }
 }
 
-/// What people call plans.
+/// A search for plans by their titles.
 enum PlanName {
-    /// The one of some plans that someone means by its title or how that begins; nil where it is none.
+    /// Returns the plan whose title equals a name or begins with it, in any case; `nil` if there is none.
     ///
-    /// - Throws: what says which ones it could be, where it is several.
+    /// - Throws: An `RPCError` that lists up to five candidates, if there are several.
     static func plan(called name: String, among plans: [JSONValue]) throws(RPCError) -> JSONValue? {
         func title(_ plan: JSONValue) -> String { (plan.text("title") ?? "").lowercased() }
         let wanted = name.lowercased()

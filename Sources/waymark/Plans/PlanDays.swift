@@ -1,7 +1,7 @@
 import Positioning
 import RPC
 
-/// The days of a plan, as people say them.
+/// Formatters for the days of a plan.
 enum PlanDays {
     private static let months = [
         "January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November",
@@ -9,7 +9,7 @@ enum PlanDays {
     ]
     private static let weekdays = ["Thursday", "Friday", "Saturday", "Sunday", "Monday", "Tuesday", "Wednesday"]
 
-    /// `1 May 2026`; the text itself where it is no day.
+    /// Returns a day as `1 May 2026`; a text that is no day is returned unchanged.
     static func day(_ text: String, hasYear: Bool = true) -> String {
         guard let date = CalendarDate(argument: String(text.prefix(10))) else { return text }
         let (year, month, day) = date.components
@@ -17,15 +17,15 @@ enum PlanDays {
         return "\(day) \(name)\(hasYear ? " \(year)" : "")"
     }
 
-    /// `Friday 1 May`.
+    /// Returns a day as `Friday 1 May`; a text that is no day is returned unchanged.
     static func named(_ text: String) -> String {
         guard let date = CalendarDate(argument: String(text.prefix(10))) else { return text }
-        // The first of January 1970 was a Thursday.
+        // 1 January 1970 was a Thursday.
         let place = Int(clamping: (date.daysSinceEpoch % 7 + 7) % 7)
         return "\(weekdays.dropFirst(place).first ?? "") \(day(text, hasYear: false))"
     }
 
-    /// `1 to 3 May 2026`; nil where a plan has no days.
+    /// Returns the days of a plan as `1 to 3 May 2026`; `nil` if it has none.
     static func span(_ plan: JSONValue) -> String? {
         guard let start = plan["start"]?.text("at")?.prefix(10) else { return nil }
         guard let end = plan["end"]?.text("at")?.prefix(10), end != start else { return day(String(start)) }
@@ -35,13 +35,13 @@ enum PlanDays {
         return "\(day(String(start), hasYear: start.prefix(4) != end.prefix(4))) to \(day(String(end)))"
     }
 
-    /// `10:00` of a planned time; nil where it is a whole day.
+    /// Returns the time of day of a planned time as `10:00`; `nil` if it is a whole day.
     static func clock(_ time: JSONValue?) -> String? {
         guard let text = time?.text("shown") ?? time?.text("at"), text.dropFirst(10).first == "T" else { return nil }
         return String(text.dropFirst(11).prefix(5))
     }
 
-    /// The day of a planned time.
+    /// Returns the day of a planned time as `2026-05-01`.
     static func date(_ time: JSONValue?) -> String? {
         (time?.text("shown") ?? time?.text("at")).map { String($0.prefix(10)) }
     }

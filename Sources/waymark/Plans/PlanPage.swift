@@ -4,17 +4,17 @@ import Places
 import Positioning
 import RPC
 
-/// A plan as a page that one can read aloud on the road: where to next, who owes whom, and the days.
+/// A plan as a page to read aloud on the road: the next location, the days and the debts.
 struct PlanPage {
     var plan: JSONValue
     var locations: [JSONValue]
     /// The days of the itinerary.
     var days: [JSONValue]
-    /// What was planned beside what was travelled, as `plans.journey` answers.
+    /// The answer of `plans.journey`, which compares the plan with the journey made.
     var journey: JSONValue
-    /// Nil for whoever is no member.
+    /// The answer of `expenses.balances`; `nil` if the person is not a member.
     var balances: JSONValue?
-    /// Where the device is; nil where nobody knows.
+    /// The position of the device; `nil` if it is unknown.
     var here: Coordinate?
 
     /// The column in which the text of a day's entry begins.
@@ -53,7 +53,7 @@ struct PlanPage {
         return lines
     }
 
-    /// The first location that nobody has passed.
+    /// The first location with a position that has not been passed.
     private var nextLocation: JSONValue? { locations.first { $0.text("passed") == nil && $0.place != nil } }
 
     private var next: String? {
@@ -74,7 +74,7 @@ struct PlanPage {
         return planned.isEmpty ? "\(text)." : "\(text); planned for \(planned)."
     }
 
-    /// A point of the compass as people say it: `north-east`, `west`, and of those between the letters too.
+    /// Returns the name of a compass point, such as `north-east`; points between the eight keep their letters.
     private static func direction(_ point: CompassPoint) -> String {
         switch point.rawValue {
         case "N": "north"
@@ -89,12 +89,12 @@ struct PlanPage {
         }
     }
 
-    /// The clock of the plan's zone.
+    /// The clock of the plan's zone; UTC if it has none.
     private var clock: WallClock {
         plan.text("zone").flatMap { TimeZone(identifier: $0) }.map { WallClock(zone: $0) } ?? .utc
     }
 
-    /// A day's name, with how far it is and how far it was.
+    /// Returns the heading of a day, with the distances planned and travelled.
     private func heading(_ day: String) -> String {
         let name = day.isEmpty ? "Without a day" : PlanDays.named(day)
         guard let journey = journey.elements("days").first(where: { ($0.text("day") ?? "") == day }) else {
@@ -107,14 +107,14 @@ struct PlanPage {
         return ([name] + [planned, travelled].compactMap(\.self)).joined(separator: ", ")
     }
 
-    /// A line of a day, and what it is sorted by.
+    /// A line of a day, with the moment by which it is sorted.
     private struct Entry {
         var clock: String?
         var moment: String
         var text: String
     }
 
-    /// Each day's lines: the day, then what is on it, locations and activities by time.
+    /// The lines of each day: its heading, and then locations, stops and activities by time.
     private var merged: [[String]] {
         var entries: [String: [Entry]] = [:]
         for location in locations {
@@ -141,7 +141,7 @@ struct PlanPage {
                         text: Self.text(ofActivity: item)))
             }
         }
-        // What has no day comes last, in the order of the plan.
+        // Entries without a day come last, in the order of the plan.
         let order = entries.keys.sorted { ($0.isEmpty ? "~" : $0) < ($1.isEmpty ? "~" : $1) }
         return order.map { day in
             let all = entries[day] ?? []
@@ -158,7 +158,7 @@ struct PlanPage {
         if let address = location.text("address") { text += ", \(address)" }
         if let until = PlanDays.clock(location["to"]) { text += ", until \(until)" }
         if let passed = location.time("passed") {
-            // The day is said where it is another than planned.
+            // The day is shown only if it differs from the planned one.
             let planned = PlanDays.date(location["from"] ?? location["to"])
             let isThatDay = clock.day(passed) == planned
             text += ", passed \(isThatDay ? String(clock.time(passed).prefix(5)) : clock.minute(passed))"

@@ -4,7 +4,7 @@ import Geodesy
 import RPC
 
 extension PostCommand {
-    /// `waymark post add`.
+    /// The command `waymark post add`.
     struct Add: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "add", abstract: "Show an outfit or a product, where you stand.",
@@ -74,10 +74,10 @@ extension PostCommand {
             }
             let parameters = parameters
             try await Failure.printing { output in
-                // A file that cannot be read keeps the post from being made.
+                // If the file cannot be read, no post is made.
                 let file = try photo.map { try (PhotoCommand.Add.read($0), URL(fileURLWithPath: $0).lastPathComponent) }
                 let post = try await source.change { responder in
-                    // It is uploaded before, so that a post is not left without its photo.
+                    // The upload comes first, so that no post is left without its photo.
                     var upload: JSONValue?
                     if let (bytes, name) = file { upload = try await responder.upload(bytes, name: name) }
                     let post = try await responder.call(isProduct ? "posts.addProduct" : "posts.add", parameters)

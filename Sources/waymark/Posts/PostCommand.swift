@@ -2,13 +2,13 @@ import ArgumentParser
 import Geodesy
 import RPC
 
-/// `waymark post`: what people show to those who follow them.
+/// The command `waymark post`, for posts that people show to their followers.
 struct PostCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "post", abstract: "Show what you wear or what can be bought, and see what others show.",
         subcommands: [Add.self, List.self, Suggest.self, Remove.self])
 
-    /// `waymark post list`.
+    /// The command `waymark post list`.
     struct List: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "list", abstract: "List posts, the last first: yours and those of whom you follow.",
@@ -79,7 +79,7 @@ struct PostCommand: ParsableCommand {
         }
     }
 
-    /// `waymark post suggest`.
+    /// The command `waymark post suggest`.
     struct Suggest: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "suggest", abstract: "Suggest a post to people whom you follow, one after another.",
@@ -122,7 +122,7 @@ struct PostCommand: ParsableCommand {
         }
     }
 
-    /// `waymark post remove`.
+    /// The command `waymark post remove`.
     struct Remove: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "remove", abstract: "Remove posts, with what people have said of them.",
@@ -157,7 +157,7 @@ struct PostCommand: ParsableCommand {
 }
 
 extension StandardOutput {
-    /// Adds a post as it was answered, as a line.
+    /// Prints a post from an answer, as a line.
     func post(_ post: JSONValue, json: Bool) throws {
         guard !json else { return try line(post.line) }
         var table = TextTable()
@@ -167,7 +167,7 @@ extension StandardOutput {
 }
 
 extension JSONValue {
-    /// A post as cells of a table: id, author, time, hearts, what others say, and what it says.
+    /// The cells of a post in a table: id, author, time, hearts, the verdict of others, and its content.
     fileprivate var postCells: [TextTable.Cell] {
         let product = self["product"]
         let price = product?["price"].map { "\($0.text("amount") ?? "") \($0.text("currency") ?? "")" }

@@ -9,7 +9,7 @@ import SocketServer
 import TextCoding
 import Tracking
 
-/// `waymark nearest`: the closest sights.
+/// The command `waymark nearest`, which prints the closest sights.
 struct NearestCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "nearest",
@@ -49,9 +49,9 @@ struct NearestCommand: AsyncParsableCommand {
         guard Coordinate(argument: at) != nil else { throw ValidationError(Self.complaint(at)) }
     }
 
-    /// What one answer of the daemon holds.
+    /// The most sights in one answer of the daemon.
     private static let mostOfDaemon = 1000
-    /// More is no neighbourhood.
+    /// The most sights read from a store; more is not a neighbourhood.
     private static let mostOfStore = 10_000
 
     func run() async throws {
@@ -69,7 +69,7 @@ struct NearestCommand: AsyncParsableCommand {
                 }
             }
             let store = try Storehouse.openForReading(at: path)
-            // One index for all positions.
+            // One index serves all positions.
             let index = try GeofenceIndex(of: store)
             let responder = StoreResponder(store)
             try await answer(output) { place in
@@ -83,7 +83,9 @@ struct NearestCommand: AsyncParsableCommand {
         }
     }
 
-    /// Prints the surroundings of each position that is asked for; nil stands for where the device is.
+    /// Prints the surroundings of each position requested.
+    ///
+    /// - Parameter surroundings: Returns the surroundings of a place; `nil` stands for the position of the device.
     private func answer(
         _ output: StandardOutput, _ surroundings: (Coordinate?) async throws -> Surroundings
     ) async throws {
@@ -98,7 +100,7 @@ struct NearestCommand: AsyncParsableCommand {
                 throw Failure.exit
             }
             try print(try await surroundings(place), output)
-            // Who asks may wait for the answer before asking again.
+            // The writer of standard input may wait for the answer before it sends the next position.
             if lines.isEmptied { try output.flush() }
         }
     }
@@ -132,7 +134,6 @@ private struct Surroundings {
     let place: Coordinate
     let nearest: [Sight]
 
-    /// What an index says.
     init(_ place: Coordinate, _ neighbors: [GeofenceIndex.Neighbor]) {
         self.place = place
         nearest = neighbors.map {
@@ -141,7 +142,7 @@ private struct Surroundings {
         }
     }
 
-    /// What a daemon answers.
+    /// Reads the surroundings from an answer of the daemon.
     init(_ answer: JSONValue) throws(RPCError) {
         guard let place = answer.place else { throw .unavailable("The daemon does not say where that is.") }
         self.place = place
@@ -153,7 +154,7 @@ private struct Surroundings {
         }
     }
 
-    /// One JSON object.
+    /// The surroundings as one JSON object.
     var json: [UInt8] {
         var json = JSONWriter()
         json.object { json in
@@ -174,7 +175,7 @@ private struct Surroundings {
 }
 
 extension Surroundings.Sight {
-    /// The sight as cells of a table.
+    /// The cells of the sight in a table.
     fileprivate var cells: [TextTable.Cell] {
         [
             .number(EventLines.length(distance)), .key(CompassPoint(bearing).rawValue), .text(title), .key(id),

@@ -2,13 +2,13 @@ import Daemon
 import Positioning
 import Receivers
 
-/// The lines of standard input, none longer than any position.
+/// The lines of standard input; a line longer than any position is cut.
 struct PositionLines {
     private let input: FileBytes
     private var bytes: ArraySlice<UInt8> = []
     private var isEnded = false
     private var number = 0
-    /// Two numbers with all their digits fit many times.
+    /// The length in bytes above which a line is cut; two numbers with all their digits fit many times.
     private static let longest = 1000
 
     init() throws(FileFailure) {
@@ -19,10 +19,10 @@ struct PositionLines {
         }
     }
 
-    /// Whether the next line must be waited for.
+    /// Whether reading the next line must wait for input.
     var isEmptied: Bool { !bytes.contains(0x0A) }
 
-    /// The next line with its number, without its end; nil at the end.
+    /// Returns the next line without its line end, with its number; `nil` at the end of the input.
     mutating func next() throws(FileFailure) -> (number: Int, line: String)? {
         do throws(RecordingError) {
             while !isEnded, !bytes.contains(0x0A), bytes.count <= Self.longest {

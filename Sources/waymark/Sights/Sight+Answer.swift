@@ -4,7 +4,7 @@ import Positioning
 import RPC
 
 extension Sight {
-    /// The sight of an answer; nil where it lacks something.
+    /// Reads the sight of an answer; `nil` if its id, title, place or radius is missing.
     init?(_ json: JSONValue) {
         guard let id = json.text("id"), let title = json.text("title"), let place = json.place,
             let radius = json.number("radius")
@@ -31,7 +31,7 @@ extension Sight {
             "\(name)  \(EventLines.place(place))  \(EventLines.length(radius))  \(EventLines.printable(category ?? ""))"
     }
 
-    /// The sight as cells of a table: id, title, place, radius and category.
+    /// The cells of the sight in a table: id, title, place, radius and category.
     var cells: [TextTable.Cell] {
         [
             .key(id), .text(title), .number(EventLines.place(place)), .number(EventLines.length(radius)),

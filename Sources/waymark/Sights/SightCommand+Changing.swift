@@ -2,7 +2,7 @@ import ArgumentParser
 import Geodesy
 import RPC
 
-/// What can be said of a sight.
+/// The options for the properties of a sight.
 private struct SightFields: ParsableArguments {
     @Option(
         parsing: .unconditional, help: ArgumentHelp("Where it is, in degrees.", valueName: "LAT,LON"))
@@ -33,7 +33,7 @@ private struct SightFields: ParsableArguments {
 }
 
 extension SightCommand {
-    /// `waymark sight add`.
+    /// The command `waymark sight add`.
     struct Add: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "add", abstract: "Add a sight, at a place or where a device is.",
@@ -76,7 +76,7 @@ extension SightCommand {
             }
         }
 
-        /// Asked for where it is added elsewhere than here.
+        /// The consent needed if the place is given by `--at`.
         private var consent: Consent {
             var consent = Consent()
             consent.yes = yes
@@ -101,7 +101,7 @@ extension SightCommand {
         }
     }
 
-    /// `waymark sight edit`.
+    /// The command `waymark sight edit`.
     struct Edit: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "edit", abstract: "Change what is given of a sight; the rest stays.", aliases: ["update"],
@@ -143,7 +143,7 @@ extension SightCommand {
         }
     }
 
-    /// `waymark sight remove`.
+    /// The command `waymark sight remove`.
     struct Remove: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "remove", abstract: "Remove sights; who is inside leaves them at the next fix.",

@@ -6,7 +6,7 @@ import SocketServer
 import Store
 
 extension SightCommand {
-    /// `waymark sight import`.
+    /// The command `waymark sight import`.
     struct Import: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "import",
@@ -43,7 +43,7 @@ extension SightCommand {
         }
 
         private func put(_ sights: [Sight]) async throws -> (added: Int, updated: Int) {
-            // A store takes all of them at once.
+            // A store imports all of them in one call.
             if let path = source.store {
                 let store = try Storehouse.open(at: path)
                 let result = try store.importSights(sights)
@@ -73,7 +73,7 @@ extension SightCommand {
         private static func count(_ number: Int) -> String { number == 1 ? "1 sight" : "\(number) sights" }
     }
 
-    /// `waymark sight export`.
+    /// The command `waymark sight export`.
     struct Export: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "export",
@@ -108,18 +108,20 @@ extension SightCommand {
     }
 }
 
-/// Sights that go over the socket in one call.
+/// A batch of sights for one call over the socket.
 struct SightBatch {
     private(set) var sights: [JSONValue] = []
     private var ids: Set<String> = []
     private var length = 0
 
-    /// So many take the daemon a moment, in which fixes wait for the store.
+    /// The most sights in a batch; it takes the daemon a moment, during which fixes wait for the store.
     private static let most = 2_000
-    /// What a call may hold: a line has 1 MiB, and some of it is for the words around.
+    /// The longest JSON of a batch in bytes: a line has 1 MiB, and the rest of the call needs some of it.
     private static let greatestLength = 700_000
 
-    /// The sights in their order, no batch with one id twice: of those the last is to stay.
+    /// Returns the sights in their order, in batches without duplicate ids.
+    ///
+    /// The last of several sights with one id is in the last of these batches, so the daemon keeps it.
     static func batches(of sights: [Sight]) -> [SightBatch] {
         var batches: [SightBatch] = []
         for sight in sights {

@@ -2,7 +2,7 @@ import ArgumentParser
 import Places
 import RPC
 
-/// `waymark sight`: the sights of a daemon or a store.
+/// The command `waymark sight`, for the sights of a daemon or a store.
 struct SightCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "sight", abstract: "Add, list, show, edit, remove, import and export sights.",
@@ -10,7 +10,7 @@ struct SightCommand: ParsableCommand {
             Add.self, List.self, Show.self, Edit.self, Remove.self, Import.self, Export.self,
         ])
 
-    /// Which sights: `--text` and `--category`.
+    /// The options `--text` and `--category`, which choose sights.
     struct Filter: ParsableArguments {
         @Option(help: ArgumentHelp("Only those with all these words; the last may be cut short.", valueName: "text"))
         var text: String?
@@ -23,7 +23,7 @@ struct SightCommand: ParsableCommand {
         }
     }
 
-    /// `waymark sight list`.
+    /// The command `waymark sight list`.
     struct List: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "list",
@@ -82,7 +82,7 @@ struct SightCommand: ParsableCommand {
         }
     }
 
-    /// `waymark sight show`.
+    /// The command `waymark sight show`.
     struct Show: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "show", abstract: "Show all of one sight.", aliases: ["get"],
@@ -108,9 +108,9 @@ struct SightCommand: ParsableCommand {
     }
 }
 
-/// A window of the map as four numbers: west, south, east, north in degrees.
+/// A window of the map as four numbers: west, south, east and north, in degrees.
 ///
-/// What they may be, the method says.
+/// The method checks their values.
 struct Window: ExpressibleByArgument {
     let sides: [Double]
 
@@ -122,7 +122,7 @@ struct Window: ExpressibleByArgument {
 }
 
 extension StandardOutput {
-    /// Adds a sight as it was answered, as a line.
+    /// Prints a sight from an answer, as a line.
     func sight(_ answer: JSONValue, json: Bool) throws {
         if json {
             try line(answer.line)

@@ -5,16 +5,16 @@ import Interchange
 import Places
 import TextCoding
 
-/// What sights are exported as.
+/// A format of exported sights.
 enum SightExport: String, ExpressibleByArgument, CaseIterable {
-    /// The columns that an import takes.
+    /// CSV with the columns that an import takes.
     case csv
-    /// GeoJSON (RFC 7946), a feature a sight.
+    /// GeoJSON (RFC 7946) with one feature per sight.
     case geojson
-    /// GPX 1.1, a waypoint a sight.
+    /// GPX 1.1 with one waypoint per sight.
     case gpx
 
-    /// The text of a file with these sights, UTF-8.
+    /// Returns the text of a file with these sights, in UTF-8.
     func bytes(of sights: [Sight]) -> [UInt8] {
         switch self {
         case .csv: Self.csv(sights)

@@ -1,13 +1,13 @@
 import Foundation
 import Glibc
 
-/// The terminal as a page that is drawn again and again, with keys that are heard at once.
+/// The terminal as a page that is redrawn, with keys that are read at once.
 ///
-/// Each `unsafe` hands a local value to a call that fills or reads it before it returns and keeps no pointer.
+/// Each `unsafe` passes a local value to a call that fills or reads it before it returns and keeps no pointer.
 final class Terminal {
     private let before: termios
 
-    /// Takes the terminal over; nil where standard input and output are not both one.
+    /// Takes control of the terminal; `nil` unless standard input and output are both a terminal.
     init?() {
         var settings = termios()
         guard Paint.isTerminal(STDOUT_FILENO), unsafe tcgetattr(STDIN_FILENO, &settings) == 0 else { return nil }
@@ -17,14 +17,14 @@ final class Terminal {
         Self.write(Self.otherScreen + Self.hiddenCursor)
     }
 
-    /// Gives it back as it was.
+    /// Restores the settings and the screen.
     func restore() {
         var settings = before
         _ = unsafe tcsetattr(STDIN_FILENO, TCSANOW, &settings)
         Self.write(Self.shownCursor + Self.firstScreen)
     }
 
-    /// How many columns and rows it has; 80 by 24 where it does not say.
+    /// The size in columns and rows; 80 by 24 if it is unknown.
     static var size: (columns: Int, rows: Int) {
         var size = winsize()
         guard unsafe ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0, size.ws_row > 0 else {
@@ -33,13 +33,13 @@ final class Terminal {
         return (Int(size.ws_col), Int(size.ws_row))
     }
 
-    /// Draws a page of lines over the one before; what is too much for it is left out.
+    /// Draws lines over the previous page; lines that do not fit are left out.
     func draw(_ lines: [String]) {
         let shown = lines.prefix(Self.size.rows).map { $0 + Self.restOfLine }
         Self.write(Self.home + shown.joined(separator: "\r\n") + Self.restOfPage)
     }
 
-    /// The key that is pressed within so many milliseconds; nil where none is, an end of input as `q`.
+    /// Returns the key pressed within `milliseconds`; `nil` if there is none, and `q` at the end of the input.
     func key(within milliseconds: Int32) -> Character? {
         var input = pollfd(fd: STDIN_FILENO, events: Int16(POLLIN), revents: 0)
         guard unsafe poll(&input, 1, milliseconds) > 0 else { return nil }
@@ -50,7 +50,7 @@ final class Terminal {
 
     private static func write(_ text: String) { try? FileHandle.standardOutput.write(contentsOf: Data(text.utf8)) }
 
-    // Control sequences of ECMA-48, and the private ones of xterm's second screen and cursor.
+    // Control sequences of ECMA-48, and the private ones of xterm for its second screen and the cursor.
     private static let home = "\u{1B}[H"
     private static let restOfLine = "\u{1B}[K"
     private static let restOfPage = "\u{1B}[J"

@@ -2,7 +2,7 @@ import ArgumentParser
 import Positioning
 import SocketServer
 
-/// `waymark top`: the daemon on one page that follows it.
+/// The command `waymark top`, which shows the daemon on one page and updates it.
 struct TopCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "top",
@@ -36,7 +36,7 @@ struct TopCommand: AsyncParsableCommand {
         }
     }
 
-    /// Draws a page a second until a key ends it.
+    /// Draws a page every second until a key ends it.
     private func follow(_ client: SocketClient, on terminal: Terminal) async throws {
         var device = 0
         var isHeld = false

@@ -4,7 +4,7 @@ import Positioning
 import RPC
 import Tracking
 
-/// A sample as a page of at most so many columns and rows.
+/// A sample as a page that fits into `size`.
 struct TopPage {
     let sample: TopSample
     let path: String
@@ -18,7 +18,7 @@ struct TopPage {
         }
         let head = wellbeing + [title, ""] + section("receivers", receivers) + section("here", here)
         let tail = [dim(foot)]
-        // Sights take what the rest leaves, at most six, and events the rest of that.
+        // Sights get a third of the rows left, from one to six; events get the rest.
         let room = max(0, size.rows - head.count - tail.count)
         let sights = section("sights", Array(self.sights.prefix(min(6, max(1, room / 3)))))
         let events = section("events", Array(self.events.suffix(max(0, room - sights.count))))
@@ -68,7 +68,7 @@ struct TopPage {
         }
         var lines = [cut("\(device): " + parts.joined(separator: ", "), by: 12)]
         if let trip = sample.trip.flatMap({ TripSummary($0, device: device) }) {
-            // By the fixes' time, which of a recording is not the clock's.
+            // The time of the fixes counts; in a recording it is not the clock's.
             let length = EventLines.duration((position.time("time") ?? now).seconds(since: trip.start))
             let stops = trip.stops == 0 ? "" : ", \(Amounts.count(trip.stops, "stop"))"
             lines.append(cut("on a trip: \(EventLines.length(trip.distance)) in \(length)\(stops)", by: 12))
@@ -88,7 +88,7 @@ struct TopPage {
         }
     }
 
-    /// Where a bearing is: a side while the device moves, else a point of the compass.
+    /// Returns the direction of a bearing: a side while the device moves, otherwise a compass point.
     private func side(_ bearing: Double) -> String {
         guard let track = sample.position?.number("track"), sample.position?.number("speed") ?? 0 > 0.5 else {
             return CompassPoint(.degrees(bearing)).rawValue
@@ -105,7 +105,7 @@ struct TopPage {
     private var events: [String] {
         guard !sample.events.isEmpty else { return ["none"] }
         var lines = EventLines(paint: paint, showsDevice: false, titleWidth: 24)
-        // The days are left out: a page shows what has just been.
+        // The days are left out, because a page shows only recent events.
         return sample.events.compactMap { lines.lines(of: EventView($0)).last }
             .map { EventLines.cut($0, to: size.columns - 12) }
     }
@@ -116,7 +116,7 @@ struct TopPage {
 
     private func dim(_ text: String) -> String { paint.dim(text) }
 
-    /// A text without colours, as much of it as there is room for.
+    /// Returns as much of a text as fits, without colours.
     private func cut(_ text: String, by margin: Int = 0) -> String {
         EventLines.cut(EventLines.printable(text), to: max(1, size.columns - margin))
     }

@@ -2,25 +2,27 @@ import Positioning
 import RPC
 import SocketServer
 
-/// What `waymark top` shows of one moment.
+/// The data that `waymark top` shows at one moment.
 struct TopSample: Sendable {
     let report: DaemonReport
-    /// The device that the page is about; nil where none has had a fix.
+    /// The device on the page; `nil` if no device has had a fix.
     let device: String?
-    /// `position.current` of it.
+    /// The answer of `position.current` for the device.
     let position: JSONValue?
-    /// Its trip so far; nil where it is on none.
+    /// Its open trip; `nil` if there is none.
     let trip: JSONValue?
-    /// The sights closest to it, the nearest first.
+    /// The sights closest to it, nearest first.
     let nearest: [JSONValue]
-    /// The last events of all devices, the newest last.
+    /// The last events of all devices, newest last.
     let events: [JSONValue]
 
-    /// How many sights and events a page has room for at most.
+    /// The most sights and events that fit on a page.
     private static let mostSights: Int64 = 6
     private static let mostEvents: Int64 = 30
 
-    /// Asks a daemon; of the device of that place among those that have a fix.
+    /// Requests the data from a daemon.
+    ///
+    /// - Parameter index: The index of the device among those with a fix; after the last it starts over.
     init(from client: SocketClient, device index: Int) async throws {
         report = try await DaemonReport(from: client)
         let devices = report.receivers.filter { $0.last != nil }.map(\.name)
@@ -36,12 +38,12 @@ struct TopSample: Sendable {
             (position, trip, nearest) = (nil, nil, [])
         }
         let last = report.stats["events"]?["last"].flatMap(Int64.init(json:)) ?? 0
-        // Older ones may no longer be kept, which is no matter here.
+        // Older events may no longer be kept, which does not matter here.
         let after: JSONObject = ["after": .integer(max(0, last - Self.mostEvents))]
         events = try await Self.answer(client, "events.list", after)?.elements("events") ?? []
     }
 
-    /// An answer; nil where what is asked for is not there.
+    /// Returns an answer; `nil` if the daemon does not have what is requested.
     private static func answer(
         _ client: SocketClient, _ method: String, _ parameters: JSONObject
     ) async throws -> JSONValue? {

@@ -3,7 +3,7 @@ import Journeys
 import Positioning
 import Receivers
 
-/// The trips of a GPX document that Waymark has written, one after another; see ``ExportedStop``.
+/// The trips of a GPX document that Waymark has written, read one by one; see ``ExportedStop``.
 struct ExportedTrips {
     private let file: FileBytes
     private let reader = GPXReader()
@@ -12,7 +12,7 @@ struct ExportedTrips {
     private var hasEnded = false
     private var stops = ExportedStop.Collection()
 
-    /// Opens a GPX document; nil where it is another's.
+    /// Opens a GPX document; `nil` if Waymark has not written it.
     init?(path: String) throws(RecordingError) {
         file = try FileBytes(path: path)
         while items.isEmpty, !hasEnded { try read() }
@@ -21,7 +21,7 @@ struct ExportedTrips {
         else { return nil }
     }
 
-    /// Goes to the next trip, and gives its device, as its id says it, and the stops on it; nil at the end.
+    /// Advances to the next trip, and returns the device that its id names and its stops; `nil` at the end.
     mutating func nextTrip() throws(RecordingError) -> (device: String?, stops: [ExportedStop])? {
         while let item = try next() {
             switch item {
@@ -33,7 +33,7 @@ struct ExportedTrips {
         return nil
     }
 
-    /// The device of a trip's id, which is DEVICE@TIME, with `+` and a number where there are several of them.
+    /// Returns the device of a trip's id, which is DEVICE@TIME, followed by `+` and a number if there are several.
     private static func device(ofTrip id: String) -> String? {
         guard let sign = id.lastIndex(of: "@"), sign > id.startIndex,
             Timestamp(rfc3339: String(id[id.index(after: sign)...].prefix { $0 != "+" })) != nil
@@ -41,7 +41,7 @@ struct ExportedTrips {
         return String(id[..<sign])
     }
 
-    /// The next fix of the trip; nil at its end.
+    /// Returns the next fix of the trip; `nil` at its end.
     mutating func nextFix() throws(RecordingError) -> Fix? {
         var isApart = false
         while let item = try next() {

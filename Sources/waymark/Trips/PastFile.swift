@@ -4,19 +4,19 @@ import Receivers
 
 /// A recording on a disk whose trips are to be imported.
 ///
-/// It is read twice: once to its end, before anything is written, and once to send it.
+/// It is read twice: first to its end, before anything is written, and then to send it.
 struct PastFile {
     let path: String
-    /// The device that it stands for, where it does not say one itself.
+    /// The device to use if the recording names none.
     private let device: String
-    /// Whether that was said of it, and holds for all that is in it.
+    /// Whether the command line names the device, which then holds for everything in the recording.
     private let isDeviceGiven: Bool
     private let date: CalendarDate?
     private let isGPX: Bool
 
     /// Reads a recording to its end.
     ///
-    /// - Throws: ``FileFailure`` where it is damaged, holds no time, or cannot be read twice.
+    /// - Throws: ``FileFailure`` if it is damaged, has no position or no time, or cannot be read twice.
     init(path: String, device: String?, date: CalendarDate?) throws(FileFailure) {
         self.path = path
         self.date = date
@@ -45,11 +45,11 @@ struct PastFile {
         }
     }
 
-    /// Gives its points in parts of at most so many; the last of a recording may be empty.
+    /// Passes its points to `body` in parts of at most `most` points; the last part of a recording may be empty.
     ///
-    /// A document of exported trips is a recording a trip, each of the device that made it.
+    /// In a document of exported trips, each trip is a recording of the device that made it.
     ///
-    /// - Throws: ``FileFailure`` where it cannot be read any more, and what `body` throws.
+    /// - Throws: ``FileFailure`` if the file can no longer be read, and the errors of `body`.
     nonisolated(nonsending) func forEachPart(
         of most: Int, _ body: (_ part: PastPart, _ device: String) async throws -> Void
     ) async throws {

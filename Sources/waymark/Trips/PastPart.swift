@@ -3,17 +3,17 @@ import Journeys
 import Positioning
 import RPC
 
-/// A part of a recording of the past, as trips.import takes it.
+/// A part of a past recording, as `trips.import` takes it.
 struct PastPart {
     private var number = 0
     private var points: [JSONValue] = []
-    /// The stops on the trip that the recording is; nil where trips and stops are to be found.
+    /// The stops on an exported trip; `nil` if trips and stops have to be found.
     private var stops: [JSONValue]?
     private var isLast = false
-    /// Whether the way to the next point is not known.
+    /// Whether there is a gap before the next point.
     private var isApart = false
 
-    /// The first part of a recording, without points yet.
+    /// Creates the first part of a recording, without points.
     init(stops: [ExportedStop]? = nil) {
         self.stops = stops.map { stops in
             stops.prefix(TripMethods.mostStops).map { stop in
@@ -25,12 +25,12 @@ struct PastPart {
         }
     }
 
-    /// How many points it has.
+    /// The number of points.
     var count: Int { points.count }
 
-    /// Adds a fix; one without a time is left out.
+    /// Adds a fix; a fix without a time is left out.
     ///
-    /// - Returns: the part, where it has `most` points now; this is the next one then.
+    /// - Returns: The part, if it now has `most` points; this value is then the next part.
     mutating func add(_ fix: Fix, most: Int) -> PastPart? {
         isApart = isApart || fix.beginsSegment
         guard let time = fix.time else { return nil }
@@ -44,14 +44,14 @@ struct PastPart {
         return full
     }
 
-    /// This, with which its recording ends.
+    /// The part, marked as the last of its recording.
     var last: PastPart {
         var part = self
         part.isLast = true
         return part
     }
 
-    /// The call that imports it.
+    /// Returns the parameters of the call that imports the part.
     func parameters(device: String) -> JSONObject {
         JSONObject(present: [
             "device": .string(device), "points": .array(points), "part": .integer(Int64(number)),

@@ -3,7 +3,7 @@ import Positioning
 import RPC
 import Store
 
-/// From when until when the trips began that a command is about.
+/// The options `--from` and `--to`, which choose trips by the time at which they began.
 struct TimeOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
@@ -14,15 +14,15 @@ struct TimeOptions: ParsableArguments {
     @Option(help: ArgumentHelp("The trips that began earlier; before a day begins.", valueName: "time"))
     var to: Moment?
 
-    /// Whether neither is given.
+    /// Whether neither option is given.
     var isEmpty: Bool { from == nil && to == nil }
 
-    /// The trips of a device, or of all, in that time.
+    /// Returns the query for the trips in that time, of a device or of all.
     func query(device: String? = nil, by clock: WallClock) -> TripQuery {
         TripQuery(device: device, since: from?.time(by: clock), until: to?.time(by: clock))
     }
 
-    /// The same as methods take it, without what is not given.
+    /// Returns the options as parameters of a method.
     func parameters(by clock: WallClock) -> JSONObject {
         JSONObject(present: ["from": from?.json(by: clock), "to": to?.json(by: clock)])
     }

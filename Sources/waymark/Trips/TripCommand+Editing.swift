@@ -3,7 +3,7 @@ import Positioning
 import RPC
 
 extension TripCommand {
-    /// `waymark trip merge`.
+    /// The command `waymark trip merge`.
     struct Merge: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "merge", abstract: "Make one trip of two that follow each other.",
@@ -25,7 +25,7 @@ extension TripCommand {
         func run() async throws { try await options.edit("trips.merge", id, with: other) { _ in [:] } }
     }
 
-    /// `waymark trip split`.
+    /// The command `waymark trip split`.
     struct Split: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "split", abstract: "Make two trips of one.",
@@ -47,7 +47,7 @@ extension TripCommand {
         func run() async throws { try await options.edit("trips.split", id) { ["at": at.json(by: $0)] } }
     }
 
-    /// `waymark trip edit`.
+    /// The command `waymark trip edit`.
     struct Edit: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "edit", abstract: "Remove a wild point, or the points of a time, from a trip.",
@@ -89,7 +89,7 @@ extension TripCommand {
         }
     }
 
-    /// `waymark trip undo`.
+    /// The command `waymark trip undo`.
     struct Undo: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "undo", abstract: "Undo the latest merge, split, edit or recompute of a trip.",
@@ -107,7 +107,7 @@ extension TripCommand {
     }
 }
 
-/// Where a trip is changed, and how what became of it is printed.
+/// The options of the commands that change a trip.
 struct TripEditOptions: ParsableArguments {
     @OptionGroup var clock: ClockOption
     @OptionGroup var source: SourceOptions
@@ -115,12 +115,12 @@ struct TripEditOptions: ParsableArguments {
     @Flag(help: "Print one JSON object.")
     var json = false
 
-    /// Changes a trip by a method, and prints what became of it.
+    /// Changes a trip with a method, and prints the result.
     ///
     /// - Parameters:
-    ///   - name: the trip, as someone says it.
-    ///   - other: another trip that the method takes as `with`.
-    ///   - parameters: what it takes besides, where times are by a clock; nil is left out.
+    ///   - name: The trip's id or number, or `last`.
+    ///   - other: Another trip, which the method takes as `with`.
+    ///   - parameters: Returns the other parameters, with times by a clock; `nil` values are left out.
     func edit(
         _ method: String, _ name: String, with other: String? = nil,
         _ parameters: (WallClock) -> KeyValuePairs<String, JSONValue?>

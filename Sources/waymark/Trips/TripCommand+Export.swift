@@ -8,7 +8,7 @@ import SocketServer
 import Store
 
 extension TripCommand {
-    /// `waymark trip export`.
+    /// The command `waymark trip export`.
     struct Export: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "export", abstract: "Export trips as GPX 1.1, GeoJSON, KML or CSV.",
@@ -88,7 +88,7 @@ extension TripCommand {
             }
         }
 
-        /// Writes the text piece by piece, as the daemon gives it.
+        /// Writes the text piece by piece, as the daemon returns it.
         private func receive(_ ids: [String], from client: SocketClient, _ write: ([UInt8]) throws -> Void) async throws
         {
             var parameters = JSONObject(present: [

@@ -7,7 +7,7 @@ import RPC
 import Tracking
 
 extension TripCommand {
-    /// `waymark trip import`.
+    /// The command `waymark trip import`.
     struct Import: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "import", abstract: "Import recordings as trips of the past.",
@@ -87,12 +87,12 @@ extension TripCommand {
                     try told(try await responder.call("trips.import", part.parameters(device: device)))
                 }
             } catch let error as RPCError where error.data?.text("field") == "points" {
-                // There is no option of that name: the points are those of the file.
+                // There is no option `--points`; the points are those of the file.
                 throw RPCError(error.code, "\(recording.path): its points \(error.data?.text("reason") ?? "").")
             }
         }
 
-        /// What became of a trip.
+        /// Returns the outcome for a trip as a line.
         private static func line(_ trip: JSONValue) -> [UInt8] {
             let id = EventLines.padded(EventLines.printable(trip.text("id") ?? ""), to: 44)
             let length = EventLines.padded(EventLines.length(.meters(trip.number("distance") ?? 0)), to: 9)

@@ -5,7 +5,7 @@ import RPC
 import Tracking
 
 extension TripCommand {
-    /// `waymark trip recompute`.
+    /// The command `waymark trip recompute`.
     struct Recompute: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "recompute", abstract: "Find the numbers of trips anew from their points, and compare.",
@@ -77,7 +77,7 @@ extension TripCommand {
             var parameters = times.parameters(by: clock.clock)
             parameters["apply"] = .bool(yes)
             let chosen = try await responder.trips(ids)
-            // As many as a call takes.
+            // A call takes at most 100 ids.
             for start in stride(from: 0, to: chosen.count, by: 100) {
                 parameters["ids"] = .array(chosen[start..<min(start + 100, chosen.count)].map { .string($0) })
                 try body(try await responder.call("trips.recompute", parameters))
@@ -90,7 +90,7 @@ extension TripCommand {
             } while parameters["after"] != nil
         }
 
-        /// Prints what differs between what is stored of a trip and what was found.
+        /// Prints the differences between the stored trip and the recomputed one.
         private func print(_ trip: JSONValue, to output: StandardOutput) throws {
             guard let stored = trip["stored"].flatMap({ TripView($0) }),
                 let found = trip["found"].flatMap({ TripView($0) })

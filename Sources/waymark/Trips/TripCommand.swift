@@ -2,7 +2,7 @@ import ArgumentParser
 import RPC
 import Tracking
 
-/// `waymark trip`: the recorded trips of a daemon or a store.
+/// The command `waymark trip`, for the recorded trips of a daemon or a store.
 struct TripCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "trip", abstract: "List, show, change, export, remove and import recorded trips.",
@@ -11,7 +11,7 @@ struct TripCommand: ParsableCommand {
             Recompute.self,
         ])
 
-    /// `waymark trip list`.
+    /// The command `waymark trip list`.
     struct List: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "list", abstract: "List recorded trips, the newest last.",
@@ -47,7 +47,7 @@ struct TripCommand: ParsableCommand {
                 var trips: [(number: Int, trip: JSONValue)] = []
                 let isNumbered = !json && StandardOutput.terminalWidth != nil
                 try await source.ask { responder in
-                    // A number counts all trips, those too that are not shown.
+                    // The numbers count all trips, including those that are not shown.
                     let isCounted = isNumbered && (device != nil || !times.isEmpty)
                     var parameters = times.parameters(by: clock.clock)
                     parameters["device"] = device.map { .string($0) }
@@ -68,7 +68,7 @@ struct TripCommand: ParsableCommand {
                         }
                     }
                 }
-                // They come newest first.
+                // The newest trip comes first in the answers.
                 trips.reverse()
                 guard !json else { return try trips.forEach { try output.line($0.trip.line) } }
                 try output.table(TripTable(trips, clock: clock.clock, isNumbered: isNumbered).table)
@@ -80,7 +80,7 @@ struct TripCommand: ParsableCommand {
         }
     }
 
-    /// `waymark trip show`.
+    /// The command `waymark trip show`.
     struct Show: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "show", abstract: "Show one trip with its stops.",
@@ -108,7 +108,7 @@ struct TripCommand: ParsableCommand {
         }
     }
 
-    /// `waymark trip remove`.
+    /// The command `waymark trip remove`.
     struct Remove: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "remove", abstract: "Remove trips with their points.",
@@ -127,7 +127,7 @@ struct TripCommand: ParsableCommand {
         var json = false
 
         func run() async throws {
-            // All are found before any is removed, which would number the others anew.
+            // All trips are found before one is removed, because that changes the numbers of the others.
             try await source.remove("trip", ids, if: consent, json: json, found: { try await $0.trips($1) }) {
                 trip, id in
                 id + (TripView(trip).map { ", \(EventLines.length($0.summary.distance))" } ?? "")

@@ -1,14 +1,14 @@
 import RPC
 
 extension Responder {
-    /// The trip that someone means by its id, `last`, or its number in `waymark trip list`, where 1 is the last.
+    /// Returns the trip with an id or a number in `waymark trip list`, where 1 is the last, or the trip `last`.
     ///
-    /// - Parameter isOver: whether only trips that have ended are meant by `last`.
-    /// - Returns: its id; another word is taken for one.
-    /// - Throws: ``Unknown`` where there are not so many trips.
+    /// - Parameter isOver: Whether `last` means only trips that have ended.
+    /// - Returns: Its id; any other word is taken for an id.
+    /// - Throws: ``Unknown`` if there are fewer trips.
     nonisolated(nonsending) func trip(_ name: String, isOver: Bool = false) async throws -> String {
         guard let number = name == "last" ? 1 : Int(name), number > 0, number <= 1_000_000 else { return name }
-        // As many trips may go on as there are devices, and hardly a hundred.
+        // There is at most one open trip per device, and hardly a hundred devices.
         let limit = name == "last" && isOver ? 100 : number
         var left = number
         var found: String?
@@ -23,7 +23,7 @@ extension Responder {
         return found
     }
 
-    /// The trips that someone means; see ``trip(_:isOver:)``.
+    /// Returns the ids of trips; see ``trip(_:isOver:)``.
     nonisolated(nonsending) func trips(_ names: [String], isOver: Bool = false) async throws -> [String] {
         var ids: [String] = []
         for name in names { ids.append(try await trip(name, isOver: isOver)) }

@@ -3,15 +3,15 @@ import Positioning
 import RPC
 import Tracking
 
-/// What is printed of a trip.
+/// The text for a trip.
 struct TripView {
-    /// When, how far and how fast; of a trip that goes on, so far.
+    /// The figures of the trip; for an open trip, those so far.
     let summary: TripSummary
     private let stops: [(stop: StopSummary, name: String?)]
-    /// Where it led, by the names of towns; nil where nobody knows.
+    /// The names of the towns on its way; `nil` if they are unknown.
     private let name: String?
 
-    /// The trip of an answer; nil where it says neither which nor when.
+    /// Reads the trip of an answer; `nil` if its id or start is missing.
     init?(_ answer: JSONValue) {
         guard let summary = TripSummary(answer, device: nil) else { return nil }
         self.summary = summary
@@ -28,7 +28,7 @@ struct TripView {
         return ([id] + facts.filter { !$0.isEmpty }).joined(separator: "  ")
     }
 
-    /// What a line says besides which trip it is.
+    /// The columns of a line besides the trip's id.
     private var facts: (length: String, time: String, stops: String, way: String) {
         let isKnown = summary.end != nil || summary.fixes > 0
         return (
@@ -38,9 +38,9 @@ struct TripView {
         )
     }
 
-    /// The trip as cells of a table.
+    /// Returns the cells of the trip in a table.
     ///
-    /// - Parameter number: by which it is known at a terminal; nil where its id is.
+    /// - Parameter number: The number that identifies it at a terminal; `nil` to show its id instead.
     func cells(number: Int?, by clock: WallClock) -> [TextTable.Cell] {
         let facts = facts
         let began = TextTable.Cell.number(clock.minute(summary.start))
@@ -49,14 +49,14 @@ struct TripView {
         return first + [.number(facts.length), .number(facts.time), .text(facts.stops), .text(facts.way)]
     }
 
-    /// The trip as lines of labels and values.
+    /// Returns the trip as lines of labels and values.
     func lines(by clock: WallClock) -> [String] {
         var rows = [
             ("trip", summary.id), ("device", summary.device), ("start", Self.moment(summary.start, clock)),
             ("end", summary.end.map { Self.moment($0, clock) } ?? "goes on"),
         ]
         if let name { rows.append(("way", name)) }
-        // Of one that goes on, a store knows no more.
+        // A store knows no more about an open trip.
         if summary.end != nil || summary.fixes > 0 {
             rows.append(("distance", EventLines.length(summary.distance)))
             if summary.end != nil { rows.append(("moving", EventLines.duration(summary.moving))) }
@@ -89,11 +89,13 @@ struct TripView {
     }
 }
 
-/// Trips as a table.
+/// A table of trips.
 struct TripTable {
     let table: TextTable
 
-    /// - Parameter isNumbered: whether they are known by numbers, as at a terminal; else by ids.
+    /// Creates a table.
+    ///
+    /// - Parameter isNumbered: Whether numbers identify the trips, as at a terminal, instead of ids.
     init(_ trips: [(number: Int, trip: JSONValue)], clock: WallClock, isNumbered: Bool) {
         var table =
             isNumbered

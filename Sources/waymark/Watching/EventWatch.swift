@@ -1,31 +1,31 @@
 import RPC
 import SocketServer
 
-/// Follows a daemon's events over its restarts: none is lost, and none told twice.
+/// A watch that follows a daemon's events over its restarts, and loses and repeats none.
 final class EventWatch {
     private let daemon: SocketOption
     private let filter: JSONObject
     private let wantsNames: Bool
     private let tell: (JSONValue, _ name: String?) throws -> Void
-    /// The log that the cursor is of; nil before the first answer.
+    /// The log to which the cursor belongs; `nil` before the first answer.
     private var log: String?
-    /// The number of the last event told or left out; nil for whatever comes.
+    /// The number of the last event delivered or skipped; `nil` to begin with the next new event.
     private var cursor: Int64?
-    /// How many events are still to be told; nil for all.
+    /// The number of events still to deliver; `nil` for all.
     private var left: Int?
 
-    /// How long after an end the daemon is looked for the first time: a restart takes about so long.
+    /// The first wait before connecting again; a restart takes about as long.
     private static let firstWait = Duration.milliseconds(100)
-    /// The longest time between two looks: nobody minds events that come so late, after they had to wait anyway.
+    /// The longest wait between two attempts; events that had to wait anyway may arrive this late.
     private static let longestWait = Duration.seconds(5)
 
-    /// A watch that has yet to begin.
+    /// Creates a watch, which does not connect yet.
     ///
     /// - Parameters:
-    ///   - filter: which events, as `events.subscribe` takes it.
-    ///   - after: the number of the event before the first one wanted; nil for whatever comes.
-    ///   - limit: how many are told; nil for all.
-    ///   - wantsNames: whether what trips and stops are called is asked for too.
+    ///   - filter: The events wanted, as `events.subscribe` takes them.
+    ///   - after: The number of the event before the first one wanted; `nil` to begin with the next new event.
+    ///   - limit: The number of events to deliver; `nil` for all.
+    ///   - wantsNames: Whether to request the names of trips and stops, too.
     init(
         _ daemon: SocketOption, filter: JSONObject, after: Int64?, limit: Int?, wantsNames: Bool,
         tell: @escaping (JSONValue, _ name: String?) throws -> Void
@@ -38,10 +38,10 @@ final class EventWatch {
         self.tell = tell
     }
 
-    /// Follows until enough events are told or the task is cancelled.
+    /// Follows the events until the limit is reached or the task is cancelled.
     ///
-    /// - Throws: `SocketError` where there is no daemon at the beginning, `RPCError` where it refuses, and what telling
-    ///   throws.
+    /// - Throws: `SocketError` if there is no daemon at the beginning, `RPCError` if it refuses, and the errors of
+    ///   `tell`.
     func run() async throws {
         var wait = Self.firstWait
         while !isDone {
@@ -53,7 +53,7 @@ final class EventWatch {
             } catch let error as RPCError where skip(error) {
                 continue
             } catch let error where log != nil && Self.mayPass(error) {
-                // It is still away.
+                // The daemon is still down.
             } catch  where Task.isCancelled {
                 return
             }
@@ -64,7 +64,7 @@ final class EventWatch {
 
     private var isDone: Bool { left == 0 || Task.isCancelled }
 
-    /// Tells what one connection brings, to its end.
+    /// Delivers the events of one connection until it ends.
     private func follow(_ client: SocketClient) async throws {
         let isBack = log != nil
         var parameters = filter
@@ -87,7 +87,7 @@ final class EventWatch {
         }
     }
 
-    /// What the trip or stop of an event is called, where that is known.
+    /// Returns the name of the trip or stop of an event, if it is known.
     private static func name(of event: JSONValue, by client: SocketClient) async throws -> String? {
         guard let seq = event["seq"].flatMap(Int64.init(json:)), let type = event.text("type"),
             type.hasPrefix("trip.") || type.hasPrefix("stop.")
@@ -96,12 +96,12 @@ final class EventWatch {
             let page = try await client.call("events.list", ["after": .integer(seq - 1), "limit": 1])
             return page["names"]?.text("\(seq)")
         } catch is RPCError {
-            // A name is a nicety.
+            // The line is useful without a name.
             return nil
         }
     }
 
-    /// Goes on where events are to be had, if that is what an error is about.
+    /// Moves the cursor to events that are available, if the error is about the cursor; returns whether it was.
     private func skip(_ error: RPCError) -> Bool {
         switch error.code {
         case .cursorGone:
@@ -117,7 +117,7 @@ final class EventWatch {
         return true
     }
 
-    /// Whether a daemon that was there may be there again.
+    /// Whether an error may pass, for a daemon that was there before.
     private static func mayPass(_ error: any Error) -> Bool {
         switch error {
         case let error as RPCError: error.code == .unavailable

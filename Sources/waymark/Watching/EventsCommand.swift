@@ -3,7 +3,7 @@ import Foundation
 import Positioning
 import RPC
 
-/// `waymark events`: what the daemon or a store has told, of a time.
+/// The command `waymark events`, which prints past events of the daemon or a store.
 struct EventsCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "events",
@@ -58,7 +58,7 @@ struct EventsCommand: AsyncParsableCommand {
         }
     }
 
-    /// More is no glance, and without a limit all are printed as they come.
+    /// The largest limit: more is no overview, and without a limit all events are printed as they arrive.
     private static let mostKept = 100_000
 
     private var zone: TimeZone { clock.clock.zone }
@@ -67,7 +67,7 @@ struct EventsCommand: AsyncParsableCommand {
         let begin = from.flatMap { PastTime($0, now: .now, in: zone) }?.begin
         let end = until.flatMap { PastTime($0, now: .now, in: zone) }?.end
         try await Failure.printing { output in
-            // Only about as many are held as are shown, unless the newest come first.
+            // With a limit, at most twice the largest limit is held in memory; with the newest first, all; else none.
             var kept: [(event: JSONValue, name: String?)] = []
             var lines = EventLines(paint: .standardOutput, showsDevice: true, clock: clock.clock)
             func print(_ event: JSONValue, _ name: String?) throws {
@@ -107,7 +107,7 @@ struct EventsCommand: AsyncParsableCommand {
         ])
     }
 
-    /// Gives the events that are kept, a page at a time, the oldest first.
+    /// Passes the stored events to `body` page by page, oldest first.
     private static func pages(
         of filter: JSONObject, from responder: any Responder,
         _ body: (_ events: [JSONValue], _ names: JSONValue?) throws -> Void
@@ -119,7 +119,7 @@ struct EventsCommand: AsyncParsableCommand {
             do {
                 page = try await responder.call("events.list", parameters)
             } catch let error as RPCError where error.code == .cursorGone {
-                // Those before are no longer kept.
+                // Earlier events are no longer kept.
                 guard let first = error.data?["first"].flatMap(Int64.init(json:)) else { throw error }
                 parameters["after"] = .integer(first - 1)
                 continue
@@ -134,17 +134,15 @@ struct EventsCommand: AsyncParsableCommand {
     }
 }
 
-/// A time of the past as people say it.
+/// A time in the past, as people write it.
 struct PastTime {
-    /// When it begins.
     let begin: Timestamp
-    /// When it has ended: of a day the midnight after it, of a moment that moment.
+    /// The end: for a day, the midnight after it; for a moment, the moment itself.
     let end: Timestamp
 
-    /// Nil for words that are no time.
+    /// Parses a time; `nil` if the words are none.
     ///
-    /// - Parameters:
-    ///   - zone: whose days are meant.
+    /// - Parameter zone: The time zone that determines when days begin.
     init?(_ words: String, now: Timestamp, in zone: TimeZone) {
         var calendar = Calendar(identifier: .gregorian)
         calendar.timeZone = zone
@@ -155,7 +153,7 @@ struct PastTime {
         } else if words == "yesterday" {
             day = calendar.date(byAdding: .day, value: -1, to: instant)
         } else if let date = CalendarDate(argument: words) {
-            // The same day of the calendar in the zone.
+            // The same calendar day, in the zone.
             var utc = calendar
             utc.timeZone = .gmt
             let midnight = Date(timeIntervalSince1970: Double(date.daysSinceEpoch) * 86_400)
@@ -171,7 +169,7 @@ struct PastTime {
         (begin, end) = (Timestamp(midnight), Timestamp(calendar.startOfDay(for: next)))
     }
 
-    /// So long before a time; nil where it is no such span, or longer than a century.
+    /// Returns the time a span before `now`; `nil` if the words are no span, or it is longer than a century.
     private static func before(_ now: Timestamp, by words: String) -> Timestamp? {
         let digits = words.prefix { $0.isASCII && $0.isNumber }
         let units: [Substring: Int64] = [

@@ -3,7 +3,7 @@ import Foundation
 import RPC
 import UnixSignals
 
-/// `waymark watch`: the daemon's events as they come.
+/// The command `waymark watch`, which prints the daemon's events as they arrive.
 struct WatchCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "watch",
@@ -60,7 +60,7 @@ struct WatchCommand: AsyncParsableCommand {
         let signals = await UnixSignalsSequence(trapping: .sigint)
         let listening = Task {
             for await _ in signals {
-                // Whoever asks twice does not want to wait for a reader that is stuck.
+                // A second Ctrl-C ends the process at once, even if the reader of the output is stuck.
                 if watching.isCancelled { Foundation.exit(Self.interrupted) }
                 watching.cancel()
             }
@@ -69,7 +69,7 @@ struct WatchCommand: AsyncParsableCommand {
         try await watching.value
     }
 
-    /// The exit that a shell gives a program ended by SIGINT.
+    /// The exit code that a shell reports for a program ended by SIGINT.
     private static let interrupted: Int32 = 130
 
     private func watch() async throws {
@@ -83,7 +83,7 @@ struct WatchCommand: AsyncParsableCommand {
     }
 
     private var filter: JSONObject {
-        // Without a type the daemon tells all that are durable; positions only where they are asked for.
+        // Without a type the daemon sends all durable events; positions must be requested.
         let wanted = positions ? (types.isEmpty ? ["*"] : types + ["position"]) : types
         return JSONObject(present: [
             "types": wanted.isEmpty ? nil : .array(wanted.map { .string($0) }),
@@ -92,7 +92,7 @@ struct WatchCommand: AsyncParsableCommand {
     }
 }
 
-/// Prints events as they come, each at once.
+/// A printer for events, which flushes after each.
 private struct EventPrinter {
     private let output: StandardOutput
     private let json: Bool
@@ -106,7 +106,7 @@ private struct EventPrinter {
 
     mutating func print(_ event: JSONValue, called name: String?) throws {
         if json {
-            // Parsed and written again, what the daemon's writer wrote is the same bytes; see `JSONText`.
+            // Parsing an event and writing it again yields the bytes of the daemon's writer; see `JSONText`.
             try output.line(event.line)
         } else {
             for line in lines.lines(of: EventView(event), called: name) {

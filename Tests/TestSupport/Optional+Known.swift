@@ -1,5 +1,5 @@
 extension Optional {
-    /// The value of something the test's own text makes sure of.
+    /// The value of an optional that the text of the test guarantees to be set.
     public var known: Wrapped {
         guard let self else { preconditionFailure("a constant of the test is missing") }
         return self

@@ -1,13 +1,13 @@
-/// A random generator whose numbers depend on nothing but the seed: SplitMix64.
+/// A random number generator that depends only on its seed (SplitMix64).
 ///
 /// - SeeAlso: Steele, Lea and Flood, *Fast splittable pseudorandom number generators*, OOPSLA 2014.
 public struct SeededGenerator: RandomNumberGenerator, Sendable {
     private var state: UInt64
 
-    /// A generator at the beginning of the seed's sequence.
+    /// Creates a generator at the beginning of the seed's sequence.
     public init(seed: UInt64) { state = seed }
 
-    /// The next 64 random bits.
+    /// Returns the next 64 random bits.
     public mutating func next() -> UInt64 {
         state &+= 0x9E37_79B9_7F4A_7C15
         var mixed = state

@@ -1,11 +1,11 @@
 import Foundation
 
-/// A folder of its own for a test, gone with the test.
+/// A temporary folder for a test, removed when the object is released.
 public final class TemporaryFolder: Sendable {
-    /// Where it is.
+    /// The path of the folder.
     public let path: String
 
-    /// Makes an empty folder.
+    /// Creates an empty folder.
     public init() throws {
         path = FileManager.default.temporaryDirectory.path + "/waymark-\(UUID().uuidString.prefix(13))"
         try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false)
@@ -13,15 +13,15 @@ public final class TemporaryFolder: Sendable {
 
     deinit { try? FileManager.default.removeItem(atPath: path) }
 
-    /// The path of a file in it, which need not be there.
+    /// Returns the path of a file in the folder, which need not exist.
     public func file(_ name: String) -> String { "\(path)/\(name)" }
 
-    /// Writes a file, and gives its path.
+    /// Writes a file, and returns its path.
     public func file(_ name: String, _ content: some Sequence<UInt8>) throws -> String {
         try Data(content).write(to: URL(fileURLWithPath: file(name)))
         return file(name)
     }
 
-    /// Writes a file, and gives its path.
+    /// Writes a text to a file, and returns its path.
     public func file(_ name: String, _ text: String) throws -> String { try file(name, text.utf8) }
 }

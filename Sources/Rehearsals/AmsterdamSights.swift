@@ -1,7 +1,7 @@
 extension Sight {
-    /// Sights of Amsterdam.
+    /// The sights of Amsterdam.
     ///
-    /// Coordinates, rounded, and facts are general knowledge; the sentences are the project's own.
+    /// The rounded coordinates and the facts are general knowledge; the sentences were written for this project.
     static let amsterdam = [
         Sight(
             "amsterdam-centraal", "Amsterdam Centraal", 52.3789, 4.9004, 120, "station",

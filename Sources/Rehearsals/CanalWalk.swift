@@ -1,5 +1,5 @@
 extension Recording {
-    /// Twenty minutes on foot along the canals, from Brouwersgracht to the Dam, between high houses.
+    /// Returns twenty minutes on foot along the canals, from Brouwersgracht to the Dam, between high houses.
     static func canalWalk() -> Recording {
         var receiver = Receiver(seed: 20_260_502)
         receiver.interval = 2

@@ -1,7 +1,7 @@
 import Geodesy
 
 extension Recording {
-    /// A boat that crosses the antimeridian in the strait west of Taveuni, Fiji.
+    /// Returns the trip of a boat that crosses the antimeridian in the strait west of Taveuni, Fiji.
     static func antimeridianSail() -> Recording {
         var receiver = Receiver(seed: 20_260_505)
         receiver.interval = 5
@@ -13,9 +13,9 @@ extension Recording {
             ])
     }
 
-    /// Sights on both sides of the antimeridian, and on it.
+    /// The sights on both sides of the antimeridian, and on it.
     ///
-    /// They are points of the chart, not things in the water.
+    /// They are points of the chart, without anything in the water.
     static let antimeridianSights = [
         Sight("west-mark", "West mark", -16.743, 179.9962, 150, "mark", "A point of the chart 400 m west of the line."),
         Sight(
@@ -26,7 +26,7 @@ extension Recording {
             "A point of the chart east of the line whose circle reaches across it."),
     ]
 
-    /// A walk at the South Pole: to the ceremonial pole, around the geographic one, and across it.
+    /// Returns a walk at the South Pole: to the ceremonial pole, around the geographic one, and across it.
     static func polarWalk() -> Recording {
         var receiver = Receiver(seed: 20_260_506)
         receiver.interval = 5
@@ -45,8 +45,7 @@ extension Recording {
 
     /// The two poles at the South Pole.
     ///
-    /// The ice carries the ceremonial one along; how far it stands from
-    /// the other is right, in which direction is made up.
+    /// The ice moves the ceremonial one. Its distance from the geographic pole is correct; its direction is invented.
     static let polarSights = [
         Sight(
             "geographic-south-pole", "Geographic South Pole", -90, 0, 60, "pole",
@@ -56,7 +55,7 @@ extension Recording {
             "A mirrored ball on a striped post among the flags of the first states of the Antarctic Treaty."),
     ]
 
-    /// A cyclist from the Munttoren to the station, across midnight.
+    /// Returns the ride of a cyclist from the Munttoren to the station, across midnight.
     static func dateless() -> Recording {
         var receiver = Receiver(seed: 20_260_507)
         receiver.interval = 2
@@ -69,7 +68,7 @@ extension Recording {
             ])
     }
 
-    /// Twelve minutes on the Afsluitdijk at motorway speed, one fix every 20 s, more than 500 m apart.
+    /// Returns twelve minutes on the Afsluitdijk at motorway speed, with a fix every 20 s, more than 500 m apart.
     static func passBy() -> Recording {
         var receiver = Receiver(seed: 20_260_508)
         receiver.interval = 20
@@ -81,10 +80,10 @@ extension Recording {
             ])
     }
 
-    /// Sights beside that road, each told by where the two fixes around it fall.
+    /// Returns sights beside that road, whose events depend on where the two fixes around each fall.
     static func passBySights() -> [Sight] {
         let journey = passBy().journey
-        /// A place beside the road where the driver is after so many seconds.
+        /// Returns a place to the right of the road where the driver is after `second` seconds.
         func beside(second: Int, right meters: Double) -> Coordinate {
             let at = journey.moment(second: second).at
             return Coordinate(

@@ -1,8 +1,8 @@
 import Positioning
 
-/// The files of the folder: name and content, in the order in which they are written.
+/// The generated files of the folder, with name and content, in the order in which they are written.
 package enum Fixtures {
-    /// One file of the folder.
+    /// A file of the folder.
     package struct File: Sendable {
         package var name: String
         package var bytes: [UInt8]
@@ -15,7 +15,7 @@ package enum Fixtures {
         init(_ name: String, _ text: String) { self.init(name, Array(text.utf8)) }
     }
 
-    /// Everything that is generated; golden events are recorded by the product, and so are not among it.
+    /// Returns all generated files; golden events are not among them, because the product records them.
     package static func files() -> [File] {
         let cityDrive = Recording.cityDrive()
         let canalWalk = Recording.canalWalk()
@@ -59,7 +59,7 @@ package enum Fixtures {
             }
     }
 
-    /// The drive through Amsterdam and the sights of the city, for who wants to see what the product does.
+    /// Returns the drive through Amsterdam and the sights of the city, for a demonstration of the product.
     package static func drive() -> (recording: File, sights: File) {
         let sentences = NMEAText(sentences: [.gga, .gsa, .gsv, .rmc, .vtg])
         return (nmea(Recording.cityDrive(), sentences), File("amsterdam.sights.csv", Sight.csv(Sight.amsterdam)))
@@ -73,7 +73,7 @@ package enum Fixtures {
         File("\(recording.name).gpx", GPXText.document(name: recording.name, recording.epochs))
     }
 
-    /// The options of a replay from the root of the repository, on one line.
+    /// Returns the options of a replay from the root of the repository, on one line.
     private static func options(_ name: String, sights: String, more: String? = nil) -> File {
         File(
             "\(name).options",

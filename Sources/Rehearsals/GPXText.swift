@@ -2,7 +2,7 @@ import Geodesy
 import Positioning
 import TextCoding
 
-/// Writes fixes as a GPX 1.1 track, with speed and course in Garmin's extension of track points, version 2.
+/// A writer of fixes as a GPX 1.1 track, with speed and course in Garmin's TrackPointExtension, version 2.
 enum GPXText {
     private static let head = """
         <?xml version="1.0" encoding="UTF-8"?>
@@ -15,7 +15,7 @@ enum GPXText {
 
         """
 
-    /// A whole document with one track; a fix that begins a segment begins one here.
+    /// Returns a document with one track; a fix that begins a segment begins one in the document.
     static func document(name: String, _ epochs: [Epoch]) -> String {
         var text = head
         text += "<trk><name>\(name)</name><trkseg>\n"

@@ -1,5 +1,5 @@
 extension Recording {
-    /// Forty minutes by boat on the IJ: west to the NDSM wharf, moored there, and back east past the station.
+    /// Returns forty minutes by boat on the IJ: west to the NDSM wharf, moored there, and back east past the station.
     static func harbourBoat() -> Recording {
         var receiver = Receiver(seed: 20_260_503)
         receiver.wander = 2

@@ -1,19 +1,19 @@
 import Geodesy
 import Positioning
 
-/// Writes what a receiver says as NMEA 0183 sentences, checksums and all (version 3.01 of the standard).
+/// A writer of a receiver's epochs as NMEA 0183 sentences with checksums (version 3.01 of the standard).
 struct NMEAText {
     /// The sentences of an epoch, in this order.
     var sentences: [Sentence]
-    /// Who talks: `GP` for GPS alone, `GN` for several systems.
+    /// The talker of the sentences: `GP` for GPS alone, `GN` for several systems.
     var talker = "GP"
-    /// Every how many epochs the satellites in view are told.
+    /// The number of epochs from one report of the satellites in view to the next.
     var viewInterval = 5
 
-    /// The kinds of sentences there are.
+    /// The supported kinds of sentences.
     enum Sentence { case gga, gll, gsa, gst, gsv, rmc, vtg, zda }
 
-    /// A whole log of some epochs, one sentence a line.
+    /// Returns the log of some epochs, one sentence per line.
     func log(_ epochs: [Epoch]) -> String {
         var text = ""
         for (index, epoch) in epochs.enumerated() {
@@ -24,10 +24,10 @@ struct NMEAText {
         return text
     }
 
-    /// A sentence with its beginning, checksum and end of line.
+    /// Returns a sentence with its beginning, checksum and line end.
     static func line(_ body: String) -> String { "$\(body)*\(checksum(body))\r\n" }
 
-    /// The exclusive or of all bytes, as two hexadecimal digits.
+    /// Returns the exclusive or of all bytes, as two hexadecimal digits.
     static func checksum(_ body: String) -> String {
         let sum = body.utf8.reduce(0, ^)
         return (sum < 16 ? "0" : "") + String(sum, radix: 16, uppercase: true)
@@ -46,7 +46,7 @@ struct NMEAText {
             guard let fix else { return ["GGA,\(time),,,,,0,00,99.99,,,,,,"] }
             let height = Digits.text(fix.altitude?.meters, decimals: 1)
             let satellites = Digits.padded(fix.satellites ?? 0, digits: 2)
-            // The geoid stands 43 m above the ellipsoid in Amsterdam; elsewhere no NMEA is written here.
+            // The geoid is 43 m above the ellipsoid in Amsterdam; NMEA is written for no other place.
             return [
                 "GGA,\(time),\(place),1,\(satellites),\(Digits.text(fix.hdop, decimals: 2)),\(height),M,43.0,M,,"
             ]
@@ -69,7 +69,7 @@ struct NMEAText {
         }
     }
 
-    /// How many 1/100,000ths of a minute a number of 1/10,000,000ths of a degree is, without its sign.
+    /// Converts 1/10,000,000ths of a degree to 1/100,000ths of a minute, without the sign.
     static func minuteUnits(_ unitsE7: Int32) -> Int { (Int(unitsE7.magnitude) * 6 + 5) / 10 }
 
     private static func place(_ place: Coordinate) -> String {
@@ -96,13 +96,13 @@ struct NMEAText {
 }
 
 extension Timestamp {
-    /// The day in UTC; no fixture is older than 1970.
+    /// The day in UTC; the time must not be before 1970, and no fixture is.
     var date: CalendarDate { CalendarDate(daysSinceEpoch: milliseconds / Self.millisecondsPerDay) }
 }
 
-/// Numbers with a set count of digits, as NMEA writes them.
+/// Formatters of numbers with a fixed count of digits, as NMEA requires.
 enum Digits {
-    /// A number with exactly so many decimals; nothing where there is none.
+    /// Returns a number with exactly `decimals` decimals; an empty text for `nil`.
     static func text(_ value: Double?, decimals: Int) -> String {
         guard let value else { return "" }
         let power = (0..<decimals).reduce(1) { power, _ in power * 10 }
@@ -111,7 +111,7 @@ enum Digits {
         return sign + "\(scaled.magnitude / UInt(power))." + padded(Int(scaled.magnitude) % power, digits: decimals)
     }
 
-    /// A whole number with at least so many digits.
+    /// Returns an integer with at least `digits` digits.
     static func padded(_ value: Int, digits: Int) -> String {
         let number = String(value)
         return String(repeating: "0", count: max(0, digits - number.utf8.count)) + number

@@ -1,4 +1,4 @@
-/// Random numbers that depend on nothing but the seed: SplitMix64.
+/// A random number generator that depends only on its seed (SplitMix64).
 ///
 /// - SeeAlso: Steele, Lea and Flood, *Fast splittable pseudorandom number generators*, OOPSLA 2014.
 struct SeededGenerator: RandomNumberGenerator {
@@ -14,9 +14,9 @@ struct SeededGenerator: RandomNumberGenerator {
         return mixed ^ (mixed >> 31)
     }
 
-    /// A normal deviate: the sum of twelve even ones, less their mean.
+    /// Returns a normal deviate: the sum of twelve uniform deviates minus their mean.
     ///
-    /// It never exceeds six deviations, and needs no logarithm, whose last digit is not the same on every machine.
+    /// It never exceeds six standard deviations. It needs no logarithm, whose last digit differs between machines.
     mutating func deviate() -> Double {
         var sum = -6.0
         for _ in 0..<12 { sum += Double(next() >> 11) * 0x1p-53 }
@@ -24,14 +24,14 @@ struct SeededGenerator: RandomNumberGenerator {
     }
 }
 
-/// An error that wanders: a first-order autoregressive process around zero, begun in its stationary state.
+/// An error that wanders: a first-order autoregressive process around zero, which begins in its stationary state.
 struct Wander {
-    /// The standard deviation in the long run.
+    /// The long-term standard deviation.
     let deviation: Double
-    /// Seconds after which hardly more than a third of an error is left.
+    /// The time in seconds after which little more than a third of an error is left.
     let correlationTime: Double
     private var generator: SeededGenerator
-    /// The error now.
+    /// The current error.
     private(set) var value: Double
 
     init(deviation: Double, correlationTime: Double, seed: UInt64) {
@@ -41,14 +41,14 @@ struct Wander {
         value = deviation * generator.deviate()
     }
 
-    /// The error so many seconds later.
+    /// Returns the error `seconds` later.
     mutating func advance(bySeconds seconds: Double) -> Double {
         let kept = correlationTime / (correlationTime + seconds)
         value = kept * value + (1 - kept * kept).squareRoot() * deviation * generator.deviate()
         return value
     }
 
-    /// Lets the error fade instead of wandering on.
+    /// Returns the error `seconds` later, which only fades and does not wander.
     mutating func fade(bySeconds seconds: Double) -> Double {
         value *= correlationTime / (correlationTime + seconds)
         return value

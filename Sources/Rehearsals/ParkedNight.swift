@@ -1,5 +1,5 @@
 extension Recording {
-    /// Eight hours of a parked car in a narrow street, whose position drifts and at times leaps.
+    /// Returns eight hours of a parked car in a narrow street, whose position drifts and sometimes jumps.
     static func parkedNight() -> Recording {
         var receiver = Receiver(seed: 20_260_504)
         receiver.interval = 10
@@ -8,7 +8,7 @@ extension Recording {
         receiver.jitter = 0.8
         receiver.bestHDOP = 1
         receiver.spreadHDOP = 0.5
-        // Reflections, each of some fixes, with the poor confidence that goes with them.
+        // Reflections of one or more fixes each, with the high HDOP that comes with them.
         receiver.disturbances = [
             Disturbance(seconds: 4210..<4240, east: 38, north: 24, hdop: 4.1),
             Disturbance(seconds: 9500..<9510, east: -60, north: 31, hdop: 6.3),

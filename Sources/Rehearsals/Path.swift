@@ -1,17 +1,17 @@
 import Geodesy
 import Glibc
 
-/// A polyline on the earth, walked by the length of the way.
+/// A polyline on the earth, in which a place is found by its distance along the way.
 ///
-/// Lengths are those of the WGS 84 ellipsoid; between two points the way is the great circle, evenly divided, which
-/// over the few kilometres of a leg differs from the geodesic by less than the width of a kerb.
+/// Lengths are those of the WGS 84 ellipsoid. Between two points the way is the great circle, evenly divided. Over the
+/// few kilometres of a leg, it differs from the geodesic by less than the width of a kerb.
 struct Path {
-    /// Where the way bends, ends included.
+    /// The points of the way, ends included.
     let points: [UnitVector]
-    /// Metres of way before each point.
+    /// The length of the way before each point, in metres.
     let offsets: [Double]
 
-    /// The way through some places, at least one.
+    /// Creates the way through places, of which there must be at least one.
     init(_ places: [Coordinate]) {
         precondition(!places.isEmpty, "a path needs a place")
         points = places.map { UnitVector($0) }
@@ -22,10 +22,10 @@ struct Path {
         self.offsets = offsets
     }
 
-    /// Metres from end to end.
+    /// The length from end to end, in metres.
     var length: Double { offsets[offsets.count - 1] }
 
-    /// The place so many metres along the way.
+    /// Returns the place `meters` along the way.
     func place(at meters: Double) -> UnitVector {
         let leg = leg(at: meters)
         guard leg + 1 < points.count else { return points[leg] }
@@ -37,7 +37,7 @@ struct Path {
             z: start.z + part * (end.z - start.z)) ?? start
     }
 
-    /// The direction of travel so many metres along the way; north where the way is a single place.
+    /// Returns the direction of travel `meters` along the way; north if the way is a single place.
     func course(at meters: Double) -> Angle {
         let leg = leg(at: meters)
         guard points.count > 1 else { return .degrees(0) }
@@ -45,7 +45,7 @@ struct Path {
         return start.bearing(to: points[min(leg + 1, points.count - 1)])
     }
 
-    /// The angle by which the way turns at a point, from 0 to 180 degrees; 0 at the ends.
+    /// Returns the angle by which the way turns at a point, from 0 to 180 degrees; 0 at the ends.
     func turn(at index: Int) -> Double {
         guard index > 0, index + 1 < points.count else { return 0 }
         let before = points[index].bearing(to: points[index - 1]).degrees + 180
@@ -54,7 +54,9 @@ struct Path {
         return min(angle, 360 - angle)
     }
 
-    /// The last point that is not beyond so many metres.
+    /// Returns the index of the last point that is not beyond `meters` along the way.
+    ///
+    /// - Complexity: O(log *n*) for *n* points.
     func leg(at meters: Double) -> Int {
         var (low, high) = (0, offsets.count)
         while high - low > 1 {
@@ -66,7 +68,7 @@ struct Path {
 }
 
 extension UnitVector {
-    /// The place so many metres east and north of this one.
+    /// Returns the place that many metres east and north of this one.
     func displaced(east: Double, north: Double) -> UnitVector {
         let horizontal = (x * x + y * y).squareRoot()
         let (cosine, sine) = horizontal > 0 ? (x / horizontal, y / horizontal) : (1, 0)
@@ -75,7 +77,7 @@ extension UnitVector {
             towardsX: x - e * sine - n * z * cosine, y: y + e * cosine - n * z * sine, z: z + n * horizontal) ?? self
     }
 
-    /// The place so many metres away in a direction, in degrees clockwise from north.
+    /// Returns the place `meters` away in a direction, in degrees clockwise from north.
     func displaced(_ meters: Double, towards degrees: Double) -> UnitVector {
         let angle = degrees * .pi / 180
         return displaced(east: meters * sin(angle), north: meters * cos(angle))
@@ -83,7 +85,7 @@ extension UnitVector {
 }
 
 extension Coordinate {
-    /// A place that stands in this generator's source.
+    /// Creates a place from constants in this generator's source.
     init(_ latitude: Double, _ longitude: Double) {
         guard let place = Coordinate(latitude: latitude, longitude: longitude) else {
             preconditionFailure("\(latitude), \(longitude) is no place on earth")

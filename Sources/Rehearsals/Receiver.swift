@@ -1,53 +1,54 @@
 import Geodesy
 import Positioning
 
-/// What a receiver says at one time.
+/// The output of a receiver at one time.
 struct Epoch {
-    /// When.
     var time: Timestamp
-    /// The position, or nil where it has none.
+    /// The position; `nil` if the receiver has none.
     var fix: Fix?
     /// Whether the receiver knows the time yet.
     var knowsTime = true
 }
 
-/// A receiver with its errors, which turns a journey into what would have been recorded of it.
+/// A simulated receiver with its errors, which turns a journey into a recording.
 struct Receiver {
-    /// What all its errors follow from.
+    /// The seed of all errors.
     var seed: UInt64
-    /// Seconds between two fixes.
+    /// The seconds between two fixes.
     var interval = 1
-    /// How far the position wanders on each axis at the usual HDOP, in metres (standard deviation).
+    /// The wandering error of the position on each axis at the usual HDOP, in metres (standard deviation).
     var wander = 3.0
-    /// How long an error lasts, in seconds.
+    /// The time for which an error lasts, in seconds.
     var correlationTime = 150.0
-    /// What is added to each fix on each axis, in metres (standard deviation).
+    /// The independent error of each fix on each axis, in metres (standard deviation).
     var jitter = 0.15
-    /// The HDOP under a free sky.
+    /// The HDOP under a clear sky.
     var bestHDOP = 0.8
-    /// How far the HDOP rises above that, on the whole.
+    /// The usual rise of the HDOP above that.
     var spreadHDOP = 0.35
-    /// Metres above mean sea level.
+    /// The altitude in metres above mean sea level.
     var altitude = 2.0
-    /// How far the vehicle sways while it stands, in metres; the error of a receiver is not meant.
+    /// The movement of the vehicle while it stands, in metres; this is not an error of the receiver.
     var sway = 0.0
-    /// Seconds at the start without a position.
+    /// The seconds at the start without a position.
     var coldStart = 0
-    /// Seconds in which nothing is recorded; a new segment begins after them.
+    /// The seconds in which nothing is recorded; a new segment begins after them.
     var paused: Range<Int>?
-    /// Reflections and worse.
+    /// The reflections and larger errors.
     var disturbances: [Disturbance] = []
 
-    /// The greatest HDOP of an undisturbed fix: 19 m for each unit stays below the 50 m that an entering fix needs.
+    /// The greatest HDOP of an undisturbed fix.
+    ///
+    /// At 19 m per unit, its accuracy stays below the 50 m that a fix needs to enter a geofence.
     private static let worstHDOP = 2.4
-    /// Seconds at the start without the time either.
+    /// The seconds at the start without the time, too.
     private static let timelessStart = 6
-    /// Seconds that a receiver needs to find itself again after a tunnel.
+    /// The seconds that a receiver needs to find its position again after a tunnel.
     private static let reacquisition = 4
-    /// Below this speed, in metres per second, a receiver gives no course.
+    /// The speed in metres per second below which a receiver reports no course.
     private static let slowestCourse = 0.5
 
-    /// What is recorded of a journey that begins at a time.
+    /// Returns the recording of a journey that begins at `start`.
     func record(_ journey: Journey, from start: Timestamp) -> [Epoch] {
         let step = Double(interval)
         var east = Wander(deviation: wander, correlationTime: correlationTime, seed: seed)
@@ -105,22 +106,22 @@ struct Receiver {
     }
 }
 
-/// A time in which a receiver is misled.
+/// A period in which a receiver reports a wrong position.
 struct Disturbance {
-    /// Seconds of the journey.
+    /// The seconds of the journey.
     var seconds: Range<Int>
-    /// Metres by which the position is off.
+    /// The eastward error of the position, in metres.
     var east: Double
-    /// Metres by which the position is off.
+    /// The northward error of the position, in metres.
     var north: Double
-    /// What the receiver says of its confidence meanwhile.
+    /// The HDOP that the receiver reports meanwhile.
     var hdop: Double
 }
 
 extension Coordinate {
-    /// The nearest place that NMEA can say with five decimals of a minute, read again to whole units of this type.
+    /// The nearest place that NMEA can express with five decimals of a minute, converted back to units of this type.
     ///
-    /// With it, a recording says the same as NMEA and as GPX.
+    /// With it, a recording has the same positions in NMEA and in GPX.
     var snappedToMinutes: Coordinate {
         func snapped(_ unitsE7: Int32) -> Int32 {
             let units = NMEAText.minuteUnits(unitsE7)

@@ -1,19 +1,19 @@
 import Geodesy
 import TextCoding
 
-/// A point of interest of a fixture.
+/// A sight of a fixture.
 struct Sight {
-    /// A slug.
+    /// The id, a slug.
     var id: String
     var title: String
     var place: Coordinate
-    /// Metres.
+    /// The radius in metres.
     var radius: Int
     var category: String
-    /// One sentence.
+    /// The description, one sentence.
     var description: String
 
-    /// A sight at a place that is a waypoint of the source.
+    /// Creates a sight at coordinates given in the source.
     init(
         _ id: String, _ title: String, _ latitude: Double, _ longitude: Double, _ radius: Int, _ category: String,
         _ description: String
@@ -21,7 +21,7 @@ struct Sight {
         self.init(id, title, at: Coordinate(latitude, longitude), radius, category, description)
     }
 
-    /// A sight at a place that was computed.
+    /// Creates a sight at a computed place.
     init(_ id: String, _ title: String, at place: Coordinate, _ radius: Int, _ category: String, _ description: String)
     {
         self.id = id
@@ -32,7 +32,7 @@ struct Sight {
         self.description = description
     }
 
-    /// A file of sights as `waymark sight import` reads it, coordinates rounded to six decimals.
+    /// Returns a file of sights for `waymark sight import`, with coordinates rounded to six decimals.
     static func csv(_ sights: [Sight]) -> String {
         var text = "id,title,lat,lon,radius_m,category,description\n"
         for sight in sights {

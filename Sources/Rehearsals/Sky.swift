@@ -1,6 +1,6 @@
 import Positioning
 
-/// The satellites over the recordings: eleven of them, on made-up courses slow enough for half an hour.
+/// The satellites above the recordings: eleven, on invented courses slow enough for half an hour.
 enum Sky {
     private struct Satellite {
         var number: Int
@@ -17,7 +17,7 @@ enum Sky {
         Satellite(number: 30, elevation: 7, azimuth: 348),
     ]
 
-    /// The GSA sentence without its talker: the satellites used, highest first, and the dilutions.
+    /// Returns the GSA sentence without its talker: the satellites used, highest first, and the dilutions.
     static func active(_ fix: Fix?) -> String {
         guard let fix, let hdop = fix.hdop else { return "GSA,A,1,,,,,,,,,,,,,99.99,99.99,99.99" }
         let used = satellites.prefix(fix.satellites ?? 0).map { Digits.padded($0.number, digits: 2) }
@@ -26,8 +26,7 @@ enum Sky {
         return "GSA,A,3," + (slots + dilutions).joined(separator: ",")
     }
 
-    /// The GSV sentences without their talkers: where the satellites stand, and how strong they come in, four a
-    /// sentence.
+    /// Returns the GSV sentences without their talkers: positions and signal strengths, four satellites per sentence.
     static func inView(_ epoch: Epoch, index: Int) -> [String] {
         let groups = stride(from: 0, to: satellites.count, by: 4).map { Array(satellites.dropFirst($0).prefix(4)) }
         return groups.enumerated().map { number, group in

@@ -1,17 +1,18 @@
 import Geodesy
 
-/// A place on a route, and how the way goes on from there.
+/// A place on a route, and the properties of the way to the next one.
 struct Waypoint {
-    /// Where.
     var place: Coordinate
-    /// The greatest speed until the next waypoint, in metres per second.
+    /// The speed limit up to the next waypoint, in metres per second.
     var limit: Double
-    /// How long the vehicle stands here, in seconds; 0 where it does not stop.
+    /// The time for which the vehicle stands here, in seconds; 0 if it does not stop.
     var halt: Int
     /// Whether the sky is hidden from here to the next waypoint.
     var covered: Bool
 
-    /// A waypoint with the speed limit after it in kilometres per hour.
+    /// Creates a waypoint.
+    ///
+    /// - Parameter kmh: The speed limit up to the next waypoint, in kilometres per hour.
     init(_ latitude: Double, _ longitude: Double, kmh: Double, halt: Int = 0, covered: Bool = false) {
         place = Coordinate(latitude, longitude)
         limit = kmh / 3.6
@@ -20,18 +21,18 @@ struct Waypoint {
     }
 }
 
-/// How a vehicle drives: it keeps the limit, slows down in time for bends and halts, and stands as long as told.
+/// The behaviour of a vehicle: it keeps the limit, slows down in time for bends and halts, and stands at halts.
 struct SpeedProfile {
-    /// Metres per second squared.
+    /// The acceleration in metres per second squared.
     var acceleration: Double
-    /// Metres per second squared, positive.
+    /// The deceleration in metres per second squared, positive.
     var braking: Double
 
     static let car = SpeedProfile(acceleration: 1.6, braking: 1.8)
     static let walker = SpeedProfile(acceleration: 0.8, braking: 0.8)
     static let boat = SpeedProfile(acceleration: 0.15, braking: 0.1)
 
-    /// The greatest speed in a bend of so many degrees, in metres per second.
+    /// Returns the greatest speed in a bend of `turn` degrees, in metres per second.
     static func bendSpeed(turn: Double) -> Double {
         switch turn {
         case ..<20: .infinity
@@ -43,8 +44,7 @@ struct SpeedProfile {
 
     /// Drives a route from end to end, in steps of a tenth of a second.
     ///
-    /// Only sums, products and square roots follow from one step to the next, so that the outcome is the same on
-    /// every machine.
+    /// Each step needs only sums, products and square roots, so the result is the same on every machine.
     func drive(_ route: [Waypoint]) -> Journey {
         let path = Path(route.map(\.place))
         let bends = route.indices.map { Self.bendSpeed(turn: path.turn(at: $0)) }
@@ -80,44 +80,44 @@ struct SpeedProfile {
     }
 }
 
-/// What truly happened, moment by moment.
+/// The true course of a journey, moment by moment.
 struct Journey {
     static let momentsPerSecond = 10
-    /// Seconds between two moments.
+    /// The seconds between two moments.
     static let step = 1 / Double(momentsPerSecond)
 
     let route: [Waypoint]
     let path: Path
-    /// One every tenth of a second.
+    /// The moments, one every tenth of a second.
     let moments: [Moment]
-    /// Everywhere it stood, in order; the last may last no time.
+    /// The halts in order; the last may have no duration.
     let halts: [Halt]
 
-    /// Whole seconds from the first moment to the last.
+    /// The whole seconds from the first moment to the last.
     var seconds: Int { (moments.count - 1) / Self.momentsPerSecond }
 
-    /// The moment so many seconds after the first.
+    /// Returns the moment `second` seconds after the first.
     func moment(second: Int) -> Moment { moments[second * Self.momentsPerSecond] }
 
-    /// Whether the sky is hidden so many metres along the way.
+    /// Whether the sky is hidden `meters` along the way.
     func isCovered(at meters: Double) -> Bool { route[path.leg(at: meters)].covered }
 }
 
-/// Where a vehicle was at one moment.
+/// The position and speed of a vehicle at one moment.
 struct Moment {
-    /// Metres along the way.
+    /// The distance along the way, in metres.
     var at: Double
-    /// Metres per second.
+    /// The speed in metres per second.
     var speed: Double
 }
 
-/// A time for which a vehicle stood.
+/// A period for which a vehicle stood.
 struct Halt {
-    /// The moments of it.
+    /// The range of its moments.
     var moments: Range<Int>
-    /// Metres along the way.
+    /// The distance along the way, in metres.
     var at: Double
 
-    /// How long it was, in seconds.
+    /// The duration in seconds.
     var seconds: Double { Double(moments.count) * Journey.step }
 }

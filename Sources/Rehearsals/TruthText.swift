@@ -2,16 +2,16 @@ import Geodesy
 import Positioning
 import TextCoding
 
-/// Writes what truly happened on a journey, without any receiver's error, as one JSON object.
+/// A writer of what truly happened on a journey, without the errors of a receiver, as one JSON object.
 enum TruthText {
-    /// Standing for this long, in seconds, is a stop by the defaults; what is shorter is a pause.
+    /// The duration in seconds from which a halt is a stop by the default settings; a shorter one is a pause.
     private static let stop = 180.0
 
-    /// The truth of a recording.
+    /// Returns the truth of a recording.
     ///
-    /// Lengths are metres on the WGS 84 ellipsoid: `distance` of the whole way, `recorded_distance` of what was done
-    /// while the recording was not paused. `start` is the first movement and `end` the last arrival, absent where
-    /// nothing moves; `silences` are the seconds without a position after the first one.
+    /// Lengths are in metres on the WGS 84 ellipsoid: `distance` is the whole way, and `recorded_distance` is the way
+    /// without the pause of the recording. `start` is the first movement and `end` the last arrival; both are absent if
+    /// nothing moves. `silences` are the periods without a position after the first one.
     static func document(_ recording: Recording) -> String {
         let journey = recording.journey
         func time(_ moment: Int) -> String {

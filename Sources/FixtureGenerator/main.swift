@@ -1,9 +1,9 @@
 import Foundation
 import Rehearsals
 
-/// Writes the recordings of a folder anew, or with `--check` says which of them differ from what would be written.
+/// Writes the recordings to a folder or, with `--check`, reports those that differ from what would be written.
 ///
-/// Exits 0 where all is well, 1 where files differ or cannot be written, 64 on wrong usage.
+/// Returns the exit code: 0 on success, 1 if files differ or cannot be written, 64 on wrong usage.
 func run(_ arguments: [String]) -> Int32 {
     let folders = arguments.filter { $0 != "--check" }
     guard let folder = folders.first, folders.count == 1, !folder.hasPrefix("-") else {

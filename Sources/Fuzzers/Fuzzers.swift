@@ -2,13 +2,13 @@ import Foundation
 import FuzzTargets
 import Glibc
 
-/// Runs one of the fuzz targets in libFuzzer, or writes what it begins with.
+/// A program that runs a fuzz target in libFuzzer, or writes its seeds.
 ///
 ///     Fuzzers list
 ///     Fuzzers seeds TARGET FOLDER
 ///     Fuzzers TARGET [OPTION OF LIBFUZZER]... [FOLDER OR FILE]...
 @main enum Fuzzers {
-    /// Set before libFuzzer begins, and never again.
+    /// The function of the target, which is set before libFuzzer begins and never again.
     nonisolated(unsafe) fileprivate static var run: @Sendable ([UInt8]) -> Void = { _ in }
 
     static func main() throws {
@@ -32,9 +32,9 @@ import Glibc
 
     private static func fuzz(_ target: FuzzTarget, _ arguments: [String]) {
         unsafe run = target.run
-        // What a target makes once, such as a store, is no part of an input's time.
+        // This creates what a target creates once, such as a store, before the time of an input counts.
         target.run([])
-        // libFuzzer keeps the arguments for as long as the process runs, and so they are never freed.
+        // libFuzzer keeps the arguments for as long as the process runs, so they are never freed.
         var strings: [UnsafeMutablePointer<CChar>?] = unsafe arguments.map { unsafe strdup($0) } + [nil]
         var count = CInt(arguments.count)
         let status = unsafe strings.withUnsafeMutableBufferPointer { buffer in
@@ -44,7 +44,7 @@ import Glibc
         exit(status)
     }
 
-    /// The target's own seeds, and pieces of the fixtures that it reads, as small files.
+    /// Writes the target's own seeds, and pieces of the fixtures that it reads, as small files.
     private static func writeSeeds(of target: FuzzTarget, to folder: String) throws {
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
         func write(_ name: String, _ bytes: some Sequence<UInt8>) throws {
@@ -66,17 +66,17 @@ import Glibc
     }
 }
 
-/// What libFuzzer calls for each input, by the name that it looks for.
+/// Runs the target on an input; libFuzzer looks for this name and calls it for each input.
 @_cdecl("LLVMFuzzerTestOneInput")
 func readInput(_ bytes: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
-    // libFuzzer gives so many bytes, valid during the call.
+    // libFuzzer passes `count` bytes, which are valid during the call.
     unsafe Fuzzers.run([UInt8](UnsafeBufferPointer(start: bytes, count: count)))
     return 0
 }
 
-/// libFuzzer's own main function (llvm.org/docs/LibFuzzer.html, "Using libFuzzer as a library").
+/// Runs libFuzzer's own main function (llvm.org/docs/LibFuzzer.html, "Using libFuzzer as a library").
 ///
-/// Swift passes integers and pointers as C does on the platforms that libFuzzer is for.
+/// Swift passes integers and pointers as C does on the platforms that libFuzzer supports.
 @_silgen_name("LLVMFuzzerRunDriver")
 private func runDriver(
     _ count: UnsafeMutablePointer<CInt>,

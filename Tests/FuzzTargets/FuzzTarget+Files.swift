@@ -12,7 +12,7 @@ import TextCoding
 @testable import NMEA
 
 extension FuzzTarget {
-    /// A recording of a receiver, whole and in pieces, which must give the same.
+    /// An NMEA recording, which must give the same fixes whole and in pieces.
     static let nmea = FuzzTarget(
         "nmea",
         seeds: [
@@ -28,7 +28,7 @@ extension FuzzTarget {
         for fix in whole { check(fix) }
     }
 
-    /// A GPX document: its fixes, whole and in pieces, and all that it holds.
+    /// A GPX document: its fixes, which must be the same whole and in pieces, and all that it contains.
     static let gpx = FuzzTarget(
         "gpx",
         seeds: [
@@ -50,7 +50,7 @@ extension FuzzTarget {
         try? reader.finish(into: &items)
     }
 
-    /// A GeoJSON text.
+    /// A GeoJSON text, whose points must stay the same when they are written and read again.
     static let geoJSON = FuzzTarget(
         "geojson",
         seeds: [
@@ -69,7 +69,7 @@ extension FuzzTarget {
         demand(again?.points.map(\.coordinate) == points.map(\.coordinate), "what was written is not read again")
     }
 
-    /// A KML document, whose points must be there when they were written and read again.
+    /// A KML document, whose points must stay the same when they are written and read again.
     static let kml = FuzzTarget(
         "kml",
         seeds: [
@@ -83,7 +83,7 @@ extension FuzzTarget {
         ], endings: ["kml"]
     ) { bytes in
         guard let (points, others) = try? KMLReader.points(from: bytes) else { return }
-        // A Placemark takes more bytes than its name.
+        // Each placemark takes more bytes than its name, `Placemark`.
         demand((points.count + others) * 9 <= bytes.count, "more points than there are in the document")
         var writer = KMLWriter()
         var text: [UInt8] = []
@@ -97,7 +97,7 @@ extension FuzzTarget {
         demand(again?.others == 0, "a point is written as something else")
     }
 
-    /// Lines of GeoNames' tables, and names that are looked for.
+    /// Lines of GeoNames tables, and names to search for.
     static let gazetteer = FuzzTarget(
         "gazetteer",
         seeds: [
@@ -123,7 +123,7 @@ extension FuzzTarget {
         }
     }
 
-    /// A table, which must be the same when it was written and read again.
+    /// A table, which must stay the same when it is written and read again.
     static let csv = FuzzTarget(
         "csv", seeds: ["id,title,lat,lon\na,\"b,\"\"c\",52.3,4.9\r\n'=x,-5,\t1,\u{FEFF}\n"], endings: ["csv"]
     ) { bytes in
@@ -131,7 +131,7 @@ extension FuzzTarget {
         if let header = rows.first { _ = try? CSVHeader(header, required: ["id"], optional: ["title", "lat"]) }
         var text: [UInt8] = []
         for row in rows { CSVWriter.append(row.fields, to: &text) }
-        // What steers a terminal is not kept, and what is longer by an apostrophe may be too long.
+        // Control characters are replaced when written, and a field with an added apostrophe may be too long.
         let kept = rows.map { $0.fields.map { Array(ControlCharacters.replaced($0).utf8) } }
         guard let again = FuzzTarget.rows(of: text) else {
             return demand(text.count >= CSVReader.maximumFieldLength, "what was written is not read again")
@@ -139,7 +139,7 @@ extension FuzzTarget {
         demand(again.map { $0.fields.map { Array($0.utf8) } } == kept, "what was written is read as something else")
     }
 
-    /// What a gpsd sends, after its banner.
+    /// The output of a gpsd after its banner.
     static let gpsd = FuzzTarget(
         "gpsd",
         seeds: [

@@ -19,7 +19,7 @@ import Tracking
 @testable import Service
 
 extension FuzzTarget {
-    /// A line of a client or of a server, which must be the same when it was written and read again.
+    /// A line of a client or a server, which must stay the same when it is written and read again.
     static let rpc = FuzzTarget(
         "rpc",
         seeds: [
@@ -37,7 +37,7 @@ extension FuzzTarget {
         for case let call in value.elements ?? [value] { _ = try? Request(call) }
     }
 
-    /// The parameters of a call, against what each method demands.
+    /// The parameters of a call, checked against the declaration of each method.
     static let calls = FuzzTarget(
         "calls",
         seeds: [
@@ -47,7 +47,7 @@ extension FuzzTarget {
     ) { bytes in
         guard case .object(let members)? = try? JSONValue(parsing: bytes.span) else { return }
         for method in methods {
-            // Members that a method does not know would hide the others.
+            // Members that a method does not know would hide faults in the others.
             let known = JSONObject(
                 members.names.compactMap { name in
                     members[name].flatMap { value in
@@ -78,7 +78,7 @@ extension FuzzTarget {
         _ = DaemonConfiguration(ConfigReader(provider: layer.provider))
     }
 
-    /// Texts that we give out and take back: cursors, ids, what is kept of a password.
+    /// Texts that the daemon gives out and reads again: cursors, ids, password hashes.
     static let tokens = FuzzTarget(
         "tokens",
         seeds: [
@@ -94,7 +94,7 @@ extension FuzzTarget {
             _ = cursor.integer(0, in: 0...(.max) as ClosedRange<Int64>)
             demand(Cursor(cursor.text, of: "trips", count: 2) == cursor, "a cursor that is not read again")
         }
-        // What a cursor may hold, without its checksum, which no fuzzer guesses.
+        // The content of a cursor without its checksum, which no fuzzer guesses.
         if case .array(let values)? = try? JSONValue(parsing: bytes.span) {
             let marks = (TripExport.Mark(values), SightStore.Mark(values), TripQuery.Mark(values))
             demand(marks.0.map { TripExport.Mark($0.values) == $0 } ?? true, "a mark that is not read again")
@@ -107,7 +107,7 @@ extension FuzzTarget {
         _ = DaemonConfiguration.Source(text)
     }
 
-    /// A picture, as far as it is read when it is uploaded.
+    /// A picture, as far as an upload reads it.
     static let pictures = FuzzTarget("pictures", seeds: ["RIFF\u{1A}\0\0\0WEBPVP8L\r\0\0\0/\u{3}\0\0\0"]) { bytes in
         guard let picture = try? Picture(PictureBytes(Data(bytes))) else { return }
         demand(picture.width > 0 && picture.height > 0, "a picture without a size")
@@ -118,7 +118,7 @@ extension JSONValue {
     fileprivate var elements: [JSONValue]? { if case .array(let elements) = self { elements } else { nil } }
 }
 
-/// A daemon that knows nothing.
+/// The present of a daemon without any data.
 struct Absent: Present {
     func positions() async -> [String: Fix] { [:] }
     func openTrips() async -> [String: TripSummary] { [:] }

@@ -12,7 +12,7 @@ import TextCoding
 @testable import Tracking
 
 extension FuzzTarget {
-    /// The saved state of a device, and a drive that goes on from it.
+    /// The saved state of a device, and a drive that continues from it.
     static let state = FuzzTarget("state", seeds: savedStates) { bytes in
         guard let saved = try? JSONDecoder().decode(Tracker.Saved.self, from: Data(bytes)) else { return }
         var index = GeofenceIndex([(fence, revision: 1)])
@@ -29,7 +29,7 @@ extension FuzzTarget {
         demand((try? StoredJSON.decode(Tracker.Saved.self, from: text)) != nil, "a state that is not read again")
     }
 
-    /// Fixes of any kind, through the tracker, the explanations and the files of exports.
+    /// Arbitrary fixes, which pass through the tracker, the explanations and the export formats.
     static let journey = FuzzTarget("journey", seeds: ["drive", String(repeating: "\u{1}a", count: 200)]) { bytes in
         var choices = Choices(bytes)
         var policy = TrackingPolicy()
@@ -62,11 +62,11 @@ extension FuzzTarget {
         }
     }
 
-    /// A few trips of wild points in a store, and changes of them.
+    /// A few trips of arbitrary points in a store, and edits of them.
     static let edits = FuzzTarget("edits", seeds: ["abcdefgh", String(repeating: "\u{2}b", count: 100)]) { bytes in
         var choices = Choices(bytes)
         try? store?.write { db in
-            // All is undone at the end, so that each input finds an empty store.
+            // The rollback at the end leaves an empty store for the next input.
             struct Undo: Error {}
             var ids: [String] = []
             for _ in 0..<choices.below(3) + 1 {
@@ -149,7 +149,9 @@ extension FuzzTarget {
         return fixes
     }
 
-    /// A minute of driving, a rest, and another minute.
+    /// Returns 60 fixes of a drive with a rest in the middle.
+    ///
+    /// The fix of second 34 is almost four hours ahead of the others, so time goes back after it.
     private static func drive(from begin: Timestamp, at place: Coordinate) -> [Fix] {
         (0..<60).compactMap { second in
             let moved = Double(second < 25 ? second : second < 35 ? 25 : second - 10)
@@ -174,7 +176,7 @@ extension FuzzTarget {
         for event in output.events { demand(!event.json().isEmpty, "an event without a line") }
     }
 
-    /// States of a device that has just begun, drives, and rests.
+    /// The saved states of a device that has just begun, drives, and rests.
     private static let savedStates: [String] = {
         let index = GeofenceIndex([(fence, revision: 1)])
         var tracker = Tracker(device: "van")

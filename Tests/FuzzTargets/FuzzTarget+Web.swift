@@ -1,8 +1,7 @@
 @testable import WebServer
 
 extension FuzzTarget {
-    /// What a request says in its first line and in its headers, one a line: path, `Range`, `Host`, `Cookie`, `Origin` and
-    /// `Sec-Fetch-Site`.
+    /// The parts of a request, one per line: path, `Range`, `Host`, `Cookie`, `Origin` and `Sec-Fetch-Site`.
     static let web = FuzzTarget(
         "web",
         seeds: [
@@ -49,7 +48,7 @@ extension FuzzTarget {
 
     private static let hosts = HostRule(configured: ["van.example"], machine: "van.home")
 
-    /// The beginning of a PMTiles file, its directories, and what is compressed in it.
+    /// The header of a PMTiles file, its directories, and their compressed content.
     static let tiles = FuzzTarget(
         "tiles",
         seeds: [

@@ -1,14 +1,14 @@
 /// A reader of bytes from outside, as a fuzzer and the tests of `fixtures/damaged` call it.
 ///
-/// It ends the process where it traps, and where what it has read does not hold together.
+/// It ends the process if the reader traps, or if the result is inconsistent.
 public struct FuzzTarget: Sendable {
-    /// What it is called, and what the names of its files in `fixtures/damaged` begin with.
+    /// The name of the target, with which the names of its files in `fixtures/damaged` begin.
     public let name: String
-    /// Texts to begin with, from which a fuzzer makes others.
+    /// The texts from which a fuzzer begins to derive others.
     public let seeds: [String]
-    /// The endings of the files in `fixtures` that are seeds too.
+    /// The extensions of the files in `fixtures` that are seeds, too.
     public let endings: [String]
-    /// Reads some bytes.
+    /// The function that reads some bytes.
     public let run: @Sendable ([UInt8]) -> Void
 
     init(_ name: String, seeds: [String] = [], endings: [String] = [], run: @escaping @Sendable ([UInt8]) -> Void) {
@@ -18,22 +18,22 @@ public struct FuzzTarget: Sendable {
         self.run = run
     }
 
-    /// All of them.
+    /// All targets.
     public static let all = [
         nmea, gpx, geoJSON, kml, csv, gazetteer, gpsd, numbers, rpc, calls, configuration, tokens, pictures, state,
         journey, edits, web, tiles,
     ]
 
-    /// The target of that name.
+    /// Returns the target with a name; `nil` if there is none.
     public static func named(_ name: String) -> FuzzTarget? { all.first { $0.name == name } }
 }
 
-/// Ends the process where something that always holds does not.
+/// Ends the process if an invariant does not hold.
 func demand(_ condition: Bool, _ message: @autoclosure () -> String) {
     if !condition { fatalError(message()) }
 }
 
-/// Choices made by the bytes of an input, zeros where they are used up.
+/// Choices made by the bytes of an input; zeros after the last byte.
 struct Choices {
     private var rest: ArraySlice<UInt8>
 
@@ -47,7 +47,7 @@ struct Choices {
 
     mutating func integer() -> Int64 { (0..<8).reduce(0) { value, _ in value << 8 | Int64(byte()) } }
 
-    /// A number of any size, the odd ones too.
+    /// Returns a number of any size, including infinities and NaN.
     mutating func number() -> Double {
         switch below(8) {
         case 0: Double(bitPattern: UInt64(bitPattern: integer()))

@@ -1,21 +1,21 @@
 import Glibc
 
-/// One part of the work, by the name under which its figures are printed.
+/// A measurement of one part of the work.
 struct Benchmark: Sendable {
-    /// What `--only` and `--list` call it.
+    /// The name for `--only` and `--list`.
     let name: String
-    /// What it needs of the folder.
+    /// The files that it needs in the folder.
     let files: [Workload.File]
-    /// Measures, and prints lines of figures.
+    /// The function that measures, and prints lines of figures.
     let run: @Sendable (Workload) async throws -> Void
 
-    /// All there are, in the order in which they run.
+    /// All benchmarks, in the order in which they run.
     static let all: [Benchmark] =
         IndexBenchmarks.all + FenceBenchmark.all + DecodingBenchmarks.all + StoreBenchmarks.all
         + FanOutBenchmark.all + ReplayBenchmarks.all + FootprintBenchmarks.all + LatencyBenchmarks.all
         + LoadBenchmarks.all + CompanionBenchmarks.all + PlanBenchmarks.all
 
-    /// Whether a shell pattern names it.
+    /// Whether a shell pattern matches the name.
     func isNamed(by pattern: String) -> Bool {
         // Both strings live through the call, which only reads them.
         unsafe fnmatch(pattern, name, 0) == 0

@@ -1,7 +1,9 @@
 import ArgumentParser
 import Foundation
 
-/// `Benchmarks FOLDER`: measures the product's own code on defined work, and prints a line of figures for each part.
+/// The command `Benchmarks FOLDER`, which measures the product's own code on defined work.
+///
+/// It prints a line of figures for each part.
 @main
 struct Benchmarks: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -43,7 +45,7 @@ struct Benchmarks: AsyncParsableCommand {
 
     func run() async throws {
         guard let folder, !list else { return print(chosen.map(\.name).joined(separator: "\n")) }
-        // A child of the fan-out: the folder is the socket then.
+        // In a child process of the fan-out, the folder is the path of the socket.
         if let readers { return try SubscriberProcess.read(from: folder, subscribers: readers) }
         let work = Workload(folder: folder, waymark: try waymark ?? Self.beside())
         if make { try WorkloadMaker.makeMissing(Set(chosen.flatMap(\.files)), in: work) }
@@ -64,7 +66,7 @@ struct Benchmarks: AsyncParsableCommand {
         Benchmark.all.filter { benchmark in patterns.isEmpty || patterns.contains { benchmark.isNamed(by: $0) } }
     }
 
-    /// Measures in a process of its own, which prints the figures itself.
+    /// Runs a benchmark in its own process, which prints the figures itself.
     private func runApart(_ benchmark: Benchmark, _ work: Workload) throws {
         let child = Process()
         child.executableURL = OwnExecutable.url
@@ -82,10 +84,10 @@ struct Benchmarks: AsyncParsableCommand {
     }
 }
 
-/// Where this program is.
+/// The location of this program.
 enum OwnExecutable {
     static let url = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
 }
 
-/// Tells a problem on standard error.
+/// Reports a problem on standard error.
 func complain(_ problem: String) { FileHandle.standardError.write(Data("Benchmarks: \(problem)\n".utf8)) }

@@ -6,7 +6,7 @@ import Positioning
 import Receivers
 import TextCoding
 
-/// A track of 100,000 seconds, from its file to fixes.
+/// Benchmarks of decoding a track of 100,000 seconds, from its file to fixes.
 enum DecodingBenchmarks {
     static let all = [
         Benchmark(name: "nmea", files: [.nmea]) { work in
@@ -27,7 +27,7 @@ enum DecodingBenchmarks {
         var bytes = 0
         var fixes = 0
         var sum: UInt64 = 0
-        /// Of the heights in decimetres, so that they are read too.
+        /// The sum of the heights in decimetres, which makes sure that heights are read, too.
         var heights: Int64 = 0
 
         mutating func take(_ batch: inout [Fix]) {

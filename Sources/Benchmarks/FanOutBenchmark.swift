@@ -7,14 +7,15 @@ import SocketServer
 import Synchronization
 import TextCoding
 
-/// One line of 300 bytes to many subscribers, all read by one other process: from its publishing to the last one's
-/// having it.
+/// Benchmarks of sending one line of 300 bytes to many subscribers, which one other process reads.
+///
+/// The time counts from publishing a line until the last subscriber has it.
 enum FanOutBenchmark {
     static let all = [1, 100, 1000].map { subscribers in
         Benchmark(name: "uds-fanout-\(subscribers)", files: []) { _ in try await measure(subscribers) }
     }
 
-    /// What a line has with what the server puts around an event.
+    /// The length of a line, including what the server adds around an event.
     private static let lineLength = 300
 
     private static func measure(_ subscribers: Int) async throws {
@@ -49,7 +50,7 @@ enum FanOutBenchmark {
             .print { $0.percentiles(times) }
     }
 
-    /// A journal that nobody has to read, as all keep up.
+    /// A journal that is never read, because all subscribers keep up.
     private final class CountingJournal: EventJournal {
         private let last = Atomic<Int64>(0)
 
@@ -71,12 +72,12 @@ enum FanOutBenchmark {
     }
 }
 
-/// This program once more, as the reader of many subscriptions.
+/// A second process of this program, which reads many subscriptions.
 struct SubscriberProcess {
     private let process = Process()
     private let output = Pipe()
 
-    /// Starts it; once all have subscribed it tells of a round.
+    /// Starts the process, which reports a round once all have subscribed.
     init(of socket: String, subscribers: Int) throws {
         process.executableURL = OwnExecutable.url
         process.arguments = [socket, "--readers", String(subscribers)]
@@ -84,7 +85,7 @@ struct SubscriberProcess {
         try process.run()
     }
 
-    /// Waits until every subscriber has had a line more.
+    /// Waits until every subscriber has received another line.
     func waitForRound() throws {
         var byte: UInt8 = 0
         // The call fills the variable before it returns.
@@ -98,7 +99,7 @@ struct SubscriberProcess {
         process.waitUntilExit()
     }
 
-    /// What it does: reads a line of each subscriber, and tells of it, until it is ended.
+    /// Runs in the second process: reads a line of each subscriber and reports the round, until the process is ended.
     static func read(from socket: String, subscribers count: Int) throws {
         var limit = rlimit()
         // Both calls read or fill the variable before they return.

@@ -4,9 +4,10 @@ import Positioning
 import TextCoding
 import Tracking
 
-/// A million fixes of a thousand devices: the enters and exits alone, and with them all that a tracker makes of a fix.
+/// Benchmarks of a million fixes of a thousand devices: the enters and exits alone, and the whole tracker.
 ///
-/// Each fix is trusted, and an exit needs no margin, as the definition of the work has it; nobody waits for a dwell.
+/// By the definition of the work, each fix is trusted and an exit needs no margin. The dwell time is so long that no
+/// device dwells.
 enum FenceBenchmark {
     static let all =
         files.map { engines($0.file, $0.sights) } + [trackers(.fewSights, 10_000), trackers(.manySights, 100_000)]

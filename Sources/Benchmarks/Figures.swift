@@ -1,24 +1,24 @@
 import Foundation
 import TextCoding
 
-/// A line of figures: what was done, how long it took, and by what its result is known.
+/// A line of figures: the work, its duration, and a checksum of its result.
 struct Figures {
-    /// Who did it; several ways of doing the same have names of their own.
+    /// The program measured; different ways to do the same work have their own names.
     var peer = "waymark"
-    /// What was done.
+    /// The name of the work.
     var workload: String
-    /// Of how many things.
+    /// The number of items processed.
     var count: Int
-    /// How long that took.
+    /// The duration.
     var took: Elapsed
-    /// The sum over the results, see ``Checksum``; nil where there is none.
+    /// The sum over the results, see ``Checksum``; `nil` if there is none.
     var checksum: UInt64?
-    /// The greatest memory the process had, in kB; this one's own unless said.
+    /// The peak memory of the process, in kB; that of this process by default.
     var peak: Int?
 
     /// Prints the line.
     ///
-    /// - Parameter more: writes further members.
+    /// - Parameter more: Writes further members.
     func print(_ more: (inout JSONWriter) -> Void = { _ in }) {
         var json = JSONWriter()
         json.object { json in
@@ -45,7 +45,7 @@ struct Figures {
 }
 
 extension JSONWriter {
-    /// Writes the median and the 99th percentile of some times, in microseconds.
+    /// Writes the median and the 99th percentile of durations, in microseconds.
     mutating func percentiles(_ times: [Duration]) {
         let sorted = times.sorted()
         func time(_ part: Double) -> Double {

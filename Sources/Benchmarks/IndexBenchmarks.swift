@@ -4,7 +4,7 @@ import Positioning
 import SpatialIndex
 import TextCoding
 
-/// The R-tree of a thousand to a million sights: built, asked, and taken apart.
+/// Benchmarks of the R-tree with a thousand to a million sights: building, queries and removals.
 enum IndexBenchmarks {
     static let all = [
         (Workload.File.fewestSights, 1000), (.fewSights, 10_000), (.manySights, 100_000), (.mostSights, 1_000_000),
@@ -17,11 +17,11 @@ enum IndexBenchmarks {
         ]
     }
 
-    /// One operation on the sights of a file.
+    /// An operation on the sights of a file.
     private struct Task {
         var name: String
         var work: Workload
-        /// As they were read; they stay, so that an index does not get the memory they were in.
+        /// The sights as they were read; they stay in memory, so that no index reuses theirs.
         var sights: [Sight]
         var circles: [IndexedSights.Circle]
 
@@ -46,7 +46,7 @@ enum IndexBenchmarks {
 
     private static func build(_ task: Task) throws {
         let places = try task.work.fixes(10_000).map(\.fix.coordinate)
-        // The first is kept, so that the memory of the second is not what the first has freed.
+        // The first index is kept, so that the second does not reuse its memory.
         var kept: [IndexedSights] = []
         defer { withExtendedLifetime((kept, task)) {} }
         for way in IndexedSights.Way.allCases {
@@ -99,11 +99,11 @@ enum IndexBenchmarks {
     }
 }
 
-/// Sights as `GeofenceIndex` keeps them: their caps in a tree, and their exact shapes beside it.
+/// Sights as `GeofenceIndex` stores them: their caps in a tree, and their exact shapes beside it.
 struct IndexedSights {
-    /// How the tree is built.
+    /// The way in which the tree is built.
     enum Way: String, CaseIterable {
-        /// At once.
+        /// All at once.
         case bulk
         /// One by one.
         case insert
@@ -146,7 +146,7 @@ struct IndexedSights {
         }
     }
 
-    /// The sum of all sights that contain each of the places.
+    /// Returns the checksum of all sights that contain each of the places.
     func hits(of places: [Coordinate]) -> UInt64 {
         var sum: UInt64 = 0
         for (number, place) in places.enumerated() {
@@ -160,7 +160,7 @@ struct IndexedSights {
         return sum
     }
 
-    /// The sum of the sights nearest to each of the places.
+    /// Returns the checksum of the sights nearest to each of the places.
     func neighbors(of places: [Coordinate], limit: Int) -> UInt64 {
         var sum: UInt64 = 0
         for (query, place) in places.enumerated() {
@@ -173,9 +173,9 @@ struct IndexedSights {
         return sum
     }
 
-    /// Removes the first, the third and so on.
+    /// Removes the first sight, the third, and so on.
     ///
-    /// - Returns: how many.
+    /// - Returns: The number of sights removed.
     mutating func removeEverySecond() -> Int {
         var removed = 0
         for number in stride(from: 0, to: shapes.count, by: 2) where tree.remove(shapes[number].element(number)) {

@@ -2,17 +2,17 @@ import Geodesy
 import Positioning
 import Receivers
 
-/// What a receiver sends in one second: GGA, RMC, GSA and three GSV, with checksums and CRLF.
+/// The sentences that a receiver sends in one second: GGA, RMC, GSA and three GSV, with checksums and CRLF.
 struct NMEACycle: Sendable {
     /// The sentences.
     var bytes: [UInt8]
-    /// How an event tells its time of day, to the second or, for a generated cycle, to the tenth.
+    /// The time of day as events contain it, to the second or, for a generated cycle, to the tenth.
     var clock: [UInt8]
 
-    /// 2026-01-01T00:00:00Z: when generated tracks begin.
+    /// The time at which generated tracks begin: 2026-01-01T00:00:00Z.
     static let start = Timestamp(milliseconds: 1_767_225_600_000)
 
-    /// The cycle of a fix.
+    /// Creates the cycle of a fix.
     init(_ fix: Fix) {
         bytes = []
         let time = fix.time ?? Self.start
@@ -20,7 +20,7 @@ struct NMEACycle: Sendable {
         clock = Array(text[10..<21])
         append(Self.moving(fix, text))
         append("GPGSA,A,3,02,05,07,09,13,15,20,27,30,,,,1.8,1.0,1.5")
-        // What a cycle says of the sky changes nothing, but it is there to be passed over.
+        // The sentences about the satellites change nothing, but the decoder has to skip them.
         for part in 1...3 {
             let satellites = (1...(part < 3 ? 4 : 3)).map { number in
                 ",\(Self.digits(part * 8 + number, 2)),\(20 + 9 * number),\(Self.digits(part * 90 + number, 3)),\(30 + number)"
@@ -29,7 +29,7 @@ struct NMEACycle: Sendable {
         }
     }
 
-    /// The first cycles of a file in which each begins with GGA.
+    /// Reads the first cycles of a file in which each cycle begins with GGA.
     static func first(_ count: Int, of path: String) throws -> [NMEACycle] {
         let file = try FileBytes(path: path)
         var cycles: [NMEACycle] = []
@@ -65,7 +65,7 @@ struct NMEACycle: Sendable {
         bytes += Array("$\(body)*\(digits.utf8.count < 2 ? "0" : "")\(digits)\r\n".utf8)
     }
 
-    /// The two sentences that tell where and when.
+    /// Returns the two sentences with the position and the time.
     private static func moving(_ fix: Fix, _ time: [UInt8]) -> [String] {
         func part(_ range: Range<Int>) -> String { String(decoding: time[range], as: UTF8.self) }
         let clock = part(11..<13) + part(14..<16) + part(17..<19) + "." + part(20..<22)
@@ -83,21 +83,21 @@ struct NMEACycle: Sendable {
         ]
     }
 
-    /// Units of 10⁻⁷ degrees as ddmm.mmmmm, the degrees with so many digits.
+    /// Returns units of 10⁻⁷ degrees as ddmm.mmmmm, with `width` digits for the degrees.
     private static func minutes(_ unitsE7: Int, _ width: Int) -> String {
         let scaled = (abs(unitsE7) * 6 + 5) / 10
         let (degrees, rest) = scaled.quotientAndRemainder(dividingBy: 6_000_000)
         return "\(digits(degrees, width))\(digits(rest / 100_000, 2)).\(digits(rest % 100_000, 5))"
     }
 
-    /// A number that is not negative, with all of its decimals.
+    /// Returns a number that is not negative, with all of its decimals.
     static func decimal(_ value: Double, _ decimals: Int) -> String {
         let power = (0..<decimals).reduce(1) { power, _ in power * 10 }
         let scaled = Int((value * Double(power)).rounded())
         return "\(scaled / power).\(digits(scaled % power, decimals))"
     }
 
-    /// A whole number with leading zeros.
+    /// Returns an integer with leading zeros.
     static func digits(_ value: Int, _ width: Int) -> String {
         let text = String(value)
         return String(repeating: "0", count: max(0, width - text.utf8.count)) + text

@@ -3,7 +3,7 @@ import Foundation
 import Positioning
 import TextCoding
 
-/// A million fixes from files to a store, with 100,000 sights: what `waymark replay` does.
+/// Benchmarks of `waymark replay`: a million fixes from files to a store, with 100,000 sights.
 ///
 /// Ten devices drive the same track one after the other.
 enum ReplayBenchmarks {

@@ -1,10 +1,10 @@
 import Foundation
 
-/// A folder for what a measurement writes, gone with it.
+/// A folder for the files of a measurement, removed when the object is released.
 final class ScratchFolder: Sendable {
     let path: String
 
-    /// A new folder where temporary files go; `TMPDIR` names another place.
+    /// Creates a folder in the directory for temporary files; `TMPDIR` names another directory.
     init() throws {
         let name = "waymark-bench-\(ProcessInfo.processInfo.processIdentifier)-\(UInt32.random(in: 0 ... .max))"
         path = FileManager.default.temporaryDirectory.appendingPathComponent(name).path
@@ -13,10 +13,10 @@ final class ScratchFolder: Sendable {
 
     deinit { try? FileManager.default.removeItem(atPath: path) }
 
-    /// The path of a file in it.
+    /// Returns the path of a file in the folder.
     func file(_ name: String) -> String { "\(path)/\(name)" }
 
-    /// How large a file in it is, in bytes.
+    /// Returns the size of a file in the folder, in bytes.
     func size(_ name: String) throws -> Int {
         let attributes = try FileManager.default.attributesOfItem(atPath: file(name))
         return (attributes[.size] as? NSNumber)?.intValue ?? 0

@@ -2,10 +2,10 @@ import Foundation
 import Glibc
 import SocketServer
 
-// Each `unsafe` in this file hands an array or a local variable to a call that reads or fills it before it returns, with
-// its true length. A sockaddr_in begins like every sockaddr.
+// Each `unsafe` in this file passes an array or a local variable to a call that reads or fills it before it returns,
+// with its true length. A sockaddr_in begins like every sockaddr.
 
-/// What the system refused.
+/// The error that a system call failed.
 struct SystemFailure: Error, CustomStringConvertible {
     let call: String
     let number = errno
@@ -13,9 +13,9 @@ struct SystemFailure: Error, CustomStringConvertible {
     var description: String { "\(call): errno \(number)" }
 }
 
-/// A socket of this process, closed with it.
+/// A socket of this process, closed when the object is released.
 ///
-/// What it waits for comes within a minute, or is an error.
+/// A receive that takes longer than a minute is an error.
 final class LocalSocket: Sendable {
     let descriptor: Int32
 
@@ -31,7 +31,7 @@ final class LocalSocket: Sendable {
 
     deinit { close(descriptor) }
 
-    /// A stream to a Unix socket.
+    /// Connects a stream to a Unix socket.
     static func stream(to path: String) throws -> LocalSocket {
         let socket = try LocalSocket(AF_UNIX, SOCK_STREAM)
         let address = try UnixAddress(path: path)
@@ -41,7 +41,7 @@ final class LocalSocket: Sendable {
         return socket
     }
 
-    /// Datagrams that come in at a path.
+    /// Binds a datagram socket to a path.
     static func datagrams(at path: String) throws -> LocalSocket {
         let socket = try LocalSocket(AF_UNIX, SOCK_DGRAM)
         let address = try UnixAddress(path: path)
@@ -51,7 +51,7 @@ final class LocalSocket: Sendable {
         return socket
     }
 
-    /// Datagrams that go to a UDP port of this machine.
+    /// Connects a datagram socket to a UDP port of this machine.
     static func datagrams(to port: UInt16) throws -> LocalSocket {
         let socket = try LocalSocket(AF_INET, SOCK_DGRAM)
         guard unsafe withLoopback(port, { unsafe connect(socket.descriptor, $0, $1) }) == 0 else {
@@ -60,7 +60,7 @@ final class LocalSocket: Sendable {
         return socket
     }
 
-    /// A UDP port that the system has just had free.
+    /// Returns a UDP port that was free a moment ago.
     static func freePort() throws -> UInt16 {
         let socket = try LocalSocket(AF_INET, SOCK_DGRAM)
         guard unsafe withLoopback(0, { unsafe bind(socket.descriptor, $0, $1) }) == 0 else {
@@ -82,9 +82,9 @@ final class LocalSocket: Sendable {
         guard count == bytes.count else { throw SystemFailure(call: "send") }
     }
 
-    /// Receives into a buffer, at least a byte.
+    /// Receives at least one byte into a buffer.
     ///
-    /// - Returns: how many.
+    /// - Returns: The number of bytes received.
     func receive(into buffer: inout [UInt8]) throws -> Int {
         let count = unsafe recv(descriptor, &buffer, buffer.count, 0)
         guard count > 0 else { throw SystemFailure(call: "recv") }
@@ -107,15 +107,15 @@ final class LocalSocket: Sendable {
     }
 }
 
-/// A subscriber of the socket, for one thread.
+/// A subscriber of the socket, for use by one thread.
 final class Subscriber {
     private let socket: LocalSocket
     private var unread: [UInt8] = []
     private var buffer = [UInt8](repeating: 0, count: 16_384)
 
-    /// Connects, subscribes, and waits until it is.
+    /// Connects and subscribes, and waits for the answer.
     ///
-    /// - Parameter parameters: of `events.subscribe`, JSON.
+    /// - Parameter parameters: The parameters of `events.subscribe`, as JSON.
     init(to path: String, _ parameters: String = "{}") throws {
         socket = try LocalSocket.stream(to: path)
         let request = #"{"jsonrpc":"2.0","id":1,"method":"events.subscribe","params":\#(parameters)}"#
@@ -124,7 +124,7 @@ final class Subscriber {
         guard answer.contains("\"result\"") else { throw Workload.Damage(description: "no subscription: \(answer)") }
     }
 
-    /// The next line, without its end.
+    /// Returns the next line, without its line end.
     func line() throws -> ArraySlice<UInt8> {
         while true {
             if let end = unread.firstIndex(of: 0x0A) {
@@ -137,6 +137,6 @@ final class Subscriber {
         }
     }
 
-    /// Waits for a line that holds a text.
+    /// Waits for a line that contains a text.
     func wait(for text: [UInt8]) throws { while !(try line()).contains(text) {} }
 }

@@ -1,20 +1,20 @@
 import Foundation
 import Glibc
 
-/// How long something took.
+/// The duration of something.
 struct Elapsed {
-    /// By the wall.
+    /// The elapsed time of the wall clock.
     var seconds: Double
-    /// Of the processor, in all threads; nil where not known.
+    /// The processor time of all threads; `nil` if it is unknown.
     var processorSeconds: Double?
 }
 
-/// Measures this process from its making on.
+/// A stopwatch for this process, which starts when it is created.
 struct Stopwatch {
     private let start = ContinuousClock.now
     private let processor = Self.processorSeconds
 
-    /// What has passed.
+    /// The time since its creation.
     var elapsed: Elapsed {
         Elapsed(
             seconds: (ContinuousClock.now - start) / .seconds(1), processorSeconds: Self.processorSeconds - processor)
@@ -28,9 +28,9 @@ struct Stopwatch {
     }
 }
 
-/// What the kernel tells of processes.
+/// The kernel's figures about processes.
 enum ProcessMemory {
-    /// A field of a process's status or of the roll-up of its mappings, in kB; nil where there is no such field.
+    /// Returns a field of a process's status or of the roll-up of its mappings, in kB; `nil` if there is no such field.
     static func kilobytes(_ field: String, of process: Int32? = nil, in file: String = "status") -> Int? {
         let path = "/proc/\(process.map(String.init) ?? "self")/\(file)"
         guard let text = try? String(contentsOfFile: path, encoding: .utf8),
@@ -39,7 +39,7 @@ enum ProcessMemory {
         return line.split(whereSeparator: \.isWhitespace).dropFirst().first.flatMap { Int($0) }
     }
 
-    /// Seconds of the processor that a process's living threads have used.
+    /// Returns the processor time that a process's living threads have used, in seconds.
     static func processorSeconds(of process: Int32) -> Double {
         let tasks = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/\(process)/task")) ?? []
         let nanoseconds = tasks.compactMap { task -> Double? in
@@ -49,7 +49,7 @@ enum ProcessMemory {
         return nanoseconds.reduce(0, +) / 1e9
     }
 
-    /// Bytes that a process has caused to be written to disks.
+    /// Returns the bytes that a process has caused to be written to disks; `nil` if they are unknown.
     static func writtenBytes(by process: Int32) -> Int? {
         guard let text = try? String(contentsOfFile: "/proc/\(process)/io", encoding: .utf8),
             let line = text.split(separator: "\n").first(where: { $0.hasPrefix("write_bytes:") })

@@ -4,7 +4,7 @@ import Store
 import TextCoding
 import Tracking
 
-/// Points of trips into the store, a transaction for each thousand and for each one; all of them are synchronised.
+/// Benchmarks of storing points of trips, a thousand or one per transaction; each transaction is synchronised.
 enum StoreBenchmarks {
     static let all = [
         Benchmark(name: "store-batch", files: [.fixes, .nmea]) { work in
@@ -40,9 +40,9 @@ enum StoreBenchmarks {
         }
     }
 
-    /// Makes the store, with a trip of each device.
+    /// Creates the store, with a trip for each device.
     ///
-    /// - Returns: the trips.
+    /// - Returns: The trips.
     private static func beginTrips(of fixes: [Workload.DeviceFix], in scratch: ScratchFolder) throws -> [TripSummary] {
         var trips: [String: TripSummary] = [:]
         for fix in fixes {
@@ -72,7 +72,7 @@ enum StoreBenchmarks {
         return pending
     }
 
-    /// Reads back what is stored.
+    /// Reads the stored points back, and returns their checksum.
     private static func sum(of trips: [TripSummary], in store: LocationDatabase) throws -> UInt64 {
         var sum: UInt64 = 0
         for trip in trips {

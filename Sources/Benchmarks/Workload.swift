@@ -9,32 +9,33 @@ import Receivers
 struct Workload: Sendable {
     /// The folder's path.
     let folder: String
-    /// The path of the `waymark` that is started where a daemon is needed.
+    /// The path of the `waymark` to start if a benchmark needs a daemon.
     let waymark: String
 
     /// A file of the folder.
     enum File: String, CaseIterable, Sendable {
-        /// `id,title,lat,lon,radius_m,category`: circles around places.
+        /// 1,000 sights, circles around places: `id,title,lat,lon,radius_m,category`.
         case fewestSights = "sights-1000.csv"
-        /// The same, ten times as many.
+        /// 10,000 such sights.
         case fewSights = "sights-10000.csv"
-        /// Ten times those.
+        /// 100,000 such sights.
         case manySights = "sights-100000.csv"
-        /// Ten times those.
+        /// 1,000,000 such sights.
         case mostSights = "sights-1000000.csv"
-        /// `device,unix_ms,lat,lon,speed_mps,track_deg,hacc_m`: a thousand devices that drive for a thousand seconds.
+        /// The fixes of a thousand devices, each for a thousand seconds:
+        /// `device,unix_ms,lat,lon,speed_mps,track_deg,hacc_m`.
         case fixes = "fixes-1000x1000.csv"
-        /// As many fixes of one device.
+        /// A million fixes of one device.
         case fixesOfOne = "fixes-1x1000000.csv"
-        /// As many fixes of ten devices.
+        /// A million fixes of ten devices.
         case fixesOfTen = "fixes-10x100000.csv"
-        /// As many fixes of ten thousand devices.
+        /// A million fixes of ten thousand devices.
         case fixesOfMost = "fixes-10000x100.csv"
-        /// `lat,lon`: places to ask the nearest sights of.
+        /// 10,000 places whose nearest sights are queried: `lat,lon`.
         case queries = "knn-10000.csv"
-        /// The track of one device, 100,000 seconds long, six sentences each.
+        /// The track of one device, 100,000 seconds long, with six sentences each.
         case nmea = "track-1x100000.nmea"
-        /// The same as a GPX document.
+        /// The same track as a GPX document.
         case gpx = "track-1x100000.gpx"
     }
 
@@ -44,21 +45,21 @@ struct Workload: Sendable {
         var fix: Fix
     }
 
-    /// Work that cannot be read.
+    /// The error that work cannot be read.
     struct Damage: Error, CustomStringConvertible {
         let description: String
     }
 
-    /// The path of a file of the folder.
+    /// Returns the path of a file of the folder.
     func path(_ file: File) -> String { "\(folder)/\(file.rawValue)" }
 
-    /// Whether a file is there.
+    /// Whether a file exists.
     func has(_ file: File) -> Bool { FileManager.default.fileExists(atPath: path(file)) }
 
-    /// The sights of a file, in its order.
+    /// Reads the sights of a file, in its order.
     func sights(_ file: File) throws -> [Sight] { try SightFile.read(path: path(file)) }
 
-    /// The first fixes, in the order of time.
+    /// Reads the first fixes, in the order of time.
     func fixes(_ limit: Int = .max, of file: File = .fixes) throws -> [DeviceFix] {
         try rows(file, limit) { row in
             guard row.count == 7, let place = Coordinate(latitude: row[2], longitude: row[3]) else { return nil }
@@ -70,14 +71,14 @@ struct Workload: Sendable {
         }
     }
 
-    /// The places to ask of.
+    /// Reads the places to query.
     func queries() throws -> [Coordinate] {
         try rows(.queries, .max) { row in
             row.count == 2 ? Coordinate(latitude: row[0], longitude: row[1]) : nil
         }
     }
 
-    /// The first fixes of the NMEA track.
+    /// Reads the first fixes of the NMEA track.
     func trackFixes(_ limit: Int) throws -> [Fix] {
         let recording = try Recording(path: path(.nmea))
         var fixes: [Fix] = []
@@ -85,7 +86,7 @@ struct Workload: Sendable {
         return Array(fixes.prefix(limit))
     }
 
-    /// The lines after the heading as numbers.
+    /// Reads the lines after the heading as numbers.
     private func rows<Row>(_ file: File, _ limit: Int, _ make: ([Double]) -> Row?) throws -> [Row] {
         let bytes = try FileBytes(path: path(file))
         var rows: [Row] = []
@@ -115,6 +116,6 @@ struct Workload: Sendable {
 }
 
 extension Sight {
-    /// The number that the work knows it by.
+    /// The number of the sight in the work.
     var number: UInt64 { UInt64(id) ?? 0 }
 }

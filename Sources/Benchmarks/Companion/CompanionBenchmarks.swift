@@ -10,7 +10,9 @@ import Store
 import TextCoding
 import Tracking
 
-/// The companion's lists over a store of some years: a page by the method beside a plain SQL query of the same rows.
+/// Benchmarks of the companion's lists over a store of some years.
+///
+/// Each page is read by its method, and by a plain SQL query of the same rows.
 enum CompanionBenchmarks {
     static let all = [
         Benchmark(name: "companion", files: []) { _ in
@@ -28,7 +30,7 @@ enum CompanionBenchmarks {
             let sights = try work.sights(.manySights)
             let scratch = try ScratchFolder()
             let store = try Storehouse.open(at: scratch.file("store"))
-            // The second changes nothing.
+            // The second import changes nothing.
             for round in ["new", "same"] {
                 let watch = Stopwatch()
                 _ = try store.importSights(sights)
@@ -39,7 +41,7 @@ enum CompanionBenchmarks {
     ]
 }
 
-/// Calls the companion's methods as one of the people, in this process.
+/// A caller of the companion's methods, who is one of the people, in this process.
 struct CompanionDesk {
     private let store: LocationDatabase
     private let table: MethodTable<Principal>
@@ -57,14 +59,14 @@ struct CompanionDesk {
         self.table = table
     }
 
-    /// Somebody who calls.
+    /// Returns a person as the caller of a method.
     private static func caller(_ person: Int) -> Principal {
         let caller = Principal(number: 1, origin: .user(1000), rights: [.read])
         caller.identity = Principal.Identity(person: "p\(person)")
         return caller
     }
 
-    /// Measures the first page of a list, and where it has more one behind many, which is gone to page by page.
+    /// Measures the first page of a list and, if there are more, a deep page, which is reached page by page.
     func measure(_ list: CompanionList) async throws {
         var (key, passed): (String?, Int) = (nil, 0)
         try await measure(list, page: "first", after: key)
@@ -82,7 +84,7 @@ struct CompanionDesk {
         var (byMethod, bySQL): ([Duration], [Duration]) = ([], [])
         let sql = list.query(after: key)
         let caller = Self.caller(list.person)
-        // The first call finds caches cold, and prepares statements.
+        // The first call finds cold caches, and prepares statements.
         let count = Self.count(try await call(list, limit: list.limit, after: key), list)
         for round in 0...Self.rounds {
             let request = list.request(limit: list.limit, after: key)
@@ -114,7 +116,7 @@ struct CompanionDesk {
         FileHandle.standardOutput.write(Data(json.bytes + [0x0A]))
     }
 
-    /// Measures what windows of a map show, from the globe to a town.
+    /// Measures the answers for windows of a map, from the globe to a town.
     func measureMap() async throws {
         let windows: [(name: String, edges: JSONValue)] = [
             ("globe", [-180, -90, 180, 90]), ("country", [3.3, 50.7, 7.3, 53.6]), ("town", [4.7, 52.3, 5.1, 52.5]),
@@ -122,7 +124,7 @@ struct CompanionDesk {
         for window in windows {
             let request = Request(
                 id: .integer(1), method: "sights.map", parameters: .named(["bbox": window.edges]))
-            // The first call reads where the sights are.
+            // The first call reads the places of the sights.
             let answer = try await table.dispatch(request, from: Self.caller(1)).get()
             guard case .integer(let count)? = try JSONValue(parsing: answer.bytes.span)["count"] else { continue }
             var times: [Duration] = []
@@ -150,7 +152,7 @@ struct CompanionDesk {
         return try JSONValue(parsing: text.bytes.span)
     }
 
-    /// Reads the rows of a query and each of their values, and counts them.
+    /// Reads the rows of a query and each of their values, and returns the number of rows.
     private func rows(of sql: String) throws -> Int {
         try store.read { db in
             let statement = try DirectStatement(sql, in: db)
@@ -158,7 +160,7 @@ struct CompanionDesk {
             while try statement.step() {
                 count += 1
                 for column in 0..<statement.row.count {
-                    // Added up, so that reading a value is not left out.
+                    // The sum keeps the compiler from removing the reads.
                     bytes +=
                         statement.row.isText(column)
                         ? statement.text(column).utf8.count
@@ -169,16 +171,16 @@ struct CompanionDesk {
         }
     }
 
-    /// How many rows an answer has; one where it is no list.
+    /// Returns the number of rows in an answer; 1 if it has no list.
     private static func count(_ answer: JSONValue, _ list: CompanionList) -> Int {
         if case .array(let elements) = answer[list.elements] { elements.count } else { 1 }
     }
 
-    /// The median in microseconds.
+    /// Returns the median in microseconds.
     private static func median(_ times: [Duration]) -> Double { times.sorted()[times.count / 2] / .microseconds(1) }
 }
 
-/// What a daemon knows where no device is.
+/// The present of a daemon without devices.
 private struct QuietPresent: Present {
     let index: GeofenceIndex
 

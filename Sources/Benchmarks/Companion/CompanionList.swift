@@ -2,32 +2,32 @@ import Accounts
 import RPC
 import Service
 
-/// A list of the companion that is measured, and the plain SQL for the same rows.
+/// A list of the companion to measure, and the plain SQL for the same rows.
 struct CompanionList: Sendable {
-    /// The method, and how it is asked.
+    /// The method, with the variant of the call after a comma.
     let name: String
-    /// What its answer calls the rows.
+    /// The name of the rows in the answer.
     let elements: String
-    /// What is asked besides the page.
+    /// The parameters of the call, besides those of the page.
     var parameters: JSONObject = [:]
-    /// How many rows are passed before the deep page; 0 where there are no pages.
+    /// The number of rows before the deep page; 0 if the list has only one page.
     var depth = 0
-    /// How many rows the measured pages have.
+    /// The number of rows on the measured pages.
     var limit: Int = 50
-    /// Who asks.
+    /// The number of the person who calls.
     var person = 1
     /// Whether the method has a limit.
     var isLimited = true
-    /// The most that the method takes.
+    /// The largest limit that the method accepts.
     var largestPage = 200
-    /// What the answer says besides its rows, such as how many there are in all.
+    /// The queries for the rest of the answer, such as the number of all rows.
     var also: [String] = []
-    /// The same rows, behind those of a key, whose values are written as SQL writes them.
+    /// Returns the query for the same rows after a key, whose values are written as in SQL.
     let sql: @Sendable (_ key: [String]?) -> String
 
     var method: String { name.split(separator: ",").first.map(String.init) ?? name }
 
-    /// The query for the same rows, behind those of a cursor.
+    /// Returns the query for the same rows after those of a cursor.
     func query(after cursor: String?) -> String {
         let values = cursor.flatMap { Cursor($0, of: method) }?.values
         return sql(
@@ -198,7 +198,7 @@ extension CompanionList {
         },
     ]
 
-    /// What a list says of each photo.
+    /// The columns that a list returns for each photo.
     private static let photo = """
         photo.*, picture.*, person.id, subject.id,
         EXISTS (SELECT 1 FROM photo AS other WHERE other.subject = photo.subject AND other.cover = 1),
@@ -207,7 +207,9 @@ extension CompanionList {
             AND reaction.subject = (SELECT number FROM subject AS self WHERE self.id = 'photo/' || photo.number))
         """
 
-    /// Where one's own photo was taken: on which trip of a device that carries them, and between which points.
+    /// The place where the person's own photo was taken.
+    ///
+    /// It is the trip of a device that carried them, and the points of the trace before and after.
     private static let position = """
         CASE WHEN photo.person = 1 THEN (SELECT trip.id || coalesce((SELECT lat_e7 || ' ' || lon_e7 FROM trace
                 WHERE key BETWEEN trip.number << 40 AND (trip.number << 40) + taken - start
@@ -251,7 +253,9 @@ extension CompanionList {
         },
     ]
 
-    /// A list in which those whom the first follows come first; the first follows all others.
+    /// Returns a list of people by name.
+    ///
+    /// The method puts people whom the caller follows first; person 1 follows all others, so the order is the same.
     private static func people(
         _ name: String, from source: String, _ parameters: JSONObject = [:], where condition: String = "true",
         depth: Int
@@ -265,7 +269,7 @@ extension CompanionList {
         }
     }
 
-    /// A search for people, in which those whom the first follows come first.
+    /// Returns a search for people, in which those whom person 1 follows come first.
     private static func search(
         _ name: String, _ parameters: JSONObject = [:], where condition: String = "true", depth: Int
     ) -> CompanionList {
@@ -342,7 +346,7 @@ extension CompanionList {
         },
         CompanionList(
             name: "votes.here", elements: "votes", depth: 100,
-            // Where the person is.
+            // These are the queries for the position of the person.
             also: ["SELECT * FROM device", "SELECT device FROM carried WHERE person = 1"]
         ) {
             """
@@ -356,7 +360,7 @@ extension CompanionList {
 
     private static let ofPosts = [
         feed("posts.feed", of: 1, depth: 20_000),
-        // Of somebody who follows a thousand people, none of whose posts are among the last.
+        // Person 2 follows a thousand people, and none of the latest posts is by one of them.
         feed("posts.feed, quiet", of: 2, depth: 4000),
         posts("posts.list, person", ["person": "p1"], where: "post.author = 1", depth: 9000),
         posts("posts.list, product", ["product": "1"], where: "post.product = 1"),
@@ -401,7 +405,8 @@ extension CompanionList {
         return list
     }
 
-    /// Posts with what a row of them shows, as one who follows nobody's rules but those of friends would ask for them.
+    /// Returns a list of posts with the columns of a row, of which the person may see those for everyone or for
+    /// friends.
     private static func posts(
         _ name: String, _ parameters: JSONObject = [:], where condition: String, as person: Int = 1, depth: Int = 0
     ) -> CompanionList {
@@ -428,20 +433,20 @@ extension CompanionList {
         }
     }
 
-    /// Who has added a sight, which lists say of each.
+    /// The id of the person who added a sight, which lists return for each sight.
     private static let owner = "(SELECT person.id FROM person WHERE person.number = sight.owner)"
 
-    /// What a list says of each person, as someone of a number sees them.
+    /// The columns that a list returns for each person, as the person with the number `viewer` sees them.
     private static func person(_ table: String, as viewer: Int) -> String {
         PersonRow.columns(of: table, as: "listed").replacing(":me", with: String(viewer))
     }
 
-    /// What a list says of each vote.
+    /// The columns that a list returns for each vote.
     private static let vote = """
         vote.*, EXISTS (SELECT 1 FROM vote_conflict WHERE vote_conflict.vote = vote.number),
         (SELECT state FROM vote_ballot AS own WHERE own.vote = vote.number AND own.person = 1)
         """
 
-    /// The values of a key, side by side.
+    /// Returns the values of a key, separated by commas.
     private static func list(_ key: [String]) -> String { key.joined(separator: ", ") }
 }

@@ -1,10 +1,12 @@
 import Store
 
-/// Fills a store with what a thousand people have said in some years, always the same: 100,000 sights, a million
-/// notifications, 200,000 reviews, 10,000 votes, 100,000 posts with a million hearts.
+/// A maker of a store with some years of a thousand people, which is the same each time.
 ///
-/// The rows go straight into the tables, for a million calls would take an hour. Person 1 is in the middle of all, and
-/// sight 1 is the most visited: their lists are the longest.
+/// It has 100,000 sights, a million notifications, 200,000 reviews, 10,000 votes, and 100,000 posts with a million
+/// hearts.
+///
+/// It writes the rows directly into the tables, because a million calls would take an hour. Person 1 is connected to
+/// everybody, and sight 1 is the most visited; their lists are the longest.
 enum CompanionMaker {
     static let people = 1000
     static let sights = 100_000
@@ -14,11 +16,11 @@ enum CompanionMaker {
     static let votes = 10_000
     static let posts = 100_000
     static let hearts = 1_000_000
-    /// 2026-05-01 10:00:00 in milliseconds since 1970; all that happens has happened in the two years before.
+    /// 2026-05-01 10:00:00 UTC in milliseconds since 1970; everything happened in the two years before.
     static let now: Int64 = 1_777_629_600_000
     static let categories = ["museum", "church", "bridge", "mill", "park", "castle", "tower", "market"]
 
-    /// Fills a store that has just been made.
+    /// Fills a new store.
     static func fill(_ store: LocationDatabase) throws {
         for sql in statements {
             try store.write { db in
@@ -28,7 +30,7 @@ enum CompanionMaker {
         }
     }
 
-    /// In an order in which what is referred to is there.
+    /// The statements, in an order in which the rows referred to exist already.
     private static var statements: [String] {
         [person, follow, followOfTheFirst, friend, sight, subjects, review, device, trip, visit]
             + (0..<10).map(notification) + [
@@ -49,13 +51,13 @@ enum CompanionMaker {
         SELECT 1 + i % \(people) AS person, 1 + \(mixed(3, people)) AS other, \(now) FROM n WHERE person <> other
         """
 
-    /// The first follows all, and all follow the first.
+    /// Person 1 follows everybody, and everybody follows person 1.
     private static let followOfTheFirst = """
         \(rows(people)) INSERT OR IGNORE INTO follow
         SELECT 1, i, \(now) FROM n WHERE i > 1 UNION ALL SELECT i, 1, \(now) FROM n WHERE i > 1
         """
 
-    /// Both ways; the first has half of all.
+    /// Friendships in both directions; person 1 is a friend of half of the people.
     private static let friend = """
         \(rows(people * 5)), pair (one, other) AS (
             SELECT 1 + i % \(people), 1 + \(mixed(4, people)) FROM n UNION SELECT 1, 2 * i FROM n WHERE i <= \(people / 2))
@@ -82,7 +84,7 @@ enum CompanionMaker {
         INSERT INTO subject (number, id) SELECT number, 'sight/' || id FROM sight
         """
 
-    /// Of the first sight by everybody, of a fifth of all by ten.
+    /// Reviews of sight 1 by everybody, and of a fifth of all sights by ten people each.
     private static let review = """
         \(rows(reviews)) INSERT INTO review (subject, author, rating, text, time, agrees)
         SELECT CASE WHEN i <= \(people) THEN 1 ELSE 2 + (i * 7) % 20000 END,
@@ -98,14 +100,14 @@ enum CompanionMaker {
         SELECT 't' || i, 1 + i % 10, \(now) - i * 6300000, \(now) - i * 6300000 + 6000000, 1, '{}' FROM n
         """
 
-    /// A twentieth at the first sight.
+    /// Visits, of which a twentieth is at sight 1.
     private static let visit = """
         \(rows(visits)) INSERT OR IGNORE INTO sight_visit
         SELECT CASE WHEN i % 20 = 0 THEN 1 ELSE 1 + \(mixed(20, sights)) END, \(now) - i * 315000, 1 + i % 10,
             \(now) - i * 315000 + 300000, 0 FROM n
         """
 
-    /// A tenth of them, each person's by turns.
+    /// Returns the statement for a tenth of the notifications, which go to the people by turns.
     private static func notification(_ tenth: Int) -> String {
         """
         \(rows(notifications / 10)) INSERT INTO notification (person, key, kind, time, text, destination, state, silent)
@@ -117,13 +119,13 @@ enum CompanionMaker {
         """
     }
 
-    /// The first loves ten thousand sights, the others a hundred each.
+    /// Ten thousand sights with a heart of person 1, and ninety with a heart of each other person.
     private static let reaction = """
         \(rows(people * 100)) INSERT OR IGNORE INTO reaction (subject, kind, person, time)
         SELECT 1 + \(mixed(26, sights)), 'heart', CASE WHEN i <= 10000 THEN 1 ELSE 1 + i % \(people) END, \(now) FROM n
         """
 
-    /// Everybody to the first, and the first to everybody, five times each.
+    /// Five suggestions from everybody to person 1, and five from person 1 to everybody.
     private static let suggestion = """
         \(rows(people * 5)) INSERT OR IGNORE INTO suggestion (sender, recipient, subject, text, time)
         SELECT 2 + i % (\(people) - 1), 1, 1 + \(mixed(27, sights)), 'Look at it', \(now) FROM n
@@ -136,14 +138,14 @@ enum CompanionMaker {
         SELECT printf('%064x', i), 3000000, 'jpeg', 4000, 3000, \(now) FROM n
         """
 
-    /// Of the first sight as many as it may have, and of the first person 5,000.
+    /// Photos: sight 1 has as many as it may have, and person 1 has added 5,000.
     private static let photo = """
         \(rows(20_000)) INSERT INTO photo (subject, place, picture, person, added, caption)
         SELECT CASE WHEN i <= 500 THEN 1 ELSE 2 + i % 5000 END, CASE WHEN i <= 500 THEN i ELSE 1 + i / 5000 END, i,
             CASE WHEN i % 4 = 0 THEN 1 ELSE 1 + \(mixed(29, people)) END, \(now), 'A view of it' FROM n
         """
 
-    /// Half of them the first's; the last two hundred are open, around 52° N 5° E.
+    /// Votes, of which half are by person 1; the last two hundred are open, around 52° N 5° E.
     private static let vote = """
         \(rows(votes))
         INSERT INTO vote (id, initiator, colour, subject, folded, participants, passcode, seal, span, opened, ends, ended,
@@ -161,27 +163,29 @@ enum CompanionMaker {
         FROM vote, (VALUES (1), (2), (3), (4), (5))
         """
 
-    /// Five in each vote, the first's in half of them.
+    /// Five ballots in each vote; person 1 has one in half of the votes.
     private static let ballot = """
         \(rows(votes * 5)) INSERT OR IGNORE INTO vote_ballot (vote, person, state, name, name_key)
         SELECT 1 + (i - 1) / 5, CASE WHEN i % 10 = 0 THEN 1 ELSE 2 + \(mixed(35, people - 1)) END, 'counted', 'Name ' || i,
             'name ' || i FROM n
         """
 
-    /// The first is carried by a device in the middle of the open votes.
+    /// A device in the middle of the open votes, which carries person 1.
     private static let seat = """
         UPDATE device SET last_time = \(now), last_lat_e7 = 520000000, last_lon_e7 = 50000000 WHERE name = 'd1'
         """
     private static let passenger = "INSERT INTO carried (device, person) VALUES ('d1', 1)"
 
-    /// A tenth of all posts show one, each twenty.
+    /// Products: a tenth of all posts show one, and each is in twenty posts.
     private static let product = """
         \(rows(posts / 200)) INSERT INTO product (owner, name, brand, price, currency, link, created)
         SELECT 1 + \(mixed(36, people)), \(word(adjectives, 37)) || ' coat ' || i, 'Brand ' || i % 50, 1000 + i, 'EUR',
             'https://shop.example/' || i, \(now) FROM n
         """
 
-    /// Around 52° N 5° E, within some kilometres; each hundredth is for friends alone, and the first has a tenth of all.
+    /// Posts around 52° N 5° E, within some kilometres.
+    ///
+    /// Each hundredth is for friends only, and a tenth of all are by person 1.
     private static let post = """
         \(rows(posts))
         INSERT INTO post (author, product, text, brands, voting, level, lat_e7, lon_e7, cell, place, created)
@@ -195,7 +199,7 @@ enum CompanionMaker {
 
     private static let postSubject = "INSERT INTO subject (id) SELECT 'post/' || number FROM post"
 
-    /// A tenth of them; the first post has one of everybody.
+    /// Returns the statement for a tenth of the hearts of posts; post 1 has one of everybody.
     private static func heart(_ tenth: Int) -> String {
         """
         \(rows(hearts / 10)) INSERT OR IGNORE INTO reaction (subject, kind, person, time)
@@ -209,7 +213,7 @@ enum CompanionMaker {
         INSERT INTO shopping_item (person, product, added) SELECT 1, number, \(now) FROM product
         """
 
-    /// The second person follows a thousand who have long made no post: the slowest feed there is.
+    /// Person 2 follows a thousand people who have written no post for a long time, which makes the slowest feed.
     private static let quietFollower = [
         """
         \(rows(1000)) INSERT INTO person (id, first_name, last_name, email, joined, proven, name_key)
@@ -220,18 +224,20 @@ enum CompanionMaker {
         "DELETE FROM follow WHERE person = 2 AND other <= \(people)",
     ]
 
-    /// The numbers from 1 on, as `n (i)`.
+    /// Returns a clause with the numbers from 1 to `count`, as `n (i)`.
     static func rows(_ count: Int) -> String {
         "WITH RECURSIVE n (i) AS (VALUES (1) UNION ALL SELECT i + 1 FROM n WHERE i < \(count))"
     }
 
-    /// A number below `bound` that looks random, another for each `i` and `seed`: multiplied as Knuth does it.
+    /// Returns an expression for a pseudo-random number below `bound` for each `i` and `seed`.
+    ///
+    /// It multiplies as in Knuth's multiplicative hashing.
     static func mixed(_ seed: Int, _ bound: Int) -> String {
         let factor = Checksum.mix(UInt64(seed)) & 0xFFFF_FFFF | 1
         return "(((i * \(factor) & 4294967295) * 40503 >> 13 & 1073741823) % \(bound))"
     }
 
-    /// One of some words, another for each `i` and `seed`.
+    /// Returns an expression for one of some words, chosen pseudo-randomly for each `i` and `seed`.
     static func word(_ words: [String], _ seed: Int) -> String {
         let cases = words.enumerated().map { "WHEN \($0.offset) THEN '\($0.element)'" }
         return "CASE \(mixed(seed, words.count)) \(cases.joined(separator: " ")) END"

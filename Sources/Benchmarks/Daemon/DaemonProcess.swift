@@ -4,27 +4,26 @@ import Glibc
 import Places
 import Store
 
-/// `waymark daemon` as a process of its own, in a folder of its own, stopped when this goes.
+/// A `waymark daemon` in its own process and its own folder, which is stopped when this object is released.
 final class DaemonProcess {
     /// The path of its socket.
     let socket: String
-    /// From its start until it said that it was ready.
+    /// The time from its start until it was ready or, with `untilAccepting`, until its socket accepted.
     let startTime: Duration
-    /// Its process.
     var processID: Int32 { process.processIdentifier }
 
     private let process = Process()
     private let manager: LocalSocket
     private let scratch: ScratchFolder
 
-    /// A store with sights, for ``init(_:_:sources:configuration:)``.
+    /// Creates a store with sights in a folder, for a daemon that is started there.
     static func fill(_ scratch: ScratchFolder, with sights: [Sight]) throws {
         let store = try Storehouse.open(at: scratch.file("store"))
         _ = try store.importSights(sights)
         try store.close()
     }
 
-    /// Starts it, and waits until it is ready or, with `untilAccepting`, until its socket accepts.
+    /// Starts a daemon, and waits until it is ready or, with `untilAccepting`, until its socket accepts.
     init(
         _ work: Workload, in scratch: ScratchFolder, sources: [String] = [], configuration: String = "",
         untilAccepting: Bool = false
@@ -56,7 +55,7 @@ final class DaemonProcess {
         startTime = ContinuousClock.now - start
     }
 
-    /// Ends it as systemd does, and waits until it has ended.
+    /// Stops it as systemd does, and waits until it has ended.
     func stop() {
         guard process.isRunning else { return }
         process.terminate()
@@ -65,14 +64,15 @@ final class DaemonProcess {
 
     deinit { stop() }
 
-    /// A field of its status in kB.
+    /// Returns a field of the process's status in kB; 0 if there is no such field.
     func kilobytes(_ field: String, in file: String = "status") -> Int {
         ProcessMemory.kilobytes(field, of: processID, in: file) ?? 0
     }
 
-    /// A child inherits the signals that its parent's thread blocks, and those of Dispatch block nearly all.
+    /// Runs `body` while this thread blocks no signals.
     ///
-    /// Each `unsafe` hands a local variable to a call that reads or fills it before it returns.
+    /// A child process inherits the signals that its parent's thread blocks, and the threads of Dispatch block nearly
+    /// all. Each `unsafe` passes a local variable to a call that reads or fills it before it returns.
     private static func withoutBlockedSignals(_ body: () throws -> Void) rethrows {
         var none = sigset_t()
         var before = sigset_t()

@@ -1,7 +1,7 @@
 import Foundation
 import TextCoding
 
-/// What a daemon needs before anything happens: time to start, and memory.
+/// Benchmarks of a daemon at rest: the time to start, and its memory.
 enum FootprintBenchmarks {
     static let all = [
         Benchmark(name: "footprint", files: []) { try footprint($0) },
@@ -9,7 +9,7 @@ enum FootprintBenchmarks {
         Benchmark(name: "idle", files: [.manySights]) { try idle($0) },
     ]
 
-    /// So long after its start a daemon is taken to be at rest, in seconds.
+    /// The seconds after its start from which a daemon counts as idle.
     private static let rest = 2.0
     private static let starts = 5
 
@@ -19,7 +19,7 @@ enum FootprintBenchmarks {
         print("footprint", daemon)
     }
 
-    /// From the start until it says that it is ready, with 100,000 sights; the median of several.
+    /// Measures the time from the start until READY with 100,000 sights, and prints the median of several starts.
     private static func startup(_ work: Workload) throws {
         let scratch = try ScratchFolder()
         try DaemonProcess.fill(scratch, with: work.sights(.manySights))
@@ -39,7 +39,7 @@ enum FootprintBenchmarks {
             }
     }
 
-    /// Memory at rest, without sights and with 100,000.
+    /// Measures the memory at rest, without sights and with 100,000.
     private static func idle(_ work: Workload) throws {
         let sights = try work.sights(.manySights)
         for sights in [[], sights] {

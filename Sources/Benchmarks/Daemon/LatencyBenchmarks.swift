@@ -4,8 +4,10 @@ import Places
 import Positioning
 import TextCoding
 
-/// From a receiver's cycle of sentences, sent as a datagram to a running daemon with 100,000 sights, to the line at a
-/// subscriber: of its position, and of an event that it decides, which is on the disk by then.
+/// Benchmarks of the latency from a receiver's cycle of sentences to a subscriber's line.
+///
+/// The cycle is a datagram to a running daemon with 100,000 sights. The line is that of the position, or of an event
+/// that the cycle triggers, which is on the disk by then.
 enum LatencyBenchmarks {
     static let all = [
         Benchmark(name: "cycle-to-position", files: [.manySights, .nmea]) { work in
@@ -21,11 +23,11 @@ enum LatencyBenchmarks {
         },
     ]
 
-    /// The first cycles, by which it is found out which sentence is a cycle's last.
+    /// The number of first cycles, from which the daemon learns which sentence is a cycle's last.
     private static let learning = 10
     private static let rounds = 1000
 
-    /// A fast drive north past sights 120 m apart: each second it enters the next one or leaves the last.
+    /// A fast drive north past sights 120 m apart; each second it enters the next one or leaves the last.
     private struct Road {
         var sights: [Sight] = []
         var cycles: [NMEACycle] = []
@@ -60,7 +62,7 @@ enum LatencyBenchmarks {
         let subscriber = try Subscriber(to: daemon.socket, parameters)
         let receiver = try LocalSocket.datagrams(to: port)
         for cycle in cycles.prefix(learning) {
-            // The daemon is ready before its receivers are: the first may be refused.
+            // The daemon is ready before its receivers are, so the first datagrams may be refused.
             try? receiver.send(cycle.bytes)
             Thread.sleep(forTimeInterval: 0.05)
         }

@@ -3,8 +3,10 @@ import Geodesy
 import Positioning
 import TextCoding
 
-/// What driving costs a running daemon with 100,000 sights: of the processor at ten fixes a second with ten
-/// subscribers, and of the disk in an hour at one.
+/// Benchmarks of what driving costs a running daemon.
+///
+/// One measures the processor time at ten fixes a second with ten subscribers and 100,000 sights, the other the bytes
+/// written to the disk in an hour at one fix a second, without sights.
 enum LoadBenchmarks {
     static let all = [
         Benchmark(name: "drive-10hz", files: [.manySights, .nmea]) { try drive($0) },
@@ -20,7 +22,7 @@ enum LoadBenchmarks {
         try DaemonProcess.fill(scratch, with: work.sights(.manySights))
         let port = try LocalSocket.freePort()
         let daemon = try DaemonProcess(work, in: scratch, sources: ["van=udp://127.0.0.1:\(port)"])
-        // What they are sent in this time fits their sockets, so that nobody need read it meanwhile.
+        // The lines sent in this time fit into the sockets' buffers, so nobody has to read them meanwhile.
         let listeners = try (0..<subscribers).map { _ in try Subscriber(to: daemon.socket, #"{"types":["*"]}"#) }
         let receiver = try LocalSocket.datagrams(to: port)
         let cycles = interpolated(try moving(work)).map { NMEACycle($0) }
@@ -40,14 +42,14 @@ enum LoadBenchmarks {
         }
     }
 
-    /// The track from where it first moves.
+    /// Returns the track from the first fix faster than 8 m/s.
     private static func moving(_ work: Workload) throws -> [Fix] {
         let fixes = try work.trackFixes(36_000)
         let first = fixes.firstIndex { ($0.speed?.metersPerSecond ?? 0) > 8 } ?? 0
         return Array(fixes[first...].prefix(seconds + 1))
     }
 
-    /// Fixes between those of each second, on the straight line.
+    /// Returns fixes with further ones between those of each second, on the straight line.
     private static func interpolated(_ fixes: [Fix]) -> [Fix] {
         zip(fixes, fixes.dropFirst()).flatMap { from, to in
             (0..<perSecond).compactMap { step in
@@ -66,13 +68,16 @@ enum LoadBenchmarks {
         }
     }
 
-    /// So many times faster than life the hour is driven: half a minute then takes a second, in which a commit is due.
+    /// The factor by which the hour is driven faster than real time.
+    ///
+    /// Half a minute then takes a second, after which a commit is due.
     private static let haste = 30
 
-    /// Drives for an hour and then stands still, without sights, since what events cost depends on how many there are.
+    /// Measures an hour of driving and then standing, without sights, because the cost of events depends on their
+    /// number.
     ///
-    /// Commits come by the default rules, faster by as much as the driving. What was in the log when it was full has
-    /// been written to its place too; the rest, at most the store's size, would be once for many hours.
+    /// Commits follow the default rules, accelerated by the same factor. The bytes written include what moved from a
+    /// full log to its place. The rest of the log, at most the size of the store, would be written once in many hours.
     private static func hour(_ work: Workload) throws {
         let scratch = try ScratchFolder()
         let recording = scratch.file("hour.nmea")
@@ -85,7 +90,7 @@ enum LoadBenchmarks {
         func written() -> Int { ProcessMemory.writtenBytes(by: daemon.processID) ?? 0 }
         let before = written()
         let watch = Stopwatch()
-        // The last cycle's fix comes with the end of the file; the one before it is near enough.
+        // The fix of the last cycle arrives at the end of the file; the one before it is close enough.
         if let last = cycles.dropLast().last { try subscriber.wait(for: last.clock) }
         Thread.sleep(forTimeInterval: 2)
         let took = watch.elapsed.seconds

@@ -1,16 +1,16 @@
 import Foundation
 
-/// Towns, in which most sights lie and most driving is done; a few are large.
+/// A country of towns, in which most sights lie and most driving is done; a few towns are large.
 struct Country {
     struct Town {
         var latitude: Double
         var longitude: Double
-        /// How far it spreads, in metres.
+        /// The standard deviation of places around its centre, in metres.
         var spread: Double
     }
 
     let towns: [Town]
-    /// Of the weights, from the largest town on.
+    /// The running sums of the weights, from the largest town on.
     private let sums: [Double]
 
     static let latitudes = 36.0...60.0
@@ -32,13 +32,13 @@ struct Country {
         }
     }
 
-    /// A town; large ones more often.
+    /// Returns a random town; larger ones are more likely.
     func town(_ random: inout SeededGenerator) -> Town {
         let at = random.uniform(0...(sums.last ?? 0))
         return towns[sums.firstIndex { $0 >= at } ?? 0]
     }
 
-    /// A place in or about a town.
+    /// Returns a place in or near a town.
     static func place(in town: Town, spread: Double = 1, _ random: inout SeededGenerator) -> (Double, Double) {
         (
             town.latitude + random.gauss(town.spread * spread) / metersPerDegree,
@@ -46,7 +46,7 @@ struct Country {
         )
     }
 
-    /// A place anywhere.
+    /// Returns a place anywhere.
     static func anywhere(_ random: inout SeededGenerator) -> (Double, Double) {
         (random.uniform(latitudes), random.uniform(longitudes))
     }

@@ -2,8 +2,9 @@ import Foundation
 import Geodesy
 import Positioning
 
-/// A device that drives from place to place within a town and to towns near by, rests between, and reports each second
-/// with noise that wanders.
+/// A device that drives within a town and to towns nearby, rests in between, and reports a fix each second.
+///
+/// The noise of its fixes wanders.
 struct Driver {
     private var random: SeededGenerator
     private let country: Country
@@ -18,7 +19,7 @@ struct Driver {
     private var wander = (north: 0.0, east: 0.0)
     private let accuracy: Double
 
-    /// How much of the noise of a second is that of the second before.
+    /// The share of a second's noise that is left in the next second.
     private static let keep = 0.96
 
     init(device: Int, in country: Country) {
@@ -30,7 +31,7 @@ struct Driver {
         accuracy = random.uniform(3...5)
     }
 
-    /// What it reports in the next second.
+    /// Returns the fix of the next second.
     mutating func next() -> Fix? {
         move()
         let deviation = accuracy * 0.68 * (1 - Self.keep * Self.keep).squareRoot()

@@ -1,4 +1,4 @@
-/// Random numbers that depend on nothing but the seed: SplitMix64.
+/// A random number generator that depends only on its seed (SplitMix64).
 struct SeededGenerator: RandomNumberGenerator {
     private var state: UInt64
 
@@ -11,9 +11,9 @@ struct SeededGenerator: RandomNumberGenerator {
 
     mutating func uniform(_ range: ClosedRange<Double>) -> Double { Double.random(in: range, using: &self) }
 
-    /// A number about zero, by the normal distribution.
+    /// Returns a normally distributed number with mean 0.
     mutating func gauss(_ deviation: Double) -> Double {
-        // Twelve numbers from 0 to 1 sum up to a mean of 6 and a deviation of 1.
+        // The sum of twelve uniform numbers from 0 to 1 has a mean of 6 and a standard deviation of 1.
         deviation * ((0..<12).reduce(-6) { sum, _ in sum + uniform(0...1) })
     }
 }

@@ -3,12 +3,12 @@ import Geodesy
 import Positioning
 import TextCoding
 
-/// Writes the files of a workload; the same bytes each time.
+/// A maker of the files of a workload, which are the same bytes each time.
 enum WorkloadMaker {
     private static let categories = ["viewpoint", "museum", "castle", "church", "park", "bridge", "market", "bakery"]
     private static let trackSeconds = 100_000
 
-    /// Writes those of some files that are missing.
+    /// Writes those of the files that are missing.
     static func makeMissing(_ files: Set<Workload.File>, in work: Workload) throws {
         try FileManager.default.createDirectory(atPath: work.folder, withIntermediateDirectories: true)
         let country = Country(seed: 1)
@@ -27,7 +27,7 @@ enum WorkloadMaker {
             case .nmea: nmea(country, into: &bytes)
             case .gpx: gpx(country, into: &bytes)
             }
-            // Whole or not at all, since what is there is not written again.
+            // A file is written completely or not at all, because an existing one is not written again.
             try Data(bytes).write(to: URL(fileURLWithPath: work.path(file)), options: .atomic)
         }
     }

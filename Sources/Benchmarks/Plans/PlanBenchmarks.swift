@@ -6,8 +6,10 @@ import Store
 import TextCoding
 import Tracking
 
-/// Plans over a store of many: a page by the method beside plain SQL for the same rows, and what a fix costs where
-/// locations are watched.
+/// Benchmarks of a store with many plans.
+///
+/// A page is read by its method and by plain SQL for the same rows. Two more benchmarks measure the cost of a fix among
+/// geofences, which are sights in one and locations in the other.
 enum PlanBenchmarks {
     static let all = [
         Benchmark(name: "plans", files: []) { _ in
@@ -92,7 +94,7 @@ enum PlanBenchmarks {
         },
     ]
 
-    /// What a list says of each plan.
+    /// The columns that a list returns for each plan.
     private static let plan = """
         plan.*, owner.id, owner.first_name, owner.last_name,
         (SELECT group_concat(code, char(10)) FROM plan_postal_code WHERE plan_postal_code.plan = plan.number),
@@ -105,7 +107,8 @@ enum PlanBenchmarks {
         \(reach)
         """
 
-    /// What the plan's level is held against: whether the person is its owner, a member, or a friend of the owner.
+    /// The relation to compare with the plan's level: whether the person is its owner, a member, or a friend of the
+    /// owner.
     private static let reach = """
         CASE WHEN plan.owner = 1 THEN 0
             WHEN EXISTS (SELECT 1 FROM plan_member
@@ -119,7 +122,7 @@ enum PlanBenchmarks {
         plan JOIN person AS owner ON owner.number = plan.owner LEFT JOIN subject AS own ON own.id = 'plan/' || plan.id
         """
 
-    /// The page is chosen first, so that what is said of each is looked up for no more than these.
+    /// Returns the query for a page; it chooses the rows first, and looks up the other columns only for these.
     private static func explore(_ rank: String, _ condition: String, _ key: [String]?) -> String {
         """
         SELECT \(plan) FROM (
@@ -130,7 +133,7 @@ enum PlanBenchmarks {
         """
     }
 
-    /// A million fixes among 200,000 watched places of a kind, at the same places for each kind.
+    /// Returns the benchmark of a million fixes among 200,000 geofences of a kind, at the same places for each kind.
     private static func watched(_ kind: String) -> Benchmark {
         let count = PlanMaker.plans * PlanMaker.locations
         return Benchmark(name: "plans-fix-\(kind)", files: [.fixes]) { work in

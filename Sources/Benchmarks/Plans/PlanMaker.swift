@@ -1,11 +1,12 @@
 import Foundation
 import Store
 
-/// Fills a store with the plans of a thousand people, always the same: 10,000 plans of 20 locations and 50 activities.
+/// A maker of a store with the plans of a thousand people, which is the same each time.
 ///
-/// The rows go straight into the tables. Person 1 has the most plans, and plan 1 the most expenses.
+/// It has 10,000 plans of 20 locations and 50 activities. The rows go directly into the tables. Person 1 has the most
+/// plans, and plan 1 the most expenses.
 enum PlanMaker {
-    /// Fewer of them, to see that it works, as `WAYMARK_BENCHMARK_PLANS` says.
+    /// The number of plans, which `WAYMARK_BENCHMARK_PLANS` reduces for a quick check, to 600 at least.
     static let plans =
         ProcessInfo.processInfo.environment["WAYMARK_BENCHMARK_PLANS"].flatMap { Int($0) }.map { max(600, $0) }
         ?? 10_000
@@ -15,10 +16,10 @@ enum PlanMaker {
     static let expenses = 200
     private static let people = CompanionMaker.people
     private static let now = CompanionMaker.now
-    /// The first of January 2026, in seconds since 1970.
+    /// 1 January 2026 in seconds since 1970.
     private static let newYear = 1_767_225_600
 
-    /// Fills a store that has just been made.
+    /// Fills a new store.
     static func fill(_ store: LocationDatabase) throws {
         for sql in [
             CompanionMaker.person, plan, postalCode, member, location, activity, expense, line("payer"), line("share"),
@@ -30,7 +31,7 @@ enum PlanMaker {
         }
     }
 
-    /// The first 500 are the first person's; every second one is published.
+    /// Plans, of which the first 500 are those of person 1; every second one is published.
     private static let plan = """
         \(CompanionMaker.rows(plans)) INSERT INTO plan (id, owner, creator, created, changed, title, folded, destination,
             lat_e7, lon_e7, zone, people, currency, level, level_before, published, likes, next_turn,
@@ -50,7 +51,7 @@ enum PlanMaker {
         INSERT INTO plan_postal_code SELECT number, 0, printf('%04d', number % 1000) FROM plan
         """
 
-    /// The owner and three others, all of whom travel.
+    /// The members of each plan: the owner and three others, all of whom travel.
     private static let member = """
         INSERT OR IGNORE INTO plan_member (plan, person, state, edits, travels, time)
         SELECT number, CASE WHEN place = 0 THEN owner ELSE 1 + (owner + place * 7 + number) % \(people) END, 'member',
@@ -66,7 +67,7 @@ enum PlanMaker {
         FROM n
         """
 
-    /// One a day, in the five tabs by turns.
+    /// Activities, one a day, each in one of the five tabs.
     private static let activity = """
         \(CompanionMaker.rows(plans * activities)) INSERT INTO activity (id, plan, tab, person, level, created, title,
             description, start_clock, start_zone, start_time)
@@ -78,7 +79,7 @@ enum PlanMaker {
 
     private static let tabs = ["itinerary", "transport", "lodging", "food", "places"]
 
-    /// Of the first plan, each of 40 euros by one of its members for all four.
+    /// Expenses of plan 1, each of 40 euros, paid by one of its members for all four.
     private static let expense = """
         \(CompanionMaker.rows(expenses)) INSERT INTO expense (id, plan, turn, person, created, title, amount, currency, converted,
             split)

@@ -6,10 +6,10 @@ struct Consent: ParsableArguments {
     @Flag(help: "Do it without asking.")
     var yes = false
 
-    /// Refuses in one line if there is neither `--yes` nor a terminal to ask at.
+    /// Fails with a message of one line if there is neither `--yes` nor a terminal to ask at.
     ///
     /// - Parameter reason: Why a confirmation is needed, as a sentence followed by a blank.
-    /// - Throws: `ExitCode` after printing that line.
+    /// - Throws: `ExitCode` after printing the message.
     func check(_ reason: String = "") throws {
         guard !yes, !Paint.isTerminal(STDIN_FILENO) else { return }
         Failure.note("\(reason)Nothing changed: add --yes to confirm.")

@@ -26,7 +26,7 @@ extension JSONValue {
         return Coordinate(latitude: latitude, longitude: longitude)
     }
 
-    /// The value on one line.
+    /// The value as JSON on one line.
     var line: [UInt8] { JSONText(self).bytes }
 }
 
@@ -46,7 +46,7 @@ extension TripSummary {
         end = json.time("end")
         distance = .meters(json.number("distance") ?? 0)
         stopped = json.number("stopped") ?? 0
-        // Time that is neither moving nor stopped falls into gaps.
+        // Time that is neither moving nor stopped belongs to gaps.
         if let moving = json.number("moving"), self.moving > moving { silent = self.moving - moving }
         maximumSpeed = json.number("max_speed").map(Speed.metersPerSecond)
         gaps = .meters(json.number("gaps") ?? 0)

@@ -42,7 +42,7 @@ enum SessionFile {
 
     /// Returns the key of a ticket.
     ///
-    /// Paths and ids have no blank before them, so no session has this key.
+    /// No place begins with a word and a blank, so no session has this key.
     private static func ticketPlace(_ place: String) -> String { "ticket \(place)" }
 
     /// Deletes the token for a place.
@@ -62,7 +62,7 @@ enum SessionFile {
         do {
             try FileManager.default.createDirectory(
                 at: url.deletingLastPathComponent(), withIntermediateDirectories: true)
-            // Creating the file with its final permissions and writing in place means that others can never read it.
+            // The file is created with its final permissions and written in place, so others can never read it.
             if !FileManager.default.fileExists(atPath: url.path) {
                 _ = FileManager.default.createFile(
                     atPath: url.path, contents: nil, attributes: [.posixPermissions: 0o600])

@@ -26,7 +26,7 @@ struct Painting {
         static let (frame, window, door): (UInt8, UInt8, UInt8) = (11, 12, 13)
     }
 
-    /// Draws the picture; each hour starts the row of houses at a different one.
+    /// Draws the picture; at each hour the row of houses begins with a different house.
     init(_ hour: Hour) {
         self.hour = hour
         rows = (0..<Self.height).map { y in

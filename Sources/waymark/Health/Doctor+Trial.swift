@@ -6,7 +6,7 @@ extension Doctor {
     /// The longest wait for the trials, which may take two minutes.
     private static let longestTrial = Duration.seconds(150)
 
-    /// Requests that the daemon try its mail, its hook and its picture tool.
+    /// Asks the daemon to try its mail, its hook and its picture tool.
     func tryOut() async -> [Finding] {
         var parameters: JSONObject = ["hook": .bool(trial.hook)]
         parameters["mail"] = trial.mail.map { .string($0) }

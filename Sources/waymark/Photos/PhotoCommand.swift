@@ -142,7 +142,7 @@ extension StandardOutput {
 }
 
 extension JSONValue {
-    /// A photo as cells of a table: id, whether it is the cover, type, size and caption.
+    /// The cells of a photo in a table: id, whether it is the cover, type, size and caption.
     fileprivate var photoCells: [TextTable.Cell] {
         [
             .key(text("id") ?? ""), .text(flag("cover") == true ? "cover" : ""),

@@ -109,7 +109,6 @@ struct IndexedSights {
         case insert
     }
 
-    /// A sight as it was read.
     struct Circle {
         var sight: UInt64
         var center: Coordinate

@@ -4,7 +4,6 @@ import Receivers
 
 /// The sentences that a receiver sends in one second: GGA, RMC, GSA and three GSV, with checksums and CRLF.
 struct NMEACycle: Sendable {
-    /// The sentences.
     var bytes: [UInt8]
     /// The time of day as events contain it, to the second or, for a generated cycle, to the tenth.
     var clock: [UInt8]

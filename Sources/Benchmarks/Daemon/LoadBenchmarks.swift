@@ -76,8 +76,9 @@ enum LoadBenchmarks {
     /// Measures an hour of driving and then standing, without sights, because the cost of events depends on their
     /// number.
     ///
-    /// Commits follow the default rules, accelerated by the same factor. The bytes written include what moved from a
-    /// full log to its place. The rest of the log, at most the size of the store, would be written once in many hours.
+    /// Commits follow the default rules, accelerated by the same factor. The bytes written include the pages copied
+    /// from a full log to the store. The pages left in the log, at most the size of the store, would be copied once in many
+    /// hours.
     private static func hour(_ work: Workload) throws {
         let scratch = try ScratchFolder()
         let recording = scratch.file("hour.nmea")

@@ -135,7 +135,7 @@ public struct Receiver: Sendable {
         case .serial(let path, let baud):
             do throws(ReceiverError) {
                 let serial = try SerialPort(path: path, baud: baud)
-                connection = await NMEAConnection.serial(serial.duplicate(), idle: address.idle)
+                connection = await NMEAConnection.serial(try serial.duplicate(), idle: address.idle)
                 port = serial
             } catch {
                 return .before(error.description)

@@ -19,12 +19,8 @@ final class SerialPort: Sendable {
         // Without O_NONBLOCK the call would wait for a carrier. O_NOCTTY keeps the port from sending signals.
         descriptor = unsafe open(path, O_RDONLY | O_NOCTTY | O_NONBLOCK | O_CLOEXEC)
         guard descriptor >= 0 else { throw ReceiverError(Self.reason(errno)) }
-        do throws(ReceiverError) {
-            try setUp(baud: baud)
-        } catch {
-            Glibc.close(descriptor)
-            throw error
-        }
+        // If this throws, deinit closes the descriptor, since all properties are set.
+        try setUp(baud: baud)
     }
 
     private func setUp(baud: Int) throws(ReceiverError) {
@@ -44,10 +40,17 @@ final class SerialPort: Sendable {
         }
     }
 
-    /// Returns a second descriptor of the port, which the caller owns; negative if the system has none left.
-    func duplicate() -> Int32 { fcntl(descriptor, F_DUPFD_CLOEXEC, 0) }
+    /// Returns a second descriptor of the port, which the caller owns.
+    ///
+    /// - Throws: ``ReceiverError`` if the process has no descriptors left.
+    func duplicate() throws(ReceiverError) -> Int32 {
+        let copy = fcntl(descriptor, F_DUPFD_CLOEXEC, 0)
+        guard copy >= 0 else { throw ReceiverError(Self.reason(errno)) }
+        return copy
+    }
 
     deinit {
+        guard descriptor >= 0 else { return }
         // A pseudo-terminal would otherwise stay exclusive.
         _ = ioctl(descriptor, UInt(TIOCNXCL))
         Glibc.close(descriptor)

@@ -27,6 +27,8 @@ import Testing
         #expect(failed?.description.contains("has failed") == true)
         #expect(
             await failure("sleep", "60", input: String(repeating: "x", count: 500_000))?.reason == .tooLong(seconds: 1))
+        #expect(
+            await failure("sh", "-c", "trap '' TERM; while :; do sleep 1; done")?.reason == .tooLong(seconds: 1))
         #expect(await failure("no-such-command-of-waymark")?.reason == .missing("no-such-command-of-waymark"))
         #expect(await failure("/etc/passwd")?.description.contains("cannot be run") == true)
         #expect(await failure("head", "-c", "100000", "/dev/zero", most: 1000)?.reason == .tooMuch)

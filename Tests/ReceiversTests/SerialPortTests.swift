@@ -26,7 +26,7 @@ import Testing
         let terminal = PseudoTerminal()
         for _ in 0..<3 { _ = try SerialPort(path: terminal.path, baud: 9600) }
         let port = try SerialPort(path: terminal.path, baud: 9600)
-        let duplicate = port.duplicate()
+        let duplicate = try port.duplicate()
         #expect(duplicate >= 0)
         close(duplicate)
     }

@@ -28,6 +28,14 @@ import Testing
         #expect(error?.fault?.field == "option")
     }
 
+    @Test func namesThatLookAlikeAreOneName() {
+        let key = VoteText.key(ofName: "Ada Test")
+        for name in ["ada  test", "ADA\u{2003}TEST", "\u{1D400}da Test", "\u{FF21}da Test"] {
+            #expect(VoteText.key(ofName: name) == key, "\(name)")
+        }
+        #expect(VoteText.key(ofName: "Ida Test") != key)
+    }
+
     @Test func `nothing is added up before the end`() throws {
         let votes = try VotesFixture("ada", "bob")
         let lunch = try votes.open()

@@ -166,7 +166,7 @@ extension PlanMethods {
                     let number = try Accounting.repay(
                         transfer, note: note, in: access, at: changing.now, in: changing.db)
                     let rows = try RepaymentRow.list(of: access, after: number - 1, limit: 1, in: changing.db)
-                    guard let row = rows.first else { throw Refusal.absent("repayment", id: id) }
+                    guard let row = rows.first else { throw Refusal.absent("repayment", id: String(number)) }
                     return row
                 }
             },
@@ -240,7 +240,10 @@ extension Given {
         }
         var activity = old?.activity
         try set(&activity, "activity")
-        fields.activity = try activity.map { try changing.item("activity", $0).number }
+        // An activity that the caller does not see stays.
+        fields.activity =
+            activity == old?.activity
+            ? old?.activityNumber : try activity.map { try changing.item("activity", $0).number }
         return fields
     }
 

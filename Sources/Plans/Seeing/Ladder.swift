@@ -53,6 +53,13 @@ enum Ladder {
     /// Whether the caller sees what only members see at any level: money, bookings and contacts.
     static let seesPrivate = "(plan.owner = :me OR \(isMember))"
 
+    /// Whether the caller sees an expense of a plan whose money they see: another member's personal expense is hidden.
+    static let seesExpense = """
+        (expense.personal = 0 OR EXISTS (
+            SELECT 1 FROM expense_payer JOIN plan_member ON plan_member.number = expense_payer.member
+            WHERE expense_payer.expense = expense.number AND plan_member.person = :me))
+        """
+
     /// Whether the caller may change a plan that they see, and the items in it that they see.
     static let edits = """
         (plan.owner = :me OR \(isGranted) OR EXISTS (SELECT 1 FROM plan_member

@@ -70,7 +70,8 @@ struct PlanAccess: Hashable, Sendable {
 
     /// Returns a member's access to the plan of an expense or a repayment, and the number of that entry.
     ///
-    /// - Throws: ``Refusal/absent(_:id:)`` if there is no such entry, or if the person is not a member.
+    /// - Throws: ``Refusal/absent(_:id:)`` if there is no such entry, if the person is not a member, or if it is
+    ///   another member's personal expense.
     static func money(
         _ table: String, _ id: String, for person: Int64?, in db: Database
     ) throws -> (access: PlanAccess, number: Int64) {
@@ -79,6 +80,7 @@ struct PlanAccess: Hashable, Sendable {
                 sql: """
                     SELECT \(columns), \(table).number AS item FROM \(table) JOIN plan ON plan.number = \(table).plan
                     WHERE \(table).id = :id AND \(Ladder.seesPlan) AND \(Ladder.seesPrivate)
+                        \(table == "expense" ? "AND \(Ladder.seesExpense)" : "")
                     """), arguments: ["id": id, "me": person])
         guard let row else { throw Refusal.absent(table, id: id) }
         return (PlanAccess(row, person: person), row["item"])

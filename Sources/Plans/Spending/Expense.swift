@@ -14,6 +14,8 @@ struct Expense: Sendable {
     var revision: Int64
     /// The id of its activity; `nil` if it has none, or if the caller does not see the activity.
     var activity: String?
+    /// The row number of its activity, also if the caller does not see the activity.
+    var activityNumber: Int64?
     var title: String
     var category: String?
     var tab: Activity.Tab?
@@ -169,11 +171,8 @@ enum Accounting {
     ) throws -> [Expense] {
         try access.checkMember()
         return try list(
-            """
-            expense.plan = :plan AND expense.turn > :turn AND (expense.personal = 0 OR EXISTS (
-                SELECT 1 FROM expense_payer JOIN plan_member ON plan_member.number = expense_payer.member
-                WHERE expense_payer.expense = expense.number AND plan_member.person = :me))
-            """, ["plan": access.plan, "turn": turn, "limit": limit], for: access, in: db)
+            "expense.plan = :plan AND expense.turn > :turn AND \(Ladder.seesExpense)",
+            ["plan": access.plan, "turn": turn, "limit": limit], for: access, in: db)
     }
 
     /// Returns the expense with a row number.
@@ -339,6 +338,7 @@ extension Expense {
         id = row["id"]
         revision = row["revision"]
         activity = row["activity_id"]
+        activityNumber = row["activity"]
         title = row["title"]
         category = row["category"]
         tab = (row["tab"] as String?).flatMap(Activity.Tab.init)

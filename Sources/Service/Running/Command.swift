@@ -81,6 +81,7 @@ package struct Command: Sendable {
             ["-c", Self.script, errors ?? "/dev/null", "timeout", "-k", "\(Self.grace)", "\(seconds)"] + words)
         let (status, output): (TerminationStatus, [UInt8])
         let reason: Failure.Reason
+        let start = ContinuousClock.now
         do {
             if let mostOutput {
                 let result = try await Subprocess.run(
@@ -98,6 +99,9 @@ package struct Command: Sendable {
             // The exit statuses of timeout (coreutils, "timeout invocation").
             case .exited(124): reason = .tooLong(seconds: seconds)
             case .exited(126), .exited(127): reason = .missing(name)
+            // A command that ignores SIGTERM is killed, and timeout ends in the same way.
+            case .exited(128 + SIGKILL), .signaled(SIGKILL):
+                reason = .now - start >= .seconds(seconds) ? .tooLong(seconds: seconds) : .ended("\(status)")
             default: reason = .ended("\(status)")
             }
         } catch let error as SubprocessError where error.code == .outputLimitExceeded {

@@ -235,7 +235,8 @@ enum VoteText {
     /// The key ignores case, the amount of white space, and differences that Unicode compatibility decomposition
     /// removes.
     static func key(ofName name: String) -> String {
-        name.lowercased().decomposedStringWithCompatibilityMapping
+        // Letters such as a mathematical bold A have a lower case only once they are decomposed.
+        name.decomposedStringWithCompatibilityMapping.lowercased().decomposedStringWithCompatibilityMapping
             .split(whereSeparator: \.isWhitespace).joined(separator: " ")
     }
 }

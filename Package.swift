@@ -99,7 +99,7 @@ let package = Package(
         // Layer 3
         room("Receivers", uses: ["Geodesy", "GPSDClient", "GPX", "NMEA", "Positioning", "TextCoding"] + nio),
         room("Store", uses: ["Geodesy", "Positioning", "TextCoding", "Tracking", grdb]),
-        room("EventStream", uses: ["RPC", "TextCoding"]),
+        room("EventStream", uses: ["Geodesy", "RPC", "TextCoding", "Tracking"]),
         // Layer 4
         room(
             "Service",
@@ -172,7 +172,7 @@ let package = Package(
                 "TextCoding", "Tracking", grdb,
             ]),
         // Layer 6: the doors
-        room("SocketServer", uses: ["EventStream", "RPC", "TextCoding"] + nio),
+        room("SocketServer", uses: ["EventStream", "RPC", "TextCoding", "Tracking"] + nio),
         .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
         .target(
             name: "WebServer",
@@ -194,7 +194,7 @@ let package = Package(
             name: "waymark",
             dependencies: [
                 "Accounts", "Journeys", "Media", "Places", "Service", "Daemon", "EventStream", "Geodesy", "GPSDClient",
-                "GPX", "Interchange", "Positioning",
+                "GPX", "ImageMetadata", "Interchange", "Positioning",
                 "RPC",
                 "Receivers", "Rehearsals", "SocketServer", "Store", "TextCoding", "Tracking", "WebServer",
                 argumentParser,
@@ -216,7 +216,7 @@ let package = Package(
             swiftSettings: strict),
         // Tests
         .target(
-            name: "TestSupport", dependencies: ["Geodesy"], path: "Tests/TestSupport",
+            name: "TestSupport", dependencies: ["Geodesy", "Positioning", "Tracking"], path: "Tests/TestSupport",
             swiftSettings: strict),
         .target(
             name: "FuzzTargets",
@@ -247,9 +247,11 @@ let package = Package(
                 .product(name: "NIOEmbedded", package: "swift-nio"),
             ] + nio),
         tests(of: "Store", uses: ["Geodesy", "Positioning", "Tracking", grdb]),
-        tests(of: "EventStream", uses: ["RPC", "TextCoding"]),
+        tests(of: "EventStream", uses: ["Geodesy", "RPC", "TextCoding", "Tracking"]),
         tests(
-            of: "SocketServer", uses: ["EventStream", "RPC", .product(name: "NIOEmbedded", package: "swift-nio")] + nio),
+            of: "SocketServer",
+            uses: ["EventStream", "Geodesy", "RPC", "Tracking", .product(name: "NIOEmbedded", package: "swift-nio")]
+                + nio),
         .testTarget(
             name: "FeatureTests",
             dependencies: [

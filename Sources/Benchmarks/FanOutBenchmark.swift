@@ -2,10 +2,12 @@ import Daemon
 import EventStream
 import Foundation
 import Glibc
+import Positioning
 import RPC
 import SocketServer
 import Synchronization
 import TextCoding
+import Tracking
 
 /// Benchmarks of sending one line of 300 bytes to many subscribers, which one other process reads.
 ///
@@ -58,16 +60,18 @@ enum FanOutBenchmark {
             JournalBounds(log: "benchmark", first: 1, last: last.load(ordering: .relaxed))
         }
 
-        func read(after seq: Int64, limit: Int, for connection: Principal) async throws -> [JournalEntry] {
+        func read(after seq: Int64, limit: Int, for connection: Principal) async throws -> [EventRecord] {
             throw Workload.Damage(description: "a subscriber has fallen behind")
         }
 
-        func next() -> JournalEntry {
+        func next() -> EventRecord {
             let seq = last.add(1, ordering: .relaxed).newValue
             let around = #"{"jsonrpc":"2.0","method":"event","params":{"subscription":"s1","event":}}"#.utf8.count + 1
             let opening = #"{"seq":\#(seq),"type":"geofence.enter","title":""#
             let padding = String(repeating: "x", count: lineLength - around - opening.utf8.count - 2)
-            return JournalEntry(seq: seq, type: "geofence.enter", line: Array("\(opening)\(padding)\"}".utf8))
+            return EventRecord(
+                seq: seq, time: Timestamp(milliseconds: seq), type: "geofence.enter", device: nil, subject: nil,
+                recipient: nil, line: Array("\(opening)\(padding)\"}".utf8))
         }
     }
 }

@@ -26,7 +26,7 @@ enum ReplayBenchmarks {
                 socket: nil)
             let opened = opening.elapsed
             let watch = Stopwatch()
-            let summary = try await session.run(Replay.Audience(told: { _ in }))
+            let summary = try await session.run(Replay.Audience(committed: { _ in }))
             let took = watch.elapsed
             let bytes = try scratch.size("store")
             Figures(workload: name, count: summary.read, took: took).print { json in

@@ -32,5 +32,5 @@ struct EventService {
     func run() async throws { try await server.run() }
 
     /// Sends committed events to subscribers.
-    func publish(_ told: [Pipeline.Told]) { hub.publish(told.map { JournalEntry($0) }) }
+    func publish(_ events: [EventRecord]) { hub.publish(events) }
 }

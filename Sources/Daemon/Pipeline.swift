@@ -3,106 +3,91 @@ import Service
 public import Store
 public import Tracking
 
-/// The way of a fix: in at one end, what is to be committed and told out at the other.
+/// A fix's path from a receiver or a recording to the commit.
 ///
-/// It holds a tracker for each device, the geofences they share, and what the store has yet to keep. Nobody sees a
-/// durable event before it is committed. One task at a time uses it.
+/// The pipeline holds a tracker for each device, the geofences that all trackers share, and the changes that await a
+/// commit. Durable events become visible only once they are committed. Only one task at a time may use a pipeline.
 public final class Pipeline {
-    /// An event that may be shown.
-    public struct Told: Sendable {
-        /// What a tracker said; nil for what a receiver did.
-        public let event: Event?
-        /// The event as it is stored and served; nil for a position, which is not kept.
-        public let stored: StoredEvent?
-
-        /// One JSON object, without a line end.
-        public var line: [UInt8] { stored?.line ?? event?.json() ?? [] }
+    /// The treatment of positions, which the log does not store.
+    public enum Positions: Sendable {
+        /// Trackers emit no positions.
+        case omitted
+        /// Positions pass through the commit, between the events of the same fixes.
+        case committed
+        /// ``change(_:_:)`` returns positions, and they wait for no commit.
+        case returned
     }
 
-    /// What one commit is to keep, and whom it will tell of.
+    /// The content of one commit.
     public struct Batch: Sendable {
-        /// What the store is to keep.
+        /// The changes to commit.
         public fileprivate(set) var pending: PendingCommit
-        /// Each event with whether it is durable, in order; nil for what a receiver did, which always is.
-        fileprivate var events: [Event?]
-        /// How many fixes it all comes from.
+        /// The number of fixes that the changes come from.
         fileprivate var fixes: Int
-
-        /// What may be told once the store has given the durable ones their numbers.
-        public func told(_ stored: [StoredEvent]) -> [Told] {
-            var rest = stored[...]
-            return events.flatMap { event in
-                guard event?.isDurable ?? true else { return [Told(event: event, stored: nil)] }
-                // What the store has made of the trips is not among what it was given.
-                let own = 1 + rest.dropFirst().prefix { $0.type == EventRecord.tripRevised }.count
-                defer { rest = rest.dropFirst(own) }
-                return rest.prefix(own).enumerated().map { number, stored in
-                    Told(event: number == 0 ? event : nil, stored: stored)
-                }
-            }
-        }
     }
 
-    /// How many fixes have come in since the last commit.
+    /// The number of fixes since the last commit.
     public private(set) var uncommitted = 0
     /// The geofences that all trackers share.
     public private(set) var index: GeofenceIndex
 
-    /// Where it is kept.
+    /// The store of the devices' states.
     let store: LocationDatabase
-    /// What events and trips depend on.
+    /// The settings for events and trips.
     private(set) var policy: TrackingPolicy
-    private let wantsPositions: Bool
+    private let positions: Positions
     private var trackers: [String: Tracker] = [:]
-    /// Devices that a fix has come from since their states were taken, and those of them of which there is something
-    /// to keep besides.
+    /// The devices with fixes since their states were last taken for a commit.
     private var touched: Set<String> = []
+    /// The devices with durable events or changes to trips since the last commit, a subset of ``touched``.
     private var changed: Set<String> = []
-    private var events: [Event?] = []
     private var pending: PendingCommit
 
-    /// A pipeline into a store, whose devices go on from their saved states.
+    /// Creates a pipeline whose devices continue from their states in the store.
     public init(
-        store: LocationDatabase, index: GeofenceIndex, policy: TrackingPolicy, wantsPositions: Bool = false
+        store: LocationDatabase, index: GeofenceIndex, policy: TrackingPolicy, positions: Positions = .omitted
     ) {
         self.store = store
         self.index = index
         self.policy = policy
-        self.wantsPositions = wantsPositions
+        self.positions = positions
         pending = PendingCommit(policy: policy)
     }
 
-    /// Takes a device's next fixes.
+    /// Processes the next fixes of a device.
     ///
-    /// - Throws: ``StoreError`` where the device is new here and its saved state cannot be read.
+    /// - Throws: ``StoreError`` if the device is new to the pipeline and its saved state cannot be read.
     public func ingest(_ fixes: some Collection<Fix>, device: String) throws {
         uncommitted += fixes.count
         try change(device) { tracker, output in
-            // Taken out of the object once, not for each fix.
+            // A local copy saves an access to the object for each fix.
             let index = index
             for fix in fixes { tracker.ingest(fix, in: index, into: &output) }
         }
     }
 
-    /// A device's recording ends: its open stop and trip are closed.
+    /// Closes the open stop and trip of a device whose recording has ended.
     public func finish(device: String) throws {
         try change(device) { tracker, output in tracker.finish(into: &output) }
     }
 
-    /// What the trackers have seen, by device.
+    /// The trackers' statistics, by device.
     public var statistics: [String: Tracker.Statistics] { trackers.mapValues(\.statistics) }
 
-    /// Changes a device's tracker, restored from the store where it is new here.
-    func change(_ device: String, _ body: (inout Tracker, inout Tracker.Output) -> Void) throws {
-        // Taken out while it changes, so that it is changed in place.
+    /// Changes the tracker of a device, which is restored from the store if the device is new to the pipeline.
+    ///
+    /// - Returns: The positions, if they are treated as ``Positions/returned``; otherwise an empty array.
+    @discardableResult
+    func change(_ device: String, _ body: (inout Tracker, inout Tracker.Output) -> Void) throws -> [Event] {
+        // The tracker is taken out of the dictionary, so that it changes in place instead of being copied.
         var tracker = try trackers.removeValue(forKey: device) ?? restored(device)
-        var output = Tracker.Output(wantsPositions: wantsPositions)
+        var output = Tracker.Output(wantsPositions: positions != .omitted)
         body(&tracker, &output)
         trackers[device] = tracker
         touched.insert(device)
         if !output.changes.isEmpty || output.events.contains(where: \.isDurable) { changed.insert(device) }
-        pending.add(output, of: device)
-        for event in output.events { events.append(event) }
+        pending.add(output, of: device, includingPositions: positions == .committed)
+        return positions == .returned ? output.events.filter { !$0.isDurable } : []
     }
 
     private func restored(_ device: String) throws -> Tracker {
@@ -111,57 +96,51 @@ public final class Pipeline {
     }
 }
 
-// What a live pipeline needs besides.
+// What only a live pipeline needs.
 extension Pipeline {
-    /// What awaits a commit.
+    /// The amount of data that awaits a commit.
     struct Load: Sendable, Equatable {
         var events = 0
-        /// Changes of travels, nearly all of them points.
+        /// The number of changes to trips and stops, nearly all of them points.
         var points = 0
+
+        var isNone: Bool { self == Load() }
+        var sum: Int { events + points }
     }
 
     var load: Load { Load(events: pending.events.count, points: pending.changeCount) }
 
-    /// The tracker of a device that has been seen or restored.
+    /// Returns the tracker of a device that was restored or has sent fixes, or `nil`.
     func tracker(of device: String) -> Tracker? { trackers[device] }
 
-    /// The devices that have been seen or restored.
+    /// The devices that were restored or have sent fixes.
     var devices: some Collection<String> { trackers.keys }
 
-    /// Restores a device from the store, where it has been there before.
+    /// Restores a device from the store, if the store has a state of it.
     func restore(device: String) throws {
         if trackers[device] == nil { trackers[device] = try restored(device) }
     }
 
-    /// Begins a device anew whose state cannot be read.
+    /// Starts a device over whose saved state cannot be read.
     func begin(device: String) { trackers[device] = Tracker(device: device, policy: policy) }
 
-    /// What happened to a receiver, to be kept and told with everything else.
-    func note(_ record: EventRecord) {
-        pending.events.append(record)
-        events.append(nil)
-    }
+    /// Adds an event that comes from no tracker, such as a receiver's going offline, to the next commit.
+    func note(_ record: EventRecord) { pending.events.append(record) }
 
-    /// Works by other settings from the next fix on.
+    /// Applies other settings from the next fix on.
     func adopt(_ policy: TrackingPolicy) {
         self.policy = policy
         pending.policy = policy
         for device in trackers.keys { trackers[device]?.adopt(policy) }
     }
 
-    /// Watches what has changed in the store.
+    /// Applies changes of geofences that were committed to the store.
     func apply(_ changes: [GeofenceChange]) { index.apply(changes) }
 
-    /// Takes out the positions, which wait for no commit.
-    func takePositions() -> [Event] {
-        let positions = events.compactMap { event in event.flatMap { $0.isDurable ? nil : $0 } }
-        if !positions.isEmpty { events.removeAll { $0?.isDurable == false } }
-        return positions
-    }
-
-    /// Takes out what is pending, with the state of each device that it is of.
+    /// Takes everything pending out of the pipeline, together with the current states of devices.
     ///
-    /// - Parameter all: whether the states of all devices are kept that a fix has come from.
+    /// - Parameter all: Whether to take the states of all devices with fixes since the last time, or only those of
+    ///   devices with events or changes to trips.
     func take(all: Bool = true) -> Batch {
         let devices = all ? touched : changed
         for device in devices {
@@ -169,24 +148,22 @@ extension Pipeline {
             pending.devices[device] = PendingCommit.DeviceState(
                 time: tracker.position?.time, place: tracker.position?.place, saved: tracker.saved(in: index))
         }
-        let batch = Batch(pending: pending, events: events, fixes: uncommitted)
+        let batch = Batch(pending: pending, fixes: uncommitted)
         pending.removeAll()
         touched.subtract(devices)
         changed.removeAll(keepingCapacity: true)
-        events.removeAll(keepingCapacity: true)
         uncommitted = 0
         return batch
     }
 
-    /// Puts back, before all that has come since, what could not be committed.
+    /// Puts a batch that could not be committed back, before everything that came since.
     func putBack(_ batch: Batch) {
-        events = batch.events + events
         uncommitted += batch.fixes
         pending = batch.pending.followed(by: pending)
     }
 
-    /// Drops the oldest points beyond so many, where the store cannot take them.
+    /// Drops the oldest pending points if there are more than `most` changes.
     ///
-    /// - Returns: how many were dropped.
+    /// - Returns: The number of dropped points.
     func dropPoints(beyond most: Int) -> Int { pending.dropPoints(beyond: most) }
 }

@@ -37,8 +37,8 @@ public struct Replay {
 
     /// The callbacks of a replay.
     public struct Audience {
-        /// Receives events after they are committed.
-        public var told: ([Pipeline.Told]) async throws -> Void
+        /// Receives the events of each commit once it is on the disk, and positions between them if they are wanted.
+        public var committed: ([EventRecord]) async throws -> Void
         /// Receives the progress from time to time.
         public var progressed: (Progress) -> Void
         /// Receives a recording that cannot be replayed; the next one follows.
@@ -46,11 +46,11 @@ public struct Replay {
 
         /// Creates callbacks; those that are omitted do nothing.
         public init(
-            told: @escaping ([Pipeline.Told]) async throws -> Void,
+            committed: @escaping ([EventRecord]) async throws -> Void,
             progressed: @escaping (Progress) -> Void = { _ in },
             failed: @escaping (FileFailure) -> Void = { _ in }
         ) {
-            self.told = told
+            self.committed = committed
             self.progressed = progressed
             self.failed = failed
         }
@@ -67,7 +67,7 @@ public struct Replay {
     private var summary = ReplaySummary()
     private var lastCommit = ContinuousClock.now
     /// The commit in progress, whose events are published when it is done.
-    private var commit: Task<[Pipeline.Told], any Error>?
+    private var commit: Task<[EventRecord], any Error>?
 
     /// Creates a replay into a pipeline.
     public init(_ options: Options, into pipeline: Pipeline, audience: Audience) {
@@ -156,17 +156,17 @@ public struct Replay {
         lastCommit = .now
         let batch = pipeline.take()
         commit = Task { [store = pipeline.store] in
-            batch.told(batch.pending.isEmpty ? [] : try await store.commit(batch.pending))
+            batch.pending.isEmpty ? [] : try await store.commit(batch.pending)
         }
     }
 
     /// Waits for the commit in progress, and publishes its events.
     private mutating func endCommit() async throws {
-        guard let told = try await commit?.value else { return }
+        guard let events = try await commit?.value else { return }
         commit = nil
-        guard !told.isEmpty else { return }
-        for told in told { if let stored = told.stored { summary.events.count(stored.type) } }
-        try await audience.told(told)
+        guard !events.isEmpty else { return }
+        for event in events where event.isDurable { summary.events.count(event.type) }
+        try await audience.committed(events)
     }
 
     private static func timeless(_ recording: RecordingAhead, hasFixes: Bool) -> RecordingError {

@@ -60,13 +60,13 @@ public struct ReplaySession {
         // Each subscriber chooses whether it receives positions.
         let pipeline = Pipeline(
             store: store, index: index, policy: options.policy,
-            wantsPositions: options.wantsPositions || service != nil)
+            positions: options.wantsPositions || service != nil ? .committed : .omitted)
         var audience = audience
-        let told = audience.told
+        let committed = audience.committed
         let wantsPositions = options.wantsPositions
-        audience.told = { events in
+        audience.committed = { events in
             service?.publish(events)
-            try await told(wantsPositions ? events : events.filter { $0.stored != nil })
+            try await committed(wantsPositions ? events : events.filter(\.isDurable))
         }
         var replay = Replay(options, into: pipeline, audience: audience)
         return try await replay.run()

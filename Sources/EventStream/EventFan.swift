@@ -1,4 +1,5 @@
 import Synchronization
+package import Tracking
 
 /// The subscriptions of a door that runs one task for each subscriber.
 package final class EventFan: EventSink {
@@ -69,7 +70,7 @@ package final class EventFan: EventSink {
 
     package var isHeard: Bool { state.withLock { !$0.readers.isEmpty } }
 
-    package func put(_ entries: [JournalEntry]) {
+    package func put(_ entries: [EventRecord]) {
         for (filter, readers) in state.withLock({ $0.readers }) {
             // All readers get stored events, because they track their position by the events' numbers.
             let wanted = entries.filter { $0.seq != nil || filter.matches($0) }
@@ -103,7 +104,7 @@ package final class SubscriptionReader: Sendable {
     private let reporter: AsyncStream<Void>.Continuation
 
     private struct Inbox {
-        var entries: [JournalEntry] = []
+        var entries: [EventRecord] = []
         var hasBeaten = false
         var hasEnded = false
     }
@@ -131,7 +132,7 @@ package final class SubscriptionReader: Sendable {
         }
     }
 
-    fileprivate func put(_ entries: [JournalEntry]) {
+    fileprivate func put(_ entries: [EventRecord]) {
         inbox.withLock { inbox in
             inbox.entries += entries
             inbox.entries.removeFirst(max(0, inbox.entries.count - Self.capacity))

@@ -1,4 +1,5 @@
 package import RPC
+import Tracking
 
 /// The conditions of a subscriber on events.
 ///
@@ -55,7 +56,7 @@ package struct EventFilter: Sendable, Hashable {
     /// Returns whether the filter accepts an event.
     ///
     /// A transient event, which is not stored, matches only its exact type or `*`, because such events are frequent.
-    func matches(_ entry: JournalEntry) -> Bool {
+    func matches(_ entry: EventRecord) -> Bool {
         matches(type: entry.type, isKept: entry.seq != nil)
             && (devices.isEmpty || entry.device.map(devices.contains) ?? false)
             && (subjects.isEmpty || entry.subject.map(subjects.contains) ?? false)
@@ -71,7 +72,7 @@ package struct EventFilter: Sendable, Hashable {
         return types.contains { $0 == "*" || Self.matches(type, Array($0.utf8)[...]) }
     }
 
-    private func matchesPlace(of entry: JournalEntry) -> Bool {
+    private func matchesPlace(of entry: EventRecord) -> Bool {
         guard let bounds else { return true }
         guard let (latitude, longitude) = entry.degrees else { return false }
         return bounds.contains(latitude: latitude, longitude: longitude)

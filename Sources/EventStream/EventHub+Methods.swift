@@ -1,11 +1,12 @@
 public import RPC
 import TextCoding
+public import Tracking
 
 extension EventHub {
     /// Returns the display names of events by their numbers.
     ///
     /// Events without a name are omitted.
-    public typealias Naming = @Sendable (_ entries: [JournalEntry]) async throws -> [Int64: String]
+    public typealias Naming = @Sendable (_ entries: [EventRecord]) async throws -> [Int64: String]
 
     /// Returns the methods `events.subscribe`, `events.unsubscribe` and `events.list`.
     ///
@@ -151,7 +152,7 @@ extension EventHub {
     ) async throws -> EventPage {
         let bounds = try await journal.bounds()
         var cursor = try Self.number(start, in: bounds) ?? bounds.first - 1
-        var entries: [JournalEntry] = []
+        var entries: [EventRecord] = []
         var size = 0
         var scanned = 0
         scan: while scanned < Self.maximumScan {

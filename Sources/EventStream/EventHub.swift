@@ -1,4 +1,5 @@
 import Synchronization
+public import Tracking
 
 /// Distributes published events to all subscribers.
 ///
@@ -8,7 +9,7 @@ public final class EventHub: Sendable {
     /// Returns whether a caller may see an event.
     ///
     /// It is evaluated for each subscription and event on an event loop, so it must be fast.
-    public typealias Visibility = @Sendable (JournalEntry, Principal) -> Bool
+    public typealias Visibility = @Sendable (EventRecord, Principal) -> Bool
 
     /// Figures about the subscriptions.
     public struct Statistics: Sendable, Equatable {
@@ -54,7 +55,7 @@ public final class EventHub: Sendable {
     /// missing events from the journal.
     ///
     /// - Complexity: O(events) here, and O(events × subscriptions) on the event loops.
-    public func publish(_ entries: [JournalEntry]) {
+    public func publish(_ entries: [EventRecord]) {
         guard !entries.isEmpty else { return }
         let (sinks, readers) = state.withLock { state in
             let before = state.newest
@@ -90,7 +91,7 @@ public final class EventHub: Sendable {
     }
 
     /// Returns the condition that an event must meet to be sent to a caller with a given filter.
-    package func acceptance(of filter: EventFilter, for principal: Principal) -> @Sendable (JournalEntry) -> Bool {
+    package func acceptance(of filter: EventFilter, for principal: Principal) -> @Sendable (EventRecord) -> Bool {
         { [isVisible] in filter.matches($0) && isVisible($0, principal) }
     }
 

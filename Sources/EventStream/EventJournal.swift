@@ -1,62 +1,6 @@
+import Geodesy
 import RPC
-
-/// An event as subscribers see it: its text, and the values that filters examine.
-public struct JournalEntry: Sendable, Equatable {
-    /// The number in the log; `nil` for a transient event, which is not stored.
-    public let seq: Int64?
-    /// The type, such as `geofence.enter`.
-    public let type: String
-    /// The name of the device, if the event concerns one.
-    public let device: String?
-    /// The subject as `KIND/ID`, if the event has one.
-    public let subject: String?
-    /// The position of the event.
-    public let place: Place
-    /// The id of the person it is addressed to, if any.
-    public let recipient: String?
-    /// The event as one JSON object without a line ending, byte for byte as it is stored.
-    public let line: [UInt8]
-
-    /// Creates an event; omitted values are unknown to filters.
-    public init(
-        seq: Int64?, type: String, device: String? = nil, subject: String? = nil, place: Place = .nowhere,
-        recipient: String? = nil, line: [UInt8]
-    ) {
-        self.seq = seq
-        self.type = type
-        self.device = device
-        self.subject = subject
-        self.place = place
-        self.recipient = recipient
-        self.line = line
-    }
-}
-
-extension JournalEntry {
-    /// The position of an event, as filters examine it.
-    public enum Place: Sendable, Equatable {
-        /// The event has no position, or the position is unknown.
-        case nowhere
-        /// A position in degrees.
-        case at(latitude: Double, longitude: Double)
-        /// The position is in the members `lat` and `lon` of the text, which are parsed when a filter needs them.
-        case inLine
-    }
-
-    /// The latitude and longitude in degrees; `nil` if the event has no position.
-    var degrees: (latitude: Double, longitude: Double)? {
-        switch place {
-        case .nowhere: return nil
-        case .at(let latitude, let longitude): return (latitude, longitude)
-        case .inLine:
-            let event = try? JSONValue(parsing: line.span)
-            guard let latitude = event?["lat"].flatMap({ Double(json: $0) }),
-                let longitude = event?["lon"].flatMap({ Double(json: $0) })
-            else { return nil }
-            return (latitude, longitude)
-        }
-    }
-}
+public import Tracking
 
 /// A log of stored events, which are numbered without gaps.
 public protocol EventJournal: Sendable {
@@ -69,7 +13,7 @@ public protocol EventJournal: Sendable {
     /// more.
     ///
     /// - Parameter principal: The caller on whose behalf the journal is read.
-    func read(after seq: Int64, limit: Int, for principal: Principal) async throws -> [JournalEntry]
+    func read(after seq: Int64, limit: Int, for principal: Principal) async throws -> [EventRecord]
 }
 
 /// The range of events that a log holds.
@@ -90,5 +34,19 @@ public struct JournalBounds: Sendable, Equatable {
         self.log = log
         self.first = first
         self.last = last
+    }
+}
+
+extension EventRecord {
+    /// The latitude and longitude in degrees; `nil` if the event has no position.
+    ///
+    /// - Complexity: O(1) for an event of a tracker; O(length) for an event from the log, whose line is parsed.
+    var degrees: (latitude: Double, longitude: Double)? {
+        if let place { return (place.latitude, place.longitude) }
+        let event = try? JSONValue(parsing: line.span)
+        guard let latitude = event?["lat"].flatMap({ Double(json: $0) }),
+            let longitude = event?["lon"].flatMap({ Double(json: $0) })
+        else { return nil }
+        return (latitude, longitude)
     }
 }

@@ -1,3 +1,5 @@
+package import Tracking
+
 /// The state machine of one subscription, which decides what to send next.
 ///
 /// It uses no clock, network or store.
@@ -36,7 +38,7 @@ package struct SubscriptionState {
     private enum Phase { case running, draining, ended, lost }
 
     private let policy: SubscriptionPolicy
-    private let accepts: @Sendable (JournalEntry) -> Bool
+    private let accepts: @Sendable (EventRecord) -> Bool
     private var phase = Phase.running
     private var queue = EventQueue()
     /// The number of the last stored event that was sent, queued or filtered out.
@@ -61,7 +63,7 @@ package struct SubscriptionState {
     /// - Parameter newest: The number of the last event known to be in the journal.
     package init(
         after cursor: Int64, newest: Int64, policy: SubscriptionPolicy,
-        accepts: @escaping @Sendable (JournalEntry) -> Bool
+        accepts: @escaping @Sendable (EventRecord) -> Bool
     ) {
         self.policy = policy
         self.accepts = accepts
@@ -78,7 +80,7 @@ package struct SubscriptionState {
     /// Accepts events in order: stored ones that have just been committed, and transient ones.
     ///
     /// - Returns: Whether ``next(now:)`` must be called again, because its last answer may have changed.
-    package mutating func offer(_ entries: [JournalEntry], now: Instant) -> Bool {
+    package mutating func offer(_ entries: [EventRecord], now: Instant) -> Bool {
         guard phase == .running else { return false }
         let hadDeadline = leftOutSince != nil
         for entry in entries {
@@ -92,7 +94,7 @@ package struct SubscriptionState {
             || leftOutSince != nil && !hadDeadline
     }
 
-    private mutating func offer(_ entry: JournalEntry, _ seq: Int64, now: Instant) {
+    private mutating func offer(_ entry: EventRecord, _ seq: Int64, now: Instant) {
         newest = max(newest, seq)
         guard !isCatchingUp, seq > cursor else { return }
         if seq > cursor + 1 {
@@ -112,7 +114,7 @@ package struct SubscriptionState {
     ///
     /// A gap in the page means that the log was trimmed faster than the subscriber read. The subscription is then
     /// lost.
-    package mutating func supply(_ page: [JournalEntry], limit: Int, now: Instant) {
+    package mutating func supply(_ page: [EventRecord], limit: Int, now: Instant) {
         guard phase == .running else { return }
         for entry in page {
             guard let seq = entry.seq, seq == cursor + 1 else { return phase = .lost }
@@ -122,7 +124,7 @@ package struct SubscriptionState {
         isCatchingUp = cursor < newest
     }
 
-    private mutating func examine(_ entry: JournalEntry, _ seq: Int64, now: Instant) {
+    private mutating func examine(_ entry: EventRecord, _ seq: Int64, now: Instant) {
         cursor = seq
         if accepts(entry) {
             queue.append(entry.line, seq: seq)

@@ -1,3 +1,5 @@
+package import Tracking
+
 /// The subscriptions of one caller.
 ///
 /// A door stores them with the connection that receives the events.
@@ -27,7 +29,7 @@ package protocol EventSink: AnyObject, Sendable {
     var isHeard: Bool { get }
 
     /// Accepts events for the subscribers without waiting.
-    func put(_ entries: [JournalEntry])
+    func put(_ entries: [EventRecord])
 
     /// Returns the figures about the sink's subscriptions.
     func statistics() async -> EventHub.Statistics

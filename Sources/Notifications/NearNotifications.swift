@@ -20,23 +20,23 @@ struct NearNotifications: LogConsumer {
         geofences = context.geofences
     }
 
-    func concerns(_ event: StoredEvent) -> Bool {
+    func concerns(_ event: EventRecord) -> Bool {
         NotificationRules.Happening(eventType: event.type) != nil && event.device != nil && event.subject != nil
     }
 
-    func matters(_ event: StoredEvent, in db: Database) throws -> Bool {
-        guard let device = event.device else { return false }
+    func matters(_ event: EventRecord, in db: Database) throws -> Bool {
+        guard let device = event.device, let seq = event.seq else { return false }
         // An exit also ends the visits of people who got off inside. The log may have recorded that just before the
         // exit.
         guard event.type != "geofence.exit" else { return try hasCarried(device, in: db) }
-        return try !carried(by: device, at: event.seq, in: db).isEmpty
+        return try !carried(by: device, at: seq, in: db).isEmpty
     }
 
-    func take(_ event: StoredEvent, in db: Database, _ consequences: inout Consequences) throws {
+    func take(_ event: EventRecord, in db: Database, _ consequences: inout Consequences) throws {
         guard let happening = NotificationRules.Happening(eventType: event.type),
             let sighting = Sighting(event, happening)
         else { return }
-        for person in try carried(by: sighting.device, at: event.seq, in: db) {
+        for person in try carried(by: sighting.device, at: sighting.seq, in: db) {
             try tell(person, of: sighting, in: db, &consequences)
         }
         // This includes people whom the device does not carry any more.
@@ -155,14 +155,14 @@ private struct Sighting {
     /// just added.
     let isInitial: Bool
 
-    init?(_ event: StoredEvent, _ happening: NotificationRules.Happening) {
-        guard let json = try? JSONValue(parsing: event.line.span), let device = event.device,
+    init?(_ event: EventRecord, _ happening: NotificationRules.Happening) {
+        guard let json = try? JSONValue(parsing: event.line.span), let seq = event.seq, let device = event.device,
             let subject = event.subject.flatMap(SubjectID.init),
             let latitude = json["lat"].flatMap(Double.init(json:)),
             let longitude = json["lon"].flatMap(Double.init(json:)),
             let place = Coordinate(latitude: latitude, longitude: longitude)
         else { return nil }
-        seq = event.seq
+        self.seq = seq
         self.happening = happening
         time = event.time
         self.device = device

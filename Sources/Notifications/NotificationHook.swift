@@ -1,6 +1,7 @@
 import GRDB
 import Service
 public import Store
+import Tracking
 
 /// The hook that passes each new notification to a command, for example to speak it.
 ///
@@ -73,7 +74,7 @@ public struct NotificationHook: Sendable {
     struct Queue {
         /// The number of the last event that was read.
         private var place: Int64
-        private var waiting: [StoredEvent] = []
+        private var waiting: [EventRecord] = []
 
         init(place: Int64) { self.place = place }
 
@@ -96,6 +97,6 @@ public struct NotificationHook: Sendable {
         }
 
         /// Removes the oldest waiting notification, and returns it.
-        mutating func next() -> StoredEvent? { waiting.isEmpty ? nil : waiting.removeFirst() }
+        mutating func next() -> EventRecord? { waiting.isEmpty ? nil : waiting.removeFirst() }
     }
 }

@@ -1,6 +1,7 @@
 public import GRDB
-public import Store
+package import Store
 import Synchronization
+public import Tracking
 
 /// The side effects of a change to the store.
 public struct Consequences: Sendable {
@@ -125,7 +126,7 @@ public actor Editor {
     private struct Done<Value: Sendable>: Sendable {
         let value: Value
         let geofences: [GeofenceChange]
-        let events: [StoredEvent]
+        let events: [EventRecord]
         /// The indices of the hooks that are due.
         let due: [Int]
     }

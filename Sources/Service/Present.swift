@@ -1,6 +1,6 @@
 public import Geodesy
 public import Positioning
-public import Store
+import Store
 public import Tracking
 
 /// The daemon's live state, which is in memory.
@@ -38,7 +38,7 @@ public protocol Present: Sendable {
     /// Publishes events to subscribers.
     ///
     /// The events are already committed to the log.
-    func tell(_ events: [StoredEvent]) async
+    func tell(_ events: [EventRecord]) async
 }
 
 /// A change to the geofence index, with the revision that the store issued for it.

@@ -1,6 +1,7 @@
 import EventStream
 import NIOCore
 import Synchronization
+import Tracking
 
 /// Transfers events to the subscribers on one event loop.
 ///
@@ -17,7 +18,7 @@ final class EventFeed: EventSink {
     private let state = Mutex(State())
 
     private struct State {
-        var entries: [JournalEntry] = []
+        var entries: [EventRecord] = []
         var subscribers: [Subscriber] = []
     }
 
@@ -45,7 +46,7 @@ final class EventFeed: EventSink {
     }
 
     /// Stores events for the subscribers without waiting for the event loop.
-    func put(_ entries: [JournalEntry]) {
+    func put(_ entries: [EventRecord]) {
         let isFirst = state.withLock { state in
             guard !state.subscribers.isEmpty else { return false }
             let wasEmpty = state.entries.isEmpty

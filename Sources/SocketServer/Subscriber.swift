@@ -1,6 +1,7 @@
 import EventStream
 import NIOCore
 import RPC
+import Tracking
 
 /// The subscriptions of one connection, which sends their events.
 ///
@@ -187,7 +188,7 @@ final class Subscriber: Subscriptions {
     // MARK: Sending
 
     /// Offers events to all subscriptions; see ``SubscriptionState/offer(_:now:)``.
-    func offer(_ entries: [JournalEntry], now: ContinuousClock.Instant) {
+    func offer(_ entries: [EventRecord], now: ContinuousClock.Instant) {
         var hasWork = false
         for index in guarded.value.subscriptions.indices
         where guarded.value.subscriptions[index].state.offer(entries, now: now) { hasWork = true }
@@ -260,7 +261,7 @@ final class Subscriber: Subscriptions {
         }
     }
 
-    private func supply(_ page: [JournalEntry], limit: Int, to name: String) {
+    private func supply(_ page: [EventRecord], limit: Int, to name: String) {
         guard let index = guarded.value.subscriptions.firstIndex(where: { $0.name == name }) else { return }
         guarded.value.subscriptions[index].isReading = false
         guarded.value.subscriptions[index].state.supply(page, limit: limit, now: .now)

@@ -1,5 +1,6 @@
 public import GRDB
 import Positioning
+public import Tracking
 
 extension EventLog {
     /// The events of a device whose type begins with a prefix, one at a time, by time and number.
@@ -7,7 +8,7 @@ extension EventLog {
         private let rows: RowCursor
 
         /// Returns the next event; `nil` at the end.
-        public mutating func next() throws -> StoredEvent? { try rows.next().map(StoredEvent.init) }
+        public mutating func next() throws -> EventRecord? { try rows.next().map(EventRecord.init) }
 
         fileprivate init(_ rows: RowCursor) { self.rows = rows }
     }
@@ -23,7 +24,7 @@ extension EventLog {
             try Row.fetchCursor(
                 db,
                 sql: """
-                    SELECT \(StoredEvent.columns) FROM event
+                    SELECT \(EventRecord.columns) FROM event
                     WHERE device = :device AND substr(type, 1, length(:prefix)) = :prefix ORDER BY time, seq
                     """,
                 arguments: ["device": device, "prefix": typePrefix]))

@@ -1,63 +1,6 @@
 public import GRDB
-public import Positioning
-import TextCoding
+import Positioning
 public import Tracking
-
-/// An event to be appended to the log, with everything that the log knows about it.
-public struct EventRecord: Hashable, Sendable {
-    /// The time of the event.
-    public var time: Timestamp
-    /// The event's type on the wire, such as `geofence.enter`.
-    public var type: String
-    /// The device that the event belongs to, if any.
-    public var device: String?
-    /// The subject of the event, as `KIND/ID`.
-    public var subject: String?
-    /// The id of the only person who may receive the event; `nil` if everybody may.
-    public var recipient: String?
-    /// The event's JSON members in UTF-8, without the enclosing braces and without `seq`.
-    public var members: [UInt8]
-
-    /// Creates a record from its parts.
-    public init(
-        time: Timestamp, type: String, device: String?, subject: String?, recipient: String? = nil, members: [UInt8]
-    ) {
-        self.time = time
-        self.type = type
-        self.device = device
-        self.subject = subject
-        self.recipient = recipient
-        self.members = members
-    }
-
-    /// Creates a record from an event of a tracker.
-    public init(_ event: Event) {
-        var json = JSONWriter()
-        event.writeMembers(to: &json)
-        self.init(
-            time: event.time, type: event.type, device: event.device, subject: event.subject, members: json.bytes)
-    }
-}
-
-/// An event in the log.
-public struct StoredEvent: Hashable, Sendable {
-    /// The event's number.
-    ///
-    /// Numbers only grow and have no gaps. Within one log, a number never refers to another event.
-    public var seq: Int64
-    /// The time of the event.
-    public var time: Timestamp
-    /// The event's type on the wire.
-    public var type: String
-    /// The device that the event belongs to, if any.
-    public var device: String?
-    /// The subject of the event, as `KIND/ID`.
-    public var subject: String?
-    /// The id of the only person who may receive the event; `nil` if everybody may.
-    public var recipient: String?
-    /// The event as a JSON object in UTF-8, without a newline, as it is sent to clients.
-    public var line: [UInt8]
-}
 
 /// The log of durable events, read and written within the caller's transaction.
 public enum EventLog {
@@ -73,45 +16,47 @@ public enum EventLog {
 
     /// Appends events, numbered without gaps in the given order.
     ///
+    /// - Returns: All records in their order, the durable ones with their numbers. Positions are not stored.
     /// - Complexity: O(*n*) for *n* events.
-    public static func append(_ records: [EventRecord], to db: Database) throws -> [StoredEvent] {
+    public static func append(_ records: [EventRecord], to db: Database) throws -> [EventRecord] {
         guard !records.isEmpty else { return [] }
         guard var seq = try Int64.fetchOne(db.cachedStatement(sql: "SELECT next_seq FROM log")) else { throw nameless }
         let insertion = try DirectStatement(
             "INSERT INTO event (seq, time, type, device, subject, body, recipient) VALUES (?, ?, ?, ?, ?, ?, ?)", in: db
         )
-        var stored: [StoredEvent] = []
+        var stored: [EventRecord] = []
         stored.reserveCapacity(records.count)
         for record in records {
-            let line = Array("{\"seq\":\(seq),".utf8) + record.members + [UInt8(ascii: "}")]
+            guard record.isDurable else {
+                stored.append(record)
+                continue
+            }
+            let record = record.numbered(seq)
             try insertion.bind(seq, at: 1)
             try insertion.bind(record.time.milliseconds, at: 2)
             try insertion.bind(record.type, at: 3)
             try insertion.bind(record.device, at: 4)
             try insertion.bind(record.subject, at: 5)
-            try insertion.bind(String(decoding: line, as: UTF8.self), at: 6)
+            try insertion.bind(String(decoding: record.line, as: UTF8.self), at: 6)
             try insertion.bind(record.recipient, at: 7)
             try insertion.run()
-            stored.append(
-                StoredEvent(
-                    seq: seq, time: record.time, type: record.type, device: record.device, subject: record.subject,
-                    recipient: record.recipient, line: line))
+            stored.append(record)
             seq += 1
         }
         return stored
     }
 
     /// Returns at most `limit` events with a number greater than `seq`, in order.
-    public static func events(after seq: Int64, limit: Int, in db: Database) throws -> [StoredEvent] {
+    public static func events(after seq: Int64, limit: Int, in db: Database) throws -> [EventRecord] {
         let selection = try db.cachedStatement(
-            sql: "SELECT \(StoredEvent.columns) FROM event WHERE seq > ? ORDER BY seq LIMIT ?")
-        return try Row.fetchAll(selection, arguments: [seq, limit]).map(StoredEvent.init)
+            sql: "SELECT \(EventRecord.columns) FROM event WHERE seq > ? ORDER BY seq LIMIT ?")
+        return try Row.fetchAll(selection, arguments: [seq, limit]).map(EventRecord.init)
     }
 
     /// Returns each device's last event about its receiver: `source.online` or `source.offline`.
     ///
     /// - Complexity: O(*d* log *n*) for *d* devices and *n* events.
-    public static func lastSourceEvents(in db: Database) throws -> [StoredEvent] {
+    public static func lastSourceEvents(in db: Database) throws -> [EventRecord] {
         // The condition equals the partial index's own, word for word; each device is found with one search of that
         // index.
         let isOfSource = "type IN ('source.online', 'source.offline')"
@@ -128,7 +73,7 @@ public enum EventLog {
                     SELECT seq FROM event WHERE \(isOfSource) AND event.device = source.device ORDER BY seq DESC LIMIT 1)
                 ORDER BY event.device
                 """)
-        return rows.map(StoredEvent.init)
+        return rows.map(EventRecord.init)
     }
 
     /// Returns the log's name, and the numbers of its first and last event.
@@ -148,7 +93,7 @@ public enum EventLog {
     }
 }
 
-extension StoredEvent {
+extension EventRecord {
     /// The columns that `init(_:)` reads, in this order.
     static let columns = "seq, time, type, device, subject, body, recipient"
 
@@ -161,12 +106,12 @@ extension StoredEvent {
 
 extension LocationDatabase {
     /// Returns at most `limit` events with a number greater than `seq`, in order.
-    public func events(after seq: Int64, limit: Int) throws -> [StoredEvent] {
+    public func events(after seq: Int64, limit: Int) throws -> [EventRecord] {
         try read { try EventLog.events(after: seq, limit: limit, in: $0) }
     }
 
     /// Returns each device's last event about its receiver; see ``EventLog/lastSourceEvents(in:)``.
-    public func lastSourceEvents() throws -> [StoredEvent] {
+    public func lastSourceEvents() throws -> [EventRecord] {
         try read { try EventLog.lastSourceEvents(in: $0) }
     }
 

@@ -3,7 +3,7 @@ import GRDB
 import Geodesy
 import Positioning
 import Synchronization
-import Tracking
+public import Tracking
 
 extension LocationDatabase {
     /// Writes everything pending in one transaction, which is on the disk when this returns.
@@ -21,7 +21,7 @@ extension LocationDatabase {
     /// - Complexity: O(*n* log *m*) for *n* points among *m*.
     /// - Throws: ``StoreError``. After ``StoreError/moved(path:)`` do not try again: the commit may have gone to a file
     ///   that nobody will look at.
-    public func commit(_ pending: PendingCommit) throws(StoreError) -> [StoredEvent] {
+    public func commit(_ pending: PendingCommit) throws(StoreError) -> [EventRecord] {
         do {
             let encoded = try EncodedCommit(pending)
             let written = try writing { queue in
@@ -34,7 +34,7 @@ extension LocationDatabase {
     }
 
     /// Writes everything pending in one transaction, without blocking the thread; see the synchronous form.
-    public func commit(_ pending: PendingCommit) async throws(StoreError) -> [StoredEvent] {
+    public func commit(_ pending: PendingCommit) async throws(StoreError) -> [EventRecord] {
         do {
             let encoded = try EncodedCommit(pending)
             let written = try await writing { queue in
@@ -48,7 +48,7 @@ extension LocationDatabase {
 
     private func write(
         _ encoded: EncodedCommit, to db: Database, by queue: any DatabaseWriter
-    ) throws -> Written<[StoredEvent]> {
+    ) throws -> Written<[EventRecord]> {
         try connections.check(queue)
         // Removed until the commit succeeds, because a failed commit would make these devices stale.
         let known = self.known.withLock { known in
@@ -126,7 +126,7 @@ struct EncodedCommit: Sendable {
 
     func write(
         to db: Database, knowing known: consuming KnownDevices
-    ) throws -> (stored: [StoredEvent], known: KnownDevices) {
+    ) throws -> (stored: [EventRecord], known: KnownDevices) {
         var writer = try TravelWriter(db, knowing: known, policy: pending.policy)
         let update = try DirectStatement(Self.stateUpdate, in: db)
         for name in Set(states.keys).union(pending.changes.keys).sorted() {

@@ -1,5 +1,6 @@
 public import GRDB
 import Synchronization
+public import Tracking
 
 /// The store: one SQLite file that holds the event log, the devices with their state, and the trips.
 ///
@@ -197,7 +198,7 @@ public final class LocationDatabase: Sendable {
 }
 
 /// Processes events in the transaction that appends them.
-public typealias CommitFollower = @Sendable (_ events: [StoredEvent], _ db: Database) throws -> Void
+public typealias CommitFollower = @Sendable (_ events: [EventRecord], _ db: Database) throws -> Void
 
 /// The state in which the last writer left a store.
 public struct StoreOpening: Hashable, Sendable {

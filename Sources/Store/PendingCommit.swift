@@ -23,7 +23,9 @@ public struct PendingCommit: Sendable {
         }
     }
 
-    /// The durable events, in the order of the log.
+    /// The events, in the order of the log.
+    ///
+    /// Positions among them pass through the commit without being stored.
     public var events: [EventRecord] = []
     /// The changes to trips and stops, by device, in order.
     public var changes: [String: [TravelChange]] = [:]
@@ -38,9 +40,11 @@ public struct PendingCommit: Sendable {
     /// Whether there is nothing to write.
     public var isEmpty: Bool { events.isEmpty && changes.isEmpty && devices.isEmpty }
 
-    /// Adds the output of a tracker for one device, without the events that are not durable.
-    public mutating func add(_ output: Tracker.Output, of device: String) {
-        for event in output.events where event.isDurable { events.append(EventRecord(event)) }
+    /// Adds the output of a tracker for one device.
+    ///
+    /// - Parameter includingPositions: Whether to add positions, too.
+    public mutating func add(_ output: Tracker.Output, of device: String, includingPositions: Bool = false) {
+        for event in output.events where event.isDurable || includingPositions { events.append(EventRecord(event)) }
         changeCount += output.changes.count
         if !output.changes.isEmpty { changes[device, default: []] += output.changes }
     }

@@ -99,10 +99,13 @@ public struct Event: Hashable, Sendable {
         }
     }
 
+    /// The type of positions on the wire.
+    static let positionType = "position"
+
     /// The name of the type on the wire.
     public var type: String {
         switch kind {
-        case .position: "position"
+        case .position: Self.positionType
         case .enter: "geofence.enter"
         case .exit: "geofence.exit"
         case .dwell: "geofence.dwell"

@@ -25,9 +25,6 @@ struct EventLines {
     }
 
     /// Returns the lines of an event; a line with the day precedes the first event of each day.
-    mutating func lines(of event: Event) -> [String] { lines(of: EventView(event)) }
-
-    /// Returns the lines of an event; a line with the day precedes the first event of each day.
     ///
     /// - Parameter name: The name of its trip or stop, such as `Utrecht → Amsterdam`; `nil` if it is unknown.
     mutating func lines(of event: EventView, called name: String? = nil) -> [String] {

@@ -3,7 +3,7 @@ import Positioning
 import RPC
 import Tracking
 
-/// The parts of an event that a line shows, for an event made here or read from JSON.
+/// The parts of an event that a line shows.
 struct EventView {
     /// The time; `nil` if it cannot be read.
     let time: Timestamp?
@@ -28,27 +28,6 @@ struct EventView {
         case notification(MarkedText)
         /// An event of an unknown type.
         case other(type: String)
-    }
-
-    init(_ event: Event) {
-        time = event.time
-        device = event.device
-        kind =
-            switch event.kind {
-            case .position(let fix): .position(event.place, fix.speed)
-            case .enter(let sighting, let initial):
-                .enter(title: sighting.geofence.title, distance: sighting.distance, initial: initial)
-            case .exit(let sighting, let inside, let removed):
-                .exit(title: sighting.geofence.title, inside: inside, removed: removed)
-            case .dwell(let sighting, let inside): .dwell(title: sighting.geofence.title, inside: inside)
-            case .cross(let sighting): .cross(title: sighting.geofence.title, distance: sighting.distance)
-            case .approach(let sighting, let approach):
-                .approach(title: sighting.geofence.title, eta: approach.eta, side: approach.side.rawValue)
-            case .tripStart(let trip): .tripStart(id: trip.id)
-            case .tripEnd(let trip): .tripEnd(trip)
-            case .stopStart: .stopStart(event.place)
-            case .stopEnd(let stop): .stopEnd(stop)
-            }
     }
 
     init(_ event: JSONValue) {

@@ -72,9 +72,9 @@ struct ReplayCommand: AsyncParsableCommand {
             let session = try ReplaySession(options, sightFiles: sights, storePath: store, socket: socket)
             let outcome = try await session.run(
                 Replay.Audience(
-                    told: { told in
+                    committed: { events in
                         progress.clear()
-                        try printer.print(told)
+                        try printer.print(events)
                     },
                     progressed: { progress.show($0) },
                     failed: { failure in

@@ -2,7 +2,9 @@ import Daemon
 import Foundation
 import Geodesy
 import Positioning
+import RPC
 import TextCoding
+import Tracking
 
 /// A printer for the events of a replay, as text or as JSON.
 final class ReplayPrinter {
@@ -18,12 +20,12 @@ final class ReplayPrinter {
     }
 
     /// Prints the events of one commit, and flushes them so that a reader has them at once.
-    func print(_ told: [Pipeline.Told]) throws {
-        for event in told {
+    func print(_ events: [EventRecord]) throws {
+        for event in events {
             if json {
                 try output.line(event.line)
-            } else if let event = event.event {
-                for line in lines.lines(of: event) { try output.line(line, hanging: EventLines.textColumn) }
+            } else if let event = try? JSONValue(parsing: event.line.span) {
+                for line in lines.lines(of: EventView(event)) { try output.line(line, hanging: EventLines.textColumn) }
             }
         }
         try output.flush()

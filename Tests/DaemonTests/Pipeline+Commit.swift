@@ -1,13 +1,16 @@
 import Store
+import Tracking
 
 @testable import Daemon
 
 extension Pipeline {
-    /// Commits everything that is pending, and gives what may be told; where that fails it stays pending.
-    func commit() throws -> [Told] {
+    /// Commits everything that is pending, and returns the events.
+    ///
+    /// If the commit fails, everything stays pending.
+    func commit() throws -> [EventRecord] {
         let batch = take()
         do {
-            return batch.told(batch.pending.isEmpty ? [] : try store.commit(batch.pending))
+            return batch.pending.isEmpty ? [] : try store.commit(batch.pending)
         } catch {
             putBack(batch)
             throw error

@@ -51,10 +51,10 @@ import Tracking
         }
     }
 
-    private func text(_ told: [Pipeline.Told]) -> [String] { told.map { String(decoding: $0.line, as: UTF8.self) } }
+    private func text(_ told: [EventRecord]) -> [String] { told.map { String(decoding: $0.line, as: UTF8.self) } }
 
-    private func pipeline(_ store: LocationDatabase, wantsPositions: Bool = false) -> Pipeline {
-        Pipeline(store: store, index: index, policy: TrackingPolicy(), wantsPositions: wantsPositions)
+    private func pipeline(_ store: LocationDatabase, positions: Pipeline.Positions = .omitted) -> Pipeline {
+        Pipeline(store: store, index: index, policy: TrackingPolicy(), positions: positions)
     }
 
     /// Each journey in one batch, and one commit.
@@ -211,15 +211,15 @@ import Tracking
 
     @Test func positionsAreToldWithTheCommitAndNotKept() throws {
         let store = try Storehouse.temporary()
-        let pipeline = pipeline(store, wantsPositions: true)
+        let pipeline = pipeline(store, positions: .committed)
         let (device, fixes) = try #require(Self.journeys.last)
         try pipeline.ingest(fixes, device: device)
         try pipeline.finish(device: device)
         let told = try pipeline.commit()
-        #expect(told.filter { $0.stored == nil }.count == fixes.count)
-        let times = told.filter { $0.stored == nil }.compactMap(\.event?.time)
+        let times = told.filter { $0.seq == nil }.map(\.time)
+        #expect(times.count == fixes.count)
         #expect(times == times.sorted())
-        #expect(try Remains(store).lines == text(told.filter { $0.stored != nil }))
+        #expect(try Remains(store).lines == text(told.filter { $0.seq != nil }))
         #expect(try pipeline.commit().isEmpty)
     }
 

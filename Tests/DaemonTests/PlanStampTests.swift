@@ -5,6 +5,7 @@ import RPC
 import Store
 import TestSupport
 import Testing
+import Tracking
 
 @testable import Daemon
 @testable import EventStream

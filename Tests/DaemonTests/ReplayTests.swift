@@ -33,7 +33,7 @@ import Tracking
         let session = try ReplaySession(options, sightFiles: sights, storePath: store, socket: nil)
         let summary = try await session.run(
             Replay.Audience(
-                told: { told.lines += $0.map { String(decoding: $0.line, as: UTF8.self) } },
+                committed: { told.lines += $0.map { String(decoding: $0.line, as: UTF8.self) } },
                 progressed: { told.progress.append($0) }, failed: { told.failed.append($0) }))
         return (told, summary)
     }
@@ -96,7 +96,7 @@ import Tracking
         // The store is closed once the first events are kept.
         var replay = Replay(
             Replay.Options(files: [file]), into: Pipeline(store: store, index: index, policy: TrackingPolicy()),
-            audience: Replay.Audience(told: { _ in try store.close() }))
+            audience: Replay.Audience(committed: { _ in try store.close() }))
         await #expect(throws: StoreError.self) { _ = try await replay.run() }
     }
 

@@ -1,16 +1,19 @@
+import Geodesy
+import TestSupport
 import Testing
+import Tracking
 
 @testable import EventStream
 
 @Suite struct EventFilterTests {
-    private let enter = JournalEntry(
+    private let enter = EventRecord(
         seq: 1, type: "geofence.enter", device: "gps0", subject: "sight/westerkerk",
-        place: .at(latitude: 52.37, longitude: 4.88),
+        place: Coordinate(latitude: 52.37, longitude: 4.88),
         line: [])
-    private let online = JournalEntry(seq: 2, type: "source.online", device: "gps0", line: [])
-    private let position = JournalEntry(
-        seq: nil, type: "position", device: "gps0", place: .at(latitude: 52.37, longitude: 4.88), line: [])
-    private let note = JournalEntry(seq: 3, type: "notification", recipient: "anna", line: [])
+    private let online = EventRecord(seq: 2, type: "source.online", device: "gps0", line: [])
+    private let position = EventRecord(
+        seq: nil, type: "position", device: "gps0", place: Coordinate(latitude: 52.37, longitude: 4.88), line: [])
+    private let note = EventRecord(seq: 3, type: "notification", recipient: "anna", line: [])
 
     @Test(
         arguments: [
@@ -20,7 +23,7 @@ import Testing
         ] as [([String], String)])
     func typesAreMatchedByPatterns(types: [String], chosen: String) {
         let filter = EventFilter(types: types)
-        let trip = JournalEntry(seq: 4, type: "trip.end", line: [])
+        let trip = EventRecord(seq: 4, type: "trip.end", line: [])
         let entries = [("1", enter), ("p", position), ("2", online), ("3", note), ("4", trip)]
         #expect(entries.filter { filter.matches($0.1) }.map(\.0).joined() == chosen)
     }
@@ -53,7 +56,8 @@ import Testing
         west: Double, south: Double, east: Double, north: Double, latitude: Double, longitude: Double, isInside: Bool
     ) {
         let bounds = EventFilter.Bounds(west: west, south: south, east: east, north: north)
-        let entry = JournalEntry(seq: 1, type: "a", place: .at(latitude: latitude, longitude: longitude), line: [])
+        let entry = EventRecord(
+            seq: 1, type: "a", place: Coordinate(latitude: latitude, longitude: longitude), line: [])
         #expect(EventFilter(bounds: bounds).matches(entry) == isInside)
         #expect(!EventFilter(bounds: bounds).matches(online))
     }

@@ -1,5 +1,6 @@
 import TestSupport
 import Testing
+import Tracking
 
 @testable import EventStream
 
@@ -19,12 +20,12 @@ import Testing
     /// Returns a durable event.
     ///
     /// Every third has a type that the tests' filter excludes.
-    private func entry(_ seq: Int64) -> JournalEntry {
-        JournalEntry(seq: seq, type: seq % 3 == 0 ? "out" : "in", line: Array("\(seq)".utf8))
+    private func entry(_ seq: Int64) -> EventRecord {
+        EventRecord(seq: seq, type: seq % 3 == 0 ? "out" : "in", line: Array("\(seq)".utf8))
     }
 
-    private func position(_ device: String, _ number: Int) -> JournalEntry {
-        JournalEntry(seq: nil, type: "position", device: device, line: Array("\(device):\(number)".utf8))
+    private func position(_ device: String, _ number: Int) -> EventRecord {
+        EventRecord(seq: nil, type: "position", device: device, line: Array("\(device):\(number)".utf8))
     }
 
     private func state(after: Int64 = 0, newest: Int64 = 0, _ policy: SubscriptionPolicy) -> SubscriptionState {
@@ -87,7 +88,7 @@ import Testing
 
     @Test func aCursorIsSentAfterManyExcludedEventsOrAnInterval() {
         var state = state(policy(queue: 100, cursorCount: 5))
-        let out = (1...20).map { JournalEntry(seq: $0, type: "out", line: []) }
+        let out = (1...20).map { EventRecord(seq: $0, type: "out", line: []) }
         _ = state.offer([out[0]], now: start)
         #expect(state.next(now: start) == .wait(until: start + .seconds(60)))
         let isAwaited = state.offer([out[1]], now: start + .seconds(30))
@@ -99,11 +100,11 @@ import Testing
         #expect(isAwaitedNow)
         #expect(state.next(now: start) == .send([.cursor(7)]))
         // An event after the excluded ones makes a cursor unnecessary.
-        _ = state.offer([out[7], JournalEntry(seq: 9, type: "in", line: [0x39])], now: start)
+        _ = state.offer([out[7], EventRecord(seq: 9, type: "in", line: [0x39])], now: start)
         #expect(state.next(now: start) == event("9"))
         #expect(state.next(now: start + .seconds(60)) == .wait(until: nil))
         // An event before the excluded ones does not.
-        _ = state.offer([JournalEntry(seq: 10, type: "in", line: [0x39]), out[10]], now: start)
+        _ = state.offer([EventRecord(seq: 10, type: "in", line: [0x39]), out[10]], now: start)
         #expect(state.next(now: start + .seconds(60)) == event("9"))
         #expect(state.next(now: start + .seconds(60)) == .send([.cursor(11)]))
     }
@@ -157,7 +158,7 @@ import Testing
         let after = Int64.random(in: 0...begin, using: &generator)
         var state = state(after: after, newest: Int64(published), policy)
         var now = start
-        var pendingPage: (entries: [JournalEntry], limit: Int)?
+        var pendingPage: (entries: [EventRecord], limit: Int)?
         var sent: [Int64] = []
         var told = after
         var positionsOffered: Set<String> = []

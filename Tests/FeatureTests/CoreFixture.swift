@@ -23,7 +23,7 @@ final class FakePresent: Present {
         var openTrips: [String: TripSummary] = [:]
         var index = GeofenceIndex()
         var changes: [GeofenceChange] = []
-        var told: [StoredEvent] = []
+        var told: [EventRecord] = []
     }
 
     func positions() async -> [String: Fix] { state.withLock { $0.positions } }
@@ -43,10 +43,10 @@ final class FakePresent: Present {
         }
     }
 
-    func tell(_ events: [StoredEvent]) async { state.withLock { $0.told += events } }
+    func tell(_ events: [EventRecord]) async { state.withLock { $0.told += events } }
 
     /// The events that subscribers have received.
-    var told: [StoredEvent] { state.withLock { $0.told } }
+    var told: [EventRecord] { state.withLock { $0.told } }
     var index: GeofenceIndex { state.withLock { $0.index } }
     func place(_ device: String, at fix: Fix) { state.withLock { $0.positions[device] = fix } }
     func open(_ trip: TripSummary) { state.withLock { $0.openTrips[trip.device] = trip } }

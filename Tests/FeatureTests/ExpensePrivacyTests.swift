@@ -1,4 +1,6 @@
+import GRDB
 import RPC
+import Store
 import Testing
 
 /// What editors of a plan can do with expenses whose details they do not see.
@@ -30,7 +32,7 @@ import Testing
                 as: "ada", "expenses.add", ["plan": plan, "title": "Ring", "amount": "90", "activity": activity])["id"])
         let edited = try await core.call(as: "bob", "expenses.update", ["expense": expense, "amount": "95"])
         #expect(edited["activity"] == nil)
-        let seen = try await core.call(as: "ada", "expenses.list", ["plan": plan])["expenses"]?.elements.first
+        let seen = try await core.call(as: "ada", "expenses.list", ["plan": plan])["expenses"].elements.first
         #expect(seen?["activity"] == activity)
         #expect(seen?["amount"] == "95.00")
     }

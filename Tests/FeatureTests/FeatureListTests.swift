@@ -62,9 +62,9 @@ import Tracking
     private struct PostcardConsumer: LogConsumer {
         let name = "postcards"
 
-        func concerns(_ event: StoredEvent) -> Bool { event.type == "geofence.enter" }
+        func concerns(_ event: EventRecord) -> Bool { event.type == "geofence.enter" }
 
-        func take(_ event: StoredEvent, in db: Database, _ consequences: inout Consequences) throws {
+        func take(_ event: EventRecord, in db: Database, _ consequences: inout Consequences) throws {
             try db.execute(sql: "INSERT INTO postcard (text) VALUES ('From ' || ?)", arguments: [event.subject])
         }
     }

@@ -2,6 +2,7 @@ import GRDB
 import Store
 import Synchronization
 import Testing
+import Tracking
 
 @testable import Notifications
 @testable import Service
@@ -19,20 +20,21 @@ import Testing
 
         init(worksInCommits: Bool = false) { self.worksInCommits = worksInCommits }
 
-        func concerns(_ event: StoredEvent) -> Bool { event.type == "geofence.enter" }
-        func matters(_ event: StoredEvent, in db: Database) throws -> Bool { event.subject == "sight/mill" }
-        func take(_ event: StoredEvent, in db: Database, _ consequences: inout Consequences) throws {
+        func concerns(_ event: EventRecord) -> Bool { event.type == "geofence.enter" }
+        func matters(_ event: EventRecord, in db: Database) throws -> Bool { event.subject == "sight/mill" }
+        func take(_ event: EventRecord, in db: Database, _ consequences: inout Consequences) throws {
             struct Fault: Error {}
-            try db.execute(sql: "INSERT INTO subject (id) VALUES ('event/' || ?)", arguments: [event.seq])
+            let seq = try #require(event.seq)
+            try db.execute(sql: "INSERT INTO subject (id) VALUES ('event/' || ?)", arguments: [seq])
             consequences.events.append(
                 EventRecord(time: event.time, type: "heard", device: nil, subject: nil, members: []))
-            if misled.withLock({ $0 == event.seq }) {
+            if misled.withLock({ $0 == seq }) {
                 consequences.notifications.append(
                     NotificationDraft(
                         to: "ada", .notice, at: event.time, key: "misled", text: "Nowhere.", destination: "ftp://x"))
             }
-            if faults.withLock({ $0.contains(event.seq) }) { throw Fault() }
-            taken.withLock { $0.append(event.seq) }
+            if faults.withLock({ $0.contains(seq) }) { throw Fault() }
+            taken.withLock { $0.append(seq) }
         }
     }
 
@@ -210,7 +212,7 @@ import Testing
 
 extension EventRecord {
     /// Copies a stored event.
-    fileprivate init(_ event: StoredEvent) {
+    fileprivate init(_ event: EventRecord) {
         self.init(
             time: event.time, type: event.type, device: event.device, subject: event.subject,
             members: Array(event.line.drop { $0 != UInt8(ascii: ",") }.dropFirst().dropLast()))

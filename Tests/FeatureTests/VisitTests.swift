@@ -188,6 +188,6 @@ import Tracking
 /// A consumer that has taken no event yet.
 private struct Idle: LogConsumer {
     let name = "idle"
-    func concerns(_ event: StoredEvent) -> Bool { false }
-    func take(_ event: StoredEvent, in db: Database, _ consequences: inout Consequences) throws {}
+    func concerns(_ event: EventRecord) -> Bool { false }
+    func take(_ event: EventRecord, in db: Database, _ consequences: inout Consequences) throws {}
 }

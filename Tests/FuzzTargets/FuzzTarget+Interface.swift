@@ -129,5 +129,5 @@ struct Absent: Present {
     ) async -> (geofence: Geofence, explanation: Explanation)? { nil }
     func historyBegin(of device: String) async -> Timestamp? { nil }
     func watch(_ changes: [GeofenceChange]) async {}
-    func tell(_ events: [StoredEvent]) async {}
+    func tell(_ events: [EventRecord]) async {}
 }

@@ -3,6 +3,7 @@ import RPC
 import Synchronization
 import TestSupport
 import Testing
+import Tracking
 
 @testable import EventStream
 @testable import SocketServer
@@ -73,7 +74,7 @@ struct RunningServer: Sendable {
     }
 
     /// Commits events and publishes them.
-    func publish(_ count: Int, _ make: (Int64) -> JournalEntry = MemoryJournal.enter) async {
+    func publish(_ count: Int, _ make: (Int64) -> EventRecord = MemoryJournal.enter) async {
         hub.publish(journal.commit(count, make))
     }
 

@@ -2,6 +2,7 @@ import Foundation
 import RPC
 import TestSupport
 import Testing
+import Tracking
 
 @testable import EventStream
 @testable import SocketServer
@@ -230,7 +231,7 @@ import Testing
                     guard let parameters = try await client.notification()?.parameters else { break }
                     received.insert(String(decoding: JSONText(parameters).bytes, as: UTF8.self))
                 }
-                func line(_ name: String, _ entry: JournalEntry) -> String {
+                func line(_ name: String, _ entry: EventRecord) -> String {
                     #"{"subscription":"\#(name)","event":"# + String(decoding: entry.line, as: UTF8.self) + "}"
                 }
                 let trip = MemoryJournal.entry(2, type: "trip.start")
@@ -377,7 +378,7 @@ import Testing
         }
     }
 
-    @Test func aSubscriberBehindTheStoredEventsIsDisconnected() async throws {
+    @Test func aSubscriberBehindTheEventRecordsIsDisconnected() async throws {
         try await RunningServer.run { server in
             try await server.connect { client in
                 _ = try await client.call("events.subscribe")

@@ -35,7 +35,7 @@ import Tracking
         return trip.id
     }
 
-    private func kept() throws -> [Int64] { try store.events(after: 0, limit: .max).map(\.seq) }
+    private func kept() throws -> [Int64] { try store.events(after: 0, limit: .max).compactMap(\.seq) }
     private func points(_ trip: String) throws -> Int { try store.trace(ofTrip: trip, limit: .max).count }
 
     @Test func nothingIsPrunedUnlessRequested() async throws {

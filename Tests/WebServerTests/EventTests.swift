@@ -4,6 +4,7 @@ import RPC
 import Synchronization
 import TestSupport
 import Testing
+import Tracking
 
 @testable import WebServer
 
@@ -62,7 +63,7 @@ import Testing
             let stream = try await door.events(after: nil, "?types=trip.start,position&device=van") { reader in
                 house.hub.publish(journal.commit(1, device: "boat"))
                 house.hub.publish([
-                    JournalEntry(
+                    EventRecord(
                         seq: nil, type: "position", device: "van",
                         line: Array(#"{"type":"position","device":"van"}"#.utf8))
                 ])
@@ -123,11 +124,11 @@ import Testing
         // Ten positions a second, for a minute.
         for number in 0..<600 {
             let line = Array("{\"type\":\"position\",\"n\":\(number)}".utf8)
-            hub.publish([JournalEntry(seq: nil, type: "position", device: "van", line: line)])
+            hub.publish([EventRecord(seq: nil, type: "position", device: "van", line: line)])
         }
         #expect(await fan.statistics().subscriptions == 200)
         #expect(await fan.statistics().queued == 0)
-        hub.publish([JournalEntry(seq: nil, type: "position", device: "boat", line: [])])
+        hub.publish([EventRecord(seq: nil, type: "position", device: "boat", line: [])])
         #expect(await fan.statistics().queued == 100)
         // A durable event reaches every reader, because each counts by it.
         hub.publish(journal.commit(1))
@@ -144,7 +145,7 @@ import Testing
         let (reader, _) = fan.subscribe(caller, to: try EventFilter(["types": ["position"]]), after: nil, last: 0)
         for number in 0..<10_000 {
             let line = Array("{\"type\":\"position\",\"n\":\(number)}".utf8)
-            hub.publish([JournalEntry(seq: nil, type: "position", device: "van", line: line)])
+            hub.publish([EventRecord(seq: nil, type: "position", device: "van", line: line)])
         }
         let answer13 = try await reader.next() == [.event(Array(#"{"type":"position","n":9999}"#.utf8))]
         #expect(answer13)
@@ -223,16 +224,16 @@ extension RunningDoor {
 
 /// An event log in memory.
 final class Journal: EventJournal {
-    private let entries = Mutex<[JournalEntry]>([])
+    private let entries = Mutex<[EventRecord]>([])
     private let first = Mutex<Int64>(1)
 
     var last: Int { entries.withLock { $0.count } }
 
-    func commit(_ count: Int, device: String? = nil) -> [JournalEntry] {
+    func commit(_ count: Int, device: String? = nil) -> [EventRecord] {
         entries.withLock { entries in
             let new = (1...count).map { number in
                 let seq = entries.count + number
-                return JournalEntry(
+                return EventRecord(
                     seq: Int64(seq), type: "trip.start", device: device,
                     line: Array(#"{"seq":\#(seq),"type":"trip.start"}"#.utf8))
             }
@@ -247,7 +248,7 @@ final class Journal: EventJournal {
         JournalBounds(log: "journal", first: first.withLock { $0 }, last: Int64(last))
     }
 
-    func read(after seq: Int64, limit: Int, for principal: Principal) async throws -> [JournalEntry] {
+    func read(after seq: Int64, limit: Int, for principal: Principal) async throws -> [EventRecord] {
         entries.withLock { Array($0.dropFirst(Int(seq)).prefix(limit)) }
     }
 }

@@ -7,6 +7,7 @@ import RPC
 import Synchronization
 import TestSupport
 import Testing
+import Tracking
 
 @testable import WebServer
 
@@ -154,5 +155,5 @@ struct HTTPBytes {
 /// An event log that stays empty.
 struct NoJournal: EventJournal {
     func bounds() async throws -> JournalBounds { JournalBounds(log: "none", first: 1, last: 0) }
-    func read(after seq: Int64, limit: Int, for principal: Principal) async throws -> [JournalEntry] { [] }
+    func read(after seq: Int64, limit: Int, for principal: Principal) async throws -> [EventRecord] { [] }
 }

@@ -195,5 +195,5 @@ private struct QuietPresent: Present {
     ) async -> (geofence: Geofence, explanation: Explanation)? { nil }
     func historyBegin(of device: String) async -> Timestamp? { nil }
     func watch(_ changes: [GeofenceChange]) async {}
-    func tell(_ events: [StoredEvent]) async {}
+    func tell(_ events: [EventRecord]) async {}
 }

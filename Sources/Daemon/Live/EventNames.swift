@@ -3,13 +3,14 @@ import Gazetteer
 import Geodesy
 import RPC
 import Store
+import Tracking
 
 /// Names from the gazetteer for the trips and stops of events, which are sent beside the stored events.
 struct EventNames: Sendable {
     let store: LocationDatabase
 
     /// Returns the names of the events that have one, by event number.
-    func names(of entries: [JournalEntry]) async throws -> [Int64: String] {
+    func names(of entries: [EventRecord]) async throws -> [Int64: String] {
         guard entries.contains(where: { Self.types.contains($0.type) }) else { return [:] }
         return try await store.read { db in
             var places = try PlaceNames(db)

@@ -3,6 +3,7 @@ import RPC
 import Service
 import Store
 import Synchronization
+import Tracking
 
 /// The rule that decides who may receive an event.
 ///
@@ -40,7 +41,7 @@ final class EventVisibility: Sendable {
     }
 
     /// Whether a caller may receive an event.
-    func allows(_ entry: JournalEntry, _ principal: Principal) -> Bool {
+    func allows(_ entry: EventRecord, _ principal: Principal) -> Bool {
         if let recipient = entry.recipient { return recipient == principal.person }
         guard let subject = entry.subject else { return true }
         let (subjects, editor) = state.withLock { ($0.subjects, $0.editor) }

@@ -32,15 +32,17 @@ extension LivePipeline: Present {
 
     func watch(_ changes: [GeofenceChange]) { pipeline.apply(changes) }
 
-    /// Where a commit is told before or between them, subscribers read those in between from the log.
-    func tell(_ events: [StoredEvent]) {
-        hub.publish(events.map { JournalEntry($0) })
-        numbers.events += events.count
+    /// Publishes events that another transaction has committed.
+    ///
+    /// If a commit is published before them, subscribers read the events in between from the log.
+    func tell(_ events: [EventRecord]) {
+        hub.publish(events)
+        commits.count(events.count)
     }
 }
 
 extension LocationDatabase {
-    /// What was last told of each receiver.
+    /// Returns the last known state of each receiver.
     func sourceStates() throws -> [String: SourceState] {
         var states: [String: SourceState] = [:]
         for event in try lastSourceEvents() {

@@ -1,4 +1,3 @@
-import Dispatch
 import EventStream
 import Geodesy
 import Logging
@@ -9,19 +8,18 @@ import Receivers
 import Store
 import Tracking
 
-/// The way of a live fix: what receivers report in at one end, what subscribers are told out at the other.
+/// The path of live fixes: it takes what receivers report, publishes positions, and has events and trips committed.
 ///
-/// Taking a report never waits for the disk: positions are told at once, and what is durable is committed by one task
-/// (see ``commitUntilCancelled()``) that takes all that is pending, tells of it afterwards and puts it back where the
-/// store fails.
+/// Taking a report never waits for the disk. Positions are published at once. Everything durable is committed by one task,
+/// ``commitUntilCancelled()``, which publishes events once they are on the disk; see ``LiveCommits``.
 ///
-/// It works on an event loop, where receivers are heard and subscribers are written to: a fix passes from one to the
-/// other without another thread's being woken. Only commits have a thread of their own.
+/// The actor runs on an event loop, on which receivers are read and subscribers are written to, so that a fix passes from
+/// one to the other without waking another thread. Only commits have a thread of their own.
 actor LivePipeline {
-    /// A fix, and the moment in which it came.
+    /// A fix and its time of arrival.
     struct Arrival: Sendable {
         var fix: Fix
-        /// Seconds of the clock that cannot jump.
+        /// Seconds of the monotonic clock.
         var moment: Double
     }
 
@@ -33,57 +31,28 @@ actor LivePipeline {
     private nonisolated let eventLoop: any EventLoop = MultiThreadedEventLoopGroup.singleton.any()
     // The executor is the event loop, which lives as long as the actor does.
     nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe eventLoop.executor.asUnownedSerialExecutor() }
-    private(set) var commitPolicy: CommitPolicy
     let pipeline: Pipeline
+    let commits: LiveCommits
     private var timelines: [String: LiveTimeline] = [:]
+    /// The last accepted fix of each device.
     private(set) var arrivals: [String: Arrival] = [:]
     private(set) var sources: [String: SourceState] = [:]
-    /// The receivers that are read now, heard or not.
+    /// The names of the configured receivers.
     private(set) var receivers: Set<String> = []
+    /// The input that receivers sent and nobody could read.
     private(set) var skipped = Tally()
     private(set) var histories = FixHistories()
-    /// Devices whose fixes come from recordings, whose time has nothing to do with the clock.
+    /// The times from the report of a fix until its position was published.
+    private(set) var positionLatency = LatencyHistogram()
+    /// The devices whose fixes come from recordings, so that their times are unrelated to the clock.
     private var recorded: Set<String> = []
-    /// Whether ``tick()`` is called as time passes, and whether that is to be soon.
+    /// Whether ``startTicking()`` was called.
     private var isTicking = false
     private var isTickScheduled = false
 
-    // What the committing task and those who wait for it share.
-    let writer = DispatchQueue(label: "commits")
-    /// The committing task while it waits, and whether there is something for it to do.
-    var committer: CheckedContinuation<Void, Never>?
-    var isWoken = false
-    /// The moment of the oldest change of a travel that is pending, and that of the oldest event.
-    var oldestChange: Double?
-    var oldestEvent: Double?
-    var failure: Failure?
-    var isDraining = false
-    var crowded: [CheckedContinuation<Void, Never>] = []
-    var probes: [CheckedContinuation<Void, Never>] = []
-    var numbers = Numbers()
-
-    /// A store that cannot be written now.
-    struct Failure: Sendable {
-        var error: StoreError
-        /// When it is tried again.
-        var retry: Double
-    }
-
-    /// What is counted for whoever asks.
-    struct Numbers: Sendable {
-        var events = 0
-        var commits = 0
-        var failedCommits = 0
-        var droppedPoints = 0
-        /// From the report that decided an event to its being told.
-        var eventLatency = LatencyHistogram()
-        /// From the report that held a fix to its position being told.
-        var positionLatency = LatencyHistogram()
-    }
-
-    /// A pipeline into a store, all of whose devices go on from where they were.
+    /// Creates a pipeline whose devices continue from their states in the store.
     ///
-    /// - Throws: `StoreError` where their states cannot be read.
+    /// - Throws: `StoreError` if the states cannot be read.
     init(
         store: LocationDatabase, hub: EventHub, policy: TrackingPolicy, commitPolicy: CommitPolicy = CommitPolicy(),
         clock: LiveClock = .system, logger: Logger
@@ -92,42 +61,41 @@ actor LivePipeline {
         self.hub = hub
         self.clock = clock
         self.logger = logger
-        self.commitPolicy = commitPolicy
-        pipeline = Pipeline(
-            store: store, index: try GeofenceIndex(of: store), policy: policy, wantsPositions: true)
+        pipeline = Pipeline(store: store, index: try GeofenceIndex(of: store), policy: policy, positions: .returned)
+        commits = LiveCommits(of: pipeline, to: hub, policy: commitPolicy, clock: clock, logger: logger)
         let now = clock.moment()
         for device in try store.devices() {
             do {
                 try pipeline.restore(device: device.name)
             } catch StoreError.damaged(_, let detail) {
-                // One device's state must not keep the others from being heard.
+                // One device's damaged state must not keep the others from being tracked.
                 logger.error("\(detail). The device begins anew.")
                 pipeline.begin(device: device.name)
             }
             guard let last = device.last else { continue }
-            // No less than the time since the start has passed since then.
+            // The fix came before this start, so it is at least this old.
             arrivals[device.name] = Arrival(fix: Fix(time: last.time, coordinate: last.place), moment: now)
         }
         sources = try store.sourceStates()
         sources.dropWholes()
     }
 
-    /// Takes what a receiver reports, and waits where the store cannot follow.
+    /// Takes reports of a receiver, and waits while the store cannot keep up.
     ///
-    /// - Parameter isRecording: whether it is a recording that is rehearsed, whose time may be any.
+    /// - Parameter isRecording: Whether the receiver replays a recording, whose times are unrelated to the clock.
     func take(_ reports: [ReceiverReport], isRecording: Bool) async {
         accept(reports, isRecording: isRecording)
-        await waitWhileCrowded(isRecording: isRecording)
+        await commits.waitWhileCrowded(isRecording: isRecording)
     }
 
-    /// Takes what a receiver that is no recording reports, if this is called on the pipeline's event loop, and the
-    /// store follows.
+    /// Takes reports of a receiver that is no recording without waiting, if the caller is on the pipeline's event loop
+    /// and the store keeps up.
     ///
-    /// - Returns: whether it was taken.
+    /// - Returns: Whether the reports were taken.
     nonisolated func takeAtOnce(_ reports: [ReceiverReport]) -> Bool {
         guard eventLoop.inEventLoop else { return false }
         return assumeIsolated { pipeline in
-            guard !pipeline.isCrowded(isRecording: false) else { return false }
+            guard !pipeline.commits.isCrowded(isRecording: false) else { return false }
             pipeline.accept(reports, isRecording: false)
             return true
         }
@@ -143,27 +111,47 @@ actor LivePipeline {
             case .online(let device): note(device, isOnline: true, reason: nil)
             case .offline(let device, let reason): note(device, isOnline: false, reason: reason)
             case .stillOffline(let device, let reason):
-                // No event: nothing has changed but what is known of it.
+                // Only the reason has changed, so there is no event.
                 if sources[device]?.isOnline == false { sources[device]?.reason = reason }
             case .skipped(let tally): skipped.add(tally)
-            // A daemon closes nothing by itself: what follows may go on from here.
+            // A recording's trip stays open, because another recording may continue it.
             case .ended: break
             }
         }
-        settle(now)
+        commits.settle(now)
         tickSoon()
     }
 
-    /// Has ``tick()`` called about every second from now on, while anything waits for time to pass: a daemon whose
-    /// devices rest does not wake the processor.
+    /// Commits what is due until the task is cancelled, then commits everything that is pending.
+    ///
+    /// - Throws: ``CommitOverflow`` if the store has failed for too long. `StoreError` if the last commit fails, or if
+    ///   the store must be reopened.
+    func commitUntilCancelled() async throws {
+        // However this ends, nobody may wait for a commit any longer.
+        defer { commits.end() }
+        while await commits.wait() {
+            try await commits.commitWhatIsDue()
+            if commits.failure != nil { tickSoon() }
+            try await commits.answerProbes()
+        }
+        try await commits.drain()
+    }
+
+    /// Waits until a probe has passed this actor, the committing task, the store's writer and the hub; see
+    /// ``LiveCommits/probe()``.
+    func probe() async { await commits.probe() }
+
+    /// Starts to call ``tick()`` about every second while anything depends on the passing of time.
+    ///
+    /// While all devices rest, the daemon does not wake the processor.
     func startTicking() {
         isTicking = true
         tickSoon()
     }
 
-    /// Has the next tick come, unless it comes already.
-    func tickSoon() {
-        guard isTicking, !isTickScheduled, !isDraining else { return }
+    /// Schedules the next tick, unless one is scheduled.
+    private func tickSoon() {
+        guard isTicking, !isTickScheduled, !commits.isDraining else { return }
         isTickScheduled = true
         // The executor is the event loop.
         eventLoop.scheduleTask(in: .seconds(1)) { [weak self] in
@@ -174,14 +162,16 @@ actor LivePipeline {
         }
     }
 
-    /// Tells what is due to silence, and commits what has waited long enough; to be called about every second.
+    /// Emits the events that silence causes, and commits what has waited long enough.
     ///
-    /// - Returns: whether more of it is due to come if nothing but time passes.
+    /// It is called about every second; see ``startTicking()``.
+    ///
+    /// - Returns: Whether anything still depends on the passing of time.
     @discardableResult
     func tick() -> Bool {
         let now = clock.moment()
         let before = pipeline.load
-        var waits = failure != nil
+        var waits = commits.failure != nil
         for (device, arrival) in arrivals where !recorded.contains(device) {
             guard let last = arrival.fix.time, pipeline.tracker(of: device)?.openTrip != nil else { continue }
             waits = true
@@ -189,38 +179,41 @@ actor LivePipeline {
             guard passed > 0 else { continue }
             change(device) { $0.elapse(until: last.advanced(byMilliseconds: passed), into: &$1) }
         }
-        mark(before, now)
-        settle(now)
+        commits.mark(before, now)
+        commits.settle(now)
         return waits || !pipeline.load.isNone
     }
 
-    /// How much later than it was measured a fix may come, in seconds (*Interfaces*).
+    /// The maximum delay of a fix after its measurement, in seconds (*Interfaces*).
     private static let lateness = 5.0
 
-    /// Works by other settings from the next fix on.
+    /// Applies other settings from the next fix on.
     func adopt(_ policy: TrackingPolicy) {
         pipeline.adopt(policy)
-        // What they decided was decided by other settings.
+        // The old settings led to the recorded decisions, so explanations of them would be wrong.
         histories.forgetAll()
     }
 
-    /// Commits by other rules from now on.
-    func adopt(_ policy: CommitPolicy) { commitPolicy = policy }
+    /// Applies other rules for commits.
+    func adopt(_ policy: CommitPolicy) { commits.policy = policy }
 
-    /// These receivers there are from now on: devices of others are offline, and no receiver's any more.
+    /// Sets the configured receivers.
+    ///
+    /// The devices of other receivers go offline and are forgotten.
     func keep(receivers names: Set<String>) {
         receivers = names
         for device in sources.keys where !names.contains(SourceState.receiver(of: device)) {
             note(device, isOnline: false, reason: "it is not configured any more")
             sources[device] = nil
         }
-        settle(clock.moment())
+        commits.settle(clock.moment())
         tickSoon()
     }
 
-    /// What time it certainly is, or later: nothing may be thrown away for a clock that is wrong.
+    /// Returns a time that has certainly been reached, so that a wrong clock deletes nothing; `nil` if none is known.
     ///
-    /// That is the system's time, at most a day after the newest fix; without a clock that is kept, the newest fix.
+    /// That is the system's time, but at most a day after the newest fix. If the system's clock is not synchronised, it
+    /// is the time of the newest fix.
     func trustedTime() -> Timestamp? {
         let newest = arrivals.values.compactMap(\.fix.time).max()
         let day = Timestamp.millisecondsPerDay
@@ -230,7 +223,7 @@ actor LivePipeline {
 
     private func ingest(_ fix: Fix, device: String, isLive: Bool, now: Double) {
         let before = pipeline.load
-        change(device) { tracker, output in
+        let positions = change(device) { tracker, output in
             if isLive, let time = fix.time {
                 let effect = timelines[device, default: LiveTimeline()].judge(
                     time, after: tracker.position?.time, now: now,
@@ -252,20 +245,23 @@ actor LivePipeline {
                 $0.ingest(fix, in: pipeline.index, into: &output)
             }
         }
-        mark(before, now)
-        let positions = pipeline.takePositions()
+        commits.mark(before, now)
         guard !positions.isEmpty else { return }
         arrivals[device] = Arrival(fix: fix, moment: now)
-        if hub.isHeard { hub.publish(positions.map { JournalEntry(Pipeline.Told(event: $0, stored: nil)) }) }
-        numbers.positionLatency.add(clock.moment() - now)
+        if hub.isHeard { hub.publish(positions.map { EventRecord($0) }) }
+        positionLatency.add(clock.moment() - now)
     }
 
-    /// Changes a tracker; all of those in the store were restored at the start, so that none is read now.
-    private func change(_ device: String, _ body: (inout Tracker, inout Tracker.Output) -> Void) {
+    /// Changes the tracker of a device, and returns the positions that it emits.
+    ///
+    /// All devices of the store were restored at the start, so this reads nothing from the store.
+    @discardableResult
+    private func change(_ device: String, _ body: (inout Tracker, inout Tracker.Output) -> Void) -> [Event] {
         do {
-            try pipeline.change(device, body)
+            return try pipeline.change(device, body)
         } catch {
             logger.error("\(device): its state cannot be read: \(error)")
+            return []
         }
     }
 
@@ -279,7 +275,7 @@ actor LivePipeline {
         sources.dropWholes()
         let before = pipeline.load
         pipeline.note(EventRecord(state, of: device, isClockSynchronised: clock.isSynchronised()))
-        mark(before, clock.moment())
+        commits.mark(before, clock.moment())
         if isOnline {
             logger.notice("\(device) is online")
         } else {
@@ -287,14 +283,8 @@ actor LivePipeline {
         }
     }
 
-    /// The devices that a receiver has been heard by, or missed.
+    /// Returns the devices of a receiver, sorted by name.
     func devices(ofReceiver name: String) -> [String] {
         sources.keys.filter { SourceState.receiver(of: $0) == name }.sorted()
-    }
-
-    private func mark(_ before: Pipeline.Load, _ now: Double) {
-        let after = pipeline.load
-        if after.events > before.events, oldestEvent == nil { oldestEvent = now }
-        if after.points > before.points, oldestChange == nil { oldestChange = now }
     }
 }

@@ -73,7 +73,7 @@ private struct Answer: Answerable, Sendable {
         Member("pending", pending, "What waits for the next commit.") { $0.now }
         Member("store", storage, "The store.") { $0 }
         Member("latency", latency, "From a receiver's report to its being told; missing before the first.") {
-            $0.now.numbers
+            $0.now
         }
         Member("process", process, "What the daemon itself needs, where known.") { $0.usage }
     }
@@ -95,7 +95,7 @@ private struct Answer: Answerable, Sendable {
     }
 
     private static let events = Shape<Answer>.object {
-        Member("told", .integer, "How many durable ones.") { $0.now.numbers.events }
+        Member("told", .integer, "How many durable ones.") { $0.now.commits.events }
         Member("last", .integer, "The number of the last in the log.") { $0.lastEvent }
     }
 
@@ -118,10 +118,10 @@ private struct Answer: Answerable, Sendable {
         Member("bytes", .integer, "Its size on the disk.") { $0.store.bytes }
         Member("commits", .integer, "Transactions since the start.") { $0.store.commits }
         Member("failed_commits", .integer, "Those that failed, and were tried again.") {
-            $0.now.numbers.failedCommits
+            $0.now.commits.failedCommits
         }
         Member("dropped_points", .integer, "Points of traces that were dropped, since too many waited.") {
-            $0.now.numbers.droppedPoints
+            $0.now.commits.droppedPoints
         }
         Member.optional(
             "written", .integer,
@@ -139,12 +139,12 @@ private struct Answer: Answerable, Sendable {
         Member.optional("damage", .text, "What is damaged.") { $0.damage }
     }
 
-    private static let latency = Shape<LivePipeline.Numbers>.object {
+    private static let latency = Shape<LivePipeline.Snapshot>.object {
         Member.optional(
             "event_p50", .number(decimals: 6), "Seconds until half of the events were told, the commit included."
-        ) { $0.eventLatency.quantile(0.5) }
+        ) { $0.commits.eventLatency.quantile(0.5) }
         Member.optional("event_p99", .number(decimals: 6), "Seconds until all but a hundredth were.") {
-            $0.eventLatency.quantile(0.99)
+            $0.commits.eventLatency.quantile(0.99)
         }
         Member.optional("position_p50", .number(decimals: 6), "Seconds until half of the positions were told.") {
             $0.positionLatency.quantile(0.5)
@@ -191,7 +191,8 @@ extension LivePipeline {
         var geofences: Int
         var load: Pipeline.Load
         var failure: StoreError?
-        var numbers: Numbers
+        var commits: LiveCommits.Numbers
+        var positionLatency: LatencyHistogram
     }
 
     /// Returns the counters at this moment.
@@ -207,7 +208,7 @@ extension LivePipeline {
         }
         return Snapshot(
             devices: devices, skipped: skipped, geofences: pipeline.index.count, load: pipeline.load,
-            failure: failure?.error, numbers: numbers)
+            failure: commits.failure?.error, commits: commits.numbers, positionLatency: positionLatency)
     }
 }
 

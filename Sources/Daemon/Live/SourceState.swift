@@ -1,6 +1,7 @@
 import Positioning
 import Store
 import TextCoding
+import Tracking
 
 /// Whether a receiver is online, and since when.
 struct SourceState: Hashable, Sendable {

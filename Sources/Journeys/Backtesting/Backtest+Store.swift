@@ -133,7 +133,7 @@ private struct DeviceTrial {
 /// The logged events of a device in order of time.
 private struct LoggedEvents {
     private var events: EventLog.DeviceEvents
-    private var next: StoredEvent?
+    private var next: EventRecord?
 
     init(_ events: EventLog.DeviceEvents) throws {
         self.events = events
@@ -159,7 +159,7 @@ private struct LoggedEvents {
     }
 
     /// Reads all events up to a moment, and calls `body` with each.
-    mutating func take(until time: Timestamp?, _ body: (StoredEvent) -> Void) throws {
+    mutating func take(until time: Timestamp?, _ body: (EventRecord) -> Void) throws {
         guard let time else { return }
         while let event = next, event.time <= time {
             body(event)

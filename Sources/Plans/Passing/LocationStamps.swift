@@ -3,6 +3,7 @@ import GRDB
 import Positioning
 import Service
 import Store
+import Tracking
 
 extension NotificationDraft.Kind {
     /// A request to join a plan, or a notice that a device passed a location of the person's plan.
@@ -15,12 +16,12 @@ extension NotificationDraft.Kind {
 struct LocationStamps: LogConsumer {
     let name = "plans.locations"
 
-    func concerns(_ event: StoredEvent) -> Bool {
+    func concerns(_ event: EventRecord) -> Bool {
         ["geofence.enter", "geofence.cross", "geofence.exit"].contains(event.type) && event.device != nil
             && event.subject?.hasPrefix("\(Location.kind)/") ?? false
     }
 
-    func take(_ event: StoredEvent, in db: Database, _ consequences: inout Consequences) throws {
+    func take(_ event: EventRecord, in db: Database, _ consequences: inout Consequences) throws {
         guard let device = event.device, let id = event.subject.flatMap(SubjectID.init)?.id else { return }
         guard event.type != "geofence.exit" else { return try Location.depart(id, at: event.time, by: device, in: db) }
         let row = try NamedRow.fetchOne(

@@ -4,6 +4,7 @@ import Positioning
 import RPC
 import Service
 import Store
+import Tracking
 
 /// A recorded trip that belongs to a plan.
 struct PlanTrip: Hashable, Sendable {
@@ -120,11 +121,11 @@ struct JoiningTrips: LogConsumer {
     let name = "plans.trips"
     let worksInCommits = true
 
-    func concerns(_ event: StoredEvent) -> Bool {
+    func concerns(_ event: EventRecord) -> Bool {
         ["trip.end", EventRecord.tripRevised].contains(event.type) && event.subject?.hasPrefix("trip/") ?? false
     }
 
-    func take(_ event: StoredEvent, in db: Database, _ consequences: inout Consequences) throws {
+    func take(_ event: EventRecord, in db: Database, _ consequences: inout Consequences) throws {
         guard let trip = event.subject?.dropFirst("trip/".count) else { return }
         try PlanTrip.join(String(trip), in: db)
     }

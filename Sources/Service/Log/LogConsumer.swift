@@ -1,5 +1,6 @@
 public import GRDB
-public import Store
+package import Store
+public import Tracking
 
 /// A part of a feature that processes the event log, each event that matters once and in order.
 public protocol LogConsumer: Sendable {
@@ -16,7 +17,7 @@ public protocol LogConsumer: Sendable {
     /// Returns whether an event may be of interest, without reading the store.
     ///
     /// Most events are not.
-    func concerns(_ event: StoredEvent) -> Bool
+    func concerns(_ event: EventRecord) -> Bool
 
     /// Returns whether an event that may be of interest matters.
     ///
@@ -24,12 +25,12 @@ public protocol LogConsumer: Sendable {
     ///
     /// After a restart, the consumer may be asked again about an event that did not matter. The answer must then be
     /// the same.
-    func matters(_ event: StoredEvent, in db: Database) throws -> Bool
+    func matters(_ event: EventRecord, in db: Database) throws -> Bool
 
     /// Processes an event that matters.
     ///
     /// Its writes are committed together with the consumer's position in the log.
-    func take(_ event: StoredEvent, in db: Database, _ consequences: inout Consequences) throws
+    func take(_ event: EventRecord, in db: Database, _ consequences: inout Consequences) throws
 }
 
 extension LogConsumer {
@@ -37,7 +38,7 @@ extension LogConsumer {
     public var worksInCommits: Bool { false }
 
     /// The default is `true`: every event that concerns the consumer matters.
-    public func matters(_ event: StoredEvent, in db: Database) throws -> Bool { true }
+    public func matters(_ event: EventRecord, in db: Database) throws -> Bool { true }
 }
 
 /// The position of each consumer in the log.

@@ -1,5 +1,6 @@
 import GRDB
 import Store
+import Tracking
 
 /// Runs consumers over the event log as it grows.
 ///
@@ -132,30 +133,32 @@ public actor LogConsumers {
     }
 
     private static func mattering(
-        _ events: [StoredEvent], to consumer: any LogConsumer, in db: Database
-    ) throws -> [StoredEvent] {
+        _ events: [EventRecord], to consumer: any LogConsumer, in db: Database
+    ) throws -> [EventRecord] {
         try events.filter { try consumer.concerns($0) && consumer.matters($0, in: db) }
     }
 
     /// Processes events, and stores that everything up to `last` was examined.
     private func work(
-        _ consumer: any LogConsumer, on events: [StoredEvent], after place: Int64, upTo last: Int64
+        _ consumer: any LogConsumer, on events: [EventRecord], after place: Int64, upTo last: Int64
     ) async throws {
         let faults = try await editor.change { db, consequences in
             // Skip what another task has processed in the meantime.
             let stored = try LogProgress.place(of: consumer.name, in: db) ?? place
             guard last > stored else { return [Fault]() }
-            return try Self.work(consumer, on: events.filter { $0.seq > stored }, upTo: last, in: db, &consequences)
+            return try Self.work(
+                consumer, on: events.filter { $0.seq.map { $0 > stored } ?? false }, upTo: last, in: db, &consequences)
         }
         for fault in faults { report(consumer.name, fault.seq, fault.error) }
     }
 
     private static func work(
-        _ consumer: any LogConsumer, on events: [StoredEvent], upTo last: Int64, in db: Database,
+        _ consumer: any LogConsumer, on events: [EventRecord], upTo last: Int64, in db: Database,
         _ consequences: inout Consequences
     ) throws -> [Fault] {
         var faults: [Fault] = []
         for event in events {
+            guard let seq = event.seq else { continue }
             let before = consequences
             do {
                 try db.inSavepoint {
@@ -167,7 +170,7 @@ public actor LogConsumers {
             } catch let error where isOfEvent(error) {
                 // The event would fail each time, and hold up all later ones.
                 consequences = before
-                faults.append(Fault(seq: event.seq, error: error))
+                faults.append(Fault(seq: seq, error: error))
             }
         }
         try LogProgress.setPlace(of: consumer.name, to: last, in: db)

@@ -1,6 +1,6 @@
 import Positioning
 import TextCoding
-import Tracking
+public import Tracking
 
 /// The result of a change that a person made to trips.
 public struct TripRevision: Hashable, Sendable {

@@ -67,12 +67,12 @@ struct VoteGeofences: GeofenceSource {
 struct VoteNearby: LogConsumer {
     let name = "votes.nearby"
 
-    func concerns(_ event: StoredEvent) -> Bool {
+    func concerns(_ event: EventRecord) -> Bool {
         (event.type == "geofence.enter" || event.type == "geofence.cross") && event.device != nil
             && event.subject?.hasPrefix("\(Vote.kind)/") ?? false
     }
 
-    func take(_ event: StoredEvent, in db: Database, _ consequences: inout Consequences) throws {
+    func take(_ event: EventRecord, in db: Database, _ consequences: inout Consequences) throws {
         guard let device = event.device, let id = event.subject.flatMap(SubjectID.init)?.id,
             let vote = try Vote.find(id, in: db), vote.ended == nil, event.time < vote.ends,
             // An event from an earlier recording does not put anybody near the vote now.

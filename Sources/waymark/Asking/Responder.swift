@@ -116,7 +116,7 @@ struct StoredPresent: Present {
     ) async -> (geofence: Geofence, explanation: Explanation)? { nil }
     func historyBegin(of device: String) async -> Timestamp? { nil }
     func watch(_ changes: [GeofenceChange]) async {}
-    func tell(_ events: [StoredEvent]) async {}
+    func tell(_ events: [EventRecord]) async {}
 }
 
 /// The error behind the last answer that does not report it.

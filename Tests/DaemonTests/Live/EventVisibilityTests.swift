@@ -3,6 +3,7 @@ import RPC
 import Store
 import TestSupport
 import Testing
+import Tracking
 
 @testable import Daemon
 @testable import EventStream
@@ -39,7 +40,7 @@ import Testing
         let plan = try #require(try await call("plans.create", ["title": "Rome"])["id"])
         let id = try #require(try await call("locations.add", ["plan": plan, "name": "Forum"])["id"])
         guard case .string(let location) = id else { return }
-        let event = JournalEntry(seq: 1, type: "geofence.enter", subject: "location/\(location)", line: [])
+        let event = EventRecord(seq: 1, type: "geofence.enter", subject: "location/\(location)", line: [])
         for isPublished in [false, true, true, false, true, false] {
             _ = try await call("plans.publish", ["plan": plan, "published": .bool(isPublished)])
             for _ in 0..<3 {
@@ -57,7 +58,7 @@ import Testing
         let eve = Principal(number: 2, origin: .address(-2), rights: [.read], administrators: administrators)
         eve.identity = Principal.Identity(person: "eve", session: "1")
         #expect(!eve.has(.change))
-        let hidden = JournalEntry(seq: 3, type: "post", subject: "post/1", line: [])
+        let hidden = EventRecord(seq: 3, type: "post", subject: "post/1", line: [])
         _ = try await call("posts.add", ["text": "Rain", "lat": 52, "lon": 5])
         let flagged: JSONObject = ["subject": "post/1"]
         let admin = Principal(number: 3, origin: .user(0), rights: [.read, .change])
@@ -70,7 +71,7 @@ import Testing
             #expect(!visibility.allows(hidden, Self.connection(nil)))
         }
         // What everybody may see is not asked for.
-        let sight = JournalEntry(seq: 2, type: "geofence.enter", subject: "sight/none", line: [])
+        let sight = EventRecord(seq: 2, type: "geofence.enter", subject: "sight/none", line: [])
         #expect(visibility.allows(sight, Self.connection(nil)))
     }
 }

@@ -136,8 +136,8 @@ import Tracking
             rig.clock.move(by: 6)
             await rig.pipeline.tick()
             await rig.pipeline.probe()
-            let attempts = await rig.pipeline.snapshot().numbers.failedCommits
-            #expect(attempts == failing.numbers.failedCommits + 1)
+            let attempts = await rig.pipeline.snapshot().commits.failedCommits
+            #expect(attempts == failing.commits.failedCommits + 1)
             try await rig.refuse(false)
             #expect(try rig.types().isEmpty)
             rig.clock.move(by: 6)
@@ -180,7 +180,7 @@ import Tracking
             for second in 60..<1_000 { await rig.take(drive(for: 1, from: second)) }
             let failing = await rig.pipeline.snapshot()
             #expect(failing.load.points <= 100)
-            #expect(failing.numbers.droppedPoints > 800)
+            #expect(failing.commits.droppedPoints > 800)
             try await rig.refuse(false)
             rig.clock.move(by: 6)
             await rig.pipeline.tick()

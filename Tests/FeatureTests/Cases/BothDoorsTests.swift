@@ -5,6 +5,7 @@ import NIOPosix
 import RPC
 import TestSupport
 import Testing
+import Tracking
 
 @testable import EventStream
 @testable import Service
@@ -151,5 +152,5 @@ extension MethodTable<Principal> {
 /// An event log that stays empty.
 private struct NothingTold: EventJournal {
     func bounds() async throws -> JournalBounds { JournalBounds(log: "none", first: 1, last: 0) }
-    func read(after seq: Int64, limit: Int, for principal: Principal) async throws -> [JournalEntry] { [] }
+    func read(after seq: Int64, limit: Int, for principal: Principal) async throws -> [EventRecord] { [] }
 }

@@ -62,7 +62,7 @@ extension CoreFixture {
     func log(
         _ happening: NotificationRules.Happening, _ sight: String, at seconds: Double = 0, by device: String = "gps0",
         initial: Bool = false
-    ) async throws -> StoredEvent {
+    ) async throws -> EventRecord {
         let geofence = Geofence(
             identity: .init(kind: .sight, id: sight), title: sight.capitalized, center: fix(0).coordinate,
             radius: .meters(100))

@@ -3,6 +3,7 @@ import RPC
 import Store
 import TestSupport
 import Testing
+import Tracking
 
 @testable import Notifications
 @testable import Places
@@ -32,10 +33,11 @@ import Testing
         #expect(try await core.texts(of: "bob") == [Self.near])
         #expect(try await core.texts(of: "cai") == [])
         let told = core.present.told
+        let seq = try #require(event.seq)
         #expect(told.map(\.recipient) == ["ada", "bob"])
         #expect(
             told.first.map { String(decoding: $0.line, as: UTF8.self) } == """
-                {"seq":\(event.seq + 1),"type":"notification","time":"2026-05-01T10:00:00.000Z","device":"gps0",\
+                {"seq":\(seq + 1),"type":"notification","time":"2026-05-01T10:00:00.000Z","device":"gps0",\
                 "lat":52.37,"lon":4.89,"to":"ada","notification":{"id":"1","kind":"sight",\
                 "text":"<b>Mill</b> is near, 48 m away.","destination":"waymark://sight/mill"}}
                 """)

@@ -3,6 +3,7 @@ import RPC
 import Store
 import Synchronization
 import Testing
+import Tracking
 
 @testable import Notifications
 @testable import Service

@@ -2,6 +2,7 @@ import GRDB
 import RPC
 import Store
 import Testing
+import Tracking
 
 @testable import Notifications
 @testable import Places

@@ -3,6 +3,7 @@ import RPC
 import Store
 import TestSupport
 import Testing
+import Tracking
 
 @testable import Accounts
 @testable import Daemon

@@ -10,8 +10,8 @@ import Tracking
 @testable import Store
 
 @Suite struct LocationStampTests {
-    private func event(_ type: String, _ id: String, _ device: String = "van", at time: Timestamp) -> StoredEvent {
-        StoredEvent(
+    private func event(_ type: String, _ id: String, _ device: String = "van", at time: Timestamp) -> EventRecord {
+        EventRecord(
             seq: 1, time: time, type: type, device: device, subject: "location/\(id)", recipient: nil, line: [])
     }
 
@@ -27,7 +27,7 @@ import Tracking
             let id = try Location.get(number, in: db).id
             try db.execute(sql: "INSERT INTO carried VALUES ('van', 2), ('bike', 3)")
             let stamps = LocationStamps()
-            func take(_ event: StoredEvent) throws -> [String] {
+            func take(_ event: EventRecord) throws -> [String] {
                 #expect(stamps.concerns(event))
                 var consequences = Consequences()
                 try stamps.take(event, in: db, &consequences)

@@ -4,6 +4,7 @@ import Positioning
 import RPC
 import TestSupport
 import Testing
+import Tracking
 
 @testable import Plans
 @testable import Service
@@ -27,7 +28,7 @@ import Testing
     }
 
     private func ended(_ id: String, as type: String = "trip.end", in db: Database) throws {
-        let event = StoredEvent(
+        let event = EventRecord(
             seq: 1, time: moment(0), type: type, device: "van", subject: "trip/\(id)", recipient: nil, line: [])
         #expect(JoiningTrips().concerns(event))
         var consequences = Consequences()

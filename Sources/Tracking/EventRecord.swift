@@ -1,0 +1,83 @@
+public import Geodesy
+public import Positioning
+import TextCoding
+
+/// An event in the form in which the log stores it and subscribers receive it, whatever it is about.
+///
+/// It holds what filters look at, and the JSON object. Features create records for their own events;
+/// ``init(_:)`` creates one for an event of a tracker.
+public struct EventRecord: Hashable, Sendable {
+    /// The number in the log, which only grows, has no gaps and never changes its meaning.
+    ///
+    /// `nil` until the log has stored the event, and always for a position, which is not stored.
+    public private(set) var seq: Int64?
+    /// The time of the event.
+    public let time: Timestamp
+    /// The type on the wire, such as `geofence.enter`.
+    public let type: String
+    /// The device that the event happened to, or `nil` if it concerns none.
+    public let device: String?
+    /// The subject of the event as `KIND/ID`, or `nil` if it has none.
+    public let subject: String?
+    /// The id of the only person who may see the event, or `nil` if it is for everybody.
+    public let recipient: String?
+    /// The place of the event, or `nil` if it is known only from `lat` and `lon` of ``line``.
+    public let place: Coordinate?
+    /// The JSON object as it is served, in UTF-8 without a line end; it begins with `seq` once there is a number.
+    public private(set) var line: [UInt8]
+
+    /// Creates the record of an event that is to be stored or published.
+    ///
+    /// - Parameter members: The members of the JSON object without its braces and without `seq`, in UTF-8; at least one.
+    public init(
+        time: Timestamp, type: String, device: String?, subject: String?, recipient: String? = nil,
+        place: Coordinate? = nil, members: [UInt8]
+    ) {
+        self.time = time
+        self.type = type
+        self.device = device
+        self.subject = subject
+        self.recipient = recipient
+        self.place = place
+        line = [UInt8(ascii: "{")] + members + [UInt8(ascii: "}")]
+    }
+
+    /// Creates the record of a tracker's event.
+    public init(_ event: Event) {
+        var json = JSONWriter()
+        event.writeMembers(to: &json)
+        self.init(
+            time: event.time, type: event.type, device: event.device, subject: event.subject, place: event.place,
+            members: json.bytes)
+    }
+
+    /// Creates a record from its parts, as the log stores them.
+    ///
+    /// - Parameter line: The JSON object, which begins with `seq` if there is a number.
+    public init(
+        seq: Int64?, time: Timestamp, type: String, device: String?, subject: String?, recipient: String?,
+        place: Coordinate? = nil, line: [UInt8]
+    ) {
+        self.seq = seq
+        self.time = time
+        self.type = type
+        self.device = device
+        self.subject = subject
+        self.recipient = recipient
+        self.place = place
+        self.line = line
+    }
+
+    /// Whether the log stores events of this type.
+    ///
+    /// Positions are only sent to subscribers.
+    public var isDurable: Bool { type != Event.positionType }
+
+    /// Returns the record with its number in the log.
+    public func numbered(_ seq: Int64) -> EventRecord {
+        var record = self
+        record.seq = seq
+        record.line.replaceSubrange(..<1, with: "{\"seq\":\(seq),".utf8)
+        return record
+    }
+}

@@ -154,7 +154,11 @@ public final class SocketServer: Sendable {
         let eventLoop = listener.channel.eventLoop
         let grace = TimeAmount(limits.shutdownGrace)
         try await withTaskCancellationHandler {
-            try await serving.value
+            do {
+                try await serving.value
+            } catch is CancellationError where Task.isCancelled {
+                // The grace ended before the loop that accepts clients got a thread to end by itself.
+            }
         } onCancel: {
             eventLoop.scheduleTask(in: grace) { serving.cancel() }
             stop()

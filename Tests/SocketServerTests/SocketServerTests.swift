@@ -466,6 +466,17 @@ import Tracking
         }
     }
 
+    @Test func aStopWithoutAnyGraceIsNoError() async throws {
+        var limits = SocketServer.Limits()
+        limits.shutdownGrace = .zero
+        for round in 0..<50 {
+            try await RunningServer.run(limits: limits) { running in
+                guard round % 2 == 1 else { return }
+                try await SocketClient.connect(to: running.path) { _ = try await $0.call("server.info") }
+            }
+        }
+    }
+
     /// Starts a server with a connected client, and lets `body` stop the server.
     private func stop(
         greeting: Duration, _ body: (SocketClient, _ stop: @Sendable () -> Void) async throws -> Void

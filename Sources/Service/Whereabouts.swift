@@ -62,7 +62,7 @@ package struct Whereabouts: Sendable {
             return primary
         }
         guard let device = devices.first(where: { $0.name == name }) else {
-            throw Refusal.notFound("There is no device \(name); devices.list names them.")
+            throw Refusal.notFound("There is no device \(name). Call devices.list to see the devices.")
         }
         return device
     }
@@ -88,7 +88,7 @@ package struct Whereabouts: Sendable {
         let (devices, carrying) = try await devices(carrying: person)
         guard let carrying else { throw Refusal.notFound("There is nobody called \(person).") }
         guard !carrying.isEmpty else {
-            throw Refusal.unavailable("No device carries you, so that nobody knows where you are; see devices.join.")
+            throw Refusal.unavailable("No device carries you, so your position is unknown. Call devices.join first.")
         }
         return try Self.latestFix(of: devices, among: carrying).fix
     }
@@ -100,7 +100,7 @@ package struct Whereabouts: Sendable {
             device.last.map { (device: device.name, fix: $0) }
         }
         guard let latest = fixes.max(by: { ($0.fix.time?.milliseconds ?? .min) < ($1.fix.time?.milliseconds ?? .min) })
-        else { throw Refusal.unavailable("\(names.joined(separator: ", ")) has had no fix yet.") }
+        else { throw Refusal.unavailable("There is no fix from \(names.joined(separator: ", ")) yet.") }
         return latest
     }
 
@@ -117,7 +117,7 @@ package struct Whereabouts: Sendable {
 
     private func lastFix(of name: String?) async throws -> (device: String, fix: Fix) {
         let device = try await device(name)
-        guard let fix = device.last else { throw Refusal.unavailable("\(device.name) has had no fix yet.") }
+        guard let fix = device.last else { throw Refusal.unavailable("There is no fix from \(device.name) yet.") }
         return (device.name, fix)
     }
 }

@@ -32,7 +32,7 @@ import Testing
         #expect(await failure("no-such-command-of-waymark")?.reason == .missing("no-such-command-of-waymark"))
         #expect(await failure("/etc/passwd")?.description.contains("cannot be run") == true)
         #expect(await failure("head", "-c", "100000", "/dev/zero", most: 1000)?.reason == .tooMuch)
-        #expect(await failure()?.reason == .notRun("it has no words"))
+        #expect(await failure()?.reason == .notRun("it is empty"))
     }
 
     @Test func aFailureDoesNotRepeatTheCommandsInput() async {

@@ -4,7 +4,7 @@ package import RPC
 extension Amount: Answerable {
     package static let shape = Shape<Amount>.object {
         Member("amount", .text, "The amount, as a decimal number.") { $0.text }
-        Member("currency", .text, "The currency, by its code of ISO 4217.") { $0.currency.code }
+        Member("currency", .text, "The currency's ISO 4217 code.") { $0.currency.code }
     }
 
     /// Parses the amount that a parameter gives.

@@ -66,7 +66,7 @@ package struct Cursor: Equatable {
 
 extension Cursor {
     /// The error for an `after` that is not a valid cursor.
-    package static var fault: Refusal { Refusal.invalid("after", "must be the next of a page before") }
+    package static var fault: Refusal { Refusal.invalid("after", "must be the value of next in a previous answer") }
 
     /// Returns the integer at `index`; `nil` if the value is not an integer within `range`.
     package func integer<Value: FixedWidthInteger>(_ index: Int, in range: ClosedRange<Value>) -> Value? {

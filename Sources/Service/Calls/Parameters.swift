@@ -19,17 +19,17 @@ extension Schema {
 extension Field {
     /// Returns the field `limit`, the maximum number of elements in a page.
     package static func limit(upTo most: Int, usually usual: Int) -> Field {
-        .optional("limit", .integer(in: 1...Int64(most)), "At most so many, \(usual) if left out.")
+        .optional("limit", .integer(in: 1...Int64(most)), "The maximum number of results, \(usual) by default.")
     }
 
     /// The field `after`, the cursor where the previous page ended.
     package static let after = Field.optional(
-        "after", .string(length: 1...Cursor.longest), "The `next` of the page before; left out for the first page.")
+        "after", .string(length: 1...Cursor.longest), "The `next` of the previous page; omitted for the first page.")
 
     /// The field `next`, the cursor of the next page.
     package static let next = Field.optional(
         "next", .string(length: 1...Cursor.longest),
-        "To be given as `after` for the next page; left out where this is the last.")
+        "The cursor to pass as `after` for the next page; absent on the last page.")
 }
 
 extension Parameter {
@@ -56,10 +56,10 @@ extension Parameter {
         return Parameter(fields) { members throws(Refusal) in
             let (latitude, longitude): (Double?, Double?) = (try members.value("lat"), try members.value("lon"))
             guard latitude != nil || longitude != nil else { return nil }
-            guard let latitude else { throw Refusal.invalid("lat", "is missing, for lon is given") }
-            guard let longitude else { throw Refusal.invalid("lon", "is missing, for lat is given") }
+            guard let latitude else { throw Refusal.invalid("lat", "is missing, but lon is given") }
+            guard let longitude else { throw Refusal.invalid("lon", "is missing, but lat is given") }
             guard let place = Coordinate(latitude: latitude, longitude: longitude) else {
-                throw Refusal.invalid("lat", "and lon are no place on earth")
+                throw Refusal.invalid("lat", "must be a place on Earth together with lon")
             }
             return place
         }
@@ -99,7 +99,7 @@ extension Timestamp {
     /// Parses the time that a parameter gives.
     fileprivate init(parameter name: String, _ text: String) throws(Refusal) {
         guard let time = Timestamp(rfc3339: text) else {
-            throw Refusal.invalid(name, "must be a time as RFC 3339 writes it, such as 2026-05-01T10:00:00Z")
+            throw Refusal.invalid(name, "must be an RFC 3339 time such as 2026-05-01T10:00:00Z")
         }
         self = time
     }
@@ -110,7 +110,7 @@ extension Parameter where Value == String {
     package static var subject: Parameter {
         .required(
             "subject", .string(length: 3...SubjectID.longest),
-            "What it is about, as KIND/ID, such as sight/old-mill.")
+            "The subject, as KIND/ID, such as sight/old-mill.")
     }
 }
 

@@ -31,7 +31,7 @@ extension Call<Principal> {
     /// - Throws: Error 2 (not allowed) if nobody is signed in.
     public func person() throws(Refusal) -> String {
         guard let person = caller.person else {
-            throw .notAllowed("Nobody is signed in; people.signIn does that.")
+            throw .notAllowed("You are not signed in. Call people.signIn first.")
         }
         return person
     }
@@ -41,7 +41,7 @@ extension Call<Principal> {
     /// - Throws: Error 2 (not allowed) if the call does not come from a user of this machine.
     package func user() throws(Refusal) -> UInt32 {
         guard let user = caller.origin.user else {
-            throw .notAllowed("Only a user of this machine can do that; call through the Unix socket.")
+            throw .notAllowed("Only a user of this machine can do this. Connect to the Unix socket.")
         }
         return user
     }

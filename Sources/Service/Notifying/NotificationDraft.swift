@@ -115,14 +115,14 @@ public struct NotificationDraft: Hashable, Sendable {
     /// - Throws: Error 4 (invalid value) naming the field that is at fault.
     package func check() throws(Refusal) {
         guard (1...Self.longestKey).contains(key.utf8.count) else {
-            throw Refusal.invalid("key", "must be of 1 to \(Self.longestKey) bytes")
+            throw Refusal.invalid("key", "must have 1 to \(Self.longestKey) bytes")
         }
         guard NotificationDestination(destination) != nil else {
             throw Refusal.invalid("destination", "must be waymark://KIND/ID, or begin with http:// or https://")
         }
         guard let action else { return }
         guard (1...Self.longestTitle).contains(action.title.utf8.count) else {
-            throw Refusal.invalid("action.title", "must be of 1 to \(Self.longestTitle) bytes")
+            throw Refusal.invalid("action.title", "must have 1 to \(Self.longestTitle) bytes")
         }
         switch action.action {
         case .open(let url):
@@ -132,7 +132,10 @@ public struct NotificationDraft: Hashable, Sendable {
         case .call(_, let parameters):
             guard parameters.utf8.count <= Self.longestParameters,
                 case .object? = try? JSONValue(parsing: Array(parameters.utf8).span)
-            else { throw Refusal.invalid("action.parameters", "must be a short JSON object") }
+            else {
+                throw Refusal.invalid(
+                    "action.parameters", "must be a JSON object of at most \(Self.longestParameters) bytes")
+            }
         }
     }
 }

@@ -29,8 +29,8 @@ package struct Command: Sendable {
                 switch reason {
                 case .missing(let name): "cannot be run: there is no command \(name)"
                 case .notRun(let reason): "cannot be run: \(reason)"
-                case .tooLong(let seconds): "has run for more than \(seconds) s, and was ended"
-                case .tooMuch: "has written too much, and was ended"
+                case .tooLong(let seconds): "has run for more than \(seconds) s and was stopped"
+                case .tooMuch: "has written too much output and was stopped"
                 case .ended(let status): "has failed: \(status)"
                 }
             return lastLines.map { "\(text) (\($0))" } ?? text
@@ -70,7 +70,7 @@ package struct Command: Sendable {
     @discardableResult
     package func run(given input: [UInt8], within seconds: Int, mostOutput: Int? = nil) async throws(Failure) -> [UInt8]
     {
-        guard let name = words.first else { throw Failure(reason: .notRun("it has no words")) }
+        guard let name = words.first else { throw Failure(reason: .notRun("it is empty")) }
         // Otherwise a command that does not read all of its input would end this process (pipe(7)).
         _ = signal(SIGPIPE, SIG_IGN)
         let errors = Self.errorFile()

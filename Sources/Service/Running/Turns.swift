@@ -33,7 +33,7 @@ package actor Turns {
             return
         }
         guard waiting.count < Self.most, waiting.count(where: { $0.person == person }) < Self.mostOfOne else {
-            throw .unavailable("Too many pictures are being drawn at this moment; try again later.")
+            throw .unavailable("Too many pictures are being drawn at the moment. Try again later.")
         }
         await withCheckedContinuation { waiting.append(Waiting(person: person, start: $0)) }
     }

@@ -44,10 +44,14 @@ public struct RatingSummary: Hashable, Sendable {
 extension RatingSummary: Answerable {
     /// The summary in an answer, rounded to a thousandth.
     public static let shape = Shape<RatingSummary>.object {
-        Member("count", .integer, "How many have rated it.") { $0.count }
-        Member.optional("mean", .number(decimals: 3), "The arithmetic mean; left out before any rating.") { $0.mean }
+        Member("count", .integer, "The number of people who have rated it.") { $0.count }
+        Member.optional("mean", .number(decimals: 3), "The arithmetic mean; absent before the first rating.") {
+            $0.mean
+        }
         Member("score", .number(decimals: 3), "The stars to show, 1 to 5: the Bayesian average.") { $0.score }
-        Member("histogram", .array(of: .integer, count: 5...5), "How many gave 1, 2, 3, 4 and 5 stars.") {
+        Member(
+            "histogram", .array(of: .integer, count: 5...5), "The numbers of people who gave 1, 2, 3, 4 and 5 stars."
+        ) {
             $0.histogram
         }
     }

@@ -61,7 +61,7 @@ public struct Subjects: Sendable {
     ) throws -> Subject {
         guard let id = SubjectID(text), let kind = kinds[id.kind] else {
             throw Refusal.invalid(
-                field, "must be KIND/ID with a kind of \(kinds.keys.sorted().joined(separator: ", "))")
+                field, "must be KIND/ID, where KIND is one of \(kinds.keys.sorted().joined(separator: ", "))")
         }
         guard let subject = try kind.subject(id.id, for: viewer, among: self, in: db) else {
             throw Refusal.notFound("There is no \(id.kind) \(id.id).")
@@ -106,7 +106,7 @@ public struct Subjects: Sendable {
 
     /// The required parameter `subject`.
     package static let field = Field.required(
-        "subject", .string(length: 3...SubjectID.longest), "What it is about, as KIND/ID, such as sight/old-mill.")
+        "subject", .string(length: 3...SubjectID.longest), "The subject, as KIND/ID, such as sight/old-mill.")
 
     package static let migration = StoreMigration(
         at: 13, name: "companion.subjects.1",
@@ -131,7 +131,7 @@ public struct Subjects: Sendable {
         try db.cachedStatement(sql: "INSERT OR IGNORE INTO subject (id) VALUES (?)").execute(arguments: [id.description]
         )
         guard let number = try number(of: id, in: db) else {
-            throw DatabaseError(resultCode: .SQLITE_CORRUPT, message: "a subject is gone")
+            throw DatabaseError(resultCode: .SQLITE_CORRUPT, message: "a subject is missing")
         }
         return number
     }

@@ -19,8 +19,8 @@ public enum AccessRight: String, Sendable, CaseIterable {
     var refusal: String {
         switch self {
         case .read, .change: "needs the right to \(rawValue)."
-        case .person: "needs a signed-in person; people.signIn signs you in."
-        case .contribute: "needs a signed-in person or the right to change; people.signIn signs you in."
+        case .person: "needs a signed-in person. Call people.signIn first."
+        case .contribute: "needs a signed-in person or the right to change. Call people.signIn first."
         }
     }
 }

@@ -39,7 +39,7 @@ private struct JSONParser {
     mutating func document(_ text: Span<UInt8>) throws(JSONError) -> JSONValue {
         let value = try value(text, depth: 0)
         skipBlanks(text)
-        guard index == text.count else { throw error("more follows after the value") }
+        guard index == text.count else { throw error("there is more text after the value") }
         return value
     }
 
@@ -58,7 +58,7 @@ private struct JSONParser {
         case UInt8(ascii: "f"): return try literal("false", .bool(false), text)
         case UInt8(ascii: "n"): return try literal("null", .null, text)
         case UInt8(ascii: "-"), UInt8(ascii: "0")...UInt8(ascii: "9"): return try number(text)
-        default: throw error("no value begins like this")
+        default: throw error("invalid value")
         }
     }
 
@@ -76,10 +76,10 @@ private struct JSONParser {
         while true {
             skipBlanks(text)
             let start = index
-            guard peek(text) == UInt8(ascii: "\"") else { throw error("a member needs a name in quotes") }
+            guard peek(text) == UInt8(ascii: "\"") else { throw error("the name of a member must be in quotes") }
             let name = try string(text)
             guard object[name] == nil else {
-                throw JSONError(offset: start, reason: "a member of this name came before")
+                throw JSONError(offset: start, reason: "duplicate name of a member")
             }
             skipBlanks(text)
             guard take(UInt8(ascii: ":"), text) else { throw error("a colon must follow the name") }
@@ -108,7 +108,7 @@ private struct JSONParser {
     ) throws(JSONError) -> JSONValue {
         let start = index
         for byte in word.description.utf8 {
-            guard take(byte, text) else { throw JSONError(offset: start, reason: "no value begins like this") }
+            guard take(byte, text) else { throw JSONError(offset: start, reason: "invalid value") }
         }
         return value
     }
@@ -127,10 +127,10 @@ private struct JSONParser {
             if !take(UInt8(ascii: "+"), text) { _ = take(UInt8(ascii: "-"), text) }
             try digits(text)
         }
-        guard let digits = Self.string(text.extracting(start..<index)) else { throw error("no number") }
+        guard let digits = Self.string(text.extracting(start..<index)) else { throw error("invalid number") }
         if isWhole, let value = Int64(digits) { return .integer(value) }
         guard let value = DecimalText.parse(digits) else {
-            throw JSONError(offset: start, reason: "a number too large")
+            throw JSONError(offset: start, reason: "the number is too large")
         }
         return .number(value)
     }
@@ -157,7 +157,7 @@ private struct JSONParser {
                     unescaped.append(copying: rest)
                     string = Self.string(unescaped.span)
                 }
-                guard let string else { throw JSONError(offset: opening, reason: "a string that is not UTF-8") }
+                guard let string else { throw JSONError(offset: opening, reason: "the string is not UTF-8") }
                 index += 1
                 return string
             case UInt8(ascii: "\\"):
@@ -170,7 +170,7 @@ private struct JSONParser {
             default: index += 1
             }
         }
-        throw JSONError(offset: opening, reason: "a string without an end")
+        throw JSONError(offset: opening, reason: "the string has no closing quote")
     }
 
     /// Parses an escape sequence after its backslash.
@@ -187,7 +187,7 @@ private struct JSONParser {
         case UInt8(ascii: "u"): bytes.append(contentsOf: String(Character(try scalar(text))).utf8)
         default:
             index -= 1
-            throw error("an unknown escape in a string")
+            throw error("unknown escape sequence in a string")
         }
     }
 
@@ -199,13 +199,13 @@ private struct JSONParser {
         if (0xD800..<0xDC00).contains(code), take(UInt8(ascii: "\\"), text), take(UInt8(ascii: "u"), text) {
             let low = try hexadecimal(text)
             guard (0xDC00..<0xE000).contains(low) else {
-                throw JSONError(offset: start, reason: "a lone surrogate in a string")
+                throw JSONError(offset: start, reason: "lone surrogate in a string")
             }
             code = 0x10000 + (code - 0xD800) << 10 + (low - 0xDC00)
         }
         guard code != 0 else { throw JSONError(offset: start, reason: Self.zero) }
         guard let scalar = Unicode.Scalar(code) else {
-            throw JSONError(offset: start, reason: "a lone surrogate in a string")
+            throw JSONError(offset: start, reason: "lone surrogate in a string")
         }
         return scalar
     }
@@ -243,7 +243,7 @@ private struct JSONParser {
         return String(copying: valid)
     }
 
-    private static let zero = "the character U+0000 in a string, where no text may have it"
+    private static let zero = "a string must not contain U+0000"
 
     private func error(_ reason: String) -> JSONError { JSONError(offset: index, reason: reason) }
 }

@@ -20,7 +20,7 @@ public struct LineFraming: Sendable {
 
         /// The error to send before the connection is closed.
         public var answer: RPCError {
-            RPCError(.invalidRequest, "A line is longer than \(maximumLength) bytes; the connection ends here.")
+            RPCError(.invalidRequest, "A line is longer than \(maximumLength) bytes, so the connection is closed.")
         }
     }
 

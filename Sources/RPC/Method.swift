@@ -39,7 +39,7 @@ public struct Method<Identity: Caller>: Sendable {
         let firstOptional = fields.firstIndex { !$0.isRequired } ?? fields.endIndex
         precondition(
             !fields[firstOptional...].contains(where: \.isRequired) && Set(fields.map(\.name)).count == fields.count,
-            "\(name): required parameters come first, and each name once")
+            "\(name): required parameters must come first, and names must be unique")
         self.name = name
         self.summary = summary
         self.parameters = fields
@@ -78,7 +78,7 @@ public struct Method<Identity: Caller>: Sendable {
         case .positional(let values):
             guard values.count <= parameters.count else {
                 throw .invalidParameters(
-                    "\(name) has \(parameters.count) parameters; \(values.count) were given by position.")
+                    "\(name) has \(parameters.count) parameters, but \(values.count) were given by position.")
             }
             for (field, value) in zip(parameters, values) where value != .null { members[field.name] = value }
         }

@@ -4,11 +4,12 @@ extension MethodTable {
         var text = """
             # The methods of the socket
 
-            Every method that the daemon serves, made from the table that serves them; `rpc.discover` gives the same as
-            an OpenRPC document. *read* is for whoever may open the socket, *change* for an administrator,
-            *person* for who is signed in, *contribute* for either of the last two. Besides the errors named, each
-            may answer 4 for a parameter that does not fit, 2 where the caller lacks the right, and 5 while the store
-            cannot be used.
+            All methods that the daemon serves. This page is generated from the table that serves them; `rpc.discover`
+            returns the same as an OpenRPC document. The word after a method's summary is the right that it needs:
+            *read* is granted to everybody who may open the socket, *change* to administrators, *person* to signed-in
+            people, and *contribute* to both administrators and signed-in people. In addition to the errors listed, each
+            method may answer with error 2 if the caller lacks the right, 4 if a parameter is invalid, and 5 while the
+            store is unavailable.
 
             """
         var noun: Substring = ""
@@ -28,7 +29,7 @@ extension Method {
 
     fileprivate var reference: String {
         var text = "\n### \(name)\n\n\(summary) *\(right.rawValue)*\n"
-        if let question { text += "\nAsked before: “\(question)”\n" }
+        if let question { text += "\nConfirmation: “\(question)”\n" }
         if !parameters.isEmpty {
             text += "\n| parameter | | |\n|---|---|---|\n"
             text += parameters.map(\.referenceRow).joined()

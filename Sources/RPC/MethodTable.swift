@@ -82,7 +82,8 @@ public struct MethodTable<Identity: Caller>: Sendable {
     public func dispatch(_ request: Request, from caller: Identity) async -> Result<JSONText, RPCError> {
         guard let position = positions[request.method] else {
             return .failure(
-                RPCError(.methodNotFound, "There is no method \(request.method); rpc.discover lists those there are."))
+                RPCError(
+                    .methodNotFound, "There is no method \(request.method). Call rpc.discover to list the methods."))
         }
         let method = methods[position]
         guard caller.has(method.right) else {
@@ -101,7 +102,7 @@ public struct MethodTable<Identity: Caller>: Sendable {
         } catch let error as RPCError {
             return .failure(error)
         } catch is CancellationError {
-            return .failure(.unavailable("\(method.name) was called off: its caller has gone."))
+            return .failure(.unavailable("\(method.name) was cancelled because its caller has disconnected."))
         } catch {
             report(method.name, error)
             return .failure(RPCError(.internalError, "\(method.name) failed; the server's log says why."))
@@ -122,7 +123,7 @@ public struct MethodTable<Identity: Caller>: Sendable {
             switch try JSONValue(parsing: line.span) {
             case .array(let calls):
                 guard (1...Self.maximumBatch).contains(calls.count) else {
-                    let reason = "A batch holds from 1 to \(Self.maximumBatch) calls, not \(calls.count)."
+                    let reason = "A batch must have 1 to \(Self.maximumBatch) calls, not \(calls.count)."
                     return RPCError(.invalidRequest, reason).line
                 }
                 json = await answer(calls, from: caller)
@@ -173,7 +174,7 @@ public struct MethodTable<Identity: Caller>: Sendable {
     }
 
     private static var lateness: RPCError {
-        .unavailable("The batch took longer than \(longestBatch), and this call was not made. Make smaller batches.")
+        .unavailable("The batch took longer than \(longestBatch), so this call was not made. Send smaller batches.")
     }
 
     /// The maximum size of an error without data, in bytes.
@@ -188,7 +189,7 @@ public struct MethodTable<Identity: Caller>: Sendable {
         guard text.bytes.count > room else { return text }
         let error =
             switch answer.result {
-            case .success: RPCError.unavailable("The answer is too long for one line; ask for less.")
+            case .success: RPCError.unavailable("The answer is too long for one line. Request less data.")
             case .failure(let error): RPCError(error.code, error.code.summary)
             }
         return JSONText { $0.answer(answer.id, .failure(error)) }

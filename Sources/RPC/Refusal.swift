@@ -80,8 +80,8 @@ public struct Refusal: Error, Sendable, Equatable, CustomStringConvertible {
     public static func cursorGone(after seq: Int64, first: Int64, last: Int64) -> Refusal {
         Refusal(
             .cursorGone,
-            "Events after \(seq) are no longer all kept: the first is \(first), the last \(last). "
-                + "Ask for those after \(first - 1) and take the rest as missed.",
+            "Some events after \(seq) are no longer stored. The first stored event is \(first), the last is \(last). "
+                + "Request the events after \(first - 1), and treat the earlier ones as missed.",
             data: ["first": .integer(first), "last": .integer(last)])
     }
 }

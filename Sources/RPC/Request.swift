@@ -106,11 +106,11 @@ extension Request {
         if let given = members["id"] {
             id = RequestID(given)
             guard id != nil else {
-                throw rejected("id must be a number, null or a text of at most \(RequestID.maximumLength) bytes")
+                throw rejected("id must be a number, null or a string of at most \(RequestID.maximumLength) bytes")
             }
         }
         guard members["jsonrpc"] == "2.0" else { throw rejected("jsonrpc must be \"2.0\"", id) }
-        guard case .string(let method)? = members["method"] else { throw rejected("method must be a text", id) }
+        guard case .string(let method)? = members["method"] else { throw rejected("method must be a string", id) }
         let parameters: Parameters
         switch members["params"] {
         case nil: parameters = .named(JSONObject())

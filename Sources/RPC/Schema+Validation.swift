@@ -40,7 +40,7 @@ extension Schema {
     /// Returns the first fault of an object's members: an unknown name, or a field that is missing or does not fit.
     static func memberFault(_ members: JSONObject, _ fields: [Field]) -> Fault? {
         for name in members.names where !fields.contains(where: { $0.name == name }) {
-            return Fault(path: [name], reason: "is not known here")
+            return Fault(path: [name], reason: "is unknown")
         }
         for field in fields {
             switch members[field.name] {

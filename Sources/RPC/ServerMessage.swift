@@ -22,7 +22,7 @@ public enum ServerMessage: Sendable, Equatable {
             let code = RPCError.Code(rawValue: Int(code))
             self = .answer(id, .failure(RPCError(code, message, data: error["data"])))
         } else {
-            throw JSONError(offset: 0, reason: "neither an answer nor a notification of JSON-RPC 2.0")
+            throw JSONError(offset: 0, reason: "not an answer or notification of JSON-RPC 2.0")
         }
     }
 }

@@ -92,11 +92,11 @@ func sampleTable(onFailure report: @escaping MethodTable<Visitor>.FailureReport 
         ),
         (
             #"{"jsonrpc":"2.0","id":1,"method":"things.make"}"#,
-            #"{"jsonrpc":"2.0","id":1,"error":{"code":-32601,"message":"There is no method things.make; rpc.discover lists those there are."}}"#
+            #"{"jsonrpc":"2.0","id":1,"error":{"code":-32601,"message":"There is no method things.make. Call rpc.discover to list the methods."}}"#
         ),
         (
             "garbage",
-            #"{"jsonrpc":"2.0","id":null,"error":{"code":-32700,"message":"Not JSON: no value begins like this, at byte 1."}}"#
+            #"{"jsonrpc":"2.0","id":null,"error":{"code":-32700,"message":"Not JSON: invalid value, at byte 1."}}"#
         ),
         (
             "[1]",
@@ -104,7 +104,7 @@ func sampleTable(onFailure report: @escaping MethodTable<Visitor>.FailureReport 
         ),
         (
             "[]",
-            #"{"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"A batch holds from 1 to 100 calls, not 0."}}"#
+            #"{"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"A batch must have 1 to 100 calls, not 0."}}"#
         ),
         (
             #"[{"jsonrpc":"2.0","id":1,"method":"sums.add","params":[1,1]},{"jsonrpc":"2.0","method":"sums.add","params":[1,1]},{"jsonrpc":"2.0","id":2,"method":"things.find"}]"#,
@@ -156,7 +156,7 @@ func sampleTable(onFailure report: @escaping MethodTable<Visitor>.FailureReport 
         (#"{"left":1,"right":1,"place":[]}"#, 4, "place", "must be an object, not an array"),
         (#"{"left":1,"right":1,"place":{}}"#, 4, "place.lat", "is missing"),
         (#"{"left":1,"right":1,"place":{"lat":91}}"#, 4, "place.lat", "must be from -90 to 90"),
-        (#"{"left":1,"right":1,"place":{"lat":1,"lon":1}}"#, 4, "place.lon", "is not known here"),
+        (#"{"left":1,"right":1,"place":{"lat":1,"lon":1}}"#, 4, "place.lon", "is unknown"),
         (
             #"{"left":1,"right":1,"colour":1}"#, -32602, "colour",
             "sums.add has no parameter colour, only left, right, unit, tags, place."

@@ -127,17 +127,17 @@ extension EventFilter {
         let name = Schema.string(length: 1...256)
         let types = Parameter<[String]>.optional(
             "types", .array(of: .string(length: 1...64), count: 0...maximumPatterns), default: [],
-            "Types of events, with * for any characters. None means all that are kept; position must be named, "
-                + "or come by a single *.")
+            "The types of events, where * stands for any characters. If empty, all stored events; position must be "
+                + "named explicitly, or matched by a single *.")
         let devices = Parameter<[String]>.optional(
-            "devices", list(name), default: [], "Devices by name. None means all.")
+            "devices", list(name), default: [], "The names of devices; if empty, all.")
         let subjects = Parameter<[String]>.optional(
-            "geofences", list(name), default: [], "Geofences as KIND/ID. None means all.")
+            "geofences", list(name), default: [], "The geofences, as KIND/ID; if empty, all.")
         let kinds = Parameter<[String]>.optional(
-            "kinds", list(kinds.isEmpty ? name : .choice(kinds)), default: [], "Kinds of geofences. None means all.")
+            "kinds", list(kinds.isEmpty ? name : .choice(kinds)), default: [], "The kinds of geofences; if empty, all.")
         let box = Parameter<[Double]?>.optional(
             "bbox", .array(of: .number(in: -180...180), count: 4...4),
-            "West, south, east, north in degrees; west > east crosses the 180th meridian."
+            "The window as west, south, east, north in degrees; west > east crosses the 180th meridian."
         ).map { box throws(Refusal) in try box.map { box throws(Refusal) in try Bounds(box) } }
         let recipient = Parameter<String?>.optional("to", name, "The person the event is addressed to.")
         return Parameter(

@@ -18,23 +18,28 @@ extension EventHub {
         return [
             Method(
                 "events.subscribe",
-                "Sends every event after a number, first from the log and then as they come; without a number, only "
-                    + "what comes.",
+                "Sends the events after a number, first from the log, then new ones as they occur; without a number, "
+                    + "only new ones.",
                 Self.start, filter,
                 answers: .object {
-                    Member("subscription", .text, "Its name in this connection.") { $0.name }
-                    Member("log", .text, "The name of the event log, to be given back with `after`.") { $0.log }
-                    Member("next", .integer, "The number of the first event that can follow.") { $0.next }
+                    Member("subscription", .text, "The subscription's name in this connection.") { $0.name }
+                    Member("log", .text, "The name of the event log, to pass as `log` with `after`.") { $0.log }
+                    Member("next", .integer, "The number of the first event that the subscription can send.") {
+                        $0.next
+                    }
                 }, errors: [.conflict, .unavailable, .cursorGone], right: .read, handler: subscribe),
             Method(
-                "events.unsubscribe", "Ends a subscription; nothing of it follows the answer.",
-                Parameter<String>.required("subscription", .string(length: 1...64), "Its name, such as s1."),
-                answers: .object { Member("subscription", .text, "Its name.") { $0 } }, errors: [.notFound],
+                "events.unsubscribe", "Ends a subscription; none of its events follows the answer.",
+                Parameter<String>.required(
+                    "subscription", .string(length: 1...64), "The subscription's name, such as s1."),
+                answers: .object { Member("subscription", .text, "The subscription's name.") { $0 } },
+                errors: [.notFound],
                 right: .read, handler: unsubscribe),
             Method(
-                "events.list", "Kept events after a number, oldest first, a page at a time.", Self.start,
+                "events.list", "Lists stored events after a number, oldest first, a page at a time.", Self.start,
                 Parameter<Int>.optional(
-                    "limit", .integer(in: 1...Self.maximumPage), default: 100, "At most so many, 100 if left out."),
+                    "limit", .integer(in: 1...Self.maximumPage), default: 100,
+                    "The maximum number of events, 100 by default."),
                 filter, answers: EventPage.shape, errors: [.conflict, .cursorGone], right: .read
             ) { call, start, limit, filter in
                 try await self.list(call, from: start, limit: limit, filter: filter, naming: naming)
@@ -50,9 +55,9 @@ extension EventHub {
 
     private static let start: Parameter<Start> = {
         let after = Parameter<Int64?>.optional(
-            "after", .integer(in: 0...greatestNumber), "The number of the last event that is known already.")
+            "after", .integer(in: 0...greatestNumber), "The number of the last event that you already have.")
         let log = Parameter<String?>.optional(
-            "log", .string(length: 0...64), "The name of the log that `after` is of, as given before.")
+            "log", .string(length: 0...64), "The name of the log that `after` belongs to, as returned before.")
         return Parameter(after.fields + log.fields) { members throws(Refusal) in
             Start(after: try after.value(in: members), log: try log.value(in: members))
         }
@@ -76,17 +81,18 @@ extension EventHub {
         var names: [Int64: String]
 
         static let shape = Shape<EventPage>.object {
-            Member("log", .text, "The name of the event log, to be given back with `after`.") { $0.bounds.log }
-            Member("first", .integer, "The number of the first event kept.") { $0.bounds.first }
+            Member("log", .text, "The name of the event log, to pass as `log` with `after`.") { $0.bounds.log }
+            Member("first", .integer, "The number of the first event stored.") { $0.bounds.first }
             Member("last", .integer, "The number of the last event.") { $0.bounds.last }
             Member(
                 "next", .integer,
-                "The number of the first event not looked at: the next page is after the one before it."
+                "The number of the first event not examined; for the next page, pass the number before it as `after`."
             ) { $0.cursor + 1 }
             Member("events", .array(of: event), "The events.") { $0.lines }
             Member.optional(
                 "names", named,
-                "By number of event: what its trip or stop is called, as Utrecht → Amsterdam and near Woerden, where that is known."
+                "By event number, the name of its trip or stop, such as Utrecht → Amsterdam or near Woerden; events "
+                    + "without a name are absent."
             ) { $0.names.isEmpty ? nil : $0.names }
         }
 
@@ -106,12 +112,13 @@ extension EventHub {
         let name = Field.required("subscription", .string, "The subscription's name.")
         return [
             NotificationDeclaration(
-                "event", "An event that a subscription asked for.",
+                "event", "An event that matches a subscription.",
                 parameters: [name, .required("event", .map(of: .any), "The event.")]),
             NotificationDeclaration(
-                "cursor", "Many events, or some a while ago, were left out by the subscription's filter.",
+                "cursor",
+                "Sent after a subscription's filter has skipped many events, or some time after it has skipped one.",
                 parameters: [
-                    name, .required("seq", .integer, "All events up to this one were sent or left out."),
+                    name, .required("seq", .integer, "All events up to this number were sent or skipped."),
                 ]),
         ]
     }
@@ -133,7 +140,7 @@ extension EventHub {
         let bounds = try await journal.bounds()
         let after = try Self.number(start, in: bounds)
         guard let subscriptions = call.caller.subscriptions else {
-            throw Refusal.unavailable("This caller is sent no events. Connect to the socket for them.")
+            throw Refusal.unavailable("This caller cannot receive events. Connect to the Unix socket instead.")
         }
         let (name, next) = try await subscriptions.subscribe(
             call.caller, to: filter, after: after, last: bounds.last)
@@ -185,13 +192,15 @@ extension EventHub {
         ]
         if let log = start.log, log != bounds.log {
             throw Refusal.conflict(
-                "This is the event log \(bounds.log), not \(log): its numbers mean other events. Start anew.",
+                "This event log is \(bounds.log), not \(log), so its numbers mean other events. "
+                    + "Start over without after and log.",
                 data: data)
         }
         guard let after = start.after else { return nil }
         if after > bounds.last {
             throw Refusal.conflict(
-                "The log's last event is \(bounds.last), and \(after) is newer. It is another log's; start anew.",
+                "The last event of this log is \(bounds.last), so \(after) belongs to another log. "
+                    + "Start over without after.",
                 data: data)
         }
         if after < bounds.first - 1 {

@@ -40,7 +40,7 @@ final class ConnectionOutput: Sendable {
 
     private var refusal: RPCError {
         .unavailable(
-            "Your connections have \(unread.allotment.bound) bytes of answers unread, as many as a user may, and this "
-                + "one ends here. Read the answers, or close connections.")
+            "Your connections have \(unread.allotment.bound) bytes of unread answers, the maximum for a user, so this "
+                + "connection is closed. Read the answers, or close connections.")
     }
 }

@@ -214,15 +214,15 @@ final class LineReader: ChannelDuplexHandler {
 extension LineReader.Bounds {
     fileprivate var slowness: RPCError {
         .unavailable(
-            "A line longer than \(free) bytes must grow by \(growth) bytes in \(interval); yours did not, and the "
-                + "connection ends here. Send lines whole, or shorter ones.")
+            "A line longer than \(free) bytes must grow by \(growth) bytes in \(interval). Yours did not, so the "
+                + "connection is closed. Send whole lines, or shorter ones.")
     }
 }
 
 extension Holding {
     fileprivate var requestRefusal: RPCError {
         .unavailable(
-            "Your connections have sent \(allotment.bound) bytes of lines that are not finished or not answered, as "
-                + "many as a user may, and this one ends here. Wait for answers, or close connections.")
+            "Your connections have sent \(allotment.bound) bytes of lines that are unfinished or unanswered, the "
+                + "maximum for a user, so this connection is closed. Wait for answers, or close connections.")
     }
 }

@@ -36,7 +36,7 @@ struct ListeningSocket: Sendable {
                 throw SocketError.system(errno, "listen at", path)
             }
             guard unsafe chmod(path, mode) == 0 else { throw SocketError.system(errno, "set the mode of", path) }
-            guard let file = Self.status(path)?.identity else { throw SocketError.system(errno, "look at", path) }
+            guard let file = Self.status(path)?.identity else { throw SocketError.system(errno, "inspect", path) }
             guard listen(descriptor, Self.backlog) == 0 else { throw SocketError.system(errno, "listen at", path) }
             self.descriptor = descriptor
             self.path = path
@@ -91,7 +91,7 @@ struct ListeningSocket: Sendable {
     private static func makeSocket(_ path: String) throws(SocketError) -> Int32 {
         let type = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue)
         let descriptor = socket(AF_UNIX, type, 0)
-        guard descriptor >= 0 else { throw SocketError.system(errno, "make a socket for", path) }
+        guard descriptor >= 0 else { throw SocketError.system(errno, "create a socket for", path) }
         return descriptor
     }
 

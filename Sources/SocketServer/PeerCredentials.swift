@@ -71,7 +71,7 @@ public struct PeerCredentials: Sendable, Equatable {
         }
         let needed = Int(length) / width
         guard errno == ERANGE, needed > count else {
-            throw SocketError.system(errno, "ask who opened", "the connection")
+            throw SocketError.system(errno, "get the credentials of the peer of", "the connection")
         }
         return try option(name, of: descriptor, count: needed)
     }

@@ -23,7 +23,7 @@ struct Places {
         guard mayChange || mine < limits.connectionsOfUser else {
             return .failure(
                 .unavailable(
-                    "You have \(mine) connections already, as many as a user may. Close some, then try again."))
+                    "You have \(mine) connections already, the maximum for a user. Close some, then try again."))
         }
         let share = users[user]?.share ?? UserShare(limits)
         taken += 1

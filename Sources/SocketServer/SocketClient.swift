@@ -71,7 +71,7 @@ public final class SocketClient {
             case .answer(.null, .failure(let error))?: throw error
             case .answer?: break
             case .notification(let method, let parameters)?: waiting.append((method, parameters))
-            case nil: throw SocketError(.disconnected, "The server ended the connection before it answered \(method).")
+            case nil: throw SocketError(.disconnected, "The server closed the connection before it answered \(method).")
             }
         }
     }
@@ -94,7 +94,7 @@ public final class SocketClient {
         do {
             try await channel.writeAndFlush(ByteBuffer(bytes: bytes))
         } catch {
-            throw SocketError(.disconnected, "The server ended the connection.")
+            throw SocketError(.disconnected, "The server closed the connection.")
         }
     }
 
@@ -114,7 +114,7 @@ public final class SocketClient {
         do throws(JSONError) {
             return try ServerMessage(parsing: line.span)
         } catch {
-            throw SocketError(.disconnected, "What answers is no server of ours: \(error).")
+            throw SocketError(.disconnected, "The server did not answer in JSON-RPC: \(error).")
         }
     }
 

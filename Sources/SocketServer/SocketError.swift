@@ -40,7 +40,7 @@ public struct SocketError: Error, Sendable, Equatable, CustomStringConvertible {
         case ENOENT:
             SocketError(.system(number), "Cannot \(action) \(path): its folder does not exist. Create it first.")
         case EADDRINUSE:
-            SocketError(.inUse, "Cannot \(action) \(path): another server took it at this moment.")
+            SocketError(.inUse, "Cannot \(action) \(path): another server has just taken it.")
         default:
             SocketError(.system(number), "Cannot \(action) \(path): \(Self.text(of: number)).")
         }

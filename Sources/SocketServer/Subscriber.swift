@@ -101,11 +101,12 @@ final class Subscriber: Subscriptions {
             guard !guarded.value.hasEnded else { throw SocketError(.disconnected, "The connection has ended.") }
             guard guarded.value.subscriptions.count < Self.maximumSubscriptions else {
                 throw Refusal.unavailable(
-                    "A connection has at most \(Self.maximumSubscriptions) subscriptions. End one, or connect again.")
+                    "A connection can have at most \(Self.maximumSubscriptions) subscriptions. End one, or open another connection."
+                )
             }
             guard allotment.take(1) else {
                 throw Refusal.unavailable(
-                    "Your connections have \(allotment.bound) subscriptions, as many as a user may. End some.")
+                    "Your connections have \(allotment.bound) subscriptions, the maximum for a user. End some.")
             }
             // Registered before `newest` is read, so that this subscriber receives whatever the hub publishes
             // afterwards.

@@ -15,11 +15,11 @@ package struct UnixAddress {
         guard bytes.count <= Self.maximumPathLength else {
             throw SocketError(
                 .pathTooLong,
-                "The socket path has \(bytes.count) bytes, and the system takes \(Self.maximumPathLength): \(path). "
+                "The socket path has \(bytes.count) bytes, but at most \(Self.maximumPathLength) are allowed: \(path). "
                     + "Choose a shorter one.")
         }
         guard !bytes.isEmpty, !bytes.contains(0) else {
-            throw SocketError(.system(EINVAL), "The socket path is empty or holds a zero byte. Name a file.")
+            throw SocketError(.system(EINVAL), "The socket path is empty or contains a zero byte. Choose another path.")
         }
         var address = sockaddr_un()
         address.sun_family = sa_family_t(AF_UNIX)

@@ -101,7 +101,8 @@ final class Subscriber: Subscriptions {
             guard !guarded.value.hasEnded else { throw SocketError(.disconnected, "The connection has ended.") }
             guard guarded.value.subscriptions.count < Self.maximumSubscriptions else {
                 throw Refusal.unavailable(
-                    "A connection can have at most \(Self.maximumSubscriptions) subscriptions. End one, or open another connection."
+                    "A connection can have at most \(Self.maximumSubscriptions) subscriptions. "
+                        + "End one, or open another connection."
                 )
             }
             guard allotment.take(1) else {

@@ -114,7 +114,7 @@ struct GeofenceLabels: Sendable {
     /// Returns the position of a kind in ``kinds``, which is appended if it is new.
     private mutating func place(of kind: Geofence.Kind) -> UInt8 {
         if let place = kinds.firstIndex(of: kind) { return UInt8(place) }
-        precondition(kinds.count < Int(UInt8.max), "more kinds of geofences than any list of features has")
+        precondition(kinds.count < Int(UInt8.max), "too many kinds of geofences")
         kinds.append(kind)
         return UInt8(kinds.count - 1)
     }

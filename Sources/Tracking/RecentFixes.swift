@@ -78,7 +78,7 @@ extension RecentFixes: Codable {
             skipped.allSatisfy(SavedCount.bounds.contains)
         else {
             throw DecodingError.dataCorruptedError(
-                forKey: .skipped, in: values, debugDescription: "so many fixes are not kept")
+                forKey: .skipped, in: values, debugDescription: "impossible numbers of fixes or skipped fixes")
         }
     }
 

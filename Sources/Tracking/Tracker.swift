@@ -298,15 +298,15 @@ extension Tracker.Saved {
         isBroken = try values.decode(Bool.self, forKey: .isBroken)
         guard detector?.isInOrder ?? true else {
             throw DecodingError.dataCorruptedError(
-                forKey: .detector, in: values, debugDescription: "its fixes are not in the order of their times")
+                forKey: .detector, in: values, debugDescription: "its fixes are not in order of time")
         }
         if let known = detector?.lastTime, gate.lastTime.map({ known > $0 }) ?? true {
             throw DecodingError.dataCorruptedError(
-                forKey: .gate, in: values, debugDescription: "its last fix is older than those of the trip")
+                forKey: .gate, in: values, debugDescription: "its last fix is older than the last fix of the trip")
         }
         guard gate.isBounded, detector?.isBounded ?? true else {
             throw DecodingError.dataCorruptedError(
-                forKey: .detector, in: values, debugDescription: "it counts beyond belief")
+                forKey: .detector, in: values, debugDescription: "its counts are impossibly large")
         }
     }
 }

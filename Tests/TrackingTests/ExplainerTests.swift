@@ -51,7 +51,7 @@ import Tracking
         #expect(reasons[0].hasSuffix(" > 50 m, and nothing was known before"))
         #expect(reasons[1].hasPrefix("outside: 80"))
         #expect(reasons[2].hasPrefix("enters: 20"))
-        #expect(reasons[3].hasPrefix("inside already: 20"))
+        #expect(reasons[3].hasPrefix("already inside: 20"))
         #expect(reasons[4].hasPrefix("within the margin: 55"))
         #expect(reasons[4].hasSuffix(" <= 60 m, no exit"))
         #expect(reasons[5] == "dwells: inside for 65 s")
@@ -115,7 +115,7 @@ import Tracking
         let reasons = rows.map(\.reason)
         #expect(reasons[1] == "rejected as no-time: it has no time")
         #expect(reasons[2] == "rejected as late: it is not later than the fix of 2026-05-01T10:00:00.000Z")
-        #expect(reasons[3] == "rejected as null-island: 0 N 0 E is where receivers without a fix say they are")
+        #expect(reasons[3] == "rejected as null-island: receivers without a fix report 0 N 0 E")
         #expect(reasons[4] == "rejected as accuracy: its accuracy is 250 m > 200 m")
         #expect(reasons[5].hasPrefix("rejected as speed: "))
         #expect(reasons[5].hasSuffix(" m from the last fix, 5 s after it"))
@@ -129,7 +129,7 @@ import Tracking
         #expect(rows.allSatisfy { $0.events.isEmpty })
         let held = rows[399]
         #expect(held.reason.hasPrefix("outside: 5"))
-        #expect(held.reason.contains("; held: the device stands, anchored 40"))
+        #expect(held.reason.contains("; held: the device is at rest, anchored 40"))
         #expect(abs((held.held?.meters ?? 0) - 40) < 0.5)
     }
 

@@ -184,7 +184,8 @@ import Testing
         #expect(van[1].reason.hasPrefix("enters: 0 m <= 50 m"))
         #expect(van[2].reason == "not watched any more: it was watched from \(Self.time(100)) to \(Self.time(200))")
         #expect(van[2].events.map(\.type) == ["geofence.exit"])
-        #expect(rows("bike").map(\.reason) == Array(repeating: "not watched for bike, but for other devices", count: 3))
+        #expect(
+            rows("bike").map(\.reason) == Array(repeating: "not watched for bike, only for other devices", count: 3))
     }
 
     @Test func timesThatNoGeofenceHasAreForgotten() {

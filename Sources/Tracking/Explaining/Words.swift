@@ -23,14 +23,14 @@ struct Words {
         case passing(Double)
     }
 
-    static let notWatched = "not watched yet: the geofence came, moved or was resized after this fix"
+    static let notWatched = "not watched yet: the geofence was added, moved or resized after this fix"
 
     /// Returns why a geofence with a limited time and devices is not watched, or `nil` if it is.
     static func unwatched(_ watch: Geofence.Watch?, at time: Timestamp, of device: String) -> String? {
         guard let watch else { return nil }
         switch watch.state(at: time, of: device) {
         case .watched: return nil
-        case .otherDevices: return "not watched for \(device), but for other devices"
+        case .otherDevices: return "not watched for \(device), only for other devices"
         case .notYet: return "not watched yet: it is watched from \(watch.since) to \(watch.until)"
         case .over: return "not watched any more: it was watched from \(watch.since) to \(watch.until)"
         }
@@ -40,7 +40,7 @@ struct Words {
     func reason(for row: ExplainedFix, way: Way) -> String {
         var reason = row.events.isEmpty ? silence(row, way) : row.events.map { told($0, row) }.joined(separator: "; ")
         if let held = row.held {
-            reason += "; held: the device stands, anchored \(Self.length(held.meters)) away"
+            reason += "; held: the device is at rest, anchored \(Self.length(held.meters)) away"
         }
         return reason
     }
@@ -61,7 +61,7 @@ struct Words {
         let distance = row.distance.meters
         if row.after == .inside {
             return distance <= radius
-                ? "inside already: \(Self.compared(distance, "<=", radius))"
+                ? "already inside: \(Self.compared(distance, "<=", radius))"
                 : "within the margin: \(Self.compared(distance, "<=", exitLimit)), no exit"
         }
         guard distance > radius else {
@@ -84,7 +84,7 @@ struct Words {
             switch FixGate.Rejection(rawValue: reason) {
             case .noTime: "it has no time"
             case .late: last.map { "it is not later than the fix of \($0.time)" }
-            case .nullIsland: "0 N 0 E is where receivers without a fix say they are"
+            case .nullIsland: "receivers without a fix report 0 N 0 E"
             case .accuracy:
                 fix.accuracy.map { "its accuracy is \(compared($0.meters, ">", gate.worstAccuracy.meters))" }
             case .speed: last.flatMap { leap(from: $0, to: fix) }

@@ -13,7 +13,7 @@ extension Fix: Codable {
         let time = try values.decodeIfPresent(Int64.self)
         let (latitude, longitude) = (try values.decode(Int32.self), try values.decode(Int32.self))
         guard let place = Coordinate(latitudeE7: latitude, longitudeE7: longitude) else {
-            throw DecodingError.dataCorruptedError(in: values, debugDescription: "no place on earth")
+            throw DecodingError.dataCorruptedError(in: values, debugDescription: "not a place on Earth")
         }
         self.init(time: time.map(Timestamp.init), coordinate: place)
         measures = try values.measures(after: Self.unmeasured)
@@ -82,7 +82,7 @@ public struct FixSeries: Codable, Hashable, Sendable {
             guard !moved.0.overflow, !moved.1.overflow, let latitudeE7 = Int32(exactly: moved.0.partialValue),
                 let longitudeE7 = Int32(exactly: moved.1.partialValue),
                 let place = Coordinate(latitudeE7: latitudeE7, longitudeE7: longitudeE7)
-            else { throw DecodingError.dataCorruptedError(in: values, debugDescription: "no place on earth") }
+            else { throw DecodingError.dataCorruptedError(in: values, debugDescription: "not a place on Earth") }
             if let step { time = time.advanced(byMilliseconds: step) }
             (latitude, longitude) = (moved.0.partialValue, moved.1.partialValue)
             measures = try values.measures(after: measures)

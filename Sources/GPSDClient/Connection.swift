@@ -28,7 +28,7 @@ final class Connection: Sendable {
         guard let lookup = await value(before: deadline, of: { await HostLookup.addresses(of: host, port: port) })
         else {
             if Task.isCancelled { return nil }
-            throw GPSDError("the name servers did not say where \(host) is")
+            throw GPSDError("the name servers did not resolve the host \(host)")
         }
         // The look-up is `nil` if the task was cancelled.
         guard var addresses = try lookup?.get() else { return nil }
@@ -74,7 +74,7 @@ final class Connection: Sendable {
     func send(_ bytes: [UInt8]) throws(GPSDError) {
         let count = unsafe Glibc.send(descriptor, bytes, bytes.count, Int32(MSG_NOSIGNAL))
         guard count >= 0 else { throw Self.failure(errno) }
-        guard count == bytes.count else { throw GPSDError("it does not read what it is sent") }
+        guard count == bytes.count else { throw GPSDError("it does not read what is sent to it") }
     }
 
     /// Returns the bytes that have arrived: `nil` if there are none yet, and an empty array at the end.
@@ -112,7 +112,7 @@ final class Connection: Sendable {
         switch number {
         case ECONNREFUSED: return GPSDError("it refused the connection")
         case ECONNRESET, EPIPE: return .ended
-        case ETIMEDOUT: return GPSDError("nothing answered")
+        case ETIMEDOUT: return GPSDError("no answer")
         default:
             // strerror returns a valid string for every number, and it is copied at once.
             let words = unsafe strerror(number).map { unsafe String(cString: $0) } ?? "error \(number)"

@@ -9,15 +9,15 @@ public struct GPSDError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The reason.
     public var description: String { reason }
 
-    static let ended = GPSDError("it ended the connection")
-    static let endedEarly = GPSDError("it ended the connection before it said who it is; is it a gpsd?")
+    static let ended = GPSDError("it closed the connection")
+    static let endedEarly = GPSDError("it closed the connection before it identified itself; is it gpsd?")
 
     static func noBanner(within limit: Duration) -> GPSDError {
-        GPSDError("it did not say who it is within \(text(limit)); it hangs, or is no gpsd")
+        GPSDError("it did not identify itself within \(text(limit)); it hangs, or is not gpsd")
     }
 
     static func noConnection(within limit: Duration) -> GPSDError {
-        GPSDError("nothing answered within \(text(limit))")
+        GPSDError("no answer within \(text(limit))")
     }
 
     /// Returns the error for a server that is not gpsd.
@@ -25,14 +25,14 @@ public struct GPSDError: Error, Hashable, Sendable, CustomStringConvertible {
     /// `line` is the beginning of its answer.
     static func notGPSD(_ line: Span<UInt8>) -> GPSDError {
         if line.count > 0, line[0] == UInt8(ascii: "$") || line[0] == UInt8(ascii: "!") {
-            return GPSDError("it is no gpsd: it sends NMEA sentences as they are; name it as tcp://")
+            return GPSDError("it is not gpsd: it sends plain NMEA sentences; use tcp:// in its address")
         }
         var shown = ""
         for index in 0..<min(line.count, longestQuotation) {
             let byte = line[index]
             shown.unicodeScalars.append((0x20..<0x7F).contains(byte) ? Unicode.Scalar(byte) : "?")
         }
-        return GPSDError("it is no gpsd: it began with \"\(shown)\"\(line.count > longestQuotation ? "…" : "")")
+        return GPSDError("it is not gpsd: it began with \"\(shown)\"\(line.count > longestQuotation ? "…" : "")")
     }
 
     /// The greatest number of quoted bytes: enough to recognise an HTTP or SSH server, and short enough for a log.

@@ -102,7 +102,7 @@ enum HostLookup {
     private static func failure(_ status: Int32, _ host: String) -> GPSDError {
         switch status {
         case EAI_NONAME: return GPSDError("there is no host called \(host)")
-        case EAI_AGAIN: return GPSDError("the name servers did not say where \(host) is")
+        case EAI_AGAIN: return GPSDError("the name servers did not resolve the host \(host)")
         default:
             // gai_strerror returns a valid string for every number, and it is copied at once.
             let words = unsafe gai_strerror(status).map { unsafe String(cString: $0) } ?? "error \(status)"

@@ -25,9 +25,9 @@ struct Ending: Error, Hashable, Sendable {
         switch error {
         case let error as IOError: reason(of: error)
         case let error as NIOConnectionError:
-            error.connectionErrors.first.map { reason(of: $0.error) } ?? "the host's name cannot be resolved"
-        case SocketAddressError.unknown: "the host's name cannot be resolved"
-        case ChannelError.connectTimeout: "no answer for \(connectTimeout.nanoseconds / 1_000_000_000) s"
+            error.connectionErrors.first.map { reason(of: $0.error) } ?? "the host name cannot be resolved"
+        case SocketAddressError.unknown: "the host name cannot be resolved"
+        case ChannelError.connectTimeout: "no answer within \(connectTimeout.nanoseconds / 1_000_000_000) s"
         default: "\(error)"
         }
     }
@@ -35,7 +35,7 @@ struct Ending: Error, Hashable, Sendable {
     private static func reason(of error: IOError) -> String {
         switch error.errnoCode {
         case ECONNREFUSED: "refused"
-        case ECONNRESET, EPIPE: "it broke the connection off"
+        case ECONNRESET, EPIPE: "it reset the connection"
         case ETIMEDOUT: "no answer"
         case EHOSTUNREACH, ENETUNREACH, EHOSTDOWN, ENETDOWN: "it cannot be reached"
         case EADDRINUSE: "another program listens there"

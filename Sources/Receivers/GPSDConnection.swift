@@ -56,7 +56,7 @@ final class GPSDConnection: Sendable {
                     $0.lastReport = now
                 }
             }
-            return .after("it ended the connection")
+            return .after("it closed the connection")
         } catch {
             return Ending(reason: error.description, wasOpened: state.withLock { $0.wasOpened })
         }

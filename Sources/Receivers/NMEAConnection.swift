@@ -17,7 +17,7 @@ struct NMEAConnection: Sendable {
 
     /// Connects to a server.
     static func tcp(host: String, port: UInt16, idle: Duration) async -> Result<NMEAConnection, Ending> {
-        await open("it ended the connection") {
+        await open("it closed the connection") {
             try await ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)
                 .connectTimeout(Ending.connectTimeout)
                 .channelOption(.socketOption(.so_keepalive), value: 1)
@@ -29,9 +29,9 @@ struct NMEAConnection: Sendable {
     ///
     /// Without a host it listens on all addresses, including IPv6 if the machine has it.
     static func udp(host: String?, port: UInt16, idle: Duration) async -> Result<NMEAConnection, Ending> {
-        var result = Result<NMEAConnection, Ending>.failure(.before("no address to listen at"))
+        var result = Result<NMEAConnection, Ending>.failure(.before("there is no address to listen on"))
         for host in host.map({ [$0] }) ?? ["::", "0.0.0.0"] {
-            result = await open("it was closed") {
+            result = await open("the socket was closed") {
                 try await DatagramBootstrap(group: MultiThreadedEventLoopGroup.singleton)
                     .bind(host: host, port: Int(port)) { channel in
                         prepare(channel, [DatagramHandler(), ByteInputHandler(idle: idle)])

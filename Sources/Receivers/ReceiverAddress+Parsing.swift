@@ -20,16 +20,18 @@ private struct AddressReader {
     mutating func read() throws(ReceiverAddressError) -> ReceiverAddress {
         guard !text.isEmpty else { throw wrong("it is empty; \(Self.kinds)") }
         guard !text.utf8.contains(where: { $0 < 0x20 || $0 == 0x7F }) else {
-            throw wrong("it has a control character")
+            throw wrong("it contains a control character")
         }
         let address = try readSource()
-        if let parameter = parameters.first { throw wrong("there is no “\(parameter.key)” here; \(Self.kinds)") }
+        if let parameter = parameters.first {
+            throw wrong("the parameter “\(parameter.key)” is not allowed here; \(Self.kinds)")
+        }
         return address
     }
 
     private static let kinds = """
         write gpsd://HOST[:PORT][/DEVICE], nmea:/DEVICE[?baud=RATE], tcp://HOST:PORT, udp://[HOST]:PORT, or the path \
-        of a recording with or without ?speed=N or ?speed=max; all but the last take idle=SECONDS too
+        of a recording, optionally with ?speed=N or ?speed=max; all but the last also accept idle=SECONDS
         """
 
     private mutating func readSource() throws(ReceiverAddressError) -> ReceiverAddress {
@@ -41,7 +43,7 @@ private struct AddressReader {
             case "udp": return try udp(rest)
             case "nmea": return try serial(rest)
             case "file": return try file(rest, isURL: true)
-            case let scheme where rest.hasPrefix("//"): throw wrong("“\(scheme)” is unknown; \(Self.kinds)")
+            case let scheme where rest.hasPrefix("//"): throw wrong("the scheme “\(scheme)” is unknown; \(Self.kinds)")
             default: break
             }
         }
@@ -60,7 +62,7 @@ private struct AddressReader {
     private mutating func tcp(_ rest: Substring) throws(ReceiverAddressError) -> ReceiverAddress {
         let (authority, path) = try authority(takeQuery(rest), form: "tcp://HOST:PORT")
         guard let host = authority.host, let port = authority.port, path.isEmpty || path == "/" else {
-            throw wrong("host and port are needed, and nothing else; write tcp://HOST:PORT")
+            throw wrong("a host and a port are needed, and nothing else; write tcp://HOST:PORT")
         }
         return ReceiverAddress(.tcp(host: host, port: port), idle: try takeIdle())
     }
@@ -68,7 +70,7 @@ private struct AddressReader {
     private mutating func udp(_ rest: Substring) throws(ReceiverAddressError) -> ReceiverAddress {
         let (authority, path) = try authority(takeQuery(rest), form: "udp://[HOST]:PORT")
         guard let port = authority.port, path.isEmpty || path == "/" else {
-            throw wrong("the port is needed, and before it at most an address of this machine; write udp://:PORT")
+            throw wrong("the port is needed; before it, only an address of this machine is allowed; write udp://:PORT")
         }
         return ReceiverAddress(.udp(host: authority.host, port: port), idle: try takeIdle())
     }
@@ -77,13 +79,13 @@ private struct AddressReader {
         var path = try takeQuery(rest)
         if path.hasPrefix("///") { path = path.dropFirst(2) }
         guard path.hasPrefix("/"), !path.hasPrefix("//"), path.count > 1 else {
-            throw wrong("the device is named by its full path; write nmea:/dev/ttyACM0")
+            throw wrong("the device must be given by its full path; write nmea:/dev/ttyACM0")
         }
         var baud = ReceiverAddress.usualBaud
         if let value = take("baud") {
             guard let rate = Int(value), ReceiverAddress.bauds.contains(rate) else {
                 let rates = ReceiverAddress.bauds.map(String.init).joined(separator: ", ")
-                throw wrong("“\(value)” is no baud rate of a receiver; those are \(rates)")
+                throw wrong("“\(value)” is not a baud rate of receivers; choose one of \(rates)")
             }
             baud = rate
         }
@@ -98,7 +100,7 @@ private struct AddressReader {
         if let mark = rest.lastIndex(of: "?"), rest[mark...].contains("=") { path = try takeQuery(rest) }
         if isURL, path.hasPrefix("///") { path = path.dropFirst(2) }
         guard !path.isEmpty, !(isURL && path.hasPrefix("//")) else {
-            throw wrong("the path is missing; write the path of a recording, or file: before it")
+            throw wrong("the path is missing; write the path of a recording, with or without file: before it")
         }
         var speed: Double? = 1
         if let value = take("speed") {
@@ -114,7 +116,7 @@ private struct AddressReader {
     private func authority(
         _ text: Substring, form: String
     ) throws(ReceiverAddressError) -> (Authority, path: String) {
-        guard text.hasPrefix("//") else { throw wrong("after the colon two slashes are missing; write \(form)") }
+        guard text.hasPrefix("//") else { throw wrong("two slashes are missing after the colon; write \(form)") }
         let text = text.dropFirst(2)
         let end = text.firstIndex(of: "/") ?? text.endIndex
         var host = text[..<end]
@@ -122,7 +124,7 @@ private struct AddressReader {
         if let colon = host.lastIndex(of: ":"), host[colon...].last != "]" {
             let digits = host[host.index(after: colon)...]
             guard digits.allSatisfy({ ("0"..."9").contains($0) }), let number = UInt16(digits), number > 0 else {
-                throw wrong("“\(digits)” is no port; ports are 1 to 65535; write \(form)")
+                throw wrong("“\(digits)” is not a port; ports are 1 to 65535; write \(form)")
             }
             port = number
             host = host[..<colon]
@@ -130,11 +132,13 @@ private struct AddressReader {
         if host.hasPrefix("["), host.hasSuffix("]") {
             host = host.dropFirst().dropLast()
             let isAddress = host.contains(":") && host.allSatisfy { $0.isLetter || $0.isNumber || ":.%_-".contains($0) }
-            guard isAddress else { throw wrong("“[\(host)]” is no IPv6 address; write \(form)") }
+            guard isAddress else { throw wrong("“[\(host)]” is not an IPv6 address; write \(form)") }
         } else {
-            guard !host.contains(":") else { throw wrong("an IPv6 address stands in brackets, as in [::1]; \(form)") }
+            guard !host.contains(":") else {
+                throw wrong("an IPv6 address must be in brackets, as in [::1]; write \(form)")
+            }
             guard host.allSatisfy({ $0.isLetter || $0.isNumber || ".-_".contains($0) }) else {
-                throw wrong("“\(host)” is no name of a host; write \(form)")
+                throw wrong("“\(host)” is not a host name; write \(form)")
             }
         }
         return ((host.isEmpty ? nil : String(host), port), path: String(text[end...]))
@@ -149,7 +153,7 @@ private struct AddressReader {
                 throw wrong("“\(parameter)” after the question mark is not of the form NAME=VALUE")
             }
             guard !parameters.contains(where: { $0.key == parts[0] }) else {
-                throw wrong("“\(parts[0])” is there twice")
+                throw wrong("“\(parts[0])” is given twice")
             }
             parameters.append((String(parts[0]), String(parts[1])))
         }
@@ -172,13 +176,13 @@ private struct AddressReader {
         guard let number = DecimalText.parse(value), range.contains(number) else {
             let (low, high) = (range.lowerBound, range.upperBound)
             throw wrong(
-                "\(key)=\(value) is out of range; it is \(form) from \(ReceiverAddress.number(low)) to "
+                "\(key)=\(value) is out of range; it must be \(form) from \(ReceiverAddress.number(low)) to "
                     + ReceiverAddress.number(high))
         }
         return number
     }
 
     private func wrong(_ what: String) -> ReceiverAddressError {
-        ReceiverAddressError(description: "“\(text)” is no address of a receiver: \(what).")
+        ReceiverAddressError(description: "“\(text)” is not a receiver address: \(what).")
     }
 }

@@ -96,7 +96,7 @@ public final class Recording {
         isFinished = true
         try decoder.finish(into: &fixes)
         if let nmea = decoder as? NMEADecoder, nmea.sentences == 0, nmea.malformed["not-nmea"] > 0 {
-            throw RecordingError("this is neither GPX nor NMEA: it holds no NMEA sentence")
+            throw RecordingError("this is neither GPX nor NMEA: it contains no NMEA sentence")
         }
     }
 }

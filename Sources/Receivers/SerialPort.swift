@@ -65,9 +65,9 @@ final class SerialPort: Sendable {
     private static func reason(_ number: Int32) -> String {
         switch number {
         case ENOENT, ENOTDIR: return "there is no such device"
-        case EACCES, EPERM: return "not permitted to read it; the user needs the group of the device"
+        case EACCES, EPERM: return "not permitted to read it; the user must be in the group of the device"
         case EBUSY: return "another program uses it"
-        case ENOTTY, EISDIR, EINVAL: return "it is no serial port"
+        case ENOTTY, EISDIR, EINVAL: return "it is not a serial port"
         case EIO, ENXIO, ENODEV: return unplugged
         default:
             // strerror returns a valid string for every number, and it is copied at once.

@@ -86,7 +86,7 @@ struct Supervision: Sendable {
         case .noise:
             guard now - lastSense >= idle else { return [] }
             isSilent = true
-            return lose("no NMEA sentence in what it sends for \(seconds)", at: now)
+            return lose("no NMEA sentence in its data for \(seconds)", at: now)
         case .listing(let paths):
             names.list(paths)
             return []
@@ -120,7 +120,7 @@ struct Supervision: Sendable {
     mutating func wait(random: Double) -> Duration { backoff.wait(random: random) }
 
     /// The reason of a receiver that has sent nothing since the connection was made.
-    private static let isUnheard = "gpsd answers, and nothing was heard from the receiver yet"
+    private static let isUnheard = "gpsd answers, but the receiver has sent nothing yet"
 
     private var silence: String { "silent for \(seconds)" }
 

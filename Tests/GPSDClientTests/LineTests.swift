@@ -84,13 +84,13 @@ import Testing
     }
 
     @Test(arguments: [
-        ("HTTP/1.1 400 Bad Request\r\n", "it is no gpsd: it began with \"HTTP/1.1 400 Bad Request?\""),
-        ("$GPRMC,,V,,,,,,,,,,N*53\r\n", "it is no gpsd: it sends NMEA sentences as they are; name it as tcp://"),
-        ("\n", "it is no gpsd: it began with \"\""),
-        (#"{"class":"TPV","mode":3}"# + "\n", #"it is no gpsd: it began with "{"class":"TPV","mode":3}""#),
+        ("HTTP/1.1 400 Bad Request\r\n", "it is not gpsd: it began with \"HTTP/1.1 400 Bad Request?\""),
+        ("$GPRMC,,V,,,,,,,,,,N*53\r\n", "it is not gpsd: it sends plain NMEA sentences; use tcp:// in its address"),
+        ("\n", "it is not gpsd: it began with \"\""),
+        (#"{"class":"TPV","mode":3}"# + "\n", #"it is not gpsd: it began with "{"class":"TPV","mode":3}""#),
         (
             "\u{1}" + String(repeating: "x", count: 99_999),
-            "it is no gpsd: it began with \"?\(String(repeating: "x", count: 39))\"…"
+            "it is not gpsd: it began with \"?\(String(repeating: "x", count: 39))\"…"
         ),
     ])
     func whatIsNoGPSDIsToldSo(_ text: String, _ reason: String) throws {

@@ -111,7 +111,7 @@ import Testing
             client.send("HTTP/1.1 400 Bad Request\r\n\r\n")
         }
         let error = await session(server.port).error
-        #expect(error?.description == "it is no gpsd: it began with \"HTTP/1.1 400 Bad Request?\"")
+        #expect(error?.description == "it is not gpsd: it began with \"HTTP/1.1 400 Bad Request?\"")
     }
 
     @Test func refusalIsToldSo() async {

@@ -66,12 +66,12 @@ import Testing
         var reports = try reports(server, clock: LeapingClock(endless: .seconds(20)))
         for round in 0..<2 {
             if round > 0 {
-                let reason = "gpsd answers, and nothing was heard from the receiver yet"
+                let reason = "gpsd answers, but the receiver has sent nothing yet"
                 #expect(await reports.text() == "gps still offline: \(reason)")
             }
             #expect(await reports.text() == "gps online")
             #expect(await reports.text() == "gps 2026-05-01T10:00:01.000Z")
-            #expect(await reports.text() == "gps offline: it ended the connection")
+            #expect(await reports.text() == "gps offline: it closed the connection")
         }
         await reports.end()
         try await server.end()

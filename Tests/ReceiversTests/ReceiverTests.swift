@@ -111,7 +111,7 @@ final class Server: Sendable {
             #expect(await reports.text() == "gps online")
             #expect(await reports.text() == Self.first)
             #expect(await reports.text() == Self.second)
-            #expect(await reports.text() == "gps offline: it ended the connection")
+            #expect(await reports.text() == "gps offline: it closed the connection")
         }
         await reports.end()
         try await server.end()
@@ -144,7 +144,7 @@ final class Server: Sendable {
 
     @Test func aHostWithoutAddressIsOffline() async throws {
         var reports = Reports(try receiver("tcp://nothing.invalid:1"))
-        #expect(await reports.text() == "gps offline: the host's name cannot be resolved")
+        #expect(await reports.text() == "gps offline: the host name cannot be resolved")
         await reports.end()
     }
 

@@ -38,8 +38,8 @@ import Testing
             #expect(throws: ReceiverError.self) { try SerialPort(path: path, baud: 9600) }?.description
         }
         #expect(reason(folder.file("nothing")) == "there is no such device")
-        #expect(reason(file) == "it is no serial port")
-        #expect(reason(folder.path) == "it is no serial port")
+        #expect(reason(file) == "it is not a serial port")
+        #expect(reason(folder.path) == "it is not a serial port")
         #expect(reason("\(file)/x") == "there is no such device")
     }
 }

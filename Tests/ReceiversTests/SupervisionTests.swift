@@ -39,7 +39,7 @@ import Testing
                 .begin(32), .hear(.opened, 32),
             ],
             [
-                offline("refused"), still("gpsd answers, and nothing was heard from the receiver yet"),
+                offline("refused"), still("gpsd answers, but the receiver has sent nothing yet"),
                 still("silent for 30 s"),
             ]
         ),
@@ -62,7 +62,7 @@ import Testing
         (
             "noise is no sense, and too much of it is the end",
             [.begin(0), .hear(.noise, 10), .hear(.noise, 29), .hear(.noise, 30), .hear(.sense([]), 31)],
-            [offline("no NMEA sentence in what it sends for 30 s"), online()]
+            [offline("no NMEA sentence in its data for 30 s"), online()]
         ),
         (
             "noise between sentences does not matter",

@@ -36,7 +36,7 @@ import Testing
             try await subscriber.position(of: "car", from: time)
             // What was skipped is told at the end of a connection.
             #expect(shutdown(connection.number, Int32(SHUT_RDWR)) == 0)
-            while try await subscriber.change() != .offline("car", "it ended the connection") {}
+            while try await subscriber.change() != .offline("car", "it closed the connection") {}
             let skipped = try await subscriber.call("server.stats")["malformed"]
             #expect(skipped?["checksum"]?.whole ?? 0 > 300, "\(String(describing: skipped))")
             TestTier.report("after rubbish by TCP: \(daemon.memory) kB, \(String(describing: skipped))")

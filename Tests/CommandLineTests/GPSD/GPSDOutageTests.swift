@@ -24,7 +24,7 @@ struct GPSDOutageTests {
             #expect(try await subscriber.change() == .online("car"))
             for _ in 0..<5 {
                 await gpsd.end(by: signal)
-                #expect(try await subscriber.change() == .offline("car", "it ended the connection"))
+                #expect(try await subscriber.change() == .offline("car", "it closed the connection"))
                 let time = receiver.time
                 try await gpsd.start()
                 #expect(try await subscriber.change() == .online("car"))
